@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -59,21 +60,24 @@ class ArchitectureTests {
 	private static final Set<String> FOUNDATION = Set.of(API, "admin", "event", "queue", "redis", "record", "lifecycle",
 			"store", "observe");
 
+	private static final Set<String> FLEET = Stream.concat(FOUNDATION.stream(), Stream.of("fleet"))
+		.collect(Collectors.toSet());
+
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry(API, Set.of()),
 			Map.entry("admin", Set.of(API)), Map.entry("event", Set.of(API, "admin")), Map.entry("queue", Set.of(API)),
 			Map.entry("redis", Set.of()), Map.entry("record", Set.of(API, "queue")),
 			Map.entry("lifecycle", Set.of("redis")),
 			Map.entry("store", Set.of(API, "admin", "queue", "redis", "record")),
 			Map.entry("server", Set.of("queue", "redis", "store")),
-			Map.entry("observe", Set.of(API, "event", "queue", "redis", "store")), Map.entry("schedule", FOUNDATION),
-			Map.entry("operate", FOUNDATION), Map.entry("sweep", FOUNDATION), Map.entry("delivery", FOUNDATION),
-			Map.entry("maintain", Set.of("queue", "redis", "lifecycle", "store", "observe")),
+			Map.entry("observe", Set.of(API, "event", "queue", "redis", "store")), Map.entry("schedule", FLEET),
+			Map.entry("operate", FLEET), Map.entry("fleet", FOUNDATION), Map.entry("delivery", FLEET),
+			Map.entry("maintain", Set.of("queue", "redis", "lifecycle", "store", "observe", "fleet")),
 			Map.entry("listener", Set.of(API, "queue", "observe", "delivery")),
 			Map.entry("engine",
-					Set.of(API, "admin", "queue", "redis", "lifecycle", "store", "observe", "schedule", "sweep",
+					Set.of(API, "admin", "queue", "redis", "lifecycle", "store", "observe", "schedule", "fleet",
 							"operate", "delivery", "maintain")),
 			Map.entry("actuate", Set.of(API, "admin", "event", "queue", "redis", "record", "lifecycle", "store",
-					"server", "observe", "operate", "listener")));
+					"server", "observe", "operate", "listener", "fleet")));
 
 	private static final DescribedPredicate<JavaClass> ARE_AUTO_CONFIGURATIONS = DescribedPredicate
 		.describe("are auto-configurations or nested in one", (type) -> type.getName().contains("AutoConfiguration"));

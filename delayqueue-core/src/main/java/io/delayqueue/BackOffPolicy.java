@@ -8,11 +8,11 @@ import java.util.concurrent.ThreadLocalRandom;
  * The waits between the attempts of a message whose handler fails. Immutable.
  *
  * <p>
- * The wait after failure n, counted from 1, comes from a list or is computed. In a list,
- * the last element applies to all later failures. Computed, it is
+ * The wait after failure n, counted from 1, comes from a list or is computed. The last
+ * wait of a list applies to all later failures. A computed wait is
  * {@code (first + (n - 1) * step) * multiplier^(n - 1)}, at most {@code max}. Jitter then
- * changes the wait at random, up or down, by at most that fraction of it; the result is
- * at most 3,650 days.
+ * changes the wait at random, up or down, by at most the fraction {@code jitter} of the
+ * wait; the result is at most 3,650 days.
  *
  * @param delays the list of waits, none of them negative; empty to compute the waits
  * @param first the first computed wait, 1 ms to 3,650 days
@@ -86,7 +86,7 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * Creates a policy from a list of waits. The last one applies to all later failures.
+	 * Creates a policy from a list of waits. The last wait applies to all later failures.
 	 * @param delays one wait or more, none of them negative
 	 * @return the policy, without jitter
 	 * @throws IllegalArgumentException if the list is empty or a wait is negative
@@ -108,7 +108,7 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * Returns the wait after a failure; with jitter, each call returns another one.
+	 * Returns the wait after a failure. With jitter, each call returns a different wait.
 	 * @param failures the number of failures so far, 1 or more
 	 * @return the wait, in whole milliseconds
 	 */

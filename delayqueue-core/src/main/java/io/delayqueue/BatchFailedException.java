@@ -6,9 +6,10 @@ import java.util.Map;
 
 /**
  * Thrown by a batch listener to report which messages of the batch failed, and why. Each
- * of them fails individually, so a cause may be a {@link RetryAfterException}, a
- * {@link DeferException} or any other exception that a listener for single messages may
- * throw. All other messages of the batch are acknowledged.
+ * message that the exception names fails individually, so a cause may be a
+ * {@link RetryAfterException}, a {@link DeferException} or any other exception that a
+ * listener for single messages may throw. All other messages of the batch are
+ * acknowledged.
  *
  * <pre class="code">
  * &#64;DelayedListener(queue = "reports", batch = "128")
@@ -29,13 +30,14 @@ import java.util.Map;
  * <p>
  * If the exception names no message, or one that is not in the batch, the whole batch
  * fails, as for any other exception (see {@link DelayedListener}). An id that messages of
- * several groups share stands for all of them.
+ * several groups share stands for all messages with this id.
  *
  * <p>
- * Like any exception, it rolls back a transaction around the listener, including the work
- * for messages that are acknowledged. A {@code @Transactional} listener should either
- * declare {@code noRollbackFor = BatchFailedException.class}, or throw another exception
- * to fail the whole batch.
+ * Like any exception, {@code BatchFailedException} rolls back a transaction around the
+ * listener, including the work for messages that are acknowledged. A
+ * {@code @Transactional} listener should either declare
+ * {@code noRollbackFor = BatchFailedException.class}, or throw another exception to fail
+ * the whole batch.
  *
  * <p>
  * Not thread-safe until it is thrown.

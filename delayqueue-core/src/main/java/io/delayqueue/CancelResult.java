@@ -7,8 +7,8 @@ public enum CancelResult {
 	CANCELLED,
 
 	/**
-	 * The message was removed while a consumer held it. Its handler may finish, but no
-	 * retry and no redelivery follows. The id can be scheduled again.
+	 * The message was removed while a consumer held it. The handler of the message may
+	 * finish, but no retry and no redelivery follows. The id can be scheduled again.
 	 */
 	IN_FLIGHT,
 

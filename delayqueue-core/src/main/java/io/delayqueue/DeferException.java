@@ -3,9 +3,9 @@ package io.delayqueue;
 import java.time.Duration;
 
 /**
- * Thrown by a listener to have its message delivered again later. This is not a failure:
- * it is not logged as one, and neither the failure count nor the back-off changes. A
- * message may be deferred {@code max-defers} times.
+ * Thrown by a listener to have its message delivered again later. A deferral is not a
+ * failure: it is not logged as a failure, and changes neither the failure count nor the
+ * back-off. A message may be deferred {@code max-defers} times.
  */
 public final class DeferException extends RuntimeException {
 

@@ -2,14 +2,14 @@ package io.delayqueue;
 
 /**
  * Keys of the mapped diagnostic context (MDC) of SLF4J that are set while a message is
- * handled, for patterns such as {@code %X{delayqueue.id}}. They are set on the thread
+ * handled, for patterns such as {@code %X{delayqueue.id}}. The keys are set on the thread
  * that calls the listener, its interceptors and its error handler, and for this library's
- * log lines about the outcome. Afterwards the previous context is restored.
+ * log lines about the outcome. Afterwards the library restores the previous context.
  *
  * <p>
- * For a listener that returns a {@code CompletionStage}, they are set until it returns.
- * Code that runs later on another thread has them only if the application propagates the
- * context, for example with a {@code TaskDecorator}.
+ * If a listener returns a {@code CompletionStage}, the keys are set until the listener
+ * returns. Code that runs later on another thread has the keys only if the application
+ * propagates the context, for example with a {@code TaskDecorator}.
  */
 public final class DelayQueueMdc {
 

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * stored; or it throws {@link ScheduleOutcomeUnknownException}, and repeating the call
  * <em>with the same id</em> is safe. The library repeats failed calls itself, within the
  * deadline {@code delayqueue.schedule.deadline}, before it reports an outcome.</li>
- * <li>Every method may safely be repeated; {@code schedule} with an id.</li>
+ * <li>Every method may safely be repeated; {@code schedule} only with an id of the
+ * caller.</li>
  * </ul>
  *
  * <p>
@@ -33,8 +34,9 @@ import org.jspecify.annotations.Nullable;
  * to fix. The methods that schedule also throw {@link QueueDrainingException} while the
  * queue is draining, {@link QuotaExceededException} when the group of the message has
  * used up its quota, and {@link DuplicateMessageException} when the id exists already and
- * the request has the policy {@link DuplicatePolicy#fail()}. An invalid argument and
- * these last three write nothing.
+ * the request has the policy {@link DuplicatePolicy#fail()}. Nothing is written if an
+ * argument is invalid, the queue is draining, the quota is used up, or the policy
+ * {@code fail()} meets an existing id.
  */
 public interface DelayQueueOperations {
 
@@ -91,8 +93,8 @@ public interface DelayQueueOperations {
 	 * The request is checked and its payload converted at the call. A failure to schedule
 	 * after the commit is thrown to the caller of the commit; the transaction stays
 	 * committed. The message is lost if the process ends between the commit and the
-	 * scheduling. Where a loss is not acceptable, record the message in the database too,
-	 * and reconcile.
+	 * scheduling. If a loss is not acceptable, the application should record the message
+	 * in its database too, and schedule missing messages again from there.
 	 * @param request the message
 	 * @return the message's id
 	 */
@@ -193,9 +195,9 @@ public interface DelayQueueOperations {
 
 	/**
 	 * Lists the messages of a group in the order of their due times. A walk over all
-	 * pages returns no message twice and misses none that exists throughout, regardless
-	 * of concurrent changes; only a message that moves to another due time may be
-	 * returned again, or missed.
+	 * pages returns no message twice and misses no message that exists throughout,
+	 * regardless of concurrent changes; only a message that moves to another due time may
+	 * be returned again, or missed.
 	 * @param queue the queue
 	 * @param group the group key
 	 * @param cursor {@link GroupPage#next()} of the previous page; {@code null} for the

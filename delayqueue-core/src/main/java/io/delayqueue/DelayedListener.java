@@ -24,26 +24,27 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * is converted to the declared type; no class name is ever read from Redis.
  *
  * <p>
- * A listener with {@link #batch()} is called with several messages at once. Its only
- * parameter is an immutable {@code List} of payloads, of {@link DelayedMessage}, or of
- * Spring's {@code Message}, ordered by due time and then by id. Payloads are converted
- * one by one, and validated if the parameter is {@code @Valid}: an unreadable message is
- * dead-lettered without affecting the rest of the batch. A normal return acknowledges all
- * messages of the batch. {@link BatchFailedException} acknowledges the messages that it
- * does not name. Any other exception is a failure of each message.
+ * A listener with {@link #batch()} is called with several messages at once. The only
+ * parameter of such a listener is an immutable {@code List} of payloads, of
+ * {@link DelayedMessage}, or of Spring's {@code Message}, ordered by due time and then by
+ * id. Payloads are converted one by one, and validated if the parameter is
+ * {@code @Valid}: an unreadable message is dead-lettered without affecting the rest of
+ * the batch. A normal return acknowledges all messages of the batch.
+ * {@link BatchFailedException} acknowledges the messages that it does not name. Any other
+ * exception is a failure of each message.
  *
  * <p>
- * After a failure a message is delivered as a batch of one, at all further attempts. It
- * is dead-lettered only for a failure of its own: alone in its batch, or named by
- * {@link BatchFailedException}. So one failing message does not dead-letter the rest of
- * its batch. After a failure of a whole batch, each message is always retried
- * individually, even if its attempts are used up or the type of the exception is never
- * retried. If the cause is not in the messages, for example because a service is
- * unavailable, the listener should throw {@link DeferException}: the messages can then be
- * delivered in a batch again. A suspect, a message whose consumer crashed, is also
- * delivered as a batch of one, while this process handles no other message of the queue.
- * Batch listeners have no {@link #errorHandler()} and no {@link #interceptors()}, which
- * are called for one message at a time.
+ * After a failure a message is delivered as a batch of one, at all further attempts. A
+ * message of a batch listener is dead-lettered only for a failure of its own: alone in
+ * its batch, or named by {@link BatchFailedException}. So one failing message does not
+ * dead-letter the rest of its batch. After a failure of a whole batch, each message is
+ * always retried individually, even if its attempts are used up or the type of the
+ * exception is never retried. If the cause is not in the messages, for example because a
+ * service is unavailable, the listener should throw {@link DeferException}: the messages
+ * can then be delivered in a batch again. A suspect, a message whose consumer crashed, is
+ * also delivered as a batch of one, while this process handles no other message of the
+ * queue. Batch listeners have no {@link #errorHandler()} and no {@link #interceptors()},
+ * which are called for one message at a time.
  *
  * <p>
  * A message that expires before an attempt begins is dropped or dead-lettered, as
@@ -104,9 +105,9 @@ public @interface DelayedListener {
 
 	/**
 	 * Whether all messages of a batch have the same group key. Messages without a group
-	 * key form batches of their own. Each group collects its own batch, and waiting
-	 * messages hold permits, so {@link #concurrency()} should allow for the number of
-	 * groups that are busy at once. A batch size above the queue's
+	 * key form batches of their own. Each group has a batch of its own, and messages that
+	 * wait in a batch hold permits, so {@link #concurrency()} should allow for the number
+	 * of groups that are busy at once. A batch size above the queue's
 	 * {@code group.concurrency} or {@code group.max-active} fails the start; a group with
 	 * a smaller limit of its own gets smaller batches.
 	 * @return {@code false} for batches with messages of any group
@@ -115,13 +116,13 @@ public @interface DelayedListener {
 
 	/**
 	 * Whether this method handles the expired messages of the queue, in place of the
-	 * action {@code delayqueue.queues.<name>.expiry.then}. It runs in the container of
-	 * the queue's other listener method. Both methods must be found together, preferably
-	 * on the same bean. Of the other attributes it therefore supports only
-	 * {@link #errorHandler()} and {@link #interceptors()}. It takes one message at a
-	 * time. Its results and exceptions are treated like those of the other method, with
-	 * the same retries and dead letters. An expired message is not handed to the other
-	 * method any more.
+	 * action {@code delayqueue.queues.<name>.expiry.then}. The method for expired
+	 * messages runs in the container of the queue's other listener method, and must be
+	 * registered together with that method, preferably on the same bean. Of the other
+	 * attributes, it supports only {@link #errorHandler()} and {@link #interceptors()}.
+	 * The method takes one message at a time. Results and exceptions of the method have
+	 * the same effects as for the other method: acknowledgement, retries and dead
+	 * letters. An expired message is not handed to the other method any more.
 	 * @return {@code false} for the method that handles messages before they expire
 	 */
 	boolean expired() default false;
@@ -153,7 +154,7 @@ public @interface DelayedListener {
 	 * The interceptors of this listener.
 	 * @return the names of {@link DelayedListenerInterceptor} beans, the outermost first;
 	 * an element may also be a comma-separated list. Interceptors that a
-	 * {@link DelayedListenerContainerCustomizer} adds are outside of them
+	 * {@link DelayedListenerContainerCustomizer} adds are outside of these interceptors
 	 */
 	String[] interceptors() default {};
 

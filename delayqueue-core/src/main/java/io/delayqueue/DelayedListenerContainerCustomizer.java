@@ -3,8 +3,8 @@ package io.delayqueue;
 /**
  * Customizes the containers of all listeners before they start. All beans of this type
  * are called for each container, in their order ({@code @Order}). If the queue has a
- * method for expired messages ({@link DelayedListener#expired()}), they are called once
- * more, and that call applies to that method.
+ * method for expired messages ({@link DelayedListener#expired()}), the beans are called
+ * once more, for that method.
  */
 @FunctionalInterface
 public interface DelayedListenerContainerCustomizer {
@@ -31,9 +31,9 @@ public interface DelayedListenerContainerCustomizer {
 		String queue();
 
 		/**
-		 * Returns whether this is a batch listener. Batch listeners have neither
-		 * interceptors nor an error handler, which are called for one message at a time:
-		 * setting one fails the start of the application.
+		 * Returns whether this is a batch listener. Interceptors and error handlers are
+		 * called for one message at a time, so a batch listener has none: setting one
+		 * fails the start of the application.
 		 * @return {@code true} for {@link DelayedListener#batch()}
 		 */
 		boolean isBatch();

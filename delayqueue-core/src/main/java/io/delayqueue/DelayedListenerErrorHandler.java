@@ -6,12 +6,12 @@ package io.delayqueue;
  * {@link DelayedListenerContainerCustomizer}. Implementations must be thread-safe.
  *
  * <p>
- * It is called when the listener throws, when its stage fails, and when its arguments
- * cannot be resolved ({@link UnreadableMessageException}). The calling thread is the one
- * that ran the listener or completed its stage. It is not called for a
- * {@link DeferException}, which is not a failure, for an exception of an interceptor, for
- * an unreadable record in Redis, and after a crash of the process. Batch listeners have
- * no error handler: they throw {@link BatchFailedException}.
+ * The error handler is called when the listener throws, when its stage fails, and when
+ * its arguments cannot be resolved ({@link UnreadableMessageException}). The calling
+ * thread is the one that ran the listener or completed its stage. The error handler is
+ * not called for a {@link DeferException}, which is not a failure, for an exception of an
+ * interceptor, for an unreadable record in Redis, and after a crash of the process. Batch
+ * listeners have no error handler: they throw {@link BatchFailedException}.
  *
  * <p>
  * If {@link DelayedMessage#isLeaseLost()} has returned {@code true} to the listener, the

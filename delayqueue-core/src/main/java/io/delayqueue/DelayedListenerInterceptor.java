@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  * The order of the calls is: interceptors, error handler, resolution of the arguments,
  * listener. So {@link Invocation#proceed()} returns or throws the outcome of the error
  * handler, and interceptors are also called for messages that cannot be converted. An
- * exception of an interceptor is a failure of this delivery; the error handler is not
- * called for it. Batch listeners have no interceptors.
+ * exception of an interceptor fails the delivery, without a call of the error handler.
+ * Batch listeners have no interceptors.
  */
 @FunctionalInterface
 public interface DelayedListenerInterceptor {
 
 	/**
 	 * Intercepts the handling of a message. An implementation normally calls
-	 * {@code next.proceed()}. If it does not, a normal return acknowledges the message
-	 * without calling the listener.
+	 * {@code next.proceed()}. If it does not call {@code next.proceed()}, a normal return
+	 * acknowledges the message without calling the listener.
 	 * @param message the message, with its payload as stored in Redis; implementations
 	 * must not modify the bytes
 	 * @param next the next interceptor, or finally the listener

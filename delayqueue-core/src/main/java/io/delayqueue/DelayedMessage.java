@@ -18,8 +18,8 @@ public interface DelayedMessage<T> {
 	String queue();
 
 	/**
-	 * Returns the id of the message. It is the same for every delivery, so a handler can
-	 * detect a repeated delivery by it.
+	 * Returns the id of the message. The id is the same for every delivery of the
+	 * message, so a handler can detect a repeated delivery by its id.
 	 * @return the id
 	 */
 	String id();
@@ -70,8 +70,9 @@ public interface DelayedMessage<T> {
 	 * return before any step that cannot be undone. Once this method has returned
 	 * {@code true}, the return of the handler does not acknowledge the message. If no
 	 * other process has received the message yet, the return counts as a failure, and the
-	 * message is tried again. In a batch this applies to this one message only: a
-	 * listener that stops before it has handled the rest of the batch must throw.
+	 * message is tried again. In a batch the result applies to this one message only: a
+	 * listener that stops before it has handled the rest of the batch must throw an
+	 * exception.
 	 * @return {@code true} as soon as the loss is detected
 	 */
 	boolean isLeaseLost();

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <td>throws</td>
  * <td>replaced</td>
  * <td>postponed; at its limit it stays ready, with the new payload, unless other messages
- * of its group are due between the old and the new due time: these come first</td>
+ * of its group are due between the old and the new due time: such messages come
+ * first</td>
  * </tr>
  * <tr>
  * <td>pending</td>
@@ -58,10 +59,10 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>
- * A call that the library or a driver repeats because its reply was lost finds the
- * message that it stored itself: then it changes nothing and returns the result of the
- * first run. If that message has finished or was replaced in the meantime, the result is
- * {@link ScheduleResult.Outcome#CREATED}.
+ * If the library or a driver repeats a call because the reply was lost, the repetition
+ * finds the message that the first run stored, changes nothing, and returns the result of
+ * the first run. If that message has finished or was replaced in the meantime, the result
+ * is {@link ScheduleResult.Outcome#CREATED}.
  */
 public final class DuplicatePolicy {
 
@@ -89,7 +90,7 @@ public final class DuplicatePolicy {
 		/** The new message replaces the existing one. */
 		REPLACE,
 
-		/** The call throws; nothing is written. */
+		/** The call throws an exception; nothing is written. */
 		FAIL,
 
 		/** The new message replaces the existing one, and is due later. */
@@ -109,7 +110,8 @@ public final class DuplicatePolicy {
 	/**
 	 * Returns the policy by which the new message replaces the existing one, with its
 	 * payload, headers, due time and expiry. The failure count is reset, and a dead
-	 * letter is removed. The message keeps its slot in the quota of its group.
+	 * letter is removed. The new message takes over the slot of the existing one in the
+	 * quota of its group.
 	 * @return the policy
 	 */
 	public static DuplicatePolicy replace() {

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Identifies one message by queue, id and optionally group key. With a group key, exactly
- * one partition of the queue is queried; without one, possibly all of them.
+ * one partition of the queue is queried; without a group key, possibly all partitions.
  *
  * @param queue the queue
  * @param id the message's id

@@ -3,8 +3,9 @@ package io.delayqueue;
 import java.lang.reflect.Type;
 
 /**
- * Converts payloads to bytes and back. The default writes JSON with the application's
- * {@code JsonMapper}; a bean of this type replaces it for all queues.
+ * Converts payloads to bytes and back. The default converter writes JSON with the
+ * application's {@code JsonMapper}; a bean of this type replaces the default converter
+ * for all queues.
  *
  * <p>
  * Implementations must be thread-safe. An exception of {@link #write} is thrown to the

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Thrown by a listener to fail and to set the time until the next attempt, in place of
  * the queue's back-off, for example from the {@code Retry-After} header of an HTTP
- * response. It counts as a failure.
+ * response. {@code RetryAfterException} counts as a failure.
  */
 public final class RetryAfterException extends RuntimeException {
 

@@ -55,7 +55,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets the id. Without one, a time-ordered id is generated.
+	 * Sets the id. If the caller sets no id, a time-ordered id is generated.
 	 * @param id the id: 1 to 200 code points without control characters, unique in the
 	 * queue among the messages of the same group. By default a second message with the id
 	 * is not stored while the first one exists, nor within the queue's de-duplication
@@ -81,7 +81,7 @@ public final class ScheduleRequest {
 	/**
 	 * Sets the policy for an id that exists already. The default is
 	 * {@link DuplicatePolicy#keep()}.
-	 * @param policy the policy; all but {@code keep} require an id
+	 * @param policy the policy; every policy but {@code keep} requires an id
 	 * @return the new request
 	 */
 	public ScheduleRequest onDuplicate(DuplicatePolicy policy) {

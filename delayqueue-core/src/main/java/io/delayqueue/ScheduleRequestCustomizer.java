@@ -4,7 +4,7 @@ package io.delayqueue;
  * Customizes every message that this application schedules, for example with a header for
  * the tenant. All beans of this type are called once for each request, in their order
  * ({@code @Order}), by the thread that calls {@code schedule}, {@code scheduleAll} or
- * {@code scheduleAfterCommit}. They are not called again when the library repeats a
+ * {@code scheduleAfterCommit}. The beans are not called again when the library repeats a
  * failed call.
  *
  * <p>

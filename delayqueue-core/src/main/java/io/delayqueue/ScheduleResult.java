@@ -20,9 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ScheduleResult(String queue, String id, Outcome outcome, @Nullable Instant dueAt, List<String> dropped) {
 
-	/**
-	 * Copies the ids.
-	 */
+	/** Copies the ids. */
 	public ScheduleResult {
 		dropped = List.copyOf(dropped);
 	}
@@ -53,8 +51,8 @@ public record ScheduleResult(String queue, String id, Outcome outcome, @Nullable
 	public enum Outcome {
 
 		/**
-		 * The message was stored by this call, possibly by an earlier try of it whose
-		 * reply was lost.
+		 * The message was stored by this call, possibly by an earlier try of the call
+		 * whose reply was lost.
 		 */
 		CREATED,
 

@@ -6,7 +6,8 @@ import java.math.BigInteger;
  * Converts any 64-bit number to an id of fixed width whose text order is the numeric
  * order, and back. Messages with the same due time are delivered in the order of their
  * ids, so numbers such as Snowflake ids keep their exact order. The score of a sorted set
- * would not keep it, because a double is exact only up to 2<sup>53</sup>.
+ * would not keep the order of such numbers, because a double is exact only up to
+ * 2<sup>53</sup>.
  *
  * <p>
  * The form is a letter and 19 decimal digits: {@code p} and the number itself if it is 0

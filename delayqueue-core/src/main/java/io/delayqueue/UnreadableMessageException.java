@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * The message of this exception contains types, classes of exceptions and the location in
- * the payload, but no values. Its cause may contain values, and is logged at DEBUG level
- * only. A listener may also throw this exception itself.
+ * the payload, but no values. The cause of this exception may contain values, and is
+ * logged at DEBUG level only. A listener may also throw this exception itself.
  */
 public final class UnreadableMessageException extends RuntimeException {
 

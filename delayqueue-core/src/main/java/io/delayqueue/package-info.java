@@ -14,7 +14,7 @@
  * <li><b>settle</b>: the message is acknowledged, retried or dead-lettered.</li>
  * </ol>
  * This package does not depend on Redis. Its types are immutable and thread-safe unless
- * stated otherwise. Next: {@code io.delayqueue.schedule}.
+ * stated otherwise. Next package: {@code io.delayqueue.schedule}.
  */
 @NullMarked
 package io.delayqueue;

@@ -20,8 +20,8 @@ import io.delayqueue.observe.QueueStatistics.Stock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the queues that this process has listeners for: the listeners' states and the
- * queues' counts. Safe for use by several threads.
+ * Reports the queues that have a listener in this process: the states of the listeners
+ * and the counts of the queues. Safe for use by several threads.
  */
 public final class ConsumedQueues {
 

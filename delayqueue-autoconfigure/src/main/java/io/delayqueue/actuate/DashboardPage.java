@@ -105,12 +105,13 @@ final class DashboardPage {
 	}
 
 	/**
-	 * Returns the relative reference from one endpoint to another. It does not depend on
-	 * the prefix of both: the base path, the context path of the application, a prefix of
-	 * a proxy.
+	 * Returns the relative reference from one endpoint to another. The reference does not
+	 * depend on a prefix that the paths of all endpoints share: the base path, the
+	 * context path of the application, or a prefix of a proxy.
 	 * @param page the path of the page below the base path, of one segment or more
 	 * @param target the path of the target below the base path
-	 * @return a reference that a browser cannot mistake for one with a scheme or a host
+	 * @return a reference that a browser cannot mistake for an address with a scheme or a
+	 * host
 	 */
 	static String reference(String page, String target) {
 		return "./" + "../".repeat(segments(page).length - 1)

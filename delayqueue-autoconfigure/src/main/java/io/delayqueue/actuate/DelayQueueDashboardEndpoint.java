@@ -25,8 +25,9 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 /**
  * Actuator endpoint that serves the dashboard, an HTML page that shows and operates
  * queues. The page sends all requests to {@link DelayQueueEndpoint} from the user's
- * browser with the user's credentials, so it grants no additional rights. The sub-path
- * {@code figures} returns the counters of this process. Safe for use by several threads.
+ * browser with the user's credentials, so the page grants no additional rights. The
+ * sub-path {@code figures} returns the counters of this process. Safe for use by several
+ * threads.
  *
  * <p>
  * The page loads nothing from other hosts, and its Content-Security-Policy permits only

@@ -29,11 +29,12 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 /**
  * Actuator endpoint that shows the queues and messages of this key prefix, including
  * queues that only other applications use. With unrestricted access, which is not the
- * default, it also operates queues and messages. Safe for use by several threads.
+ * default, the endpoint also operates queues and messages. Safe for use by several
+ * threads.
  *
  * <p>
- * The work of a call is bounded. It never scans for keys, and no script except those of
- * repair reads more than 1,000 messages:
+ * The work of a call is bounded. No call scans for keys, and no script except the repair
+ * scripts reads more than 1,000 messages:
  * <ul>
  * <li>All queues: one call for their names and one for each partition of the page. A page
  * ends after the queue that brings it to 1,024 partitions.</li>
@@ -42,9 +43,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * <li>Lists of messages: one call for each partition of the page and one for each 250
  * messages read; a page ends after 5,000 messages. No record is read.</li>
  * <li>One message: one call for the partition of its group, or for each partition until
- * it is found. This is the only view that reads a record.</li>
- * <li>Operations on several dead letters: at most 10,000 of them, in steps of 100, or up
- * to the last dead letter if fewer are selected.</li>
+ * the message is found. No other view reads a record.</li>
+ * <li>Operations on several dead letters: at most 10,000 dead letters, in steps of
+ * 100.</li>
  * <li>Repair: about 50,000 ids, about 100 in one script; before Redis 7.4 up to 2,000 in
  * one script where records are large.</li>
  * <li>A purge ends when the queue is empty.</li>

@@ -24,25 +24,24 @@ import org.springframework.boot.health.contributor.Health;
  * <li>{@code failing}: a background activity has ended without being stopped, or has only
  * failed for longer than tolerated (10 s). The detail contains the activity's name, which
  * includes its queue, and the reason;</li>
- * <li>{@code redis}: Redis has been unavailable for that long, or has never
+ * <li>{@code redis}: Redis has been unavailable for longer than tolerated, or has never
  * answered;</li>
  * <li>{@code late}: the oldest due message of a queue, overdue or ready, has waited for
  * its first delivery for too long (5 min). The detail contains the queue's name. A queue
  * counts only if a listener of this process is running and neither the listener nor the
  * queue is paused. Time counts only from the start of the listener, the last outage of
  * Redis or the last observed pause. So a backlog that exists when the listener starts
- * gets the full time. Messages that wait behind a full stream count: they are late
- * because handlers do not keep up;</li>
+ * gets the full time. Messages that wait behind a full stream count, because handlers do
+ * not keep up;</li>
  * <li>{@code hanging}: more handlers of a listener than its concurrency were abandoned
  * because they ran for longer than {@code max-processing-time}, and have not ended;</li>
  * <li>{@code faults}: this Redis cannot be used for delayed messages. The startup checks
- * found this after the start, because Redis was unavailable then or because they only
- * warn;</li>
+ * found the faults after the start, because Redis was unavailable at the start, or
+ * because the checks only warn;</li>
  * <li>{@code layouts}: the keys of a partition have the layout of another version of the
  * library, so this process does not use them;</li>
  * <li>{@code eviction}: Redis may evict messages when its memory is full. While the
- * status is UP the detail contains the policy, or that it is unknown because INFO is
- * forbidden.</li>
+ * status is UP the detail contains the policy, or "unknown" if INFO is forbidden.</li>
  * </ol>
  * Shorter failures are not reported, so that health does not flap while Redis fails over.
  * The detail {@code queues} contains the states of the listeners and the counts of their
@@ -54,10 +53,10 @@ import org.springframework.boot.health.contributor.Health;
  */
 public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 
-	private static final String STANDSTILL = ": this process delivers no messages until it answers; is it running, and is"
+	private static final String STANDSTILL = ": this process delivers no messages until Redis answers; is Redis running, and is"
 			+ " spring.data.redis.* its address?";
 
-	private static final String HANGING = "more of its handlers than its concurrency ran for longer than"
+	private static final String HANGING = "more handlers of the listener than its concurrency ran for longer than"
 			+ " max-processing-time and have not ended, so this process reads no more messages; queues shows"
 			+ " their stacks under abandoned: fix the cause and restart";
 
@@ -99,7 +98,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 				.withDetail("redis", (away.equals(RedisPresence.FOR_EVER) ? "has not answered since the start"
 						: "has not answered for " + away.toSeconds() + " s") + STANDSTILL);
 		}
-		// While the gate is closed, these details come from earlier answers
+		// While the gate is closed, details come from earlier answers of Redis
 		if (away.isZero() || this.redis.isGateClosed()) {
 			reportQueues(builder);
 			reportEviction(builder);
@@ -139,7 +138,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 			Stock stock = now.stock();
 			if (stock != null && !longest.isZero() && now.late().compareTo(longest) > 0) {
 				late.put(queue,
-						"its oldest undelivered message has been due for " + stock.overdueAge().toSeconds()
+						"the oldest undelivered message of the queue has been due for " + stock.overdueAge().toSeconds()
 								+ " s, longer than delayqueue.health.max-overdue (" + longest.toSeconds() + " s): "
 								+ cause(stock));
 			}
@@ -174,7 +173,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	/** The sweeper stops only where a stream is full. */
+	/** Suggests a cause: the sweeper stops only where a stream is full. */
 	private static String cause(Stock stock) {
 		long behind = stock.ready() + stock.pending();
 		return (behind > 0)

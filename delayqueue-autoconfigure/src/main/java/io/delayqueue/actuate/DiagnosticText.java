@@ -20,8 +20,8 @@ final class DiagnosticText {
 
 	/**
 	 * Escapes characters that could end the line or the enclosing quotation as
-	 * {@code \}{@code uXXXX}. The text stays on one line, cannot close its quotation, and
-	 * no two texts look alike.
+	 * {@code \}{@code uXXXX}. The escaped text stays on one line, cannot close its
+	 * quotation, and no two texts look alike.
 	 */
 	static String escaped(String text) {
 		StringBuilder escaped = new StringBuilder();

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * A check sends one INFO to each master, at most once in the interval, from one thread at
- * a time, and not while the gate is closed. The result remains until the next answer.
- * Safe for use by several threads.
+ * a time, and not while the gate is closed. The result remains until the next answer of
+ * Redis. Safe for use by several threads.
  */
 public final class EvictionWatch {
 
@@ -94,7 +94,8 @@ public final class EvictionWatch {
 				return UNKNOWN.description();
 			}
 			return server.evictsAnyKey()
-					? server.evictionPolicy() + ", which evicts messages as soon as maxmemory is set; now it is 0"
+					? server.evictionPolicy()
+							+ ", which evicts messages as soon as maxmemory is set; maxmemory is 0 now"
 					: server.evictionPolicy();
 		}
 

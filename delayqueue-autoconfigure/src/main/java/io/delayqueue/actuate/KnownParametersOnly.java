@@ -15,7 +15,7 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 
 /**
  * Responds with 400 to a write operation of the endpoint that has an unknown parameter.
- * Spring ignores such parameters, so that a misspelt {@code dryRun} would discard
+ * Spring ignores unknown parameters, so that a misspelt {@code dryRun} would discard
  * messages that the caller meant to count. Read operations and other endpoints are not
  * affected.
  */

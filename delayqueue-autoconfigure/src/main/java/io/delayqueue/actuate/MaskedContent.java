@@ -116,7 +116,7 @@ public final class MaskedContent {
 		String what = content.part() + " of message '" + content.messageId() + "' of queue '" + content.queue()
 				+ "' is hidden: " + mask.getClass().getName() + " has thrown " + failure.getClass().getName();
 		if (this.failed.add(mask)) {
-			logger.warn(what + "; content that it cannot mask is hidden, and later failures are logged at DEBUG");
+			logger.warn(what + "; content for which a mask throws is hidden, and later failures are logged at DEBUG");
 		}
 		else {
 			logger.debug(what);
@@ -132,7 +132,7 @@ public final class MaskedContent {
 		}
 	}
 
-	/** Cuts to the maximum number of UTF-8 bytes, never within a character. */
+	/** Cuts a text to the maximum number of UTF-8 bytes, never within a character. */
 	private String cutText(String text) {
 		int bytes = 0;
 		for (int i = 0; i < text.length();) {
@@ -146,7 +146,7 @@ public final class MaskedContent {
 		return text;
 	}
 
-	/** Cuts to the maximum number of decoded bytes, at a boundary that can be decoded. */
+	/** Cuts Base64 to the maximum of decoded bytes, where it can be decoded. */
 	private String cutBase64(String text) {
 		boolean fits = text.length() <= (this.maxBytes + 2) / 3 * 4;
 		return fits ? text : text.substring(0, this.maxBytes / 3 * 4);

@@ -66,8 +66,8 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 	OperationResult cancel(String queue, Parameters parameters) {
 		MessageKey key = key(queue, parameters);
 		return switch (this.messages.cancel(key)) {
-			case CANCELLED -> one(key, "CANCELLED", "it was cancelled");
-			case DEAD_LETTER -> one(key, "DEAD_LETTER", "it was a dead letter and is removed");
+			case CANCELLED -> one(key, "CANCELLED", "the message was cancelled");
+			case DEAD_LETTER -> one(key, "DEAD_LETTER", "the message was a dead letter and is removed");
 			case IN_FLIGHT -> throw new ProblemException(Problem.CANCELLED_IN_FLIGHT);
 			case NOT_FOUND -> throw new ProblemException(Problem.UNKNOWN_MESSAGE);
 		};
@@ -84,7 +84,7 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 		}
 		RescheduleResult result = move(key, parameters, now);
 		return switch (result) {
-			case RESCHEDULED -> one(key, result.name(), "it was rescheduled, " + when(parameters, now));
+			case RESCHEDULED -> one(key, result.name(), "the message was rescheduled, " + when(parameters, now));
 			case IN_FLIGHT -> throw new ProblemException(Problem.IN_FLIGHT);
 			case DEAD_LETTER -> throw new ProblemException(Problem.DEAD_LETTER);
 			case NOT_FOUND -> throw new ProblemException(Problem.UNKNOWN_MESSAGE);
@@ -127,7 +127,7 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 		}
 		MessageKey key = key(queue, parameters);
 		try {
-			return known(this.admin.redrive(key), key, "REDRIVEN", "it was redriven");
+			return known(this.admin.redrive(key), key, "REDRIVEN", "the dead letter was redriven");
 		}
 		catch (QuotaExceededException full) {
 			throw new ProblemException(Problem.QUOTA_EXCEEDED);
@@ -140,7 +140,7 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 			return several(queue, partitions, parameters, this.admin::discard, "discarded");
 		}
 		MessageKey key = key(queue, parameters);
-		return known(this.admin.discard(key), key, "DISCARDED", "it was discarded");
+		return known(this.admin.discard(key), key, "DISCARDED", "the dead letter was discarded");
 	}
 
 	private static MessageKey key(String queue, Parameters parameters) {

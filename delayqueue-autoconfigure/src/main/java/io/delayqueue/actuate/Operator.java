@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Carries out the write operations of the endpoint. Logs each one with the user's name
- * and notifies the observer. Safe for use by several threads.
+ * Carries out the write operations of the endpoint. Logs each operation with the user's
+ * name and notifies the observer. Safe for use by several threads.
  */
 public final class Operator {
 
@@ -68,7 +68,7 @@ public final class Operator {
 		catch (ProblemException problem) {
 			if (problem.problem() == Problem.CANCELLED_IN_FLIGHT) {
 				report(principal, queue, known, parameters.key(queue), 1,
-						"it was removed while a consumer has it; its handler may finish, no retry follows");
+						"the message was removed while a consumer has it; its handler may finish, no retry follows");
 			}
 			throw problem;
 		}
@@ -77,7 +77,7 @@ public final class Operator {
 		}
 		catch (DelayQueueUnavailableException | RedisRefusedException | StoreException failure) {
 			logger.warn(line(principal, queue, known, parameters.text("id"), parameters.text("group"))
-					+ "it has failed, and part of it may have been carried out; it may be repeated: "
+					+ "the operation failed, but a part may have been carried out; the operation may be repeated: "
 					+ DiagnosticText.escaped(String.valueOf(failure.getMessage())));
 			throw failure;
 		}
@@ -109,9 +109,9 @@ public final class Operator {
 	}
 
 	/**
-	 * Single messages are searched in the partition that follows from the settings of
-	 * this process. With another partition count than the queue's, messages would be
-	 * missed and wrong quotas applied.
+	 * Rejects another partition count than the queue's: the settings of this process
+	 * determine the partition of a message, so messages would be missed and wrong quotas
+	 * applied.
 	 */
 	private MessageOperations messages(String queue, int partitions) {
 		if (this.queues.settings(queue).partitions() != partitions) {
@@ -130,9 +130,9 @@ public final class Operator {
 
 	private static String line(String principal, String queue, Action action, @Nullable String id,
 			@Nullable String group) {
-		return "'" + DiagnosticText.escaped(principal) + "' has operated queue '" + queue + "', "
-				+ DiagnosticText.word(action) + ((id != null) ? " of message '" + DiagnosticText.escaped(id) + "'" : "")
-				+ ((group != null) ? " in group '" + DiagnosticText.escaped(group) + "'" : "") + ": ";
+		return "'" + DiagnosticText.escaped(principal) + "' requested '" + DiagnosticText.word(action) + "' of queue '"
+				+ queue + "'" + ((id != null) ? ", message '" + DiagnosticText.escaped(id) + "'" : "")
+				+ ((group != null) ? ", group '" + DiagnosticText.escaped(group) + "'" : "") + ": ";
 	}
 
 }

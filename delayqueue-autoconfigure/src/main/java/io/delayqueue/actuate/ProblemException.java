@@ -21,7 +21,7 @@ final class ProblemException extends RuntimeException {
 		UNKNOWN_QUEUE(WebEndpointResponse.STATUS_NOT_FOUND, "No queue of this name has ever been used", null),
 
 		UNKNOWN_VIEW(WebEndpointResponse.STATUS_NOT_FOUND,
-				"A queue has messages, message and dead-letters to show, and nothing of this name", null),
+				"A queue has no view of this name; the views are messages, message and dead-letters", null),
 
 		UNKNOWN_MESSAGE(WebEndpointResponse.STATUS_NOT_FOUND,
 				"The queue has no message with this id, or none in this group", null),
@@ -30,8 +30,8 @@ final class ProblemException extends RuntimeException {
 				"The queue has no dead letter with this id, or none in this group", null),
 
 		UNKNOWN_ACTION(WebEndpointResponse.STATUS_NOT_FOUND,
-				"A queue has cancel, reschedule, redrive, discard, pause, resume, drain, reopen, purge, audit and repair,"
-						+ " and nothing of this name",
+				"A queue has no action of this name; the actions are cancel, reschedule, redrive, discard, pause, resume,"
+						+ " drain, reopen, purge, audit and repair",
 				null),
 
 		/** The message was cancelled while a consumer handles it. */
@@ -40,19 +40,19 @@ final class ProblemException extends RuntimeException {
 
 		/** The message cannot be rescheduled while a consumer handles it. */
 		IN_FLIGHT(Problem.CONFLICT, "A consumer has the message",
-				"Nothing was changed; try again when its handler has ended and failed, or cancel it"),
+				"Nothing was changed; try again when the handler has failed, or cancel the message"),
 
 		/** A dead letter cannot be rescheduled. */
 		DEAD_LETTER(Problem.CONFLICT, "The message is a dead letter", "Nothing was changed; redrive it"),
 
 		/** The message cannot be redriven because its group has reached its quota. */
 		QUOTA_EXCEEDED(Problem.CONFLICT, "The group of the message has used up its quota",
-				"Nothing was changed; try again when one of its messages is through, cancel one, or raise the quota"),
+				"Nothing was changed; try again when a message of the group has finished, cancel one, or raise the quota"),
 
 		/** The configured partition count differs from the queue's. */
 		OTHER_PARTITIONS(Problem.CONFLICT,
 				"This process is configured with another number of partitions than the queue has",
-				"Nothing was changed; ask a process that consumes the queue, or set the queue's partitions here"),
+				"Nothing was changed; ask a process that consumes the queue, or set the queue's partitions in this process"),
 
 		/** The record has a format that this version cannot read. */
 		UNKNOWN_RECORD(Problem.CONFLICT,

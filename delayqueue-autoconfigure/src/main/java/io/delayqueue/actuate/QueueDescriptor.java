@@ -17,8 +17,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  *
  * @param name its name
  * @param counts the counts of all its partitions
- * @param parked the scheduled messages that are due and kept aside because their group is
- * at its limit
+ * @param parked the scheduled messages that are due and wait because their group is at
+ * its limit
  * @param horizon when scheduled messages will be due
  * @param partitions the partitions, by number
  * @param consumerDetails the consumers of all processes, by descending number of

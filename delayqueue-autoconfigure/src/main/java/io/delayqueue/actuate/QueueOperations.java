@@ -117,13 +117,14 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 	 * The result of a repair.
 	 *
 	 * @param queue the queue's name
-	 * @param noPlace messages that had a record and were in no state; they are scheduled
-	 * for their due times
-	 * @param twoPlaces messages that were in two states; they are in one
-	 * @param early messages that were scheduled before their due times
-	 * @param leftOver ids with leftover data without meaning; it is removed
-	 * @param lost ids without a record: these cannot be repaired, and the log contains
-	 * them
+	 * @param noPlace messages that had a record and were in no state; after the repair
+	 * they are scheduled for their due times
+	 * @param twoPlaces messages that were in two states; after the repair they are in one
+	 * state
+	 * @param early messages that had an earlier delivery time than their due times
+	 * @param leftOver ids with obsolete data, which the repair has removed
+	 * @param lost ids without a record, which cannot be repaired; the log contains these
+	 * ids
 	 * @param next the parameter {@code from} that continues the repair, {@code null} if
 	 * every id was checked
 	 */
@@ -143,19 +144,19 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 	}
 
 	OperationResult pause(String queue, Parameters parameters) {
-		return status(queue, parameters, this.admin::pause, "it is paused");
+		return status(queue, parameters, this.admin::pause, "the queue is paused");
 	}
 
 	OperationResult resume(String queue, Parameters parameters) {
-		return status(queue, parameters, this.admin::resume, "it is not paused");
+		return status(queue, parameters, this.admin::resume, "the queue is not paused");
 	}
 
 	OperationResult drain(String queue, Parameters parameters) {
-		return status(queue, parameters, this.admin::drain, "it is draining");
+		return status(queue, parameters, this.admin::drain, "the queue is draining");
 	}
 
 	OperationResult reopen(String queue, Parameters parameters) {
-		return status(queue, parameters, this.admin::reopen, "it accepts messages");
+		return status(queue, parameters, this.admin::reopen, "the queue accepts messages");
 	}
 
 	private static OperationResult status(String queue, Parameters parameters, Function<String, QueueStatus> call,
@@ -180,8 +181,8 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 	OperationResult audit(String queue, Parameters parameters) {
 		parameters.only();
 		AuditDescriptor audit = AuditDescriptor.of(queue, this.repairService.audit(queue));
-		return new OperationResult(audit, null, 0, audit.addsUp() ? "its counts are consistent"
-				: audit.partitions().size() + " of its partitions have inconsistent counts");
+		return new OperationResult(audit, null, 0, audit.addsUp() ? "the counts of the queue are consistent"
+				: audit.partitions().size() + " partitions of the queue have inconsistent counts");
 	}
 
 	OperationResult repair(String queue, Parameters parameters) {

@@ -19,8 +19,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * endpoint has no access to the response. Safe for use by several threads.
  *
  * <p>
- * Paths are matched in the same way as Spring matches them to the endpoint, so that no
- * spelling of the path returns the page without its headers.
+ * The filter matches paths in the same way as Spring matches paths to the endpoint, so
+ * that no spelling of a path returns the page without its headers.
  */
 public final class ReactivePageHeaders implements WebFilter {
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  * <li>Until Redis has answered once, each call sends a PING, and the outage counts as
  * infinite.</li>
- * <li>After that, if background activities call Redis all the time, they detect an outage
- * and the gate measures it: no PING is sent.</li>
+ * <li>After the first answer, background activities that call Redis all the time detect
+ * an outage, and the gate measures its duration: no PING is sent.</li>
  * <li>Without background activities, as in an application that only schedules, each call
  * sends a PING, and the outage lasts since the last answer.</li>
  * </ol>

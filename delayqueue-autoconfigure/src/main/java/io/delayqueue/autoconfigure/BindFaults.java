@@ -29,8 +29,8 @@ import org.springframework.util.unit.DataSize;
 /**
  * Collects the binding errors of properties below {@code delayqueue} (a value of the
  * wrong type, an unknown name, or a name from which Spring drops characters) instead of
- * stopping at the first error, so that they are reported together with the values that
- * are out of bounds. Binding continues with the default value. The binding of other
+ * stopping at the first error, so that all errors are reported together with the values
+ * that are out of bounds. Binding continues with the default value. The binding of other
  * properties does not change.
  */
 final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
@@ -61,8 +61,8 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 	}
 
 	/**
-	 * Returns whether Spring dropped characters from a name, so that it names a different
-	 * property. Adds a fault in this case.
+	 * Returns whether Spring dropped characters from a name, so that the name is that of
+	 * a different property. Adds a fault in this case.
 	 */
 	private boolean hasDroppedCharacters(ConfigurationProperty property) {
 		if (!(property.getOrigin() instanceof PropertySourceOrigin origin)
@@ -162,7 +162,8 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 		}
 
 		/**
-		 * For a record, the context no longer has the property; the sources are searched.
+		 * Finds the property in the sources, because for a record the context no longer
+		 * has it.
 		 */
 		private static @Nullable ConfigurationProperty property(ConfigurationPropertyName name, BindContext context) {
 			ConfigurationProperty property = context.getConfigurationProperty();

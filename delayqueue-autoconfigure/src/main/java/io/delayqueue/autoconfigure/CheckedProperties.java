@@ -84,7 +84,7 @@ final class CheckedProperties {
 		return this.properties.queues().keySet();
 	}
 
-	/** Sets what the properties say about the whole process. */
+	/** Sets the properties of the whole process. */
 	DelayQueueEngineBuilder configure(DelayQueueEngineBuilder engine) {
 		DelayQueueProperties.Sweeper sweeper = this.properties.sweeper();
 		return engine.keyPrefix(this.properties.keyPrefix())

@@ -20,8 +20,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of the health component {@code delayqueue}. The component is named
- * after the bean, and so matches the property
+ * Auto-configuration of the health component {@code delayqueue}. The component has the
+ * name of the bean, and so matches the property
  * {@code management.health.delayqueue.enabled} and the endpoint.
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)

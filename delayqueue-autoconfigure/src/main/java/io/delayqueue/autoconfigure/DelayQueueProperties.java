@@ -65,7 +65,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * Moving of due messages to the consumers.
 	 *
 	 * @param enabled Whether this process sweeps the queues that it consumes. If
-	 * disabled, another process must sweep them.
+	 * disabled, another process must sweep these queues; otherwise their messages are
+	 * never delivered.
 	 * @param interval Interval at which a partition is checked in the absence of signals
 	 * and hints.
 	 * @param batchSize Maximum number of messages moved by one script.

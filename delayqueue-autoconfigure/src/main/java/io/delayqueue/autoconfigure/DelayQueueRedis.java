@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Marks a {@code RedisConnectionFactory} for delayed messages, so that they can use a
+ * Marks a {@code RedisConnectionFactory} for delayed messages, which then can use a
  * different Redis than the application:
  *
  * <pre class="code">
@@ -20,9 +20,9 @@ import org.springframework.beans.factory.annotation.Qualifier;
  * }
  * </pre>
  *
- * {@code defaultCandidate = false} excludes it from other injection points of type
- * {@code RedisConnectionFactory}, and Spring Boot still auto-configures the application's
- * connection factory.
+ * {@code defaultCandidate = false} excludes the marked factory from other injection
+ * points of type {@code RedisConnectionFactory}, and Spring Boot still auto-configures
+ * the application's connection factory.
  */
 @Target({ ElementType.METHOD, ElementType.PARAMETER, ElementType.TYPE, ElementType.FIELD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks the settings of the application's connections. Reading from replicas is
  * rejected: a replica that lags behind returns stale data. A command timeout above the
- * limits of this library and a small connection pool only cause a warning: they delay
- * messages but break no guarantee.
+ * limits of this library and a small connection pool only cause a warning, because these
+ * settings delay messages but break no guarantee.
  */
 final class DriverCheck {
 

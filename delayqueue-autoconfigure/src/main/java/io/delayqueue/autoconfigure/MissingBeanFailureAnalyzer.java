@@ -58,7 +58,7 @@ final class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<
 		}
 		if (this.beanFactory instanceof ListableBeanFactory beans
 				&& beans.getBeanNamesForType(RedisConnectionFactory.class, true, false).length > 0) {
-			// Redis is available: perhaps a test loads only a part of the application
+			// Redis is available: a test may load only a part of the application
 			return null;
 		}
 		return new FailureAnalysis(need + "there is no RedisConnectionFactory, so delayed messages are not configured.",

@@ -48,8 +48,8 @@ final class OnRedisConnectionFactory extends AnyNestedCondition {
 		}
 
 		/**
-		 * Does not instantiate a FactoryBean to determine its type: it is too early for
-		 * that.
+		 * Does not instantiate a FactoryBean to determine its type, which would be too
+		 * early.
 		 */
 		private static List<String> marked(@Nullable ConfigurableListableBeanFactory beans) {
 			return (beans == null) ? List.of()

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueCheck {
 
-	/** A repeated call may end up to this many deadlines after it began. */
+	/** The number of deadlines after which a repeated call has ended. */
 	private static final int MARGIN = 2;
 
 	private static final String NAME_RULE = "1 to 100 characters of [A-Za-z0-9._-], the first one a letter or a digit";
@@ -107,9 +107,9 @@ final class QueueCheck {
 	}
 
 	/**
-	 * The id must still be remembered when a call is repeated. Otherwise a message that
-	 * the first call stored, and that was handled before the repetition, would be stored
-	 * again.
+	 * Checks that an id is still remembered when a call is repeated. Otherwise a message
+	 * that the first call stored, and that was handled before the repetition, would be
+	 * stored again.
 	 */
 	private void window(String property, @Nullable Duration window, Bounds<Duration> bounds) {
 		Duration least = this.deadline.multipliedBy(MARGIN);
@@ -123,7 +123,7 @@ final class QueueCheck {
 		}
 	}
 
-	/** Checks each part separately, because the policy stops at its first fault. */
+	/** Checks each part of a back-off: the policy stops at its first fault. */
 	private void backOff(String path, BackOff set) {
 		List<Duration> delays = set.delays();
 		if (delays != null) {

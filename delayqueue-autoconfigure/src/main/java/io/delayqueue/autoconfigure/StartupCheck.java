@@ -25,8 +25,9 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Checks Redis at the first contact.
  * <ol>
- * <li>At startup, before listeners run or requests are accepted: in the mode
- * {@code FAIL}, faults prevent the start, all of them in one exception.</li>
+ * <li>Redis is checked at startup, before listeners run or requests are accepted. In the
+ * mode {@code FAIL}, faults prevent the start, and one exception contains all
+ * faults.</li>
  * <li>If Redis does not answer, the start continues after at most 5 seconds. Redis is
  * checked as soon as it answers, and faults are logged and reported by health.</li>
  * <li>While there are faults, the check is repeated every 10 seconds, so that health no
@@ -36,7 +37,7 @@ import org.springframework.context.SmartLifecycle;
  */
 final class StartupCheck implements SmartLifecycle {
 
-	/** After the connections, and before the components that use them. */
+	/** Starts after the connections, and before the components that use them. */
 	static final int PHASE = 1;
 
 	private static final Log logger = LogFactory.getLog(StartupCheck.class);
@@ -187,7 +188,7 @@ final class StartupCheck implements SmartLifecycle {
 					case DANGER -> logger.error(finding);
 					case WARNING -> logger.warn(finding);
 					case FAULT -> {
-						// Logged below, and again when the faults change
+						// The faults are logged below, and again when they change
 					}
 				}
 			});

@@ -14,8 +14,8 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Lists the faults of properties, listeners or Redis that prevent the start, and how to
- * correct each of them.
+ * Lists the faults of properties, listeners or Redis that prevent the start, each with
+ * its correction.
  */
 final class StartupFaultsFailureAnalyzer extends AbstractFailureAnalyzer<DelayQueueException> {
 

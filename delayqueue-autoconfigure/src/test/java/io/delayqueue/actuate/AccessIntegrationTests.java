@@ -139,7 +139,7 @@ class AccessIntegrationTests {
 				}
 			}
 			assertThat(application.bean(Operated.class).of("orders")).isEmpty();
-			assertThat(output).doesNotContain("has operated queue");
+			assertThat(output).doesNotContain("' requested '");
 		}
 	}
 
@@ -153,12 +153,12 @@ class AccessIntegrationTests {
 			Answer answer = application.post("/actuator/delayqueue/orders/cancel", "{\"id\":\"o-1\"}");
 
 			Operating.assertProblem(answer, 503, "redis-refused");
-			assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("has operated queue"))
+			assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("' requested '"))
 				.singleElement()
 				.asString()
 				.contains(" WARN ",
-						"'anonymous' has operated queue 'orders', cancel of message 'o-1': it has failed,"
-								+ " and part of it may have been carried out; it may be repeated: ",
+						"'anonymous' requested 'cancel' of queue 'orders', message 'o-1': the operation failed,"
+								+ " but a part may have been carried out; the operation may be repeated: ",
 						":{orders:0}:dead");
 			assertThat(application.bean(Operated.class).of("orders")).isEmpty();
 		}
@@ -184,8 +184,8 @@ class AccessIntegrationTests {
 	private static void assertPausedBy(WebApplication application, String principal, CapturedOutput output) {
 		assertThat(application.bean(DelayQueueAdmin.class).status("orders").isPaused()).isTrue();
 		assertThat(application.bean(Operated.class).first("orders").principal()).isEqualTo(principal);
-		assertThat(output)
-			.contains("'" + principal.replace("'", "\\u0027") + "' has operated queue 'orders', pause: it is paused");
+		assertThat(output).contains(
+				"'" + principal.replace("'", "\\u0027") + "' requested 'pause' of queue 'orders': the queue is paused");
 	}
 
 	private static String basic(String user, String password) {

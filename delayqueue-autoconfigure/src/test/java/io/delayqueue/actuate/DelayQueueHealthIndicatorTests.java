@@ -20,7 +20,7 @@ import static org.awaitility.Awaitility.await;
  */
 class DelayQueueHealthIndicatorTests {
 
-	private static final String STANDSTILL = ": this process delivers no messages until it answers; is it running, and is"
+	private static final String STANDSTILL = ": this process delivers no messages until Redis answers; is Redis running, and is"
 			+ " spring.data.redis.* its address?";
 
 	private static final Duration TOO_LONG = Duration.ofSeconds(61);

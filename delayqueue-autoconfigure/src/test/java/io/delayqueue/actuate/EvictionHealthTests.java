@@ -46,7 +46,7 @@ class EvictionHealthTests {
 		this.process.servers(server("allkeys-lfu", 0));
 		assertThat(this.process.health().getStatus()).as("without a limit nothing is evicted").isEqualTo(Status.UP);
 		assertThat(this.process.health().getDetails()).containsEntry("eviction",
-				"allkeys-lfu, which evicts messages as soon as maxmemory is set; now it is 0");
+				"allkeys-lfu, which evicts messages as soon as maxmemory is set; maxmemory is 0 now");
 	}
 
 	@Test

@@ -30,7 +30,7 @@ class LateQueuesHealthTests {
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(late()).containsOnlyKeys("orders", "unswept");
 		assertThat(late().get("orders"))
-			.startsWith("its oldest undelivered message has been due for 312 s, longer than")
+			.startsWith("the oldest undelivered message of the queue has been due for 312 s, longer than")
 			.contains("delayqueue.health.max-overdue", "handlers do not keep up with the 1000 messages before it",
 					"concurrency");
 		assertThat(late().get("unswept")).contains("400 s", "no sweeper is active", "delayqueue.sweeper.enabled");

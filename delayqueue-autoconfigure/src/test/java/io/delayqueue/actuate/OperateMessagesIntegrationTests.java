@@ -61,13 +61,13 @@ class OperateMessagesIntegrationTests {
 		assertThat(answer.body()).isEqualTo("{\"queue\":\"cancel\",\"id\":\"o-1\",\"result\":\"CANCELLED\"}");
 		assertThat(operating.state("cancel", "o-1")).isNull();
 		assertThat(operating.state("cancel", "o-2")).isEqualTo(MessageState.SCHEDULED);
-		assertThat(operating.operated.first("cancel")).isEqualTo(
-				new DelayQueueOperatedEvent("cancel", Action.CANCEL, "o-1", null, "anonymous", 1, "it was cancelled"));
-		assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("has operated"))
+		assertThat(operating.operated.first("cancel")).isEqualTo(new DelayQueueOperatedEvent("cancel", Action.CANCEL,
+				"o-1", null, "anonymous", 1, "the message was cancelled"));
+		assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("' requested '"))
 			.singleElement()
 			.asString()
 			.contains(" INFO ")
-			.endsWith("'anonymous' has operated queue 'cancel', cancel of message 'o-1': it was cancelled");
+			.endsWith("'anonymous' requested 'cancel' of queue 'cancel', message 'o-1': the message was cancelled");
 		assertProblem(operating.post("cancel", "cancel", "{'id':'o-1'}"), 404, "unknown-message");
 	}
 
@@ -94,7 +94,7 @@ class OperateMessagesIntegrationTests {
 		assertThat(answer.json().get("detail").asString()).contains("handler may finish", "no retry");
 		assertThat(operating.state("cancel-late", "o-1")).isNull();
 		assertThat(operating.operated.first("cancel-late").outcome()).contains("while a consumer has it");
-		assertThat(output).contains("queue 'cancel-late', cancel of message 'o-1': it was removed while");
+		assertThat(output).contains("queue 'cancel-late', message 'o-1': the message was removed while");
 	}
 
 	@Test
@@ -123,7 +123,8 @@ class OperateMessagesIntegrationTests {
 		assertThat(operating.operated.of("move"))
 			.allSatisfy((event) -> assertThat(event.action()).isEqualTo(Action.RESCHEDULE))
 			.extracting(DelayQueueOperatedEvent::outcome)
-			.startsWith("it was rescheduled, at 2031-01-31T09:00:00.5+01:00", "it was rescheduled, in 90m");
+			.startsWith("the message was rescheduled, at 2031-01-31T09:00:00.5+01:00",
+					"the message was rescheduled, in 90m");
 	}
 
 	private static void assertDueIn(Duration delay) {
@@ -202,7 +203,7 @@ class OperateMessagesIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "redrive, REDRIVE, it was redriven", "discard, DISCARD, it was discarded" })
+	@CsvSource({ "redrive, REDRIVE, the dead letter was redriven", "discard, DISCARD, the dead letter was discarded" })
 	void operationOnADeadLetterIsAnsweredAndReportedWhenTheReplyOfRedisIsLost(String action, Action expected,
 			String outcome) {
 		try (FaultProxy proxy = FaultProxy.to(SharedRedis.get().uri().getHost(), SharedRedis.get().uri().getPort());
@@ -313,18 +314,18 @@ class OperateMessagesIntegrationTests {
 
 	@Test
 	void noIdCanForgeALogLine(CapturedOutput output) {
-		String id = "x': gone\u2028INFO 'root' has operated queue \u202e\\u0027";
+		String id = "x': gone\u2028INFO 'root' requested \u202e\\u0027";
 		operating.schedule("forged", id);
 
 		assertThat(operating.application
 			.post("/actuator/delayqueue/forged/cancel", "{\"id\":" + WebApplication.quoted(id) + "}")
 			.status()).isEqualTo(200);
 
-		assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("has operated queue 'forged'"))
+		assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("requested 'cancel' of queue 'forged'"))
 			.singleElement()
 			.asString()
-			.endsWith("cancel of message 'x\\u0027: gone\\u2028INFO \\u0027root\\u0027 has operated queue"
-					+ " \\u202e\\u005cu0027': it was cancelled");
+			.endsWith(", message 'x\\u0027: gone\\u2028INFO \\u0027root\\u0027 requested"
+					+ " \\u202e\\u005cu0027': the message was cancelled");
 		assertThat(operating.operated.first("forged").id()).isEqualTo(id);
 	}
 

@@ -92,9 +92,9 @@ class StartupCheckIntegrationTests {
 							Action:
 
 							Correct each fault, or start the application anyway with delayqueue.startup-checks=warn:
-							    1. Grant it with ACL SETUSER <user> +xadd +zscan
-							    2. Set it to 1, or change it when the queue is empty
-							    3. Set it to 1, or change it when the queue is empty
+							    1. Grant the missing rights with ACL SETUSER <user> +xadd +zscan
+							    2. Set the property to 1, or change it when the queue is empty
+							    3. Set the property to 1, or change it when the queue is empty
 							"""
 						.replace("PREFIX", prefix))
 			.doesNotContain("starts to handle", "ERROR io.delayqueue");

@@ -136,6 +136,22 @@ class LeaseRenewerIntegrationTests {
 	}
 
 	@Test
+	void thereAreNoCallsWhileNothingIsHeldAndNothingHasBeenRead() {
+		LeaseRenewer often = leaseRenewer(shared, this.partition, SHORT, this.gate);
+		often.renewNow();
+		Awaitility.await().until(() -> heartbeats(this.partition) == 1);
+
+		awaitHeartbeatsOfAnother();
+		assertThat(heartbeats(this.partition)).isEqualTo(1);
+
+		state(this.partition).partitions().get(0).reading(System.nanoTime());
+		state(this.partition).partitions().get(0).notReading();
+
+		Awaitility.await().until(() -> heartbeats(this.partition) == 2);
+		often.stop();
+	}
+
+	@Test
 	void heartbeatDoesNotRunWhileGateIsClosed() {
 		take("m");
 		this.answers.set(false);
@@ -173,6 +189,9 @@ class LeaseRenewerIntegrationTests {
 			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
 			Partition orders = bench.partition();
 			LeaseRenewer surviving = leaseRenewer(bench, orders, SHORT, probing);
+			bench.schedule(orders, "m", Duration.ZERO);
+			TestActors.hold(state(orders),
+					List.of(TestActors.task(orders, bench.take(orders, TestActors.CONSUMER).get(0))));
 			long start = System.nanoTime();
 			surviving.renewNow();
 			Awaitility.await().until(() -> isRenewedSince(orders, start));
@@ -210,6 +229,10 @@ class LeaseRenewerIntegrationTests {
 		return task;
 	}
 
+	private static long heartbeats(Partition of) {
+		return shared.commands("XPENDING", of).size();
+	}
+
 	private static long renewals(Partition of) {
 		return shared.commands("XCLAIM", of).size();
 	}
@@ -217,8 +240,10 @@ class LeaseRenewerIntegrationTests {
 	private void awaitHeartbeatsOfAnother() {
 		Partition other = shared.partition();
 		LeaseRenewer another = leaseRenewer(shared, other, SHORT, new RedisGate(null));
-		another.renewNow();
-		Awaitility.await().until(() -> shared.commands("XPENDING", other).size() >= 10);
+		Awaitility.await().until(() -> {
+			another.renewNow();
+			return shared.commands("XPENDING", other).size() >= 10;
+		});
 		another.stop();
 	}
 

@@ -54,7 +54,7 @@ class EventPublisherTests {
 	@Test
 	void expiredDroppedAndOperatedArePublishedAsEvents() {
 		DelayQueueOperatedEvent paused = new DelayQueueOperatedEvent("reports", Action.PAUSE, null, null, "alice", 0,
-				"it is paused");
+				"the queue is paused");
 		this.go.countDown();
 
 		this.waiting.expired("reports", "r-1", Outcome.HANDED_OVER);

@@ -139,7 +139,7 @@ class QueueObserversTests {
 			return List.of("a", "b");
 		}
 		if (type == DelayQueueOperatedEvent.class) {
-			return new DelayQueueOperatedEvent("orders", Action.PAUSE, null, null, "alice", 0, "it is paused");
+			return new DelayQueueOperatedEvent("orders", Action.PAUSE, null, null, "alice", 0, "the queue is paused");
 		}
 		if (type.isEnum()) {
 			return type.getEnumConstants()[0];

@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
  * may safely be repeated, and throws the same exceptions as {@link DelayQueueOperations}.
  *
  * <p>
- * Redis stores whether a queue is paused or draining. This applies to all processes,
- * including those that start later, until it is ended by {@link #resume} or
- * {@link #reopen}. The partitions are changed one after the other: after an exception
- * some may be changed already, and the caller should repeat the call. A queue that no
- * producer and no listener has ever used is refused with {@link InvalidMessageException}.
- * The partition count of a queue can change only while the queue is empty; pause or drain
- * the queue again after that.
+ * Redis stores whether a queue is paused or draining. A pause or a drain applies to all
+ * processes, including processes that start later, until {@link #resume} or
+ * {@link #reopen} ends it. The partitions are changed one after the other: after an
+ * exception some partitions may be changed already, and the caller should repeat the
+ * call. A queue that no producer and no listener has ever used is refused with
+ * {@link InvalidMessageException}. The partition count of a queue can change only while
+ * the queue is empty; a pause or a drain must be repeated after such a change.
  */
 public interface DelayQueueAdmin {
 
 	/**
 	 * Lists dead letters. A walk over all pages returns no dead letter twice and misses
-	 * none that exists throughout, regardless of concurrent changes.
+	 * no dead letter that exists throughout, regardless of concurrent changes.
 	 * @param queue the queue
 	 * @param from {@link DeadLetterPage#next()} of the previous page; {@code null} for
 	 * the first page
@@ -86,10 +86,10 @@ public interface DelayQueueAdmin {
 	 * Messages are still accepted, and become overdue. Running handlers may finish, and
 	 * consumers read no message after this call has returned. A message that a consumer
 	 * had read before may still be handed to its handler until the process detects the
-	 * pause: at once where it receives hints, else at its next sweep, after
-	 * {@code delayqueue.sweeper.interval}; a process that does not sweep detects it at
-	 * its next read. The process then releases the messages whose handling has not begun;
-	 * this does not count as an attempt.
+	 * pause: at once where it receives hints, else at its next sweep, after {@code
+	 * delayqueue.sweeper.interval}; a process that does not sweep detects a pause at its
+	 * next read. The process then releases the messages whose handling has not begun; a
+	 * release does not count as an attempt.
 	 * @param queue the queue
 	 * @return the status; if the queue was paused already, with the time of that pause
 	 */
@@ -97,8 +97,9 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Ends a pause: due messages are handled, those with the earliest due time first.
-	 * Consumers detect it at once where they receive hints, and at the latest after
-	 * {@code delayqueue.sweeper.interval}. Does nothing if the queue is not paused.
+	 * Consumers detect the end of a pause at once where they receive hints, and at the
+	 * latest after {@code delayqueue.sweeper.interval}. Does nothing if the queue is not
+	 * paused.
 	 * @param queue the queue
 	 * @return the status
 	 */
@@ -137,9 +138,9 @@ public interface DelayQueueAdmin {
 	 * <p>
 	 * A message that is scheduled during the purge is either removed or kept, never in
 	 * part. A message that changes its state during the purge may stay: pause the queue
-	 * before to rule that out, and drain it to keep new messages out. The purge works in
-	 * small steps and does not block Redis; if it fails, the messages not yet removed
-	 * remain.
+	 * before the purge to rule this out, and drain the queue to keep new messages out.
+	 * The purge works in small steps and does not block Redis; if it fails, the messages
+	 * not yet removed remain.
 	 * @param queue the queue
 	 * @return the number of removed messages
 	 */

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Masks confidential parts of messages. Before the actuator endpoint shows a payload, the
  * value of a header, or the message of an exception, it calls all beans of this type in
- * their order. Each one receives the result of the previous one. Implementations must be
- * thread-safe.
+ * their order. Each bean receives the result of the previous bean. Implementations must
+ * be thread-safe.
  *
  * <p>
- * A mask does not grant access: a payload is shown only if
- * {@code management.endpoint.delayqueue.show-payloads} allows it, and cut at
+ * A mask does not grant access: a payload is shown only if {@code
+ * management.endpoint.delayqueue.show-payloads} allows it, and the shown text is cut at
  * {@code management.endpoint.delayqueue.max-payload-size}. A mask receives the whole
  * payload, so that it can parse it as JSON. If a mask throws, the text is hidden.
  */
@@ -30,7 +30,7 @@ public interface MessageMask {
 		/** A payload that is well-formed UTF-8, as its converter wrote it. */
 		PAYLOAD,
 
-		/** Any other payload, in Base64. */
+		/** A payload that is not well-formed UTF-8, in Base64. */
 		BINARY_PAYLOAD,
 
 		/** The value of a header. */

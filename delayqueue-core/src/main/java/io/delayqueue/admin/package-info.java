@@ -1,5 +1,5 @@
 /**
- * The API for operators: dead letters, pause, drain, purge, and masks of what they see.
+ * The API for operators: dead letters, pause, drain, purge, and masks for contents.
  */
 @NullMarked
 package io.delayqueue.admin;

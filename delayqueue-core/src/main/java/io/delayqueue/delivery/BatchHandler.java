@@ -8,7 +8,7 @@ import io.delayqueue.UnreadableMessageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles batches of deliveries. Called by several threads at once.
+ * Handles batches of deliveries. Several threads may call a handler at once.
  */
 public interface BatchHandler {
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <li>each message is read; a message that cannot be read is settled at once;</li>
  * <li>the handler is called with the rest;</li>
  * <li>each message is settled by the outcome that the handler reports for it. A failure
- * of the whole batch dead-letters none of several messages.</li>
+ * of a whole batch of several messages dead-letters no message.</li>
  * </ol>
  */
 record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,

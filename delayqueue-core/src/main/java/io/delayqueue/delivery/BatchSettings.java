@@ -24,7 +24,8 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	public static final Bounds<Duration> PATIENCE = new Bounds<>(Duration.ZERO, Duration.ofMinutes(1));
 
 	/**
-	 * Lease renewals in a visibility timeout: a batch must begin before the first one.
+	 * The number of lease renewals in a visibility timeout: a batch must begin before the
+	 * first renewal.
 	 */
 	private static final int BEATS = 3;
 
@@ -48,15 +49,16 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	 * The concurrency of a consumer whose listener sets none.
 	 * @param queue the settings of the queue
 	 * @return the concurrency of the queue, but at least the messages of two batches, of
-	 * which one is handled while the next is collected; of ten batches if by group
+	 * which one is handled while the next is collected; at least those of ten batches if
+	 * {@code byGroup}
 	 */
 	public int concurrencyFor(QueueSettings queue) {
 		return Math.max(queue.concurrency(), (this.byGroup ? GROUPS : 2) * this.most);
 	}
 
 	/**
-	 * The number of batches that are handled at once: as many as if all were full. With
-	 * more of them, small batches could need a thread for each message.
+	 * The number of batches that are handled at once: as many as if all batches were
+	 * full. With a higher number, small batches could need a thread for each message.
 	 */
 	int batchesAtOnce(int concurrency) {
 		return Math.max(1, concurrency / this.most);

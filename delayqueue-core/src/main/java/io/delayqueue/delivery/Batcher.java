@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects deliveries to batches, one open batch for each group. A message that has
- * failed before is a batch of its own, at once: it may have made its batch fail, and its
- * next failure is its own. Any other batch is closed
+ * failed before becomes a batch of its own at once, because it may have made its earlier
+ * batch fail. Any other batch is closed
  * <ol>
  * <li>when it is full, or by group when it has as many messages as the group may have in
  * flight;</li>
@@ -32,7 +32,7 @@ final class Batcher {
 	private static final Comparator<DeliveryTask> ORDER = Comparator.comparingLong(DeliveryTask::dueMillis)
 		.thenComparing(DeliveryTask::id);
 
-	/** No group key is empty. */
+	/** Stands for messages without a group key; a group key is never empty. */
 	private static final String NO_GROUP = "";
 
 	private static final long NOTHING_WAITS = TimeUnit.HOURS.toNanos(1);
@@ -51,7 +51,7 @@ final class Batcher {
 
 	// guarded by this
 
-	/** By group, in the order of their first deliveries. */
+	/** The open batches by group, in the order of their first deliveries. */
 	private final Map<String, Collected> collected = new LinkedHashMap<>();
 
 	private int waiting;
@@ -60,7 +60,8 @@ final class Batcher {
 	 * Creates a batcher without deliveries.
 	 * @param settings how batches are collected
 	 * @param state the state of the consumer
-	 * @param group the only group whose messages come here, {@code null} if all do
+	 * @param group the only group whose messages are added, {@code null} for messages of
+	 * any group
 	 * @param beginning takes the batches whose wait has passed
 	 * @param threads run the timer
 	 */
@@ -78,7 +79,7 @@ final class Batcher {
 	private record Collected(List<DeliveryTask> tasks, long sinceNanos) {
 	}
 
-	/** Takes deliveries in, and returns the batches that are complete. */
+	/** Adds deliveries, and returns the batches that are closed. */
 	List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
 		List<List<DeliveryTask>> closed = new ArrayList<>();
 		long waitNanos;
@@ -110,7 +111,7 @@ final class Batcher {
 		return closed;
 	}
 
-	/** Takes away the deliveries that wait. */
+	/** Removes and returns the deliveries that wait. */
 	synchronized List<DeliveryTask> takeWaiting() {
 		List<DeliveryTask> taken = this.collected.values().stream().flatMap((one) -> one.tasks().stream()).toList();
 		this.collected.clear();
@@ -118,7 +119,6 @@ final class Batcher {
 		return taken;
 	}
 
-	/** Ends the timer. */
 	void stop() {
 		this.turn.stop();
 	}

@@ -18,8 +18,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Logs and counts what the partitions of one consumer meet in common: what all of them
- * meet is logged once. Safe for use by several threads.
+ * Logs and counts conditions that concern several partitions of one consumer: each
+ * condition is logged once for all partitions. Safe for use by several threads.
  */
 final class ConsumerLog {
 
@@ -42,7 +42,7 @@ final class ConsumerLog {
 		this.observer = observer;
 	}
 
-	/** Messages cannot be delivered because another program has removed their records. */
+	/** Reports messages that are lost: another program has removed their records. */
 	void lost(List<String> ids) {
 		if (!ids.isEmpty()) {
 			String queue = this.settings.name();
@@ -53,7 +53,7 @@ final class ConsumerLog {
 		}
 	}
 
-	/** Messages that a newer version of the library has written are given back. */
+	/** Reports messages that are released for processes of a newer version. */
 	void newer(List<NewerRecordException> givenBack) {
 		if (givenBack.isEmpty()) {
 			return;
@@ -66,28 +66,29 @@ final class ConsumerLog {
 			if (this.newerVersions.add(version)) {
 				logger.warn("Messages of queue '" + this.settings.name()
 						+ "' were written by a newer version of this library (" + problem
-						+ "). This process gives them back, again and again, until a process with the newer version"
-						+ " takes them; update all processes");
+						+ "). This process releases these messages repeatedly until a process with the newer version"
+						+ " handles them; update all processes");
 			}
 		});
 	}
 
-	/** A partition has another visibility timeout stored than is configured here. */
+	/** Reports a stored visibility timeout that differs from the configured one. */
 	void visibilityTimeout(Partition partition, Duration stored, Leases leases) {
 		Duration ours = this.settings.visibilityTimeout();
 		if (!stored.equals(ours) && this.otherTimeouts.add(stored)) {
 			logger.warn("Queue '" + this.settings.name() + "' has a visibility timeout of " + ours.toMillis()
-					+ " ms here, but " + stored.toMillis() + " ms is stored and counts. Set it alike in all processes,"
-					+ " or change what is stored, for each partition: " + leases.commandToStore(partition, ours));
+					+ " ms in this process, but Redis stores " + stored.toMillis()
+					+ " ms, which applies. Set the same value in all processes,"
+					+ " or change the stored value of each partition: " + leases.commandToStore(partition, ours));
 		}
 	}
 
-	/** The queue is paused for all processes, or no partition of it is any more. */
+	/** Reports a pause of the queue for all processes, or the end of a pause. */
 	void paused(boolean any) {
 		if (this.paused.compareAndSet(!any, any)) {
-			logger.info("Queue '" + this.settings.name() + "' is "
-					+ (any ? "paused for all processes: nothing of it is handled here until it is resumed"
-							: "resumed for all processes"));
+			logger.info("Queue '" + this.settings.name() + "' is " + (any
+					? "paused for all processes: this process handles no message of the queue until it is resumed"
+					: "resumed for all processes"));
 		}
 	}
 

@@ -32,7 +32,7 @@ final class DeliveryTask implements Delivery {
 
 	private final Lease lease;
 
-	/** Written by the worker that begins with the delivery, before it is handed on. */
+	/** Written by the first worker, before it passes the delivery on. */
 	private boolean expired;
 
 	// shared and safe
@@ -62,17 +62,17 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * When this process got the message, by Redis's clock and by its own. One for all
-	 * messages of a read.
+	 * The time of a read, by the clocks of Redis and of this process. All messages of the
+	 * read share one instance.
 	 *
-	 * @param redisMicros Redis's time after the read, us
+	 * @param redisMicros Redis's time at the read, us
 	 * @param askedNanos our monotonic time before the read, ns
 	 * @param answeredNanos our monotonic time after the read, ns
 	 * @param visibilityTimeout how long the lease lasts
 	 */
 	record Lease(long redisMicros, long askedNanos, long answeredNanos, Duration visibilityTimeout) {
 
-		/** Redis's time now, us, going by the time that has passed here. */
+		/** The current time of Redis, us: its time at the read plus the time since. */
 		long nowMicros() {
 			return this.redisMicros + (System.nanoTime() - this.answeredNanos) / 1000;
 		}
@@ -82,22 +82,22 @@ final class DeliveryTask implements Delivery {
 	/** How far a delivery has come. */
 	enum Stage {
 
-		/** No handler has it. */
+		/** No handler has the delivery. */
 		UNSTARTED,
 
-		/** A handler has it. */
+		/** A handler has the delivery. */
 		HANDLING,
 
-		/** Its handler has run for too long: what the handler returns does not count. */
+		/** The handler has run for too long; its result does not count. */
 		ABANDONED,
 
-		/** Its settlement is decided, and on its way to Redis. */
+		/** The settlement of the delivery is decided and is sent to Redis. */
 		SETTLING,
 
-		/** Redis refuses its settlement, which is repeated without a permit. */
+		/** Redis refuses the settlement, which is repeated without a permit. */
 		REFUSED,
 
-		/** Redis has taken its settlement. */
+		/** Redis has answered the settlement of the delivery. */
 		SETTLED;
 
 		private boolean allows(Stage next) {
@@ -115,7 +115,8 @@ final class DeliveryTask implements Delivery {
 
 	/**
 	 * Enters a stage.
-	 * @return {@code false} if that stage cannot follow the present one, which stays
+	 * @return {@code false} if that stage cannot follow the present stage; then the
+	 * present stage stays
 	 */
 	synchronized boolean enter(Stage next) {
 		boolean follows = this.stage.allows(next);
@@ -130,7 +131,7 @@ final class DeliveryTask implements Delivery {
 		return this.stage;
 	}
 
-	/** Whether its settlement is decided. */
+	/** Whether the settlement of this delivery is decided. */
 	boolean isSettling() {
 		return stage().compareTo(Stage.SETTLING) >= 0;
 	}
@@ -147,12 +148,11 @@ final class DeliveryTask implements Delivery {
 		return this.failures;
 	}
 
-	/** How this message is retried. */
 	RetrySettings retry() {
 		return this.retry;
 	}
 
-	/** Whether a process has fallen silent while it had this message. */
+	/** Whether an earlier consumer of this message has stopped renewing its lease. */
 	boolean isSuspect() {
 		return this.failures.crashes() > 0;
 	}
@@ -171,12 +171,12 @@ final class DeliveryTask implements Delivery {
 		return this.expired;
 	}
 
-	/** Whether the attempt was too late to begin. */
+	/** Whether the message had expired before its attempt could begin. */
 	boolean hasExpired() {
 		return this.expired;
 	}
 
-	/** Another message may have its permit from now on. */
+	/** Returns the permit of this delivery: another message can take the permit. */
 	void returnPermit() {
 		this.permitReturned = true;
 	}
@@ -185,17 +185,17 @@ final class DeliveryTask implements Delivery {
 		return this.permitReturned;
 	}
 
-	/** Before when an attempt may begin, ms since 1970; -1 for ever. */
+	/** The time before which an attempt must begin, ms since 1970; -1 for no limit. */
 	long expiryMillis() {
 		return this.expiryMillis;
 	}
 
-	/** The lease was renewed by a call that was sent then. */
+	/** Records that a call that was sent at that time has renewed the lease. */
 	void renewed(long sentNanos) {
 		this.leaseSinceNanos = sentNanos;
 	}
 
-	/** Whether the lease is known to be lost, or the handler may have stopped for it. */
+	/** Whether the lease is lost, or the handler may have stopped for its loss. */
 	boolean isGivenUp() {
 		return this.leaseLost || this.handlerSawLoss;
 	}
@@ -216,10 +216,7 @@ final class DeliveryTask implements Delivery {
 		return this.message.dueMillis();
 	}
 
-	/**
-	 * The time of Redis after a wait from now, but the expiry at the latest, ms since
-	 * 1970.
-	 */
+	/** The end of a wait by the clock of Redis, at the latest the expiry, ms. */
 	long dueAfter(Duration wait) {
 		long now = this.lease.nowMicros() / 1000;
 		long due = now + wait.toMillis();
@@ -274,7 +271,7 @@ final class DeliveryTask implements Delivery {
 	@Override
 	public boolean isLeaseLost() {
 		if (this.abandoned) {
-			// The attempt has failed already: the lease is kept for its settlement only
+			// The attempt has failed already: the lease is kept only for the settlement
 			return true;
 		}
 		boolean lost = hasLostLease();
@@ -285,14 +282,15 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Also if Redis may have given the message to another process, by our own clock
-	 * alone, because that clock goes on while this process stands still.
+	 * Whether the lease is known to be lost, or has not been renewed within the
+	 * visibility timeout by the clock of this process, which also runs while the process
+	 * is suspended.
 	 */
 	boolean hasLostLease() {
 		return this.leaseLost || System.nanoTime() - this.leaseSinceNanos >= this.lease.visibilityTimeout().toNanos();
 	}
 
-	/** Whether the handler may have stopped half-way because it saw the loss. */
+	/** Whether the handler may have stopped half-way for the loss of its lease. */
 	boolean hasHandlerSeenLoss() {
 		return this.handlerSawLoss;
 	}

@@ -16,19 +16,19 @@ import io.delayqueue.lifecycle.TurnThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the deliveries of a read to the workers that call the handler, and gives back
- * those that must not begin. Safe for use by several threads.
+ * Passes the deliveries of a read to the workers that call the handler, and releases
+ * deliveries that must not begin. Safe for use by several threads.
  *
  * <ol>
  * <li>A message whose group has workers of its own returns its permit and waits for these
- * workers, any other message for the shared ones. It counts as in flight until it is
- * settled.</li>
+ * workers; any other message waits for the shared workers. Each message counts as in
+ * flight until it is settled.</li>
  * <li>If the listener takes batches, the message first waits in the batcher.</li>
  * <li>A worker calls the handler.</li>
- * <li>A suspect keeps its permit. It begins when no other message is under way, and no
- * other message begins until it has ended or has run for long. If it cannot begin in
- * time, it is given back with a delay, and so is each other suspect until the handlers
- * that were in its way have ended.</li>
+ * <li>A suspect keeps its permit. A suspect begins when no other message is being
+ * handled, and no other message begins until the suspect has ended or has run for one
+ * visibility timeout. A suspect that cannot begin in time is released with a delay, and
+ * so is each later suspect until the handlers that were running by then have ended.</li>
  * </ol>
  */
 final class Dispatcher {
@@ -44,12 +44,12 @@ final class Dispatcher {
 	/** Takes the messages whose group has no workers of its own. */
 	private final Pool shared;
 
-	/** By group. */
+	/** The pools of groups with workers of their own, by group key. */
 	private final Map<String, Pool> dedicated = new LinkedHashMap<>();
 
 	private final List<Pool> pools = new ArrayList<>();
 
-	/** Abandons handlers that run for too long, and gives up suspects that wait so. */
+	/** Abandons handlers and releases suspects after too long a time. */
 	private final RecurringTurn watch;
 
 	/** Whether there was a suspect among the messages of the last read. */
@@ -94,16 +94,16 @@ final class Dispatcher {
 	}
 
 	/**
-	 * Workers, and the deliveries that wait for them.
+	 * Workers, and the deliveries that wait for these workers.
 	 *
-	 * @param batcher collects deliveries to batches, {@code null} if each is a call of
-	 * its own
+	 * @param batcher collects deliveries to batches, {@code null} if each delivery is a
+	 * call of its own
 	 * @param workers call the handler
 	 * @param threads run the workers
 	 */
 	private record Pool(@Nullable Batcher batcher, Workers workers, Threads threads) {
 
-		/** Takes deliveries in, and returns those that can begin now, by handler call. */
+		/** Adds deliveries, and returns those that can begin now, by call. */
 		List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
 			return (this.batcher != null) ? this.batcher.add(tasks) : tasks.stream().map(List::of).toList();
 		}
@@ -123,17 +123,16 @@ final class Dispatcher {
 
 	}
 
-	/** The calls of handlers that are under way. */
 	HandlerRuns runs() {
 		return this.runs;
 	}
 
-	/** Whether handlers that hang leave threads and memory for more messages. */
+	/** Whether abandoned handlers leave threads and memory for more messages. */
 	boolean acceptsMore() {
 		return !this.runs.areTooManyAbandoned();
 	}
 
-	/** Whether to read one by one, so that few suspects are read and given back. */
+	/** Whether to read messages one by one, so that few suspects are released. */
 	boolean isCautious() {
 		return this.cautious;
 	}
@@ -163,7 +162,7 @@ final class Dispatcher {
 		return (group != null) ? this.dedicated.getOrDefault(group, this.shared) : this.shared;
 	}
 
-	/** Splits messages by pool; the shared one is always there. */
+	/** Splits messages by pool; the result always contains the shared pool. */
 	private Map<Pool, List<DeliveryTask>> split(List<DeliveryTask> tasks) {
 		if (this.dedicated.isEmpty()) {
 			return Map.of(this.shared, tasks);
@@ -179,8 +178,7 @@ final class Dispatcher {
 			this.watch.dueIn(this.state.isolation().leftNanos());
 		}
 		else if (hopeless || this.state.isolation().isOpen()) {
-			// Reading goes on here: released without a delay, it would be read again at
-			// once
+			// Without a delay this process would read the suspect again at once
 			settle(Settlement.releaseForLater(suspect));
 		}
 		else {
@@ -188,7 +186,7 @@ final class Dispatcher {
 		}
 	}
 
-	/** Gives back the messages that no worker has begun. */
+	/** Releases the messages that no worker has begun. */
 	void releaseUnstarted() {
 		this.pools.forEach((pool) -> release(pool.takeUnstarted()));
 		if (this.state.isClosing()) {
@@ -199,20 +197,18 @@ final class Dispatcher {
 		}
 	}
 
-	/** The pause may have begun since the read, and not have found these messages. */
+	/** Releases messages whose queue was paused after they had been read. */
 	private void releaseIfPaused(List<DeliveryTask> tasks) {
 		if (tasks.stream().anyMatch((task) -> this.state.partition(task).isPaused())) {
 			releaseUnstarted();
 		}
 	}
 
-	/** Ends the timers. */
 	void stop() {
 		this.pools.forEach(Pool::stopBatches);
 		this.watch.stop();
 	}
 
-	/** Ends the threads of the handlers. */
 	void close() {
 		this.pools.forEach((pool) -> pool.threads().close());
 	}
@@ -278,10 +274,7 @@ final class Dispatcher {
 		unstarted.forEach((task) -> settle(Settlement.release(task)));
 	}
 
-	/**
-	 * Called whenever a worker or a delivery has ended: the last one lets the suspect
-	 * begin.
-	 */
+	/** Begins the suspect if no worker is active and no other delivery is left. */
 	private void runSuspectIfAlone() {
 		if (this.state.isolation().isAwaited() && this.pools.stream().allMatch((pool) -> pool.workers().areIdle())
 				&& this.runs.inFlight() == 0 && this.state.isSettled()) {

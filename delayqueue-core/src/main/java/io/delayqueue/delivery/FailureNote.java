@@ -36,10 +36,10 @@ record FailureNote(Reason reason, @Nullable String exception, String message) {
 		/** The handler has deferred the message too often. */
 		DEFERRED_TOO_OFTEN,
 
-		/** The processes that handled the message fell silent too often. */
+		/** Consumers of the message stopped renewing its lease too often. */
 		CRASHED,
 
-		/** The message expired before its attempt could begin; that is no failure. */
+		/** The message expired before its attempt began, which is no failure. */
 		EXPIRED;
 
 		/** Describes a failure by its exception. */

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the handlers of one consumer. If the lease of a message may have ended, or no
- * handler may begin at the moment, the message is given back instead; an expired message
- * goes to the handler of expired messages, or is settled as its queue says. Safe for use
- * by several threads.
+ * handler may begin at the moment, the message is released instead. An expired message
+ * goes to the handler of expired messages, or is settled as configured for the queue.
+ * Safe for use by several threads.
  */
 final class HandlerInvoker {
 
@@ -57,7 +57,6 @@ final class HandlerInvoker {
 				? new MessageInvoker(expired, this.outcomePolicy, this.runs, observer, tracing, settlements) : null;
 	}
 
-	/** The calls that are under way. */
 	HandlerRuns runs() {
 		return this.runs;
 	}
@@ -76,7 +75,7 @@ final class HandlerInvoker {
 				this.expiredHandler.call(expired);
 			}
 			else if (!expired.isEmpty()) {
-				// By another call: the handler of the rest of this batch may never return
+				// In another call: the handler of the rest of this batch may never return
 				behind.accept(expired.stream().map(List::of).toList());
 			}
 			if (!begun.isEmpty()) {
@@ -111,13 +110,13 @@ final class HandlerInvoker {
 				|| task.hasLostLease() || this.ready.isLayoutForeign(task.partition());
 	}
 
-	/** Settles a message that no handler can take. */
+	/** Settles a message whose record cannot be read. */
 	void settleUnreadable(Unreadable message) {
 		LogContext.during(message.task(),
 				() -> this.settlements.accept(this.outcomePolicy.unreadable(message.task(), message.problem())));
 	}
 
-	/** A message that is never settled would keep its lease for ever. */
+	/** Settles the rest of a call: an unsettled message would keep its lease. */
 	private void undecided(List<DeliveryTask> tasks, Throwable why) {
 		tasks.stream()
 			.filter((task) -> !task.isSettling())

@@ -27,14 +27,15 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A call that lasts for longer than the maximum processing time is abandoned:
  * <ol>
- * <li>the attempt of each of its messages fails, so that its permit is free and the
+ * <li>the attempt of each message of the call fails, so that its permit is free and the
  * message is retried or dead-lettered;</li>
  * <li>the worker that called the handler is replaced, and ends when the handler
  * returns;</li>
- * <li>what the handler returns then does not count.</li>
+ * <li>a later result of the handler does not count.</li>
  * </ol>
- * While more messages are abandoned than the consumer has permits, or hold more threads
- * than handlers run at once, no messages are read, so that threads do not pile up.
+ * While more messages are abandoned than the consumer has permits, or abandoned calls
+ * hold more threads than handlers run at once, the consumer reads no messages, so that
+ * threads do not pile up.
  */
 final class HandlerRuns {
 
@@ -45,7 +46,7 @@ final class HandlerRuns {
 
 	private final ConsumerState state;
 
-	/** The most calls at once: fewer than the concurrency if each has a batch. */
+	/** The most calls at once: fewer than the concurrency if each call has a batch. */
 	private final int handlers;
 
 	private final Duration maxProcessingTime;
@@ -82,7 +83,6 @@ final class HandlerRuns {
 		this.onFirst = wakeUp;
 	}
 
-	/** A call of a handler. */
 	@FunctionalInterface
 	interface HandlerCall {
 
@@ -144,12 +144,11 @@ final class HandlerRuns {
 		return this.inFlight.get();
 	}
 
-	/** Whether a call that began before that time is under way and not abandoned. */
+	/** Whether any call that began before a time is under way and not abandoned. */
 	boolean areAnyFromBefore(long nanos) {
 		return this.running.stream().anyMatch((run) -> run.sinceNanos - nanos < 0);
 	}
 
-	/** Whether an abandoned handler has not ended. */
 	boolean areAnyAbandoned() {
 		return !this.abandoned.isEmpty();
 	}
@@ -208,18 +207,18 @@ final class HandlerRuns {
 			this.outcome = outcome;
 		}
 
-		/** The handler has returned, perhaps with a stage that is not complete. */
+		/** Records that the handler has returned, perhaps with an open stage. */
 		synchronized void leaveThread() {
 			this.thread = null;
 		}
 
-		/** Gives up the thread, if it holds one. The handler cannot return meanwhile. */
+		/** Gives up the thread of this call. The handler cannot return meanwhile. */
 		synchronized @Nullable Runnable letGo(Function<Thread, @Nullable Runnable> letGo) {
 			Thread held = this.thread;
 			return (held != null) ? letGo.apply(held) : null;
 		}
 
-		/** The handler has ended: has thrown a failure, or returned. */
+		/** Records that the handler has thrown a failure or returned. */
 		void ended(@Nullable Throwable failure) {
 			boolean wereTooMany = areTooManyAbandoned();
 			leaveThread();
@@ -243,7 +242,7 @@ final class HandlerRuns {
 				return;
 			}
 			Thread held = this.thread;
-			// First: the thread must not take the work of its replacement
+			// First of all: the old thread must not take the work of its replacement
 			Runnable replacement = letGo(letGo);
 			this.tasks.forEach((task) -> task.enter(Stage.ABANDONED));
 			HandlerRuns.this.observer.abandoned(this.tasks.get(0).queue(), this.tasks.size());

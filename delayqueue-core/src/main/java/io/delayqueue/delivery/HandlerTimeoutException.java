@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of an abandoned handler. Its stack trace is that of the thread that the
+ * The outcome of an abandoned handler, with the stack trace of the thread that the
  * handler holds.
  */
 final class HandlerTimeoutException extends RuntimeException {

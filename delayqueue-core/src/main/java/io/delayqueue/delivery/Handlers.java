@@ -20,7 +20,7 @@ record Handlers(@Nullable MessageHandler single, @Nullable Batches batches, @Nul
 	record Batches(BatchHandler handler, BatchSettings settings) {
 	}
 
-	/** How many calls run at once where that many messages may be handled. */
+	/** How many calls run at once if that many messages may be handled at once. */
 	int workers(int concurrency) {
 		return (this.batches != null) ? this.batches.settings().batchesAtOnce(concurrency) : concurrency;
 	}

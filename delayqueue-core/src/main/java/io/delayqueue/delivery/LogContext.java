@@ -43,7 +43,7 @@ final class LogContext {
 		}
 	}
 
-	/** A class of its own, so that SLF4J is not loaded where it is absent. */
+	/** A nested class, so that the JVM does not look for SLF4J where SLF4J is absent. */
 	private static final class Slf4j {
 
 		static void during(String queue, @Nullable String id, Runnable work) {

@@ -7,7 +7,7 @@ import io.delayqueue.UnreadableMessageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles deliveries. Called by several threads at once.
+ * Handles deliveries. Several threads may call a handler at once.
  */
 @FunctionalInterface
 public interface MessageHandler {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls a handler with each message, and passes on the settlement when the handler has
- * ended: perhaps later, and on another thread.
+ * ended, which may be later and on another thread.
  */
 record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,
 		MessageTracing tracing, Consumer<Settlement> settlements) {

@@ -24,7 +24,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 
 	private static final Log logger = LogFactory.getLog(OutcomePolicy.class);
 
-	/** How long a message waits whose outcome could not be decided. */
+	/** The wait before a message is retried whose outcome could not be decided. */
 	private static final Duration UNDECIDED = Duration.ofSeconds(10);
 
 	private static final String DEAD_LETTERED = " and is dead-lettered";
@@ -49,13 +49,13 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	 * @param task the delivery
 	 * @param began when the handler began
 	 * @param failure what the handler threw, or {@code null}
-	 * @param shared whether several messages failed of it together, and
+	 * @param shared whether several messages share this failure, and
 	 * {@link #logShared(List, Throwable)} was called
 	 */
 	Settlement of(DeliveryTask task, Began began, @Nullable Throwable failure, boolean shared) {
 		Duration took = Duration.ofNanos(System.nanoTime() - began.nanos());
 		if (failure == null && task.hasHandlerSeenLoss()) {
-			// Not reclaimed yet, perhaps: an acknowledgement would count
+			// The message may not be reclaimed yet, so an acknowledgement would count
 			failure = new LostLeaseException();
 		}
 		if (failure == null) {
@@ -86,12 +86,12 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	}
 
 	/**
-	 * Settles a message whose outcome could not be decided. It is retried, and that
-	 * counts as a failure, so that the retries end.
+	 * Settles a message whose outcome could not be decided. The message is retried, and
+	 * the delivery counts as a failure, so that the retries end.
 	 */
 	Settlement undecided(DeliveryTask task, Throwable why) {
 		logger.error("The outcome of message '" + task.id() + "' of queue '" + task.queue()
-				+ "' could not be decided; it is tried again", why);
+				+ "' could not be decided; the message is tried again", why);
 		return Settlement.retry(task, UNDECIDED,
 				Reason.HANDLER_FAILED.because("undecided: " + why.getClass().getName()));
 	}
@@ -111,8 +111,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	}
 
 	/**
-	 * Logs once what several messages have failed of together; not an answer, not what
-	 * may quote a payload, and not the failure of a single one.
+	 * Logs a failure that several messages share once. Does not log a deferral, an
+	 * exception that may quote a payload, or the failure of a single message.
 	 */
 	void logShared(List<DeliveryTask> tasks, Throwable failure) {
 		if (tasks.size() == 1 || failure instanceof DeferException || failure instanceof UnreadableMessageException) {
@@ -121,7 +121,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		String queue = tasks.get(0).queue();
 		try {
 			LogContext.during(queue, () -> logger.warn("A batch of " + tasks.size() + " messages of queue '" + queue
-					+ "' failed; what becomes of each follows", failure));
+					+ "' failed; a log line for each message follows", failure));
 		}
 		catch (Throwable broken) {
 			logger.debug("The failure of a batch of queue '" + queue + "' cannot be logged", broken);
@@ -133,7 +133,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 			return byFailure(task, failure, shared);
 		}
 		catch (Throwable broken) {
-			// An exception that cannot even say what it is must not cost a permit
+			// An exception whose own methods throw must not cost a permit
 			if (shared) {
 				return byFailure(task, new IllegalStateException(failure.getClass().getName()), true);
 			}
@@ -144,8 +144,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	}
 
 	/**
-	 * Several messages that fail together are retried alone: one of them may be the
-	 * cause.
+	 * After a shared failure each message is retried alone, because a single message may
+	 * be the cause.
 	 */
 	private Decision byFailure(DeliveryTask task, Throwable failure, boolean shared) {
 		if (failure instanceof DeferException defer) {
@@ -220,7 +220,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		return (wait.compareTo(this.settings.maxDelay()) > 0) ? this.settings.maxDelay() : wait;
 	}
 
-	/** The causes quote what stands in the payload, which may be confidential. */
+	/** Logs the causes at DEBUG only: they quote the payload. */
 	private static void whyUnreadable(DeliveryTask task, Throwable failure) {
 		logger.debug("Why " + describe(task) + " cannot be read", failure);
 	}
@@ -229,13 +229,13 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		return "Message '" + task.id() + "' of queue '" + task.queue() + "'";
 	}
 
-	/** The handler has seen the loss of its lease, so that its work may be incomplete. */
+	/** The handler detected the loss of its lease and may have stopped half-way. */
 	private static final class LostLeaseException extends RuntimeException {
 
 		private static final long serialVersionUID = 1L;
 
 		LostLeaseException() {
-			super("The handler returned after it had seen that its lease was lost", null, false, false);
+			super("The handler returned after it had detected the loss of its lease", null, false, false);
 		}
 
 	}

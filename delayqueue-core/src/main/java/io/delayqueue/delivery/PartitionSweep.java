@@ -2,6 +2,7 @@ package io.delayqueue.delivery;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.fleet.Fleet;
@@ -150,7 +151,7 @@ final class PartitionSweep {
 	}
 
 	private long nextCheckNanos() {
-		return this.fleet.nextCheckNanos(this.settings.spreadInterval());
+		return this.fleet.nextCheckNanos(Set.of(this.partition), this.settings.spreadInterval());
 	}
 
 	private long waitAfter(Swept swept, long tookNanos) {

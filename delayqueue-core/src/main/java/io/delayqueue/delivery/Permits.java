@@ -39,15 +39,15 @@ final class Permits {
 		}
 	}
 
-	/** That many messages return their permits, and stay in flight until they end. */
+	/** Returns the permits of that many messages, which stay in flight until they end. */
 	void leave(int messages) {
 		this.without.addAndGet(messages);
 		giveBack(messages);
 	}
 
 	/**
-	 * A message returns its permit and stays in flight, unless as many messages without a
-	 * permit are in flight as there are permits.
+	 * Returns the permit of a message, which stays in flight. Returns no permit if as
+	 * many messages without a permit are in flight as there are permits.
 	 * @return whether the permit was returned
 	 */
 	boolean leaveEarly() {
@@ -58,7 +58,7 @@ final class Permits {
 		return leaves;
 	}
 
-	/** That many messages without a permit have ended. */
+	/** Records that so many messages without a permit have ended. */
 	void ended(int messages) {
 		this.without.addAndGet(-messages);
 		notifyIfNothingIsInFlight();

@@ -11,7 +11,7 @@ import io.delayqueue.observe.AbandonedRuns;
 public interface QueueConsumer {
 
 	/**
-	 * Starts reading. Returns at once, also while Redis is unreachable. Does nothing if
+	 * Starts reading. Returns at once, even while Redis is unreachable. Does nothing if
 	 * the consumer runs.
 	 */
 	void start();
@@ -23,7 +23,7 @@ public interface QueueConsumer {
 	 */
 	void stop(Duration timeout);
 
-	/** Stops reading. Messages that were read are handled. */
+	/** Pauses reading. Messages that were read already are handled. */
 	void pause();
 
 	/** Resumes reading. */

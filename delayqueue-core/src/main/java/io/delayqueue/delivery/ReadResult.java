@@ -17,7 +17,7 @@ import io.delayqueue.store.ReadyMessages.Release;
  *
  * @param tasks messages to handle
  * @param unreadable messages to dead-letter, because their records cannot be read
- * @param leftovers entries to give back: without a record, or for a newer version
+ * @param leftovers entries to release: without a record, or written by a newer version
  * @param lost ids of leftovers whose records another program has removed
  * @param newer leftovers that a newer version of the library has written
  */
@@ -27,7 +27,7 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 	/**
 	 * Sorts what was read.
 	 * @param read what a read delivered
-	 * @param accept takes what is kept in, with its record
+	 * @param accept takes each entry that is kept, with its record
 	 */
 	static ReadResult of(Read read, BiFunction<Entry, MessageRecord, DeliveryTask> accept) {
 		ReadResult result = new ReadResult(new ArrayList<>(read.entries().size()), new ArrayList<>(0),
@@ -61,9 +61,9 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 	}
 
 	/**
-	 * When a message of a newer version is delivered again, without a failure: the longer
-	 * it is late the longer it waits, so that processes that cannot read it do not pass
-	 * it on without end; but at its expiry at the latest.
+	 * The time at which a message of a newer version is delivered again, without a
+	 * failure. A later message waits longer, so that processes that cannot read the
+	 * message do not pass it on without end; the wait ends at the expiry of the message.
 	 */
 	static long againMillis(NewerRecordException newer, long expiryMillis, long nowMillis) {
 		Duration lateness = Duration.ofMillis(nowMillis - newer.dueMillis());
@@ -77,7 +77,7 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 	}
 
 	/**
-	 * A message whose record has another form than this version writes.
+	 * A message whose record this version cannot read.
 	 *
 	 * @param task the message, without content
 	 * @param problem what is wrong with it

@@ -15,22 +15,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class Settlement {
 
-	/** What is decided. */
 	enum Kind {
 
-		/** Handled. */
+		/** The handler has handled the message. */
 		ACKNOWLEDGE,
 
-		/** Expired: gone without being handled. */
+		/** The message has expired and is removed without being handled. */
 		DROP,
 
-		/** Not started: back without blame. */
+		/**
+		 * No handler has started the message; it is scheduled again, and the delivery
+		 * does not count as an attempt.
+		 */
 		RELEASE,
 
-		/** Failed or deferred: later again. */
+		/** The handler failed or deferred; the message is delivered again later. */
 		RETRY,
 
-		/** Failed for good, or expired: aside with a reason. */
+		/**
+		 * The message failed for the last time or expired; it becomes a dead letter with
+		 * a reason.
+		 */
 		DEAD_LETTER
 
 	}
@@ -48,7 +53,7 @@ final class Settlement {
 	/** How long the message waits before it is delivered again. */
 	private final Duration wait;
 
-	/** Confined to the settlement writer: whether Redis may have seen this already. */
+	/** Whether Redis may have run this already. Confined to the writer. */
 	private boolean repeated;
 
 	private Settlement(DeliveryTask task, Kind kind, @Nullable FailureNote reason, Duration wait) {
@@ -70,18 +75,12 @@ final class Settlement {
 		return new Settlement(task, Kind.RELEASE, null, Duration.ZERO);
 	}
 
-	/**
-	 * Not begun, and not wanted back at once: it waits for as long as it is late already,
-	 * 1 to 15 s.
-	 */
+	/** Releases a message for a delivery after a pause, see {@link #pauseAfter}. */
 	static Settlement releaseForLater(DeliveryTask task) {
 		return new Settlement(task, Kind.RELEASE, null, pauseAfter(task.lateness()));
 	}
 
-	/**
-	 * How long a message waits that this process cannot handle now: the later it is the
-	 * longer.
-	 */
+	/** The pause of a message after this lateness: as long, but 1 to 15 s. */
 	static Duration pauseAfter(Duration lateness) {
 		return (lateness.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE
 				: (lateness.compareTo(LONGEST_PAUSE) > 0) ? LONGEST_PAUSE : lateness;
@@ -107,7 +106,7 @@ final class Settlement {
 		return this.kind;
 	}
 
-	/** Why, {@code null} if nothing failed. */
+	/** The reason of the failure, {@code null} if nothing failed. */
 	@Nullable FailureNote reason() {
 		return this.reason;
 	}

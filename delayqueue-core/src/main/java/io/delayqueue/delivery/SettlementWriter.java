@@ -29,10 +29,11 @@ import io.delayqueue.store.ReadyMessages.Settlements;
 
 /**
  * Settles the deliveries of one partition. Settlements that wait at the same time go in
- * one batch; none waits to fill a batch. A settlement without an answer is repeated until
- * Redis answers; the fence makes that harmless. A settlement that Redis refuses, or any
- * in a partition with a layout of another version, gives its permit to other messages;
- * the other kinds of settlements go on.
+ * one batch; no settlement waits to fill a batch. A settlement without an answer is
+ * repeated until Redis answers; the fence makes a repeat harmless. A settlement that
+ * Redis refuses returns its permit to other messages, and so does each settlement in a
+ * partition with a layout of another version. A refusal of one kind of settlement does
+ * not stop the other kinds.
  */
 final class SettlementWriter {
 
@@ -82,7 +83,7 @@ final class SettlementWriter {
 		this.loop.wakeUp();
 	}
 
-	/** Takes a settlement in; a delivery is settled once. */
+	/** Adds a settlement, unless the delivery has one already. */
 	void add(Settlement settlement) {
 		if (this.state.settling(settlement.task())) {
 			this.arrived.add(settlement);
@@ -136,8 +137,8 @@ final class SettlementWriter {
 	}
 
 	/**
-	 * The settlements of one kind. While Redis refuses them the other kinds go on.
-	 * Confined to the loop thread, but for its status.
+	 * The settlements of one kind. While Redis refuses this kind, the other kinds
+	 * continue. Confined to the loop thread, except for the status.
 	 */
 	private final class Line {
 
@@ -164,13 +165,14 @@ final class SettlementWriter {
 			}
 		}
 
-		/** How long until the next try, ns. */
+		/** The time until the next try, ns. */
 		long leftNanos() {
 			return this.waiting.isEmpty() ? BACKSTOP_NANOS : Math.max(1, this.notBeforeNanos - System.nanoTime());
 		}
 
 		/**
-		 * Settles what waits, unless it is too soon after a failure.
+		 * Settles the waiting deliveries, unless the back-off after a failure has not
+		 * ended.
 		 * @return {@code false} if the partition has another layout than this version
 		 * knows
 		 */
@@ -228,7 +230,7 @@ final class SettlementWriter {
 
 	}
 
-	/** Settles deliveries in one way; returns the answer to each. */
+	/** Sends settlements of one kind, and returns the answer to each settlement. */
 	private List<Settled> send(Kind kind, List<Settlement> batch) {
 		QueueSettings settings = this.state.settings();
 		return switch (kind) {
@@ -249,7 +251,7 @@ final class SettlementWriter {
 		};
 	}
 
-	/** Messages that were parked are scheduled again, and due. */
+	/** Notifies the sweeper of unparked messages, which are scheduled again and due. */
 	private List<Settled> settled(Settlements settlements) {
 		if (settlements.unparked() > 0) {
 			this.listener.newHead(this.partition, 0);
@@ -268,7 +270,7 @@ final class SettlementWriter {
 		return retried.settled();
 	}
 
-	/** Settlements that Redis refuses for now give their permits to other messages. */
+	/** Returns the permits of settlements that Redis refuses for now. */
 	private void strandAll() {
 		takeIn();
 		this.lines.values().forEach((line) -> line.waiting.forEach(this::strand));
@@ -280,7 +282,7 @@ final class SettlementWriter {
 		}
 	}
 
-	/** The answer of the call whose reply was lost, as far as its repeat shows it. */
+	/** The answer of a call whose reply was lost, by the answer of its repeat. */
 	private static Settled ofARepeat(Settled answer) {
 		return switch (answer) {
 			case COUNTED, GONE -> Settled.COUNTED;

@@ -5,14 +5,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a suspect alone. A suspect is a message whose consumer fell silent: it may crash
- * processes, and must not crash one that handles other messages. Safe for use by several
- * threads.
+ * Runs a suspect alone. A suspect is a message whose consumer stopped renewing its lease:
+ * the message may crash processes, and must not crash a process that handles other
+ * messages. Safe for use by several threads.
  *
  * <ol>
- * <li>A suspect waits until no handler runs, and no other message begins meanwhile. It
- * waits for at most a third of the visibility timeout. Each wait that was too short is
- * doubled, up to the maximum processing time; the suspect is then released.</li>
+ * <li>A suspect waits until no handler runs, and no other message begins meanwhile. The
+ * wait lasts for at most a third of the visibility timeout. After a wait that was too
+ * short, the suspect is released, and the next suspect waits twice as long, up to the
+ * maximum processing time.</li>
  * <li>A suspect runs alone for one visibility timeout. If it runs for longer, other
  * messages begin beside it, but no other suspect.</li>
  * </ol>
@@ -48,11 +49,11 @@ final class SuspectIsolation {
 	/** How far the suspect has come. */
 	private enum Stage {
 
-		/** It has not begun, and no other message begins. */
+		/** The suspect has not begun, and no other message begins. */
 		WAITS,
-		/** It has begun, and no other message begins. */
+		/** The suspect has begun, and no other message begins. */
 		ALONE,
-		/** It has begun, and other messages may begin. */
+		/** The suspect has begun, and other messages may begin. */
 		BESIDE_OTHERS
 
 	}
@@ -132,7 +133,7 @@ final class SuspectIsolation {
 		return true;
 	}
 
-	/** A delivery is settled; returns whether it was the suspect. */
+	/** Records that a delivery is settled; returns whether it was the suspect. */
 	synchronized boolean ended(DeliveryTask task) {
 		boolean was = this.suspect == task;
 		if (was) {

@@ -15,7 +15,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers that call handlers. They are started when there are deliveries, up to a
+ * Workers that call handlers. Workers are started when there are deliveries, up to a
  * maximum, and share one queue of handler calls. Safe for use by several threads.
  */
 final class Workers {
@@ -34,7 +34,7 @@ final class Workers {
 
 	private final AtomicInteger active = new AtomicInteger();
 
-	/** When a worker last took a call from the queue, or found it empty. */
+	/** When a worker last took a call from the queue, or found the queue empty. */
 	private volatile long takenNanos = System.nanoTime();
 
 	private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -81,20 +81,18 @@ final class Workers {
 
 	/**
 	 * Removes and returns the deliveries that no worker has begun, if no worker has begun
-	 * any for that time: the executor has accepted workers without having threads.
+	 * a delivery for that time: then the executor has accepted workers without having
+	 * threads.
 	 */
 	List<DeliveryTask> takeStuck(long nanos) {
 		return (System.nanoTime() - this.takenNanos >= nanos) ? takeUnstarted() : List.of();
 	}
 
-	/** Whether no worker is active. */
 	boolean areIdle() {
 		return this.active.get() == 0;
 	}
 
-	/**
-	 * Adds calls from within a worker; this worker or its replacement takes them next.
-	 */
+	/** Adds calls that this worker, or its replacement, takes next. */
 	void addBehind(List<List<DeliveryTask>> more) {
 		this.unstarted.addAll(more);
 	}
@@ -134,8 +132,11 @@ final class Workers {
 			this.handler.accept(call, this);
 		}
 		catch (Throwable broken) {
-			call.forEach((task) -> logger.error("Message '" + task.id() + "' of queue '" + task.queue()
-					+ "' could not be settled; it is delivered again after its lease", broken));
+			call.forEach(
+					(task) -> logger.error(
+							"Message '" + task.id() + "' of queue '" + task.queue()
+									+ "' could not be settled; it is delivered again after the visibility timeout",
+							broken));
 		}
 	}
 
@@ -143,10 +144,7 @@ final class Workers {
 		return this.active.getAndUpdate((now) -> Math.min(now + 1, this.most)) < this.most;
 	}
 
-	/**
-	 * Checks the queue once more after its slot is free: a call may have been added while
-	 * no slot was free.
-	 */
+	/** Checks the queue again once its slot is free: a call may have been added since. */
 	private void drain() {
 		Thread thread = Thread.currentThread();
 		do {

@@ -11,8 +11,8 @@ package io.delayqueue.event;
  *
  * <p>
  * An event is published after the change, at most once, and in the process that made the
- * change. It is lost if that process ends at that moment, or if the reply of Redis was
- * lost. Use events for alarms and displays; the reliable sources are Redis and the
+ * change. An event is lost if that process ends at that moment, or if the reply of Redis
+ * was lost. Use events for alarms and displays; the reliable sources are Redis and the
  * meters.
  *
  * <p>

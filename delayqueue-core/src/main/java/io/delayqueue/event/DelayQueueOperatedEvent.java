@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An operator has changed a queue through the actuator endpoint. Published by the process
  * that carried out the request, after it succeeded. Refused requests and dry runs change
- * nothing and publish no event. A request that failed part-way publishes none either; the
- * log reports it.
+ * nothing and publish no event. A request that failed part-way publishes no event either;
+ * a log line reports such a request.
  *
  * @param queue the queue
  * @param action the operation

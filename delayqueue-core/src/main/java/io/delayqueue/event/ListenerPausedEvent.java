@@ -1,8 +1,8 @@
 package io.delayqueue.event;
 
 /**
- * The listener of a queue was paused in this process: it reads no messages until it is
- * resumed.
+ * The listener of a queue was paused in this process: the listener reads no messages
+ * until it is resumed.
  *
  * @param queue the queue, of which an application has one listener
  */

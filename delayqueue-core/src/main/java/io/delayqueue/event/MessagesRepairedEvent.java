@@ -16,20 +16,20 @@ public record MessagesRepairedEvent(String queue, Damage damage, int count) impl
 
 		/**
 		 * The message had a record, but was neither scheduled, ready, pending, parked nor
-		 * dead; it is scheduled for its due time.
+		 * dead; after the repair the message is scheduled for its due time.
 		 */
 		NO_PLACE,
 
-		/** The message was in two states; it is in one. */
+		/** The message was in two states; after the repair it is in one state. */
 		TWO_PLACES,
 
 		/**
-		 * The message was scheduled before its due time; it is scheduled for its due
-		 * time.
+		 * The message had an earlier delivery time than its due time; after the repair it
+		 * is scheduled for its due time.
 		 */
 		EARLY,
 
-		/** Keys held entries of a message without a meaning; they are removed. */
+		/** Keys held obsolete entries of a message; the repair removed them. */
 		LEFT_OVER
 
 	}

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SortedMap;
@@ -237,13 +238,17 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 
 	/**
 	 * When partitions are to be checked again: after the interval, or when turns change.
+	 * @param partitions the partitions
 	 * @param intervalNanos the interval, ns
 	 * @return the time from now, ns
 	 */
-	public long nextCheckNanos(long intervalNanos) {
+	public long nextCheckNanos(Collection<Partition> partitions, long intervalNanos) {
 		Roster seen = this.roster;
-		long left = (seen.members().size() > 1) ? seen.turnLeftNanos() : Long.MAX_VALUE;
+		if (partitions.stream().noneMatch((partition) -> seen.order(partition).size() > 1)) {
+			return intervalNanos;
+		}
 		// No check shortly before the turns change
+		long left = seen.turnLeftNanos();
 		return (left / 5 * 4 < intervalNanos) ? left : intervalNanos;
 	}
 

@@ -140,7 +140,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	private long nextNanos() {
-		return this.fleet.nextCheckNanos(this.settings.spreadInterval());
+		return this.fleet.nextCheckNanos(this.idle.keySet(), this.settings.spreadInterval());
 	}
 
 	private boolean isChecked(Partition partition) {

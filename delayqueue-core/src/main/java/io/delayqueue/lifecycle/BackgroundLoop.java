@@ -55,16 +55,14 @@ public final class BackgroundLoop {
 		this.track = new FailureTrack(name);
 	}
 
-	/**
-	 * The code that a loop runs.
-	 */
+	/** The code that a loop runs. */
 	@FunctionalInterface
 	public interface Body {
 
 		/**
 		 * Runs once.
 		 * @return how long to wait for a wake-up before the next run, ns; the value of
-		 * {@link #untried} if nothing was tried
+		 * {@link #untried} if the body could not begin its work
 		 * @throws Exception if the run failed: the loop backs off and continues
 		 */
 		long run() throws Exception;
@@ -72,8 +70,8 @@ public final class BackgroundLoop {
 	}
 
 	/**
-	 * The return value of a body that could not try anything, so that its run counts
-	 * neither as a success nor as a failure.
+	 * The return value of a body that could not begin its work: the run counts neither as
+	 * a success nor as a failure.
 	 * @param waitNanos how long to wait for a wake-up, 1 ns or more
 	 * @return the value to return
 	 */
@@ -171,8 +169,8 @@ public final class BackgroundLoop {
 		}
 
 		/**
-		 * Waits out the back-off and ignores wake-ups: otherwise a failure could cause
-		 * the wake-up that ends its own back-off.
+		 * Waits for the end of the back-off and ignores wake-ups: otherwise a failure
+		 * could cause the wake-up that ends its own back-off.
 		 */
 		private void rest(long nanos) {
 			long end = System.nanoTime() + nanos;
@@ -186,8 +184,7 @@ public final class BackgroundLoop {
 			long end = System.nanoTime() + waitNanos;
 			for (long left = waitNanos; !this.woken && !this.stopping && left > 0; left = end - System.nanoTime()) {
 				LockSupport.parkNanos(this, left);
-				// An interrupt has no meaning here, but would make each later park return
-				// at once
+				// An interrupt has no meaning here, but would end each later park at once
 				Thread.interrupted();
 			}
 			this.woken = false;

@@ -9,9 +9,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the failures in a row of one background activity, logs when it starts to fail
- * and when it works again, and returns the back-off in between. Confined to the thread of
- * the activity, except for {@link #status}.
+ * Counts the failures in a row of one background activity, logs when the activity starts
+ * to fail and when it works again, and returns the back-off in between. Confined to the
+ * thread of the activity, except for {@link #status}.
  */
 public final class FailureTrack {
 

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /**
  * All background activities of this process that should be running, so that health can
- * report one that is not. Safe for use by several threads.
+ * report an activity that has ended. Safe for use by several threads.
  */
 public final class LoopRegistry {
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A recurring task on shared threads: at most one timer is armed, and at most one turn
  * runs. After each turn the timer is armed for the wait that the turn returned. An
- * earlier turn can be requested, also while one runs, but a request does not shorten a
+ * earlier turn can be requested, even while a turn runs, but a request does not shorten a
  * back-off. The task continues after any exception of a turn, and backs off from 50 ms to
  * 1 s while its turns fail. Safe for use by several threads; one turn happens before the
  * next.

@@ -48,9 +48,9 @@ public final class RedisGate implements Presence, AutoCloseable {
 	/**
 	 * Creates an open gate.
 	 * @param probe whether Redis answers, called from one thread; {@code null} for a gate
-	 * that never closes. A cluster needs that: a lost call concerns one node, and calls
-	 * to the other nodes must continue; and the probe would call all nodes, and not
-	 * succeed before the last of them answers. Each activity then backs off by itself
+	 * that never closes. A cluster needs a gate that never closes: a lost call concerns
+	 * one node, and calls to the other nodes must continue; and a probe would not succeed
+	 * before every node answers. Without a probe each activity backs off by itself
 	 */
 	public RedisGate(@Nullable BooleanSupplier probe) {
 		this.probe = probe;
@@ -68,7 +68,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 	 * Waits until Redis may be called.
 	 * @param nanos the longest wait, ns
 	 * @return {@code false} if Redis is still known to be unreachable, or if the thread
-	 * was interrupted, whose interrupt flag stays set
+	 * was interrupted; the interrupt flag stays set
 	 */
 	@Override
 	public boolean await(long nanos) {
@@ -104,13 +104,13 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Why Redis counts as unreachable, or did so the last time.
+	 * Why Redis counts as unreachable now, or counted as unreachable the last time.
 	 * @return the message of the failure that closed the gate
 	 */
 	@Override
 	public String reason() {
 		Throwable loss = this.lastLoss;
-		return (loss != null) ? String.valueOf(loss.getMessage()) : "it has not been called";
+		return (loss != null) ? String.valueOf(loss.getMessage()) : "Redis has not been called";
 	}
 
 	/**
@@ -121,7 +121,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 	 * @param pauseNanos the time until the next turn where this one is not carried out,
 	 * ns
 	 * @return the time until the next turn, as {@link BackgroundLoop} takes it
-	 * @throws StoreException if a call failed otherwise
+	 * @throws StoreException if a call failed for another reason
 	 */
 	public long turn(LongSupplier turn, LongSupplier pauseNanos) {
 		if (!this.open) {
@@ -194,7 +194,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 		if (!this.probe.getAsBoolean()) {
 			if (++this.failures == 1) {
 				logger.warn("Redis is unreachable (" + reason()
-						+ "); it is probed at least every second, and no other call is made until it answers");
+						+ "); delayqueue probes Redis at least every second, and makes no other call until Redis answers");
 			}
 			return FailureTrack.pauseAfter(this.failures).toNanos();
 		}
@@ -207,21 +207,21 @@ public final class RedisGate implements Presence, AutoCloseable {
 		return IDLE_WAIT_NANOS;
 	}
 
-	/** Under the lock: closing the gate again creates a latch of its own. */
+	/** Runs under the lock, because closing the gate again creates a new latch. */
 	private synchronized void reopen() {
 		this.openedAtNanos = System.nanoTime();
 		this.open = true;
 		this.opening.countDown();
 	}
 
-	/** A wake-up that fails must not prevent the other ones. */
+	/** Catches the failure of a wake-up, which must not prevent the other wake-ups. */
 	private static void wakeUp(Runnable waiting) {
 		try {
 			waiting.run();
 		}
 		catch (RuntimeException failure) {
-			logger.warn("A wake-up failed after Redis answered again; its activity resumes at its next interval",
-					failure);
+			logger.warn("Redis answers again, but a background activity of delayqueue could not be woken at once;"
+					+ " it continues at its next interval, and no action is needed", failure);
 		}
 	}
 

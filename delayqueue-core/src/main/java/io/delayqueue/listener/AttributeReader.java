@@ -24,8 +24,8 @@ import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Resolves and checks the attributes of annotations. Only blanks around a value are
- * corrected silently.
+ * Resolves and checks the attributes of annotations. The reader corrects nothing silently
+ * except blanks around a value.
  */
 final class AttributeReader {
 

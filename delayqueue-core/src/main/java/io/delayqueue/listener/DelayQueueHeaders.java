@@ -2,8 +2,8 @@ package io.delayqueue.listener;
 
 /**
  * Names of the headers that this library adds to the message's own headers, for listeners
- * with {@code @Header}, {@code @Headers} or Spring's {@code Message}. They take
- * precedence over the message's headers of the same name.
+ * with {@code @Header}, {@code @Headers} or Spring's {@code Message}. A header of the
+ * library takes precedence over a header of the message with the same name.
  */
 public final class DelayQueueHeaders {
 

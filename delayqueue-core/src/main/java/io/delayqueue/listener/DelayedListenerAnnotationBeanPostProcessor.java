@@ -22,11 +22,11 @@ import org.springframework.util.Assert;
  * Finds the methods annotated with {@link DelayedListener} on all beans. Thread-safe.
  *
  * <p>
- * Until all singletons exist, it only records the methods and looks up no other bean.
- * Then it registers all of them, on the exposed beans including all proxies. The
- * listeners of a bean that is created later ({@code @Lazy}) are registered at its
- * creation, and started if the registry has been started. Listeners on beans that are not
- * singletons are rejected.
+ * Until all singletons exist, the post-processor only records the methods and looks up no
+ * other bean. Then it registers all recorded methods, on the exposed beans including all
+ * proxies. The listeners of a bean that is created later ({@code @Lazy}) are registered
+ * at the creation of the bean, and started if the registry has been started. Listeners on
+ * beans that are not singletons are rejected.
  */
 public final class DelayedListenerAnnotationBeanPostProcessor
 		implements BeanPostProcessor, Ordered, BeanFactoryAware, SmartInitializingSingleton {

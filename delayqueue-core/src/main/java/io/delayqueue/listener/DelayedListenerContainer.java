@@ -68,8 +68,8 @@ public final class DelayedListenerContainer {
 		if (!isRunning()) {
 			logger.info("Listener '" + id() + "' starts handling the messages of queue '" + queue() + "'");
 		}
-		// Unconditional: while a stop is in progress the consumer is still running,
-		// and the start would be lost
+		// Called without a check: during a stop the consumer still runs, and a check
+		// would drop the start
 		this.consumer.start();
 	}
 
@@ -95,7 +95,7 @@ public final class DelayedListenerContainer {
 		this.consumer.pause();
 	}
 
-	/** Ends a pause: the container reads again. Does nothing if it is not paused. */
+	/** Ends a pause: the container reads again. Does nothing without a pause. */
 	public void resume() {
 		this.consumer.resume();
 	}

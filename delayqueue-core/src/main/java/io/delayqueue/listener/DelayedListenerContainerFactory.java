@@ -167,7 +167,7 @@ final class DelayedListenerContainerFactory {
 			Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
 					? failure.getCause() : failure;
 			if (cause instanceof DeferException) {
-				// Not a failure
+				// A deferral is not a failure
 				throw cause;
 			}
 			this.errorHandler.handle(ReceivedMessage.raw(delivery), cause);
@@ -180,7 +180,7 @@ final class DelayedListenerContainerFactory {
 
 		/**
 		 * An interceptor that returns {@code null} acknowledges the message only if the
-		 * stage of the listener has completed; else that stage counts.
+		 * stage of the listener has completed; otherwise the result of that stage counts.
 		 */
 		@Override
 		public @Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable {

@@ -19,14 +19,14 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.util.Assert;
 
 /**
- * Holds the containers of all listeners. Starts and stops them with the application, and
- * individually on request. Thread-safe.
+ * Holds the containers of all listeners. Starts and stops the containers with the
+ * application, and individually on request. Thread-safe.
  *
  * <p>
  * Containers with auto-startup start late and stop early in the lifecycle of the
- * application (phase {@link #PHASE}); they stop concurrently. After a stop, the registry
- * can be started again: it then also starts the containers without auto-startup that were
- * running at the stop.
+ * application (phase {@link #PHASE}); all containers stop concurrently. After a stop, the
+ * registry can be started again: a second start also starts the containers without
+ * auto-startup that were running at the stop.
  */
 public final class DelayedListenerRegistry implements SmartLifecycle {
 
@@ -131,7 +131,7 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 
 	/**
 	 * Stops all containers concurrently, and waits until they have stopped, at most for
-	 * the timeout of Spring's phase. This method waits itself, because Spring does not
+	 * the timeout of Spring's phase. The method waits itself, because Spring does not
 	 * wait for the callback once a bean that depends on this one has stopped.
 	 * @param callback called when all containers have stopped or the timeout has passed
 	 */

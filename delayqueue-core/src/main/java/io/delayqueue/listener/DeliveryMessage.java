@@ -44,8 +44,8 @@ final class DeliveryMessage implements Message<Delivery> {
 	}
 
 	/**
-	 * Spring reserves the names {@code id} and {@code timestamp}; here they are ordinary
-	 * headers of the message, or absent.
+	 * Treats {@code id} and {@code timestamp}, which Spring reserves, as ordinary headers
+	 * of the message.
 	 */
 	private static final class Headers extends MessageHeaders {
 

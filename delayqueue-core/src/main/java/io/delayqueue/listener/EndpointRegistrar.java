@@ -18,10 +18,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodParameter;
 
 /**
- * Collects beans with listeners until all singletons exist, and registers them together:
- * a container for each annotated method, or none if one method is invalid. From then on
- * it registers each bean at its creation. Looks up other beans only if there are methods
- * to register. Thread-safe.
+ * Collects beans with listeners until all singletons exist, and registers these beans
+ * together: a container for each annotated method, or no container if one method is
+ * invalid. After that the registrar registers each bean at its creation. Looks up other
+ * beans only if there are methods to register. Thread-safe.
  */
 final class EndpointRegistrar {
 
@@ -123,7 +123,7 @@ final class EndpointRegistrar {
 		}
 	}
 
-	/** A second instance would be a second listener for the queue. */
+	/** A second instance of the bean would be a second listener for the queue. */
 	private boolean isSingleton(String name, Class<?> type, Set<Method> methods, Faults faults) {
 		String scope = otherScope(name);
 		if (scope == null) {

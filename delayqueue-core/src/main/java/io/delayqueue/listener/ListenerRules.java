@@ -174,7 +174,7 @@ final class ListenerRules {
 		}
 	}
 
-	/** Ignores overrides for single groups: they get smaller batches on purpose. */
+	/** Ignores overrides for single groups, which get smaller batches on purpose. */
 	private static void checkGroups(GroupSettings groups, BatchSettings batches, Faults.OfMethod faults) {
 		int most = batches.most();
 		String fix = "Use a smaller batch, raise the limit of the groups, or leave out groupBy";

@@ -22,9 +22,9 @@ import org.springframework.validation.Validator;
 
 /**
  * Converts payloads to the full generic type of a parameter, and validates them if the
- * parameter requires it. Unlike its superclass it converts every payload, even for
- * parameters that could receive the bytes ({@code byte[]}, {@code Object}): a payload is
- * read by the converter that wrote it. Thread-safe.
+ * parameter requires it. Unlike its superclass, this resolver converts every payload,
+ * even for parameters that could receive the bytes ({@code byte[]}, {@code Object}): a
+ * payload is read by the converter that wrote it. Thread-safe.
  */
 final class PayloadArgumentResolver extends PayloadMethodArgumentResolver {
 
@@ -64,8 +64,8 @@ final class PayloadArgumentResolver extends PayloadMethodArgumentResolver {
 
 	/**
 	 * Describes a failed conversion by the class of the exception and, for an exception
-	 * of Jackson, the location. The messages of converters are omitted: they quote
-	 * values, which may be confidential.
+	 * of Jackson, the location. The messages of converters are omitted, because they
+	 * quote values, which may be confidential.
 	 */
 	private static String problem(Throwable failure) {
 		JacksonException jackson = jackson(failure);
@@ -90,7 +90,7 @@ final class PayloadArgumentResolver extends PayloadMethodArgumentResolver {
 		return (failure.getCause() != failure) ? jackson(failure.getCause()) : null;
 	}
 
-	/** The keys of a map are hidden: they are data and not declared names. */
+	/** The keys of a map are hidden, because keys are data and not declared names. */
 	private static String step(JacksonException.Reference step) {
 		Object from = step.from();
 		Class<?> type = (from instanceof Class<?> itself) ? itself : (from != null) ? from.getClass() : Object.class;

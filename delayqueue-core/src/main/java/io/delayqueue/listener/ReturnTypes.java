@@ -12,7 +12,7 @@ import org.springframework.core.ReactiveAdapterRegistry;
  */
 final class ReturnTypes {
 
-	/** By name, because these types are not on the class path of every application. */
+	/** Given by name, because not every application has these types. */
 	private static final Set<String> DEFERRED = Set.of("org.reactivestreams.Publisher",
 			"java.util.concurrent.Flow$Publisher", "kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Deferred");
 

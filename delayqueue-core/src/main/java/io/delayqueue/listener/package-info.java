@@ -14,8 +14,8 @@
  * </ol>
  * The registry, the containers, the header names and the exception are for applications;
  * the other public types are for this library's own wiring. This package does not depend
- * on Redis, and its only threads are those that stop containers. Next:
- * {@code io.delayqueue.actuate}.
+ * on Redis, and its only threads are those that stop containers. Next package: {@code
+ * io.delayqueue.actuate}.
  */
 @NullMarked
 package io.delayqueue.listener;

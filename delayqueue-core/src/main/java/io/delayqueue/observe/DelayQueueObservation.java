@@ -8,7 +8,7 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
 /**
- * All observations of this library. They are created while tracing is enabled. Key names
+ * All observations of this library, which are created while tracing is enabled. Key names
  * follow the OpenTelemetry semantic conventions for messaging where these define one.
  */
 @SuppressWarnings("ImmutableEnumChecker") // the lists of keys cannot be changed
@@ -63,7 +63,7 @@ public enum DelayQueueObservation implements ObservationDocumentation {
 	/** Keys with few values. */
 	public enum LowCardinalityKey implements KeyName {
 
-		/** Always {@code delayqueue}. */
+		/** Name of the messaging system: always {@code delayqueue}. */
 		SYSTEM("messaging.system"),
 
 		/**

@@ -26,9 +26,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
- * Publishes application events. Accepts them from the threads that renew leases and
- * settle messages, and publishes them one after the other on a separate thread. That
- * thread is created on demand and ends after 10 idle seconds. Safe for use by several
+ * Publishes application events. Accepts events from the threads that renew leases and
+ * settle messages, and publishes the events one after the other on a separate thread,
+ * which is created on demand and ends after 10 idle seconds. Safe for use by several
  * threads.
  */
 public final class EventPublisher implements QueueObserver, SmartLifecycle, AutoCloseable {

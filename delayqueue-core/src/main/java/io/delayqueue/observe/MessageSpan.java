@@ -52,10 +52,10 @@ public final class MessageSpan {
 	}
 
 	/**
-	 * Adds the headers that link the span of the handler to this span. None of the
-	 * caller's headers is replaced. If the caller has set one of the headers that
-	 * identify a span, the caller's span is kept: a mixture of headers of two spans would
-	 * identify neither.
+	 * Adds the headers that link the span of the handler to this span. No header of the
+	 * caller is replaced. If the caller has set one of the headers that identify a span,
+	 * the caller's span is kept: a mixture of headers of two spans would identify
+	 * neither.
 	 * @param own the headers that the caller set on the message; not changed
 	 * @return the caller's headers and the added ones
 	 */
@@ -103,7 +103,7 @@ public final class MessageSpan {
 		});
 	}
 
-	/** Removes the causes: they quote the payload, and spans record causes. */
+	/** Removes the causes, which quote the payload: spans record causes. */
 	private static Throwable withoutPayload(Throwable failure) {
 		return (failure instanceof UnreadableMessageException unreadable)
 				? new UnreadableMessageException(String.valueOf(unreadable.getMessage()), null) : failure;

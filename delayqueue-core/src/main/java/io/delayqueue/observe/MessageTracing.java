@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Spans are created through the observations of {@link DelayQueueObservation}, so that
  * the application's own observation handlers, conventions, filters and predicates apply.
- * An exception of these is caught here, and the message is processed without a span. The
- * first failure is logged as a warning, later ones at debug level.
+ * If an observation handler, convention, filter or predicate throws an exception, {@code
+ * MessageTracing} catches it, and the message is scheduled or handled without a span. The
+ * first exception is logged as a warning, later exceptions at debug level.
  */
 public final class MessageTracing {
 

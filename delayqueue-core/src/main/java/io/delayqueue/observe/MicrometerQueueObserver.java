@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * registers all its producer meters, and the first consumer event all its consumer
  * meters, so that a counter is exported at 0 before it increases. A process that only
  * schedules has no consumer meters. An event costs a few map lookups. Gauges of queue
- * contents are registered for every queue that this process consumes. For other queues
- * that it schedules to, they are registered as long as fewer than 100 queues have gauges.
+ * contents are registered for every queue that this process consumes. A queue to which
+ * this process only schedules gets gauges as long as fewer than 100 queues have gauges.
  * Safe for use by several threads.
  *
  * <p>

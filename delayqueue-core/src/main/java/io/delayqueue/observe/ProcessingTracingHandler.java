@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Links use the header {@code traceparent}, whatever propagation format the application
  * uses. A missing or malformed header results in no link. The baggage of a single message
- * is restored too if the tracing bridge can do so without making the span a child.
+ * is restored too if the tracing bridge can restore baggage without making the span a
+ * child.
  */
 public final class ProcessingTracingHandler implements TracingObservationHandler<ProcessingContext> {
 

@@ -204,16 +204,16 @@ public interface QueueObserver {
 	/** Reason why a call to {@code schedule} failed. */
 	enum NotScheduled {
 
-		/** Not stored: Redis was unavailable or refused it, or the queue is draining. */
+		/** Not stored: Redis was unavailable or refused, or the queue is draining. */
 		REJECTED,
 
-		/** Possibly stored. */
+		/** The message may have been stored. */
 		UNKNOWN,
 
-		/** Not stored: the group has used up its quota. */
+		/** The message was not stored: its group has used up its quota. */
 		QUOTA_EXCEEDED,
 
-		/** Not stored: a message with the same id exists and duplicates are refused. */
+		/** The message was not stored: its id exists, and duplicates are refused. */
 		DUPLICATE_REFUSED;
 
 		/**

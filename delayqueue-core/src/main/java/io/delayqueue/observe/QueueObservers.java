@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notifies all observers of a process one after the other, each behind its own guard: an
- * exception of an observer is caught here and affects neither the remaining observers nor
- * the message. The first failure of each observer is logged as a warning, later ones at
- * debug level. Safe for use by several threads if the observers are.
+ * exception of an observer affects neither the remaining observers nor the message. The
+ * first exception of each observer is logged as a warning, later exceptions at debug
+ * level. Safe for use by several threads if the observers are.
  */
 public final class QueueObservers implements QueueObserver {
 

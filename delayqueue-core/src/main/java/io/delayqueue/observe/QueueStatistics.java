@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * call for each partition. Concurrent callers get the previous count and do not
  * wait.</li>
  * <li>While Redis is known to be unavailable, no caller counts. The previous count is
- * kept for a while, so that a short outage leaves no gap; after that there is no
- * result.</li>
+ * kept for a while, so that a short outage leaves no gap in the gauges; after that time
+ * there is no result.</li>
  * <li>If one node of a cluster is unavailable, its queues are counted last. A failed call
  * ends the round of counting if the round has taken more than 1 second, and the next
- * round waits, so that a caller waits little longer than one timeout of the Redis
+ * round starts later, so that a caller waits little longer than one timeout of the Redis
  * client.</li>
  * </ol>
  */
@@ -100,8 +100,8 @@ public final class QueueStatistics {
 	}
 
 	/**
-	 * Contents of a queue over all its partitions. These are counted one after the other,
-	 * so the numbers need not add up.
+	 * Contents of a queue over all its partitions. The partitions are counted one after
+	 * the other, so the numbers need not add up.
 	 *
 	 * @param scheduled scheduled messages, whether due or not
 	 * @param parked due messages that wait because their group is at its limit

@@ -82,11 +82,13 @@ public final class RepairReport {
 		String found = "Partition " + this.partition + " was damaged: " + tally.count + " messages ";
 		switch (damage) {
 			case NO_PLACE ->
-				logger.warn(found + "had only a record; they are scheduled at their due times again: " + tally);
+				logger.warn(found + "had only a record; they are scheduled for their due times again: " + tally);
 			case TWO_PLACES -> logger.warn(found + "were in two locations; they are now in one: " + tally);
-			case EARLY ->
-				logger.warn(found + "were scheduled before their due times; now at their due times: " + tally);
-			case LEFT_OVER -> logger.warn(found + "had left obsolete data behind; it is removed: " + tally);
+			case EARLY -> logger.warn(found
+					+ "had an earlier delivery time than their due times; they are now scheduled for their due times: "
+					+ tally);
+			case LEFT_OVER ->
+				logger.warn(found + "had obsolete data in Redis; the repair has removed these data: " + tally);
 			case LOST -> logger.error(
 					found + "are lost: their records were removed from Redis, so they cannot be delivered: " + tally);
 		}

@@ -23,7 +23,7 @@ record TraceParent(String traceId, String spanId, boolean sampled) {
 	/** The name of the header. */
 	static final String NAME = "traceparent";
 
-	/** Later versions may append fields; version {@code ff} is invalid. */
+	/** Later versions of the header may append fields; {@code ff} is invalid. */
 	private static final Pattern FORM = Pattern
 		.compile("(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
 

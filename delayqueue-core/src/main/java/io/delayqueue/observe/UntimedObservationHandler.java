@@ -5,7 +5,7 @@ import io.micrometer.observation.Observation;
 
 /**
  * Replaces the handler that would record timers for the observations of this library:
- * {@link DelayQueueMeters} already covers them.
+ * {@link DelayQueueMeters} already measures the same durations.
  */
 public final class UntimedObservationHandler implements MeterObservationHandler<Observation.Context> {
 

@@ -9,10 +9,11 @@ import java.util.zip.CRC32;
 import io.delayqueue.InvalidMessageException;
 
 /**
- * Where the next call on a queue continues, as text that is safe in a URL: letters,
- * digits, {@code -} and {@code _}. The content is internal. A checksum over the list and
- * the position detects a cursor of another list and a changed one. It is not a secret: a
- * forged cursor only leads to another page, or to a check of other ids.
+ * The position at which the next call on a queue continues, as text that is safe in a
+ * URL: letters, digits, {@code -} and {@code _}. The content of a cursor is internal. A
+ * checksum over the list and the position detects a changed cursor and a cursor of
+ * another list. A cursor is not a secret: a forged cursor only leads to another page, or
+ * to a check of other ids.
  *
  * @param partition the partition's number
  * @param position the position in the partition
@@ -40,7 +41,7 @@ record Cursor<P>(int partition, P position) {
 	/**
 	 * Reads a text.
 	 * @param text the text
-	 * @param previous what has returned the text
+	 * @param previous the description of the call that returned the text
 	 * @param list the name of the list
 	 * @param partitions how many partitions there are
 	 * @param position reads the position

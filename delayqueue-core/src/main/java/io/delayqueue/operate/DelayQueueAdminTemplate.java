@@ -182,8 +182,8 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	}
 
 	/**
-	 * A random delay within the selection's spread: the number of messages is not known
-	 * in advance.
+	 * A random delay within the selection's spread, because the number of messages is not
+	 * known in advance.
 	 */
 	private static Duration randomDelay(DeadLetterSelection selection) {
 		long millis = selection.spread().toMillis();
@@ -205,9 +205,9 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	}
 
 	/**
-	 * Applies an action to the dead letters that a partition has at the beginning: a
-	 * redriven message may become a dead letter again before the end, and would be listed
-	 * again.
+	 * Applies an action to the dead letters that a partition has at the beginning of the
+	 * walk: a redriven message may become a dead letter again before the end of the walk,
+	 * and would be listed again.
 	 */
 	private int each(MessageList dead, Partition partition, int limit, Action action) {
 		int done = 0;

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * A page costs one script for each partition that it reaches, and one for each 250
- * messages that it reads. A page ends after reading 5,000 messages. Where few of them
- * match, it may have fewer messages than the limit, or none, although more pages follow.
+ * messages that it reads. A page ends after 5,000 messages have been read. If few of the
+ * messages match, a page may have fewer messages than the limit, or none, although more
+ * pages follow.
  */
 public final class MessagePages {
 

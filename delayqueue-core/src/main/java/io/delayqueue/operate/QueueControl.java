@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pauses, resumes, drains and reopens queues: sets the switch of each partition, then
- * wakes the sweepers of all processes, which notify their consumers.
+ * wakes the sweepers of all processes, which notify the consumers of their process.
  */
 final class QueueControl {
 

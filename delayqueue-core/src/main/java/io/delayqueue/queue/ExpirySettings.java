@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ExpirySettings(@Nullable Duration after, boolean drop) {
 
-	/** Only messages with an expiry of their own expire; they are dead-lettered. */
+	/** Only messages with an expiry of their own expire, as dead letters. */
 	public static final ExpirySettings NEVER = new ExpirySettings(null, false);
 
 	/** The bounds of {@code after}. */

@@ -8,11 +8,11 @@ import java.util.function.LongSupplier;
  * and strictly increasing within this process, that contain the message's partition.
  *
  * <p>
- * The form, in an alphabet ordered by byte value: 9 characters of time in ms, 4 of a
- * counter within it that starts at a random number, 9 random ones, 2 of the partition.
- * The time only orders ids; no decision depends on it. Ids of one ms differ by the
- * counter within a process, and by 64 random bits between processes. Safe for use by
- * several threads.
+ * The form, in an alphabet ordered by byte value: 9 characters of time in ms, 4
+ * characters of a counter within the millisecond that starts at a random number, 9 random
+ * characters, 2 characters of the partition. The time only orders ids; no decision
+ * depends on it. Ids of one millisecond differ by the counter within a process, and by 64
+ * random bits between processes. Safe for use by several threads.
  */
 public final class GeneratedIds {
 
@@ -69,8 +69,8 @@ public final class GeneratedIds {
 	}
 
 	/**
-	 * The partition in an id of this form. A caller's id may have this form too: it
-	 * matters only that the same id always gives the same answer.
+	 * The partition in an id of this form. A caller's id may have this form too, which
+	 * does no harm: the same id always gives the same answer.
 	 * @param id any id
 	 * @return the partition's number, or -1 if the id has another form
 	 */

@@ -39,9 +39,7 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 
 	private static final int SHARE = 2;
 
-	/**
-	 * Copies the overrides.
-	 */
+	/** Copies the overrides. */
 	public GroupSettings {
 		overrides = Map.copyOf(overrides);
 	}
@@ -61,10 +59,10 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 	}
 
 	/**
-	 * The most messages of a group that are ready or pending at once: its concurrency or
-	 * its fair share, whichever is less. A group with dedicated workers and a concurrency
-	 * of its own is limited by that concurrency only: its workers take no capacity from
-	 * other groups.
+	 * The most messages of a group that are ready or pending at once: the concurrency of
+	 * the group or its fair share, whichever is less. A group with dedicated workers and
+	 * a concurrency of its own is limited by that concurrency only: its workers take no
+	 * capacity from other groups.
 	 * @param group the group key
 	 * @param containerConcurrency how many messages a container of the queue handles at
 	 * once

@@ -7,7 +7,8 @@ import java.util.function.LongSupplier;
 /**
  * Random numbers for names that no two processes may share, including processes that were
  * restored from one memory image: a checkpoint (CRaC), or a snapshot of a virtual
- * machine. An ordinary generator would return the same numbers in all of them.
+ * machine. An ordinary generator would return the same numbers in all processes restored
+ * from one image.
  *
  * <p>
  * Each number combines two sources, each of which is sufficient:

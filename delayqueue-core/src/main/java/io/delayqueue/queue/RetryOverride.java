@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RetryOverride(@Nullable Integer maxAttempts, @Nullable BackOffPolicy backOff) {
 
-	/** The queue's settings apply. */
+	/** No overrides: the queue's settings apply. */
 	public static final RetryOverride NONE = new RetryOverride(null, null);
 
 	/**

@@ -15,8 +15,8 @@ import io.delayqueue.BackOffPolicy;
  * to 100
  * @param maxDefers how often a message may be deferred, 0 to 1,000,000
  * @param unreadableAttempts after how many attempts a message that cannot be converted is
- * dead-lettered, 1 to 10,000; with more than 1 a newer version of the application may
- * convert it
+ * dead-lettered, 1 to 10,000; with more than 1, a newer version of the application may
+ * convert the message
  * @param maxProcessingTime for how long a handler may run before it is abandoned and its
  * attempt fails, 1 s to 365 d
  * @param backOff how long to wait before each retry
@@ -42,9 +42,7 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	public static final Bounds<Duration> MAX_PROCESSING_TIME = new Bounds<>(Duration.ofSeconds(1),
 			Duration.ofDays(365));
 
-	/**
-	 * Copies the exceptions.
-	 */
+	/** Copies the exceptions. */
 	public RetrySettings {
 		neverRetried = Set.copyOf(neverRetried);
 	}

@@ -4,7 +4,7 @@ import io.delayqueue.queue.RandomBits;
 
 /**
  * Identifies one call of a producer, so that the scripts recognise a repeat of the call:
- * 64 random bits as 11 characters. Not a secret.
+ * 64 random bits as 11 characters. A token is not a secret.
  */
 public final class CallToken {
 

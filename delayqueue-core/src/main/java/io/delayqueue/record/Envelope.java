@@ -17,7 +17,7 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a message carries besides its id and its due time.
+ * The content of a message besides its id and its due time.
  *
  * <p>
  * The form in Redis, readable by a human: the call token (11 characters); a JSON object

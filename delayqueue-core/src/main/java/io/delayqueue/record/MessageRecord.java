@@ -13,10 +13,10 @@ import java.util.Map;
  * <li>A new version is written only by a library that also reads it. All older versions
  * are read for ever.</li>
  * <li>Versions count from {@code 1} to {@code 9}, then from {@code A} to {@code Z}. The
- * due time and the call token follow at the same offsets in each of them, because scripts
+ * due time and the call token are at the same offsets in every version, because scripts
  * of any version read them.</li>
- * <li>A record of a newer version is not damaged: only processes that can read it handle
- * it.</li>
+ * <li>A record of a newer version is not damaged: only processes that can read the record
+ * handle its message.</li>
  * </ol>
  *
  * @param dueMillis the due time, ms since 1970
@@ -38,7 +38,7 @@ public record MessageRecord(long dueMillis, Envelope envelope) {
 	 * @param bytes the record
 	 * @return the message
 	 * @throws NewerRecordException if a newer version of the library wrote it
-	 * @throws UnreadableRecordException if it has another form
+	 * @throws UnreadableRecordException if the record has another form
 	 */
 	public static MessageRecord from(byte[] bytes) {
 		if (bytes.length == 0 || (bytes[0] != VERSION && !isNewer(bytes[0]))) {

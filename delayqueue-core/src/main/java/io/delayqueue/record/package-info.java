@@ -1,8 +1,8 @@
 /**
- * What is stored for a message: its record, which is read in the form of every version so
- * far, its envelope with payload, headers and retry settings, and its failed deliveries.
- * Does not call Redis. Public for the other packages of this library, not API. Next
- * package: {@code io.delayqueue.store}.
+ * What is stored for a message: its record, which the library reads in the form of every
+ * version so far, its envelope with payload, headers and retry settings, and its failed
+ * deliveries. Does not call Redis. Public for the other packages of this library, not
+ * API. Next package: {@code io.delayqueue.store}.
  */
 @NullMarked
 package io.delayqueue.record;

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Repeats a call to Redis until Redis answers or the deadline is near. Every call of this
- * library is safe to repeat. While Redis is known to be unavailable, it waits instead of
- * calling. A call that Redis refuses for good is not repeated, and no call is repeated
- * while the connections are closed.
+ * library is safe to repeat. While Redis is known to be unavailable, {@code CallRetry}
+ * waits instead of calling. A call that Redis refuses for good is not repeated, and no
+ * call is repeated while the connections are closed.
  *
  * <p>
  * A running try cannot be cancelled, so no try begins that would end after the deadline
- * if it took as long as the last one.
+ * if it took as long as the previous try.
  */
 public final class CallRetry {
 
@@ -158,9 +158,7 @@ public final class CallRetry {
 		}
 	}
 
-	/**
-	 * Whether Redis is available, as far as this process has found.
-	 */
+	/** Whether Redis is available, as far as this process has found. */
 	public interface Presence {
 
 		/**

@@ -22,17 +22,17 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
  * The template that all access to Redis goes through: text keys, raw values. The
- * application's own templates are not touched, and neither is its connection pool: where
- * the driver is Jedis the template keeps a pool of its own, with the application's
- * address, credentials, timeouts and TLS. Otherwise it uses the application's
- * connections, whose lifecycle the application controls.
+ * application's own templates and its connection pool are not changed. If the driver is
+ * Jedis, the template keeps a pool of its own, with the application's address,
+ * credentials, timeouts and TLS. With any other driver, the template uses the
+ * application's connections, whose lifecycle the application controls.
  */
 public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 		implements SmartLifecycle, DisposableBean {
 
 	/**
-	 * A connection may break without an error, and then delivers nothing any more. So a
-	 * subscription that has received nothing for this time is renewed.
+	 * The time after which a silent subscription is renewed, because a connection may
+	 * break without an error and then delivers nothing any more.
 	 */
 	public static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
 
@@ -78,9 +78,9 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 	}
 
 	/**
-	 * Closes a connection whose subscription has failed. With Jedis that must not send
-	 * UNSUBSCRIBE: the next user of the pooled connection would receive its reply instead
-	 * of its own.
+	 * Closes a connection whose subscription has failed. With Jedis, closing must not
+	 * send UNSUBSCRIBE: the next user of the pooled connection would receive the reply to
+	 * UNSUBSCRIBE instead of its own reply.
 	 * @param connection the connection
 	 */
 	public static void closeUnsubscribed(RedisConnection connection) {
@@ -93,8 +93,8 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 	}
 
 	/**
-	 * A server that refuses writes is no longer the master. The connections to it may
-	 * stay open for ever unless they are closed here.
+	 * Closes the connections to a server that refuses writes: the server is no longer the
+	 * master, and its connections may stay open for ever unless the library closes them.
 	 */
 	@Override
 	public <T extends @Nullable Object> T execute(RedisCallback<T> action, boolean exposeConnection, boolean pipeline) {
@@ -126,8 +126,8 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 	}
 
 	/**
-	 * Lettuce reconnects by itself, and resolves the address again. Commands sent before
-	 * are answered, later ones are sent over the new connection. In a cluster a node that
+	 * Makes Lettuce reconnect, which resolves the address again. Commands sent before are
+	 * answered, later commands are sent over the new connection. In a cluster a node that
 	 * is no longer the master redirects to the master.
 	 */
 	private void dropConnection(LettuceConnectionFactory lettuce) {

@@ -12,10 +12,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.LettucePoolingClientConfiguration;
 
 /**
- * Settings of the connections in use, whether the application or this library created
- * them, as far as guarantees of this library depend on them.
+ * Settings of the connections in use, created by the application or by this library, as
+ * far as guarantees of this library depend on these settings.
  *
- * @param cluster whether they connect, or may connect, to several masters
+ * @param cluster whether the connections lead, or may lead, to several masters
  * @param repeats whether the driver itself repeats a call whose answer is lost
  * @param replicaReads where read-only commands are sent to if that may be a replica,
  * {@code null} if the master answers them all
@@ -29,7 +29,7 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 		@Nullable Duration commandTimeout, @Nullable Integer connections) {
 
 	/**
-	 * So many connections suffice for any number of queues, because their calls are
+	 * The number of connections that suffices for any number of queues, because calls are
 	 * short.
 	 */
 	public static final int ENOUGH_CONNECTIONS = 16;
@@ -50,9 +50,7 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 				: new DriverSettings(true, true, null, null, null);
 	}
 
-	/**
-	 * A class of its own, so that its types are not loaded where the driver is absent.
-	 */
+	/** A nested class, so that its types are not loaded if the driver is absent. */
 	private static final class OfLettuce {
 
 		static DriverSettings settings(LettuceConnectionFactory lettuce) {
@@ -73,9 +71,7 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 
 	}
 
-	/**
-	 * A class of its own, so that its types are not loaded where the driver is absent.
-	 */
+	/** A nested class, so that its types are not loaded if the driver is absent. */
 	private static final class OfJedis {
 
 		static DriverSettings settings(JedisConnectionFactory jedis) {

@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
  */
 public enum FailureKind {
 
-	/** Nothing was written; the same call may succeed later. */
+	/** The call wrote nothing; the same call may succeed later. */
 	NOT_EXECUTED,
 
 	/** The call may have run, once or several times; repeating it is safe. */
 	UNKNOWN,
 
-	/** Redis will refuse it again until an operator corrects the cause. */
+	/** Redis refuses the call until an operator corrects the cause. */
 	REFUSED,
 
-	/** Nothing was sent: the connections are stopped, or not started yet. */
+	/** The call was not sent: the connections are stopped, or not started yet. */
 	CLOSED;
 
 	private static final Set<String> TRANSIENT_CODES = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN",
@@ -67,8 +67,8 @@ public enum FailureKind {
 	}
 
 	/**
-	 * Whether the call timed out waiting for a pooled connection. All connections are in
-	 * use, so Redis may be available.
+	 * Whether the call timed out waiting for a pooled connection. Then all connections
+	 * are in use, and Redis may be available.
 	 */
 	static boolean isPoolExhausted(Throwable failure) {
 		return causes(failure).stream()

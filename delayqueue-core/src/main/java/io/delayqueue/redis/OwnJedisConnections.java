@@ -31,8 +31,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * <p>
  * The pool is opened at the start, or earlier when a connection is requested. A pool for
  * sentinels or a cluster connects when it is opened. Spring's factory is unusable after
- * it failed to connect, so each try creates a new one. Other threads wait for a running
- * try no longer than they would for a connection.
+ * it failed to connect, so each try creates a new factory. Other threads wait for a
+ * running try no longer than for a connection.
  */
 final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 
@@ -40,7 +40,7 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 
 	private final Supplier<OwnJedisPool> pools;
 
-	/** Holds the settings of the pools; never opened itself. */
+	/** Holds the settings of the pools; this factory is never opened. */
 	private final OwnJedisPool settings;
 
 	private final AtomicReference<@Nullable CompletableFuture<OwnJedisPool>> current = new AtomicReference<>();
@@ -72,7 +72,7 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 		return this.settings;
 	}
 
-	/** Connections in use have got the error already, or will get it. */
+	/** Drops idle connections only: those in use get the error themselves. */
 	void clear() {
 		if (isRunning()) {
 			pool(LONGEST_WAIT).clear();

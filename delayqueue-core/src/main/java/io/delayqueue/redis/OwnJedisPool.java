@@ -27,14 +27,15 @@ import org.springframework.util.StringUtils;
 /**
  * The pool behind {@link OwnJedisConnections}, with the application's address,
  * credentials, timeouts and TLS. Can drop the idle connections to a single server. With
- * sentinels the driver creates a new pool when they name another master, and the
- * sentinels close the connections to the old one.
+ * sentinels the driver creates a new pool when the sentinels name another master, and the
+ * sentinels close the connections to the old master.
  */
 final class OwnJedisPool extends JedisConnectionFactory {
 
 	/**
-	 * A cluster driver would retry for five times the timeout, sleep most of it, and so
-	 * find a new master late. This library repeats calls itself.
+	 * Disables the retries of the cluster driver, which would last for five times the
+	 * timeout and mostly sleep, and so find a new master late. Instead, {@code CallRetry}
+	 * repeats calls.
 	 */
 	private static final Duration LONGEST_REPEATING = Duration.ofSeconds(1);
 
@@ -125,7 +126,7 @@ final class OwnJedisPool extends JedisConnectionFactory {
 		return super.createRedisSentinelClient(servers);
 	}
 
-	/** Called by Spring Data Redis 4.0 instead. */
+	/** Spring Data Redis 4.0 calls this method instead of its successor. */
 	@Override
 	@SuppressWarnings("deprecation")
 	protected Pool<Jedis> createRedisSentinelPool(RedisSentinelConfiguration servers) {
@@ -140,7 +141,7 @@ final class OwnJedisPool extends JedisConnectionFactory {
 		return created;
 	}
 
-	/** Called by Spring Data Redis 4.0 instead. */
+	/** Spring Data Redis 4.0 calls this method instead of its successor. */
 	@Override
 	@SuppressWarnings("deprecation")
 	protected Pool<Jedis> createRedisPool() {

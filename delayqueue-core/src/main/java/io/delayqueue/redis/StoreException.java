@@ -91,7 +91,7 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * The failure for a call that an earlier try may have run.
+	 * The same failure, for a repeated call of which an earlier try may have run.
 	 * @return a failure of a call that may have run
 	 */
 	public StoreException ofARepeat() {

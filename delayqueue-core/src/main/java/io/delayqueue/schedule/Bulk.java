@@ -18,10 +18,10 @@ import io.delayqueue.store.Partition;
  * messages.
  *
  * <p>
- * Each partition is tried once before any call is repeated, also after the deadline: a
- * partition whose node is unreachable must not use up the time of the other partitions.
- * When two partitions in a row were unreachable and the deadline has passed, the
- * remaining partitions are not tried.
+ * Each partition is tried once before any call is repeated, even after the deadline,
+ * because a partition whose node is unreachable must not use up the time of the other
+ * partitions. When two partitions in a row were unreachable and the deadline has passed,
+ * the remaining partitions are not tried.
  */
 final class Bulk {
 

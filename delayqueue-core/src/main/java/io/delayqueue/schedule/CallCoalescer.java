@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * How a message is sent:
  * <ol>
- * <li>while fewer than {@value #CALLS} calls are under way, its thread makes a call at
- * once: no message ever waits for more messages to arrive;</li>
- * <li>otherwise it waits until one of these calls has ended, and is sent together with
- * all messages that are waiting by then;</li>
- * <li>each thread gets the answer to its own message. If Redis could not be reached,
- * every thread with a message in the call gets that failure and decides itself what to
- * do. After any other failure each message is sent alone, because the failure may concern
+ * <li>while fewer than {@value #CALLS} calls are under way, the thread of the message
+ * makes a call at once: no message ever waits for more messages to arrive;</li>
+ * <li>otherwise the message waits until one of these calls has ended, and is sent
+ * together with all messages that are waiting by then;</li>
+ * <li>each thread gets the answer to its own message. If the call did not reach Redis,
+ * every thread with a message in the call gets the failure and decides itself what to do.
+ * After any other failure each message is sent alone, because the failure may concern
  * only one of them.</li>
  * </ol>
  *
@@ -53,7 +53,7 @@ final class CallCoalescer<T> {
 	private final Map<Partition, Line> lines = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates it.
+	 * Creates the coalescer.
 	 * @param call sends messages of one partition, and returns the answer to each
 	 */
 	CallCoalescer(Function<List<OutgoingMessage>, List<T>> call) {
@@ -106,13 +106,13 @@ final class CallCoalescer<T> {
 			return own.isSentAlone ? CallCoalescer.this.call.apply(List.of(message)).get(0) : own.answer();
 		}
 
-		/** Only while the message is in line: a message in a call will be answered. */
+		/** Gives up a waiting message: a message in a call will be answered. */
 		private synchronized boolean giveUp(Waiting<T> own) {
 			boolean givesUp = !own.isTaken && !own.isCaller;
 			if (givesUp) {
 				this.waiting.remove(own);
 				own.isTaken = true;
-				own.fail(StoreException.notSent("the deadline passed while it waited for earlier calls"));
+				own.fail(StoreException.notSent("the deadline passed while the message waited for earlier calls"));
 			}
 			return givesUp;
 		}
@@ -125,10 +125,7 @@ final class CallCoalescer<T> {
 			}
 		}
 
-		/**
-		 * Makes calls until the thread's own message was in one; then another thread
-		 * takes over.
-		 */
+		/** Makes calls up to the one with the thread's own message. */
 		private void callUntilTaken(Waiting<T> own) {
 			try {
 				for (List<Waiting<T>> batch = takeBatch(own); !batch.isEmpty(); batch = takeBatch(own)) {
@@ -198,7 +195,7 @@ final class CallCoalescer<T> {
 		private synchronized void endTurn(Waiting<T> own) {
 			own.isCaller = false;
 			if (!own.isTaken) {
-				// Its thread ends with an error, and could not make the next call
+				// This thread ends with an error, and could not make the next call
 				this.waiting.remove(own);
 			}
 			Waiting<T> next = this.waiting.peek();
@@ -220,10 +217,10 @@ final class CallCoalescer<T> {
 
 		private final Thread thread = Thread.currentThread();
 
-		/** Whether a call has the message, or it was given up. Guarded by the line. */
+		/** Whether the message left the line. Guarded by the line. */
 		private boolean isTaken;
 
-		/** Whether its thread makes one of the calls. Set under the line's lock. */
+		/** Whether the thread of this message makes a call. Set under the line's lock. */
 		private volatile boolean isCaller;
 
 		private volatile @Nullable T answer;

@@ -41,10 +41,10 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * How a message is scheduled:
  * <ol>
- * <li>the request is customized and checked, its payload is written, its id and partition
- * are determined;</li>
- * <li>one script stores it; the call is repeated with the same call token until Redis
- * answers or the deadline is near, so that Redis recognises a repetition;</li>
+ * <li>the request is customized and checked, the payload is converted, the id and the
+ * partition are determined;</li>
+ * <li>one script stores the message; the call is repeated with the same call token until
+ * Redis answers or the deadline is near, so that Redis recognises a repetition;</li>
  * <li>if the message is the new head of its partition, the sweeper of this process is
  * woken, and a hint is sent to the sweepers of the other processes.</li>
  * </ol>

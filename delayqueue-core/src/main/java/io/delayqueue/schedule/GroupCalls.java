@@ -26,11 +26,11 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts, lists and cancels the messages of a group. All of them are in one partition.
+ * Counts, lists and cancels the messages of a group, which are all in one partition.
  */
 final class GroupCalls {
 
-	/** A message that moves to an earlier due time during a pass is found by the next. */
+	/** The next pass finds messages that moved to an earlier due time meanwhile. */
 	private static final int MOST_PASSES = 5;
 
 	private static final String ANY_ID = "any";

@@ -21,8 +21,8 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked and serialized message with its partition. It is sent unchanged, however
- * often the call is repeated.
+ * A checked and serialized message with its partition. The message is sent unchanged,
+ * however often the call is repeated.
  *
  * @param settings the queue's settings
  * @param partition the partition that stores it
@@ -65,8 +65,8 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * A policy for duplicates needs the caller's id. A delay beyond the limit of postpone
-	 * is a mistake.
+	 * Checks the policy for duplicates: every policy but keep needs an id of the caller,
+	 * and the delay must not exceed the limit of postpone.
 	 */
 	private static void checkPolicy(DuplicatePolicy policy, @Nullable String id, @Nullable Duration delay) {
 		if (policy.kind() != DuplicatePolicy.Kind.KEEP && id == null) {

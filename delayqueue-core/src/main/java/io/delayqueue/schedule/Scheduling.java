@@ -16,7 +16,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The calls that schedule messages. Each call has one span, however many messages it has.
+ * The calls that schedule messages. Each call has one span, however many messages the
+ * call schedules.
  */
 final class Scheduling {
 

@@ -131,7 +131,7 @@ final class Sender {
 		}
 	}
 
-	/** A failure here is certain: Redis has refused the messages. */
+	/** Maps a certain failure: Redis has refused the messages. */
 	private boolean completeChange(QueueSettings settings, Partition partition, StoreException refusal) {
 		try {
 			return this.directory.completeChange(settings, partition, refusal);
@@ -141,7 +141,7 @@ final class Sender {
 		}
 	}
 
-	/** A failure here is certain: no message has been sent yet. */
+	/** Maps a certain failure: no message has been sent yet. */
 	private void enter(QueueSettings settings) {
 		try {
 			this.directory.enter(settings);

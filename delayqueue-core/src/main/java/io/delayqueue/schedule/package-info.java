@@ -2,7 +2,7 @@
  * The producer's side: checks and stores the messages that an application schedules,
  * repeats calls within their deadline, and notifies sweepers of a new head. Does not
  * depend on sweeping or delivery. Only {@link io.delayqueue.schedule.DelayQueueTemplate}
- * is API. Reading on: {@code io.delayqueue.sweep}.
+ * is API. Next package: {@code io.delayqueue.sweep}.
  */
 @NullMarked
 package io.delayqueue.schedule;

@@ -32,8 +32,8 @@ import org.springframework.data.redis.connection.RedisConnection;
  * Checks whether delayed messages can work with the connected Redis, and reports risks
  * and limitations. Reads only.
  * <ol>
- * <li>Each master: its version, whether it evicts keys, what it writes to disk. Skipped
- * where INFO or CONFIG is forbidden, as in many managed services.</li>
+ * <li>Each master: its version, whether it evicts keys, what it writes to disk. This
+ * check is skipped where INFO or CONFIG is forbidden, as in many managed services.</li>
  * <li>The rights of the connected user: fewer for an application that only
  * schedules.</li>
  * <li>The clock of Redis against the local clock: due times that a caller computes from
@@ -59,7 +59,7 @@ public final class ServerChecks {
 
 	private final InstantSource clock;
 
-	/** Whether that was logged: the checks are repeated while there are faults. */
+	/** Whether a forbidden INFO was logged already; checks may be repeated. */
 	private final AtomicBoolean infoForbidden = new AtomicBoolean();
 
 	/**
@@ -80,7 +80,7 @@ public final class ServerChecks {
 	 * @param consumed the queues that have a listener in this process
 	 * @param otherQueues the other queues that are known to this process
 	 * @return the problems
-	 * @throws StoreException if Redis does not answer, or is temporarily unable to
+	 * @throws StoreException if Redis does not answer, or temporarily cannot answer
 	 */
 	public List<Finding> findings(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues) {
 		List<Finding> findings = new ArrayList<>();
@@ -163,18 +163,18 @@ public final class ServerChecks {
 		}
 		List<Finding> findings = new ArrayList<>(clock(sentAt, rights.nowMicros(), this.clock.instant()));
 		if (!rights.isEnough()) {
-			findings.add(Finding.fault(rights.problem(), "Grant it with " + rights.fix()));
+			findings.add(Finding.fault(rights.problem(), "Grant the missing rights with " + rights.fix()));
 		}
 		if (!rights.hints()) {
 			findings.add(Finding.warning(
 					"The Redis user may not use the channel of hints: messages that other processes schedule shortly"
-							+ " ahead are found at the next check of the sweeper",
-					"Grant it with " + Rights.grantHints(this.calls.keySpace())));
+							+ " before they are due are found only at the next check of the sweeper, so they may be late",
+					"Grant the channel with " + Rights.grantHints(this.calls.keySpace())));
 		}
 		return findings;
 	}
 
-	/** The time of Redis was taken between the call and its answer. */
+	/** Compares the clocks. Redis took its time between call and answer. */
 	private static List<Finding> clock(Instant sentAt, long redisMicros, Instant answeredAt) {
 		Instant redis = Instant.EPOCH.plus(redisMicros, ChronoUnit.MICROS);
 		Duration ahead = Duration.between(answeredAt, redis);
@@ -183,10 +183,9 @@ public final class ServerChecks {
 		if (redisMicros == 0 || (!isAhead && behind.compareTo(TOLERATED) <= 0)) {
 			return List.of();
 		}
-		return List.of(Finding.warning(
-				"The clock of Redis is " + (isAhead ? ahead : behind).toMillis() + " ms "
-						+ (isAhead ? "ahead of" : "behind") + " the local clock: a due time that is computed from the"
-						+ " local clock is that much too " + (isAhead ? "early" : "late"),
+		return List.of(Finding.warning("The clock of Redis is " + (isAhead ? ahead : behind).toMillis() + " ms "
+				+ (isAhead ? "ahead of" : "behind") + " the local clock: messages whose due times are computed from the"
+				+ " local clock are that much too " + (isAhead ? "early" : "late"),
 				"Synchronise the clocks of all machines (NTP), or schedule with a delay, which only the clock of"
 						+ " Redis measures"));
 	}
@@ -202,7 +201,7 @@ public final class ServerChecks {
 							"Queue '" + queue.name() + "' has " + stored + " partitions and holds messages or dead"
 									+ " letters, but delayqueue.queues." + queue.name() + ".partitions is "
 									+ queue.partitions(),
-							"Set it to " + stored + ", or change it when the queue is empty"));
+							"Set the property to " + stored + ", or change it when the queue is empty"));
 				}
 			});
 		}
@@ -215,7 +214,7 @@ public final class ServerChecks {
 		return findings;
 	}
 
-	/** Managed services forbid some commands, or have removed them. */
+	/** Whether a server forbids a command or has removed it, as managed services do. */
 	private static boolean isForbidden(StoreException failure) {
 		String code = failure.code();
 		return "NOPERM".equals(code) || "ERR".equals(code);
@@ -227,14 +226,16 @@ public final class ServerChecks {
 		}
 		String error = String.valueOf(failure.getMessage());
 		if (error.contains("unexpected symbol near '#'")) {
-			return Finding.fault(Server.OLDEST + ", but this one cannot run its scripts (" + error + ")",
-					"Update it, or use another server for delayed messages");
+			return Finding.fault(
+					Server.OLDEST + ", but the connected server cannot run the scripts of delayqueue (" + error + ")",
+					"Update the server, or use another server for delayed messages");
 		}
 		if ("NOAUTH".equals(failure.code()) || "WRONGPASS".equals(failure.code())) {
 			return Finding.fault("Redis answers, but rejects this application's credentials: " + error,
 					"Set spring.data.redis.username and spring.data.redis.password to those of a user of this server");
 		}
-		return Finding.fault("Redis answers, but refuses: " + error, "Correct the cause, or disable the check");
+		return Finding.fault("Redis answers, but refuses the check: " + error,
+				"Correct the cause, or disable the check");
 	}
 
 }

@@ -3,8 +3,8 @@ package io.delayqueue.server;
 import java.util.List;
 
 /**
- * The faults that the last check found: why delayed messages cannot work with the
- * connected Redis. Safe for use by several threads.
+ * The faults that the last check of the server found: the reasons why delayed messages
+ * cannot work with the connected Redis. Safe for use by several threads.
  */
 public final class ServerFaults {
 

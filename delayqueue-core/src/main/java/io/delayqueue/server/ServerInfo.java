@@ -39,8 +39,8 @@ public final class ServerInfo {
 	 * settings with which messages are refused or lost. Managed services may omit or
 	 * forbid parts; an unknown value causes no finding.
 	 *
-	 * @param node its address in a cluster, as {@code host:port}; {@code null} where
-	 * there is one master only
+	 * @param node its address in a cluster, as {@code host:port}; {@code null} if there
+	 * is only one master
 	 * @param product {@code redis} or {@code valkey}, or the name of another product
 	 * @param version the version of that product, empty if unknown
 	 * @param role {@code master} or {@code slave}, empty if unknown
@@ -82,7 +82,7 @@ public final class ServerInfo {
 					(save != null) ? Instant.ofEpochSecond(number(save, 0)) : null);
 		}
 
-		/** Whether the server is too old. */
+		/** Checks whether the server is too old. */
 		List<Finding> checkVersion() {
 			int[] oldest = this.product.equals("valkey") ? new int[] { 7, 2 } : new int[] { 7, 0 };
 			Matcher parts = VERSION.matcher(this.version);
@@ -93,10 +93,10 @@ public final class ServerInfo {
 			int minor = (parts.group(2) != null) ? Integer.parseInt(parts.group(2)) : 0;
 			boolean old = major < oldest[0] || (major == oldest[0] && minor < oldest[1]);
 			return old ? List.of(Finding.fault(OLDEST + ", but " + name() + " is " + this.product + " " + this.version,
-					"Update it, or use another server for delayed messages")) : List.of();
+					"Update the server, or use another server for delayed messages")) : List.of();
 		}
 
-		/** Whether the server evicts keys. */
+		/** Checks whether the server evicts keys. */
 		List<Finding> checkEviction() {
 			if (!evictsAnyKey()) {
 				return List.of();
@@ -105,7 +105,7 @@ public final class ServerInfo {
 			String fix = "Set maxmemory-policy to 'noeviction', or to one of 'volatile-*' if other applications need eviction";
 			if (this.maxMemoryBytes == 0) {
 				return List.of(Finding.warning(policy
-						+ " and no maxmemory: as soon as one is set, it evicts whole queues when its memory is full",
+						+ " and no maxmemory: as soon as maxmemory is set, it evicts whole queues when its memory is full",
 						fix));
 			}
 			String limit = (this.maxMemoryBytes > 0) ? " of " + this.maxMemoryBytes + " bytes" : "";
@@ -114,7 +114,7 @@ public final class ServerInfo {
 		}
 
 		/**
-		 * Which messages are lost when the server stops.
+		 * Checks which messages are lost when the server stops.
 		 * @param save the setting for copies of its data, empty for none, {@code null} if
 		 * unknown
 		 * @param now the time

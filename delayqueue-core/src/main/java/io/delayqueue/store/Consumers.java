@@ -18,7 +18,7 @@ public final class Consumers {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the side.
+	 * Creates the calls.
 	 * @param calls the way to Redis
 	 */
 	public Consumers(RedisCalls calls) {
@@ -39,7 +39,7 @@ public final class Consumers {
 	}
 
 	/**
-	 * Lists the members of the consumer group, including dead ones until they are
+	 * Lists the members of the consumer group, including dead members until they are
 	 * removed.
 	 * @param partition the partition
 	 * @return at most {@value #MOST}, sorted by the number of messages they hold, most

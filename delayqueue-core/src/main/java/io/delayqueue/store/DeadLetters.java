@@ -22,7 +22,7 @@ public final class DeadLetters {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the side.
+	 * Creates the calls.
 	 * @param calls the way to Redis
 	 */
 	public DeadLetters(RedisCalls calls) {
@@ -56,7 +56,7 @@ public final class DeadLetters {
 		byte[] grouped = this.calls.key(partition, Key.GROUPED);
 		byte @Nullable [] about = this.calls.command(partition, Key.GROUPED,
 				(connection) -> connection.hashCommands().hGet(grouped, Reply.bytes(id)));
-		// Follows 16 digits of the due time and a NUL; a shorter value has no group
+		// 16 digits of the due time and a NUL come first, then the group, if any
 		return (about != null && about.length > 17) ? Reply.text(about).substring(17) : null;
 	}
 

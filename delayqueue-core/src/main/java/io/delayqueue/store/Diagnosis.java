@@ -10,9 +10,9 @@ import io.delayqueue.redis.StoreException;
 import org.springframework.data.redis.connection.DataType;
 
 /**
- * Finds the cause of a Redis error that a repeat would not resolve, and describes it with
- * the key, the missing right or the version. Runs only after such an error. If the
- * diagnosis fails too, the error text of Redis is used.
+ * Finds the cause of a Redis error that a repeat would not resolve, and describes the
+ * cause with the key, the missing right or the version. Runs only after such an error. If
+ * the diagnosis fails too, the error text of Redis is used.
  */
 final class Diagnosis {
 
@@ -31,7 +31,7 @@ final class Diagnosis {
 	static String of(RedisCalls calls, String what, List<Key> keys, Partition partition, StoreException failure) {
 		String error = String.valueOf(failure.getMessage());
 		if ("NOGROUP".equals(failure.code())) {
-			// Its callers expect and handle it
+			// The callers of this method expect and handle this code
 			return error;
 		}
 		try {

@@ -27,7 +27,7 @@ public final class Groups {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the side.
+	 * Creates the calls.
 	 * @param calls the way to Redis
 	 */
 	public Groups(RedisCalls calls) {
@@ -60,7 +60,8 @@ public final class Groups {
 	}
 
 	/**
-	 * A position in the order of a group: behind a message, which may be gone.
+	 * A position in the order of a group: behind a message, which may have been removed
+	 * since.
 	 *
 	 * @param dueMillis the due time of the message, ms since 1970
 	 * @param id its id

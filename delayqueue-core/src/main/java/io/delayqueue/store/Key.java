@@ -8,34 +8,34 @@ import java.util.Locale;
  */
 enum Key {
 
-	/** id to record. */
+	/** A message's id to its record. */
 	MESSAGES("hash"),
 
-	/** id by due time, ms; retries wait here too. */
+	/** The ids of scheduled messages by due time, ms, retries included. */
 	SCHEDULED("zset"),
 
-	/** Entries of due ids; one consumer group. */
+	/** Entries with the ids of due messages, and one consumer group. */
 	READY("stream"),
 
-	/** id to its current stream entry, from the sweep until the settlement: the fence. */
+	/** The fence: the id of a ready or pending message to its current entry. */
 	ENTRIES("hash"),
 
-	/** id to failures, crashes, last settled entry and last reason. */
+	/** A message's id to failures, crashes, last settled entry and last reason. */
 	FAILURES("hash"),
 
-	/** id by time of death, ms. */
+	/** The ids of dead letters by the time of their death, ms. */
 	DEAD("zset"),
 
 	/** Finished ids, and tombstones of calls, by the end of their window, ms. */
 	DONE("zset"),
 
-	/** id by expiry, ms; only messages that have one. */
+	/** The ids of messages with an expiry, by that expiry, ms. */
 	EXPIRIES("zset"),
 
-	/** id to due time and group; only messages that have a group with limits. */
+	/** The id of a message of a group with limits to its due time and group. */
 	GROUPED("hash"),
 
-	/** Group, due time and id: count, oldest and range of a group. */
+	/** Group, due time and id of messages, to count and list a group. */
 	GROUPS("zset"),
 
 	/** Group and id of ready and pending messages of groups with limits. */
@@ -44,7 +44,7 @@ enum Key {
 	/** Group, due time and id of due messages that wait because their group is full. */
 	PARKED("zset"),
 
-	/** Layout version, visibility timeout, paused and draining since. */
+	/** Layout version, visibility timeout, and the times of a pause or a drain. */
 	CONTROL("hash"),
 
 	/** Processes that consume queues by the time until when they are listed, ms. */

@@ -21,7 +21,7 @@ public final class KnownMessages {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the side.
+	 * Creates the calls.
 	 * @param calls the way to Redis
 	 */
 	public KnownMessages(RedisCalls calls) {
@@ -31,16 +31,16 @@ public final class KnownMessages {
 	/** The outcome of a cancel. */
 	public enum Cancelled {
 
-		/** It was removed; no consumer will get it. */
+		/** The message was removed; no consumer will get it. */
 		CANCELLED,
 
-		/** A consumer holds it. */
+		/** A consumer holds the message. */
 		IN_FLIGHT,
 
-		/** It was a dead letter. */
+		/** The message was a dead letter, which was removed. */
 		DEAD,
 
-		/** There is no such message. */
+		/** The partition has no such message. */
 		NONE
 
 	}
@@ -71,22 +71,22 @@ public final class KnownMessages {
 	/** The outcome of a reschedule. */
 	public enum Moved {
 
-		/** It has its new due time. */
+		/** The message has its new due time. */
 		RESCHEDULED,
 
-		/** A consumer holds it. */
+		/** A consumer holds the message. */
 		IN_FLIGHT,
 
-		/** It is a dead letter. */
+		/** The message is a dead letter. */
 		DEAD,
 
-		/** There is no such message. */
+		/** The partition has no such message. */
 		NONE,
 
-		/** The due time lies beyond max-delay. */
+		/** The new due time lies beyond max-delay. */
 		TOO_FAR,
 
-		/** The due time lies beyond its expiry. */
+		/** The new due time lies beyond the expiry of the message. */
 		EXPIRES
 
 	}
@@ -144,14 +144,14 @@ public final class KnownMessages {
 		/**
 		 * Reads the record.
 		 * @return the message
-		 * @throws UnreadableRecordException if it has another form
+		 * @throws UnreadableRecordException if the record has another form
 		 */
 		public MessageRecord message() {
 			return MessageRecord.from(this.record);
 		}
 
 		/**
-		 * When it will be handed to a listener next, if it is scheduled.
+		 * The earliest time of the next delivery, if the message is scheduled.
 		 * @return ms since 1970
 		 * @throws UnreadableRecordException if the time is stored in its record only, and
 		 * the record has another form
@@ -161,7 +161,7 @@ public final class KnownMessages {
 		}
 
 		/**
-		 * When it was swept, if it is ready or pending.
+		 * The time at which the message was swept, if it is ready or pending.
 		 * @return ms since 1970
 		 */
 		public long readyMillis() {

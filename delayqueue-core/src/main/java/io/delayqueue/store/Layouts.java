@@ -7,25 +7,26 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Records the partitions whose keys have the layout of another version of the library:
- * what this version would write there might have another meaning. Safe for use by several
- * threads.
+ * Records the partitions whose keys have the layout of another version of the library: a
+ * write of this version might have another meaning in that layout. Safe for use by
+ * several threads.
  *
  * <p>
  * How versions with different layouts run side by side:
  * <ol>
  * <li>The layout of a partition is stored in its {@code control} key, from the first
- * message on. Every script that writes checks it first, atomically with its writes, and
- * so does every script whose result decides what other scripts write. A partition of
- * another layout is refused. A version that changes the layout of a partition does so in
- * one script, and from then on no call of an older version reaches the partition.</li>
+ * message on. Every script that writes checks the layout first, atomically with its
+ * writes, and so does every script whose result decides what other scripts write. A
+ * partition of another layout is refused. A version that changes the layout of a
+ * partition does so in one script, and from then on no call of an older version reaches
+ * the partition.</li>
  * <li>A settlement is refused too: a message that an older version handles while the
- * layout changes is not acknowledged by it. The record stays, and a process of the new
- * version delivers the message again.</li>
- * <li>Renewing leases (XCLAIM) is a plain command, which cannot check the layout. It is
- * not sent while another layout is known.</li>
- * <li>A refused process tries again at its usual intervals, and continues once it is
- * accepted.</li>
+ * layout changes is not acknowledged by that version. The record stays, and a process of
+ * the new version delivers the message again.</li>
+ * <li>Renewing leases (XCLAIM) is a plain command, which cannot check the layout. XCLAIM
+ * is not sent while another layout is known.</li>
+ * <li>A refused process tries again at its usual intervals, and continues once Redis
+ * accepts its calls.</li>
  * </ol>
  */
 final class Layouts {
@@ -37,17 +38,17 @@ final class Layouts {
 
 	private final Map<Partition, String> foreign = new ConcurrentHashMap<>();
 
-	/** A script was refused. Logs that once for each partition. */
+	/** Records that a script was refused, and logs this once for each partition. */
 	void refused(Partition partition, String error) {
 		if (this.foreign.put(partition, error) == null) {
 			logger.warn("Partition " + partition + " is skipped: its keys have the layout of another version of this"
 					+ " library (" + error
 					+ "). This process does not sweep, handle, settle or repair its messages until"
-					+ " that changes; stop this process once processes of the other version run");
+					+ " the layout changes; stop this process once processes of the other version run");
 		}
 	}
 
-	/** A script that checks the layout was not refused. */
+	/** Records that a script that checks the layout was not refused. */
 	void accepted(Partition partition) {
 		if (!this.foreign.isEmpty() && this.foreign.remove(partition) != null) {
 			logger.info("The keys of partition " + partition + " have the layout of this version again; "

@@ -33,7 +33,7 @@ public final class Leases {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the side.
+	 * Creates the calls.
 	 * @param calls the way to Redis
 	 */
 	public Leases(RedisCalls calls) {
@@ -45,7 +45,7 @@ public final class Leases {
 	 * @param partition the partition
 	 * @param consumer the consumer whose leases they are
 	 * @param entries the entries, 1 to 1,000
-	 * @return those whose lease is lost
+	 * @return the entries whose lease is lost
 	 */
 	public Set<String> renew(Partition partition, String consumer, List<String> entries) {
 		byte[] stream = this.calls.key(partition, Key.READY);
@@ -126,7 +126,7 @@ public final class Leases {
 		/** The check ran, and more messages may remain to be reclaimed. */
 		SILENT,
 
-		/** It was the caller's first check; at most the visibility timeout was stored. */
+		/** The caller's first check only stores the visibility timeout, if absent. */
 		RECORDED,
 
 		/** The clock of Redis has jumped; nothing was written. */

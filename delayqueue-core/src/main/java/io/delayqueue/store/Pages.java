@@ -32,8 +32,9 @@ public final class Pages {
 
 	/**
 	 * A position in the order of a partition's messages of one state: behind a message,
-	 * which may be gone. A listing that continues from it neither repeats a message nor
-	 * misses one that stays, even if messages are added or removed meanwhile. Immutable.
+	 * which may have been removed since. A listing that continues from a position neither
+	 * repeats a message nor misses a message that stays, even if messages are added or
+	 * removed meanwhile. Immutable.
 	 */
 	public static final class Position {
 
@@ -50,7 +51,7 @@ public final class Pages {
 		/** A score in the form of a Redis reply. */
 		private static final Pattern SCORE = Pattern.compile("-?(inf|\\d{1,20}(\\.\\d{1,20})?(e[+-]?\\d{1,3})?)");
 
-		/** Fewer digits than an entry id may have, so that a next id always exists. */
+		/** Accepts fewer digits than an entry id may have, so that a next id exists. */
 		private static final Pattern ENTRY = Pattern.compile("\\d{1,19}-\\d{1,19}");
 
 		private final String at;
@@ -70,7 +71,7 @@ public final class Pages {
 			return behind(score, id, "");
 		}
 
-		/** As above, with the score behind which the pages end; empty for none. */
+		/** Behind a member, with the score behind which the pages end, or empty. */
 		static Position behind(String score, byte[] id, String bound) {
 			return new Position(score, id, bound);
 		}

@@ -7,9 +7,9 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The switches of a partition. They are stored in Redis until an operator or the
- * application changes them, and survive restarts of processes. Each method is atomic and
- * safe to repeat; it throws {@link StoreException}.
+ * The switches of a partition. Redis stores each switch until an operator or the
+ * application changes it, even while processes restart. Each method is atomic and safe to
+ * repeat; it throws {@link StoreException}.
  */
 public final class PartitionControl {
 
@@ -26,10 +26,10 @@ public final class PartitionControl {
 	/** The switches, named as in the scripts. */
 	public enum Switch {
 
-		/** Nothing is swept or read. */
+		/** No message of the partition is swept or read. */
 		PAUSED,
 
-		/** Nothing new is accepted. */
+		/** The partition accepts no new message. */
 		DRAINING;
 
 		private byte[] field() {
@@ -50,7 +50,7 @@ public final class PartitionControl {
 	}
 
 	/**
-	 * Turns a switch. One that is on already keeps its time.
+	 * Turns a switch on or off. A switch that is on already keeps its time.
 	 * @param partition the partition
 	 * @param which the switch
 	 * @param on whether to turn it on

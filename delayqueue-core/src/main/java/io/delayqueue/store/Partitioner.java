@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the partition of a message: from its group if it has one, else from the number
- * in a generated id, else from the caller's id. The same in all processes and versions
- * while the partition count stays the same.
+ * in a generated id, else from the caller's id. The result is the same in all processes
+ * and versions while the partition count stays the same.
  */
 public final class Partitioner {
 
@@ -52,8 +52,9 @@ public final class Partitioner {
 	}
 
 	/**
-	 * The partitions that may hold a message, the likeliest one first. Without its group
-	 * it may be in any, even if its id has the form of a generated one.
+	 * The partitions that may hold a message, the likeliest one first. A message of an
+	 * unknown group may be in any partition, even if its id has the form of a generated
+	 * id.
 	 * @param key the message
 	 * @param partitions the queue's partition count
 	 * @return at least one

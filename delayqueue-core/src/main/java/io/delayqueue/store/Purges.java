@@ -19,7 +19,7 @@ public final class Purges {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the side.
+	 * Creates the calls.
 	 * @param calls the way to Redis
 	 */
 	public Purges(RedisCalls calls) {

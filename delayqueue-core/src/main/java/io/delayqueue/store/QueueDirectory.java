@@ -25,9 +25,9 @@ public final class QueueDirectory {
 	private static final Log logger = LogFactory.getLog(QueueDirectory.class);
 
 	/**
-	 * A stopped consumer leaves the group at once. A killed one counts as alive for this
-	 * time: the idle time of a living consumer also grows while there is nothing to
-	 * deliver.
+	 * The time for which a killed consumer counts as alive, because the idle time of a
+	 * living consumer also grows while there is nothing to deliver. A stopped consumer
+	 * leaves the group at once.
 	 */
 	private static final Duration ALIVE = Duration.ofHours(1);
 
@@ -56,7 +56,7 @@ public final class QueueDirectory {
 	/**
 	 * Registers a queue when this process first uses it, and checks that other processes
 	 * use the same partition count. The count of a queue that holds messages cannot be
-	 * changed: the messages would not be found.
+	 * changed, because the messages would not be found.
 	 * @param settings the queue's settings
 	 * @throws StoreException if the queue has another partition count and holds messages
 	 * or is in use, if another thread is changing the count, or Redis does not answer
@@ -86,7 +86,7 @@ public final class QueueDirectory {
 			throw beingChanged(settings.name());
 		}
 		try {
-			// Another thread may have changed it since the caller read it
+			// Another thread may have changed the count since the caller read it
 			int stored = remembered(settings);
 			if (stored != settings.partitions()) {
 				change(settings, stored);
@@ -103,8 +103,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Completes an interrupted change of the partition count: a partition that has
-	 * another count than the directory.
+	 * Completes an interrupted change, which left a partition with another count than the
+	 * directory.
 	 * @param settings the queue's settings
 	 * @param partition the partition
 	 * @param refusal the error with which it refused a call
@@ -192,8 +192,7 @@ public final class QueueDirectory {
 		byte[] field = Reply.bytes(settings.name());
 		byte @Nullable [] stored = stored(field);
 		if (stored == null) {
-			// Only now: a full Redis refuses the write, and a queue that holds messages
-			// is registered
+			// Only if absent: a full Redis refuses the write
 			this.calls.command(
 					(connection) -> connection.hashCommands().hSetNX(key(), field, Reply.bytes(settings.partitions())));
 			stored = stored(field);
@@ -207,9 +206,9 @@ public final class QueueDirectory {
 
 	/**
 	 * Claims each partition of the old and of the new count: claimed partitions refuse
-	 * producers that still use the old count. Claims them again when the directory has
-	 * the new count, because until then another process may have restored and used a
-	 * partition. Undoes everything if a partition refuses.
+	 * producers that still use the old count. Claims the partitions again when the
+	 * directory has the new count, because until then another process may have restored
+	 * and used a partition. Undoes everything if a partition refuses.
 	 */
 	private void change(QueueSettings settings, int stored) {
 		boolean written = false;
@@ -219,7 +218,7 @@ public final class QueueDirectory {
 			written = true;
 			claimAll(settings, stored);
 			logger.warn("Queue '" + settings.name() + "' has " + settings.partitions() + " partitions now; it had "
-					+ stored + ", and processes that still use that count are refused");
+					+ stored + ", and processes that still use the old count are refused");
 		}
 		catch (StoreException failure) {
 			undo(settings, stored, written);
@@ -244,8 +243,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Does not undo a change that another process has completed meanwhile. What cannot be
-	 * undone now is completed by {@link #completeChange}.
+	 * Undoes a change, unless another process has completed it. If undoing fails,
+	 * {@link #completeChange} corrects the partitions later.
 	 */
 	private void undo(QueueSettings settings, int stored, boolean written) {
 		try {
@@ -259,7 +258,7 @@ public final class QueueDirectory {
 		}
 		catch (StoreException failure) {
 			logger.warn("Queue '" + settings.name() + "' could not be reset to its " + stored
-					+ " partitions; the next call that a partition refuses tries again", failure);
+					+ " partitions; delayqueue tries again when a partition refuses a call", failure);
 		}
 	}
 
@@ -278,8 +277,8 @@ public final class QueueDirectory {
 				"Queue '" + settings.name() + "' has " + stored + " partitions and "
 						+ (holds ? "holds messages or dead letters" : "is consumed by a process that uses this count")
 						+ ", but delayqueue.queues." + settings.name() + ".partitions is " + settings.partitions()
-						+ "; set it to " + stored + ", or change it when " + (holds ? "the queue is empty"
-								: "that process has been stopped (one that was killed counts for an hour)"),
+						+ "; set this property to " + stored + ", or change it when " + (holds ? "the queue is empty"
+								: "that process has been stopped (a killed process counts for an hour)"),
 				null);
 	}
 

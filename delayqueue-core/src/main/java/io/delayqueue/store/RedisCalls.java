@@ -199,9 +199,9 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Runs a call outside of a connection that the application has bound to the thread:
-	 * that may be in a transaction or a pipeline, and then Redis would answer later or
-	 * not at all.
+	 * Runs a call outside of a connection that the application has bound to the thread: a
+	 * bound connection may be in a transaction or a pipeline, and then Redis would answer
+	 * later or not at all.
 	 */
 	private <T> T call(Supplier<T> call) {
 		RedisConnectionFactory connections = this.template.getRequiredConnectionFactory();

@@ -23,7 +23,7 @@ public final class Repairs {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the side.
+	 * Creates the calls.
 	 * @param calls the way to Redis
 	 */
 	public Repairs(RedisCalls calls) {
@@ -58,9 +58,9 @@ public final class Repairs {
 	}
 
 	/**
-	 * By how much the counts of a partition differ. Anything but 0 is damage, or the
-	 * state after a script that stopped half-way, which a settlement or a reclaim will
-	 * complete.
+	 * By how much the counts of a partition differ. A number other than 0 is damage, or
+	 * the state after a script that stopped half-way, which a settlement or a reclaim
+	 * will complete.
 	 *
 	 * @param withoutPlace records that are in no state; less than 0 for states without a
 	 * record, or several for one record
@@ -93,19 +93,19 @@ public final class Repairs {
 	/** What was wrong with a message, and how it was repaired. */
 	public enum Damage {
 
-		/** It was in no state; now it is scheduled for its due time. */
+		/** The message was in no state; after the repair it is scheduled. */
 		NO_PLACE,
 
-		/** It was also scheduled or dead; now it is in one state. */
+		/** The message was in two states; after the repair it is in one state. */
 		TWO_PLACES,
 
-		/** It was scheduled before its due time; now it is scheduled for that time. */
+		/** The message was to be delivered before its due time; this is corrected. */
 		EARLY,
 
-		/** It had obsolete remains; they are removed. */
+		/** Keys held obsolete data of the message; the repair removed these data. */
 		LEFT_OVER,
 
-		/** Its record was gone; it will not be delivered. */
+		/** The record of the message was missing; the message cannot be delivered. */
 		LOST
 
 	}

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reply of a script: a status, then numbers and bytes. A reply of another form causes
- * an exception.
+ * The reply of a script: a status, then numbers and bytes. Reading a reply of another
+ * form causes an exception.
  */
 final class Reply {
 

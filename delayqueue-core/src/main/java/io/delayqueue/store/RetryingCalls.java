@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls about messages that may be in any of several partitions, and calls about a whole
- * partition. Repeats them within a deadline, and throws exceptions that a caller can act
- * on. Only for calls whose unknown outcome is resolved by a repeat.
+ * partition. Repeats failed calls within a deadline, and throws exceptions that a caller
+ * can act on. Intended only for calls whose unknown outcome is resolved by a repeat.
  */
 public final class RetryingCalls {
 

@@ -48,8 +48,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	 */
 	public static Rights of(RedisCalls calls, Partition partition, List<String> needed) {
 		KeySpace names = calls.keySpace();
-		// EVALSHA, which this user may run, as this script does, and which needs all key
-		// rights
+		// EVALSHA: this user may run it, and it needs all rights on keys
 		String onTheDirectory = "evalsha a 1 " + names.queues();
 		List<String> onTheChannel = List.of("publish " + names.hints() + " a", "publish " + names.hints("a") + " a",
 				"subscribe " + names.hints() + " " + names.hints("a"));
@@ -59,7 +58,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 		for (int i = 2; i < reply.size(); i++) {
 			refused.add(reply.text(i));
 		}
-		// The user may use the partition's key, or Redis would not have run the script
+		// Redis would have refused this script to a user without the partition's key
 		Set<String> commands = new TreeSet<>(
 				needed.stream().filter((command) -> refused.contains(aclQuery(command))).toList());
 		return new Rights(names, reply.number(1), commands, !refused.contains(onTheDirectory),
@@ -67,8 +66,8 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * With at least as many words as the command needs: Redis searches them for keys, and
-	 * a server has crashed with too few words.
+	 * Arguments with at least as many words as the command needs: Redis searches the
+	 * words for keys, and a server has crashed with too few words.
 	 */
 	private static String aclQuery(String command) {
 		return switch (command) {

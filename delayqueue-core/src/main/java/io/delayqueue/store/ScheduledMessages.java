@@ -24,7 +24,7 @@ public final class ScheduledMessages {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the side.
+	 * Creates the calls.
 	 * @param calls the way to Redis
 	 */
 	public ScheduledMessages(RedisCalls calls) {
@@ -67,59 +67,55 @@ public final class ScheduledMessages {
 	/** The outcome of storing a message, named as in the scripts. */
 	public enum Stored {
 
-		/** Stored by this call. */
+		/** The message was stored by this call. */
 		CREATED,
 
-		/** Stored by this call, replacing the message that waited. */
+		/** The message was stored and replaced the message with its id. */
 		REPLACED,
 
-		/** As replaced, with a later due time. */
+		/** Like {@link #REPLACED}, and the due time was postponed. */
 		POSTPONED,
 
-		/**
-		 * Stored by an earlier run of this call, and replaced by another message since.
-		 */
+		/** An earlier run of this call stored the message; it was replaced since. */
 		SUPERSEDED,
 
-		/**
-		 * Stored by an earlier run of this call; handled, cancelled or discarded since.
-		 */
+		/** An earlier run of this call stored the message, which has ended since. */
 		ENDED,
 
-		/** Known and not finished. */
+		/** The id exists already, and its message has not finished. */
 		DUPLICATE,
 
-		/** Known although it must be new: it is scheduled. */
+		/** The id must be new, but its message is scheduled. */
 		SCHEDULED,
 
-		/** Known although it must be new: it is parked. */
+		/** The id must be new, but its message is parked. */
 		PARKED,
 
-		/** Known although it must be new: it is ready. */
+		/** The id must be new, but its message is ready. */
 		READY,
 
-		/** Known although it must be new: it is pending. */
+		/** The id must be new, but its message is pending. */
 		PENDING,
 
-		/** Finished, and its window has not ended. */
+		/** The id belongs to a message that has finished within its window. */
 		DONE,
 
-		/** Among the dead letters. */
+		/** The message with the id is a dead letter. */
 		DEAD,
 
-		/** Due beyond max-delay. */
+		/** The due time of the message lies beyond max-delay. */
 		TOO_FAR,
 
-		/** Expires before it is due. */
+		/** The message would expire before its due time. */
 		EXPIRES,
 
-		/** Its group is full. */
+		/** The group of the message has used up its quota. */
 		FULL,
 
-		/** Its id belongs to a message of another group. */
+		/** The id belongs to a message of another group. */
 		ANOTHER_GROUP,
 
-		/** New, and the partition accepts nothing new. */
+		/** The message is new, and its partition accepts no new messages. */
 		DRAINING
 
 	}

@@ -7,8 +7,8 @@ import java.util.List;
 import io.delayqueue.redis.StoreException;
 
 /**
- * Counts the messages of a partition. The numbers of one partition are of one moment;
- * those of several partitions are of different moments.
+ * Counts the messages of a partition. The numbers of one partition are of one moment; the
+ * numbers of several partitions are of different moments.
  */
 public final class Snapshots {
 

@@ -4,9 +4,9 @@
  * ({@link io.delayqueue.store.ScheduledMessages}), due messages
  * ({@link io.delayqueue.store.DueMessages}), ready messages
  * ({@link io.delayqueue.store.ReadyMessages}), and counts
- * ({@link io.delayqueue.store.Snapshots}). Makes no decisions and reads no clock of its
- * own. Public for the other packages of this library, not API. Next package:
- * {@code io.delayqueue.schedule}.
+ * ({@link io.delayqueue.store.Snapshots}). This package makes no decisions and reads no
+ * clock except the clock of Redis. Public for the other packages of this library, not
+ * API. Next package: {@code io.delayqueue.schedule}.
  */
 @NullMarked
 package io.delayqueue.store;

@@ -23,7 +23,8 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * Test slice for listeners: the context contains only the beans that have a
  * {@link io.delayqueue.DelayedListener} method, Redis and JSON. The test provides further
  * dependencies of the listeners, for example with {@code @MockitoBean} or
- * {@code @Import}. Otherwise the same as {@link AutoConfigureDelayQueueTest}.
+ * {@code @Import}. In all other respects the slice works like
+ * {@link AutoConfigureDelayQueueTest}.
  *
  * <pre class="code">
  * &#64;DelayQueueTest

@@ -10,14 +10,15 @@ import java.time.ZoneOffset;
 import org.springframework.util.Assert;
 
 /**
- * The time of the messages, which a test can advance. It is the time of Redis until a
- * test advances it, and passes at the normal pace between two advances.
+ * The time of the messages, which a test can advance. The time of the messages is the
+ * time of Redis until a test advances it, and passes at the normal pace between two
+ * advances.
  *
  * <p>
  * An advance affects due times, retries and their back-off, expiry, and the windows in
- * which ids are remembered. It does not affect the visibility timeout, the wait of a
- * batch for more messages, and clocks of the application, which can use {@link #clock()}.
- * Safe for use by several threads.
+ * which ids are remembered. An advance does not affect the visibility timeout, the wait
+ * of a batch for more messages, and clocks of the application, which can use
+ * {@link #clock()}. Safe for use by several threads.
  */
 public final class DelayQueueTime {
 
@@ -54,12 +55,12 @@ public final class DelayQueueTime {
 	}
 
 	/**
-	 * Advances the time: goes to one due time after the other, and waits at each until
-	 * the due messages are handled. This includes messages that handlers schedule and
-	 * retries, if they are due within the duration. Later messages do not become due.
+	 * Advances the time: goes to one due time after the other, and waits at each due time
+	 * until the due messages are handled. Retries and messages that handlers schedule are
+	 * included, if they are due within the duration. Later messages do not become due.
 	 * When this method returns, no message is due in any queue that has a running
-	 * listener in this application; it does not wait for queues that are paused or have
-	 * no listener.
+	 * listener in this application. The method does not wait for queues that are paused
+	 * or have no listener.
 	 * @param duration the duration, 0 or more; 0 waits for messages that are due already
 	 * @throws AssertionError if the messages of one due time were not handled within 10
 	 * seconds; its message contains their ids
@@ -71,7 +72,7 @@ public final class DelayQueueTime {
 
 	/**
 	 * Advances the time to an instant, as {@link #advance} does. A message that is
-	 * scheduled for that instant becomes due.
+	 * scheduled for the instant becomes due.
 	 * @param instant the instant; a past instant does not change the time. Due times are
 	 * whole milliseconds: a fraction is rounded up
 	 * @throws AssertionError see {@link #advance}

@@ -22,7 +22,7 @@ final class FreshStart {
 		this.shift = shift;
 	}
 
-	/** Prepares a test; before the first one there is nothing to remove. */
+	/** Prepares a test. Before the first test there is nothing to remove. */
 	synchronized void begin() {
 		if (this.used) {
 			this.listeners.stop();

@@ -48,8 +48,8 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 
 	/**
 	 * Verifies the remaining delay of the message or of its next attempt, by the
-	 * {@linkplain DelayQueueTime time of the messages}. As time passes while a test runs,
-	 * it may be up to 5 seconds less, but never more.
+	 * {@linkplain DelayQueueTime time of the messages}. Because time passes while a test
+	 * runs, the remaining delay may be up to 5 seconds shorter, but never longer.
 	 * @param delay the expected delay
 	 * @return this
 	 */

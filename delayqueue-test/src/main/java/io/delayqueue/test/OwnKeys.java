@@ -8,8 +8,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.core.RedisTemplate;
 
 /**
- * The keys of one application context. They are removed when the context is closed, or
- * paused because a test needs another context. The partition counts of queues are kept
+ * The keys of one application context. The keys are removed when the context is closed,
+ * or paused because a test needs another context. The partition counts of queues are kept
  * until they expire, because the context reads them only once.
  */
 final class OwnKeys implements SmartLifecycle {
@@ -63,7 +63,7 @@ final class OwnKeys implements SmartLifecycle {
 		return this.running;
 	}
 
-	/** After the listeners stop and before the connections stop. */
+	/** Removes the keys after the listeners stop and before the connections stop. */
 	@Override
 	public int getPhase() {
 		return 1;

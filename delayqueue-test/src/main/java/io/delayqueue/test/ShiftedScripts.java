@@ -16,16 +16,16 @@ import org.springframework.data.redis.core.script.ScriptExecutor;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
- * Runs scripts with a {@code TIME} that is ahead of Redis. This is the engine's only
- * source of time, and scripts of the application use the same time. Only the script that
- * detects dead consumers uses the time of Redis, because Redis measures their idle times
- * with it, and a shifted time would look like a clock jump.
+ * Runs scripts with a {@code TIME} that is ahead of Redis. The engine has no other source
+ * of time, and scripts of the application use the same time. Only the script that detects
+ * dead consumers uses the time of Redis, because Redis measures the idle times of
+ * consumers with its own time, and a shifted time would look like a clock jump.
  */
 final class ShiftedScripts<K> implements ScriptExecutor<K> {
 
 	/**
-	 * Inserted after the first line of a script. The shift in ms is the last argument,
-	 * which is removed before the script runs.
+	 * The lines inserted after the first line of a script. The shift in ms is the last
+	 * argument, which is removed before the script runs.
 	 */
 	private static final String SHIFT = """
 			local shift = tonumber(table.remove(ARGV))

@@ -67,8 +67,8 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
 	/**
 	 * Takes the leases of the next messages just before the listener is called, as if the
 	 * process had lost its connection to Redis for longer than the visibility timeout.
-	 * Each message is redelivered, and the result of the first delivery is ignored. With
-	 * this a test can check that the listener is idempotent.
+	 * Each message is redelivered, and the result of the first delivery is ignored. A
+	 * redelivery in a test can show that the listener is idempotent.
 	 * @param times the number of messages, 1 or more
 	 */
 	public void loseNextLeases(int times) {

@@ -245,7 +245,7 @@ class ServerChecksIntegrationTests {
 			.containsExactly(
 					"Queue 'orders' has 4 partitions and holds messages or dead letters, but delayqueue.queues.orders.partitions is 2",
 					"Queue 'mails' has 4 partitions and holds messages or dead letters, but delayqueue.queues.mails.partitions is 1");
-		assertThat(findings.get(0).fix()).contains("Set it to 4");
+		assertThat(findings.get(0).fix()).contains("Set the property to 4");
 		assertThat(this.redis.call("HGET", "dq:queues", "empty")).as("only read").isEqualTo("4");
 	}
 

@@ -104,7 +104,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Closes both sides from now on instead of forwarding a request that contains a text:
-	 * the server has received nothing, and the client cannot find out.
+	 * the server has received nothing, and the client cannot detect this.
 	 * @param text searched in each chunk of received bytes; the name of a command, for
 	 * example
 	 */
@@ -141,7 +141,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Silences the connections that are open now for good, in both directions and without
-	 * an end of stream: a half-open link. New ones are not affected.
+	 * an end of stream: a half-open link. New connections are not affected.
 	 */
 	public void silenceOpen() {
 		this.connections.forEach(ProxiedConnection::silence);
@@ -166,7 +166,7 @@ public final class FaultProxy implements AutoCloseable {
 	/**
 	 * Forwards each request from now on and, when its reply begins, closes both sides
 	 * instead of forwarding it: the server has executed the request, and the client
-	 * cannot find out.
+	 * cannot detect this.
 	 */
 	public void cutReply() {
 		this.faults.set(Faults.Mode.CUT_REPLY);
@@ -188,9 +188,7 @@ public final class FaultProxy implements AutoCloseable {
 		this.faults.set(Faults.Mode.REFUSE);
 	}
 
-	/**
-	 * Closes both sides of every open connection.
-	 */
+	/** Closes both sides of every open connection. */
 	public void cutAll() {
 		this.connections.forEach(ProxiedConnection::close);
 	}
@@ -236,9 +234,7 @@ public final class FaultProxy implements AutoCloseable {
 		return URI.create("redis://" + host() + ":" + port());
 	}
 
-	/**
-	 * Stops accepting, and closes every open connection.
-	 */
+	/** Stops accepting, and closes every open connection. */
 	@Override
 	public void close() {
 		try {

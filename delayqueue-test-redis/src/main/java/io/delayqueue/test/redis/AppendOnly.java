@@ -5,19 +5,17 @@ import java.util.List;
 /** The persistence of a server, and so the data that is left after {@code kill -9}. */
 public enum AppendOnly {
 
-	/** Nothing is written: a restart begins empty. */
+	/** The server writes nothing to disk: a restart begins empty. */
 	OFF("no", "no"),
 
 	/**
-	 * The append-only file is flushed to disk once a second. A killed process loses no
-	 * write that it has answered, because the operating system has it; a crash of the
-	 * machine may lose the last second.
+	 * The append-only file is flushed to disk once a second. A killed server loses no
+	 * write that it has answered, because the operating system has received the write; a
+	 * crash of the machine may lose the last second.
 	 */
 	EVERY_SECOND("yes", "everysec"),
 
-	/**
-	 * The append-only file is flushed to disk before each answer.
-	 */
+	/** The append-only file is flushed to disk before each answer. */
 	ALWAYS("yes", "always");
 
 	private final String enabled;

@@ -60,7 +60,7 @@ record BundledRedis(String platform, Path cache) {
 		}
 	}
 
-	/** A read-only home directory is common in containers. */
+	/** The fallback for a read-only home directory, as in many containers. */
 	private Path usableCache() throws IOException {
 		try {
 			return Files.createDirectories(this.cache);

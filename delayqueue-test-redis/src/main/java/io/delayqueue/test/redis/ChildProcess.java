@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Any program as a child process that can be killed, frozen and sent input: for example
- * an application in its own JVM. It ends with this JVM, however the JVM ends, also while
- * it is frozen.
+ * an application in its own JVM. The process ends with this JVM, however the JVM ends,
+ * even while the process is frozen.
  *
  * <p>
  * Safe for use by several threads.
@@ -63,7 +63,7 @@ public final class ChildProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Writes a line to its standard input.
+	 * Writes a line to the standard input of the process.
 	 * @param line the text, without a line feed
 	 * @throws UncheckedIOException if the process has ended
 	 */
@@ -95,7 +95,7 @@ public final class ChildProcess implements AutoCloseable {
 
 	/** Terminates the process (SIGTERM) and does not wait for it. */
 	public void terminate() {
-		// Process.destroy() would also close its standard input
+		// Process.destroy() would also close the standard input
 		this.process.toHandle().destroy();
 	}
 

@@ -40,9 +40,8 @@ record DockerRedis(String image, URI uri) {
 			return Container.start(DEFAULT_IMAGE);
 		}
 		catch (RedisNotAvailableException ex) {
-			// an engine without access to images must not fail the tests while a process
-			// can serve them, but the
-			// report must mention it
+			// an engine without access to images must not fail tests that a process can
+			// serve, but the report must mention it
 			UsedServers.add("no container of " + DEFAULT_IMAGE + ", because it did not start");
 			return null;
 		}

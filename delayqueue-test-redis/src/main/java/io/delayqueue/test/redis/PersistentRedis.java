@@ -16,19 +16,19 @@ import java.util.concurrent.locks.LockSupport;
  * <ol>
  * <li>A process takes the lock of the directory, so that processes which start at the
  * same time use the same server.</li>
- * <li>It asks the server at the port of the port file for its directory, because another
- * program may use the port by now. The server of the directory is used as soon as it has
- * loaded its data.</li>
+ * <li>The process asks the server at the port of the port file for its directory, because
+ * another program may use the port by now. The server of the directory is used as soon as
+ * it has loaded its data.</li>
  * <li>If the process that last used the directory is alive and does not answer, the call
- * fails. A second server would destroy the data.</li>
+ * fails. A second server would destroy the data of the directory.</li>
  * <li>Otherwise a server is started, at the old port if that is free, because other
  * processes may still use it. The port file is written before the server starts, so a
  * crash in between cannot hide the server.</li>
  * </ol>
- * The server has its own session: it survives Ctrl-C in the terminal. It is not stopped,
- * because another process may use it. Each write is flushed to disk before the reply
- * ({@code appendfsync always}); with a flush once a second, acknowledged writes can be
- * lost when the machine fails.
+ * The server has its own session: it survives Ctrl-C in the terminal. The server is not
+ * stopped, because another process may use it. Each write is flushed to disk before the
+ * reply ({@code appendfsync always}); with a flush once a second, acknowledged writes can
+ * be lost when the machine fails.
  */
 public final class PersistentRedis {
 
@@ -40,7 +40,7 @@ public final class PersistentRedis {
 
 	private static final Duration SILENCE_LIMIT = Duration.ofSeconds(15);
 
-	/** After a kill, the server's port is occupied for a moment. */
+	/** The time for which the port of a killed server may stay occupied. */
 	private static final Duration LEAVING_LIMIT = Duration.ofSeconds(3);
 
 	private static final Duration PAUSE = Duration.ofMillis(100);
@@ -112,7 +112,7 @@ public final class PersistentRedis {
 			return (ex.getCause() instanceof ConnectException) ? Finding.NONE : Finding.SILENT;
 		}
 		catch (RuntimeException ex) {
-			// it requires a password, or uses another protocol
+			// the server requires a password, or uses another protocol
 			return Finding.OTHER;
 		}
 	}
@@ -176,7 +176,7 @@ public final class PersistentRedis {
 		 */
 		SILENT,
 
-		/** Another server. */
+		/** A server of another directory, or another program. */
 		OTHER,
 
 		NONE

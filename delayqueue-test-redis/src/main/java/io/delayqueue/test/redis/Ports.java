@@ -10,10 +10,10 @@ import java.util.concurrent.ThreadLocalRandom;
  * Free ports on the loopback interface.
  *
  * <p>
- * They are below the range from which operating systems serve outgoing connections. In
- * that range, a client that keeps connecting to a stopped server sooner or later gets the
- * server's own port as its local port, connects to itself, and blocks the restart of the
- * server.
+ * The ports are below the range from which operating systems serve outgoing connections.
+ * In that range, a client that keeps connecting to a stopped server sooner or later gets
+ * the server's own port as its local port, connects to itself, and blocks the restart of
+ * the server.
  */
 final class Ports {
 

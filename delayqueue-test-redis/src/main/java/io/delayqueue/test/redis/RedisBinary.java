@@ -15,14 +15,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server program that tests start. The first one found is used:
+ * The server program that tests start. Tests use the first program found:
  * <ol>
- * <li>the one named by the system property {@value #PROPERTY} or the environment variable
- * {@value #ENVIRONMENT}; if it does not work, that is an error;</li>
+ * <li>the program named by the system property {@value #PROPERTY} or the environment
+ * variable {@value #ENVIRONMENT}; a named program that does not work is an error;</li>
  * <li>{@code redis-server} on the {@code PATH}, if it is 7.0 or newer;</li>
  * <li>the bundled 7.0.15 (Linux and macOS).</li>
  * </ol>
- * A Valkey server may be named as well. The same program is the sentinel.
+ * A Valkey server may be named as well. The same program runs as a sentinel.
  */
 public final class RedisBinary {
 

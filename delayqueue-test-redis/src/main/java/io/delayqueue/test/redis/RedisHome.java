@@ -36,8 +36,8 @@ final class RedisHome {
 	}
 
 	/**
-	 * Tries to take the lock. The operating system frees it when the process ends, even
-	 * by a kill.
+	 * Tries to take the lock of the directory. The operating system frees the lock when
+	 * the process ends, even by a kill.
 	 * @return the channel that frees the lock when closed; {@code null} if another
 	 * process has it
 	 */

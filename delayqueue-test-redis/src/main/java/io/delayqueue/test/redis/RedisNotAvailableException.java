@@ -1,8 +1,8 @@
 package io.delayqueue.test.redis;
 
 /**
- * No Redis server could be found, started or reached. The message says what was tried and
- * which setting helps; tests should fail with it, never skip.
+ * No Redis server could be found, started or reached. The message contains what was tried
+ * and which setting helps. Tests should fail with this exception, never skip.
  */
 public class RedisNotAvailableException extends RuntimeException {
 

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  * <p>
- * When {@link #start()} returns, the server has loaded its data and answers. It is
- * verified to be this process and not another one that holds the port. Port, directory
- * and configuration stay the same over every restart. The server ends with this JVM,
- * however the JVM ends.
+ * When {@link #start()} returns, the server has loaded its data and answers. The start
+ * verifies that this process answers, and not another process that holds the port. Port,
+ * directory and configuration stay the same over every restart. The server ends with this
+ * JVM, however the JVM ends.
  * <p>
  * Safe for use by several threads; calls that change the state of the process take turns.
  */
@@ -254,9 +254,7 @@ public final class RedisServer implements AutoCloseable {
 		return Directories.tail(ServerSpec.logFile(this.directory), LOG_LINES);
 	}
 
-	/**
-	 * Ends the process and deletes its directory if that is a temporary one.
-	 */
+	/** Ends the process and deletes its directory if that is a temporary one. */
 	@Override
 	public synchronized void close() {
 		if (this.spec.detached()) {
@@ -309,8 +307,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Written once: a restart keeps the changes of the server itself, for example by
-	 * CONFIG REWRITE.
+	 * Writes the file only once: a restart keeps changes by the server itself, for
+	 * example by CONFIG REWRITE.
 	 */
 	private void configure() throws IOException {
 		if (!this.configured) {

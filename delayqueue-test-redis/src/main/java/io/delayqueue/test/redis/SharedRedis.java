@@ -6,17 +6,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one server of this JVM for tests without special needs. The first available one is
- * used:
+ * The one server of this JVM for tests without special needs. Tests use the first
+ * available server:
  * <ol>
  * <li>the server named by the system property {@value #URL_PROPERTY} or the environment
- * variable {@value #URL_ENVIRONMENT}; if it does not answer, that is an error;</li>
+ * variable {@value #URL_ENVIRONMENT}; a named server that does not answer is an
+ * error;</li>
  * <li>a container, if Testcontainers is on the class path and a Docker engine
  * answers;</li>
  * <li>a process, as {@link RedisServer} starts it.</li>
  * </ol>
- * It is started by the first call of {@link #get()} and ends with the JVM, except for a
- * named server. Tests share its data: each uses names of its own.
+ * The first call of {@link #get()} starts the server, which ends with the JVM, except for
+ * a named server. Tests share the data of the server, so each test should use names of
+ * its own.
  *
  * <p>
  * Safe for use by several threads.
@@ -58,8 +60,9 @@ public final class SharedRedis {
 
 	/**
 	 * Returns the server, and starts it at the first call.
-	 * @return always the same
-	 * @throws RedisNotAvailableException if there is none; tests should fail with it
+	 * @return always the same server
+	 * @throws RedisNotAvailableException if there is no server; tests should fail with
+	 * this exception
 	 */
 	public static synchronized SharedRedis get() {
 		if (instance == null) {

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <li>When the JVM has ended, by {@code System.exit} or by {@code kill -9}, the pipe ends
  * and the shell runs that command.</li>
  * </ol>
- * Unlike a shutdown hook, which would run beside the hooks of the application, this keeps
- * the servers alive until the last shutdown hook has finished. Without a shell, a
- * shutdown hook is used.
+ * Unlike a shutdown hook, which would run beside the hooks of the application, the
+ * watchdog keeps the servers alive until the last shutdown hook has finished. Without a
+ * shell, a shutdown hook is used.
  */
 final class Watchdog {
 

@@ -40,7 +40,7 @@ final class Callbacks {
 	}
 
 	/**
-	 * Starts a callback. This is a single call to the queue, so it cannot be interrupted
+	 * Starts a callback with a single call to the queue, which cannot be interrupted
 	 * half-way.
 	 * @param callback the callback
 	 * @param unit the unit of the waits between the calls

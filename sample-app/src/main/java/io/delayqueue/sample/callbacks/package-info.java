@@ -3,10 +3,10 @@
  * 5, ... 17 units, 10 calls in all. After the last call the message is dead-lettered and
  * can be redriven.
  * <p>
- * The message is the source of truth: it contains the attempts, the time of the next one,
- * and whether it is a dead letter. Stored beside it are only the partner's last answer
- * and, after the message is acknowledged, the successful notification. In the order of a
- * callback's life: {@code CallbackController}, {@code Callbacks},
+ * The message is the source of truth: it contains the attempts, the time of the next
+ * attempt, and whether it is a dead letter. Beside the message, only the partner's last
+ * answer and, after the acknowledgement, the successful notification are stored. In the
+ * order of a callback's life: {@code CallbackController}, {@code Callbacks},
  * {@code CallbackListener} (with {@code Partner}), {@code CallbackStore}.
  */
 @NullMarked

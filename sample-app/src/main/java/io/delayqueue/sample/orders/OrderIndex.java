@@ -13,10 +13,10 @@ import org.springframework.data.redis.connection.Limit;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * A part of the sorted set that contains every order four times: among all orders, those
- * of its status, of its user, and of both. The scores are 0. An entry has the form
- * {@code <part> <sequence, 16 digits> <id>}, so the order of the bytes is the order of
- * creation, and counting a part costs O(log n).
+ * A part of the sorted set that contains every order four times: among all orders, the
+ * orders of its status, of its user, and of its status and user. All scores are 0. An
+ * entry has the form {@code <part> <sequence, 16 digits> <id>}, so the order of the bytes
+ * is the order of creation, and counting a part costs O(log n).
  */
 final class OrderIndex {
 

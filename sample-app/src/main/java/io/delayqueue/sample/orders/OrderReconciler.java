@@ -29,7 +29,7 @@ import org.springframework.web.ErrorResponseException;
  * Completes operations that were interrupted between two steps by the death of an
  * instance or an outage of Redis. Runs at the start and every minute, in every instance.
  * Concurrent and interrupted runs are harmless. A run does a bounded part of the work,
- * and the next one continues from there.
+ * and the next run continues from there.
  * <ol>
  * <li>A <em>new</em> order, whose request stopped before the order was accepted or
  * withdrawn, is requested again. No caller got an answer, so the order may be accepted
@@ -37,13 +37,15 @@ import org.springframework.web.ErrorResponseException;
  * that another request owns the order, and responds so: a refused order stays
  * refused.</li>
  * <li>The timeout of an <em>accepted</em> unpaid order is scheduled again under the same
- * id. If the timeout exists, this changes nothing and takes no further slot of the quota.
- * If it was lost, this restores it. If the quota is used up by then, the order stays
- * unchanged, and the next run tries again: an accepted order is never withdrawn.</li>
+ * id. If the timeout exists, the second call changes nothing and takes no further slot of
+ * the quota. If the timeout was lost, the call restores it. If the quota is used up by
+ * then, the order stays unchanged, and the next run tries again: an accepted order is
+ * never withdrawn.</li>
  * <li>The message of a <em>closed or withdrawn</em> order is cancelled, usually for the
- * second time, because it would hold a slot of the user's quota until it is due. The
- * first cancellation may have been skipped, or a request that had read the order before
- * may have scheduled the message after it. Such requests record the order.</li>
+ * second time, because the message would hold a slot of the user's quota until it is due.
+ * The first cancellation may have been skipped, or a request that had read the order
+ * before may have scheduled the message after it. A request that schedules so late
+ * records the order.</li>
  * <li>Orders that have been closed for 7 days are removed.</li>
  * </ol>
  */
@@ -67,7 +69,7 @@ final class OrderReconciler {
 	/** Longer than a request for an order normally takes. */
 	private final Duration settled;
 
-	/** Confined to the scheduler, which never runs two of these at once. */
+	/** Confined to the scheduler, which never runs two reconciliations at once. */
 	private @Nullable String position;
 
 	OrderReconciler(Orders orders, OrderStore store, DelayQueueOperations delayQueue,

@@ -22,8 +22,8 @@ import org.springframework.stereotype.Service;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * Operations on orders. Every call may be repeated: the repeat completes an interrupted
- * call and changes nothing otherwise.
+ * Operations on orders. Every call may be repeated: a repeat completes an interrupted
+ * call, and changes nothing after a complete call.
  */
 @Service
 final class Orders {
@@ -42,15 +42,15 @@ final class Orders {
 	/**
 	 * Places an order, in three steps:
 	 * <ol>
-	 * <li>the order is stored, which fixes its due time; it is invisible;</li>
-	 * <li>its timeout is scheduled for that instant, under the order's id; this checks
+	 * <li>the order is stored, which fixes its due time, and is invisible at first;</li>
+	 * <li>the timeout is scheduled for the due time, under the order's id, which checks
 	 * the user's quota;</li>
 	 * <li>the order is accepted and becomes visible.</li>
 	 * </ol>
 	 * An order whose timeout is refused is removed before the response. A caller without
-	 * a response repeats the request, which completes the order; otherwise
-	 * {@link OrderReconciler} does. Of concurrent equal requests the last one takes the
-	 * order over, and the other ones are duplicates.
+	 * a response repeats the request, which completes the order; without a repeat,
+	 * {@link OrderReconciler} completes it. Of concurrent equal requests the last request
+	 * takes the order over, and the other requests are duplicates.
 	 * @param id the order's id
 	 * @param userId whose order it is
 	 * @param payWithin from 0 to the longest delay of the queue
@@ -129,8 +129,8 @@ final class Orders {
 	}
 
 	/**
-	 * Frees the slot in the user's quota; if this fails, {@link OrderReconciler} does so
-	 * later.
+	 * Frees the slot in the user's quota; after a failure {@link OrderReconciler} frees
+	 * it later.
 	 */
 	private void cancelTimeout(Order order) {
 		try {

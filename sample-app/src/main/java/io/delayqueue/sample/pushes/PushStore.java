@@ -45,9 +45,7 @@ final class PushStore {
 		this.redis = redis;
 	}
 
-	/**
-	 * Stores a draft of a push if none or another draft is stored.
-	 */
+	/** Stores a draft of a push if none or another draft is stored. */
 	boolean draft(Push push) {
 		String known = this.redis.call((redis) -> redis.<String, String>opsForHash().get(key(push.id()), "state"));
 		String from = (known != null) ? known : NONE;
@@ -95,7 +93,7 @@ final class PushStore {
 				(deliveredAt != null) ? instant(deliveredAt) : null, state.substring(state.indexOf(' ') + 1)));
 	}
 
-	/** Returns the state after the call, which another call may have set. */
+	/** Returns the state after this call; another call may have set the state. */
 	private String change(String id, String from, String to, Duration keep, String... fields) {
 		List<String> arguments = new ArrayList<>(List.of(from, to, Long.toString(keep.toMillis())));
 		Collections.addAll(arguments, fields);

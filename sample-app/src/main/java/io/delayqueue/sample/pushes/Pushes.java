@@ -36,9 +36,9 @@ final class Pushes {
 	 * <li>its message is scheduled;</li>
 	 * <li>the draft is confirmed.</li>
 	 * </ol>
-	 * So an interrupted call leaves no permanent data, and its repeat starts again. Of
-	 * two concurrent calls the later draft replaces the earlier one, whose call then
-	 * responds with a conflict.
+	 * An interrupted call leaves no permanent data, and a repeat of the call starts
+	 * again. Of two concurrent calls the later draft replaces the earlier one, whose call
+	 * then responds with a conflict.
 	 * @param push the push
 	 */
 	void set(Push push) {
@@ -68,7 +68,7 @@ final class Pushes {
 		cancelMessage(push);
 	}
 
-	/** If this fails, the message finds no push when it is due and does nothing. */
+	/** Cancels the message; without success, the due message finds no push. */
 	private void cancelMessage(Push push) {
 		try {
 			this.delayQueue.cancel(QUEUE, push.messageId());

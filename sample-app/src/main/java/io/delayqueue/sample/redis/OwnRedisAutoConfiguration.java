@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Starts a Redis server for the sample if no other one is configured. It is an
+ * Starts a Redis server for the sample if no other one is configured. The class is an
  * auto-configuration so that its conditions are evaluated after all other configuration.
  */
 @AutoConfiguration(before = DataRedisAutoConfiguration.class)

@@ -1,6 +1,7 @@
 /**
- * The connection to Redis: to a server that the application starts unless another one is
- * configured. Calls are repeated after a connection failure. Independent of the features.
+ * The connection to Redis: to a server that the application starts unless another server
+ * is configured. Calls are repeated after a connection failure. This package does not
+ * depend on the features.
  */
 @NullMarked
 package io.delayqueue.sample.redis;

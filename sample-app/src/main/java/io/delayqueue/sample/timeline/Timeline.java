@@ -59,9 +59,9 @@ final class Timeline {
 	}
 
 	/**
-	 * The id begins with the sortable id, which orders messages of the same due time. It
-	 * ends with a hash of the user, because users with the same ids may share a partition
-	 * of the queue.
+	 * Builds a message id that begins with the sortable id, which orders messages of the
+	 * same due time, and ends with a hash of the user, because users with the same ids
+	 * may share a partition of the queue.
 	 */
 	static String messageId(Arrival arrival) {
 		try {

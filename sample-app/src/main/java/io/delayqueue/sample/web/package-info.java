@@ -1,8 +1,9 @@
 /**
  * Validation and errors of requests: RFC 9457 problem details with a type for each cause.
- * Spring MVC creates its own ones ({@code spring.mvc.problemdetails.enabled}, their types
- * are in {@code messages.properties}); this package creates those of the application.
- * Independent of the features.
+ * Spring MVC creates problem details of its own
+ * ({@code spring.mvc.problemdetails.enabled}, with types from
+ * {@code messages.properties}); this package creates those of the application. This
+ * package does not depend on the features.
  */
 @NullMarked
 package io.delayqueue.sample.web;
