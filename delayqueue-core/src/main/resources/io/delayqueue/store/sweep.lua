@@ -55,16 +55,13 @@ local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 
 local lag = redis.call('XLEN', ready)
-if lag > 0 then
-  local pending = redis.pcall('XPENDING', ready, 'consumers')
-  if not pending.err then
-    lag = lag - pending[1]
-  elseif not string.find(pending.err, 'NOGROUP', 1, true) then
-    return pending
-  end
+local pending = lag > 0 and redis.pcall('XPENDING', ready, 'consumers') or {}
+if pending.err and not string.find(pending.err, 'NOGROUP', 1, true) then
+  return pending
 end
-require_types('hash', entries, 'zset', scheduled)
-local any = most_delivered > 0 and prepare_read(keys)
+lag = lag - (pending[1] or 0)
+require_types('zset', scheduled)
+local any = prepare_read(keys)
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
 local any_parked = redis.call('ZCARD', parked) > 0
 
@@ -96,13 +93,10 @@ local function is_overtaking(name, member, of_group, id)
     to_unpark[name] = math.min(of_group.free, 50)
     return true
   end
-  if of_group.limit ~= 1 then
-    return false
-  end
-  if of_group.first == nil then
+  if of_group.limit == 1 and of_group.first == nil then
     of_group.first = find_first_due(keys, search, now, name, member, id)
   end
-  return of_group.first ~= id
+  return of_group.limit == 1 and of_group.first ~= id
 end
 
 -- Decides whether an id is moved to the stream or parked; an id that is checked out of order stays scheduled instead of being
@@ -162,10 +156,8 @@ end
 -- backlog of a group is parked.
 local function decide_behind_backlog(most_moved)
   local read, moved, seen = 0, #ids, {}
-  for _, decided in ipairs({ids, parking}) do
-    for _, id in ipairs(decided) do
-      seen[id] = true
-    end
+  for n = 1, math.max(#ids, #parking) do
+    seen[ids[n] or ''], seen[parking[n] or ''] = true, true
   end
   for _ = 1, 2 * backlog do
     local stayed = read - (#ids - moved)
@@ -248,7 +240,7 @@ end
 local from = is_backlog and '(' .. now or '-inf'
 local next_due = redis.call('ZRANGE', scheduled, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
 lag = lag + #ids
-local delivered, received, refused = read_group(keys, consumer, any and not paused_since and lag > 0 and most_delivered or 0)
+local delivered, received, refused = read_group(keys, consumer, not paused_since and lag > 0 and most_delivered or 0)
 if refused then
   return refused
 end

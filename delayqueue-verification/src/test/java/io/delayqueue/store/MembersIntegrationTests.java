@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import io.delayqueue.store.Members.Member;
 import io.delayqueue.store.Members.Refreshed;
@@ -134,7 +135,10 @@ class MembersIntegrationTests {
 	}
 
 	private String call(String command, Key key, String... arguments) {
-		return String.valueOf(this.partition.command(command, key, arguments));
+		TestStore store = this.partition.store();
+		Stream<String> name = Stream.of(command, store.calls().keySpace().name(store.partition(), key));
+		return String
+			.valueOf(this.partition.redis().call(Stream.concat(name, Stream.of(arguments)).toArray(String[]::new)));
 	}
 
 }

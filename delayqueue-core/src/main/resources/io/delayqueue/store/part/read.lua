@@ -1,8 +1,7 @@
 -- Delivers ready messages with their records. Functions get keys as a table: entries, expiries, failures, messages and ready.
 -- Needs: require_types
 
--- What messages beside their records have, as far as it is needed. Accesses every key now, so that an error shows before the
--- first write.
+-- Whether any message has failures or an expiry. Accesses every key now, so that an error shows before the first write.
 local function prepare_read(keys)
   require_types('hash', keys.messages, 'hash', keys.entries)
   return {failures = redis.call('HLEN', keys.failures) > 0, expiries = redis.call('ZCARD', keys.expiries) > 0}
@@ -34,10 +33,9 @@ local function read_group(keys, consumer, most)
   return delivered, ids
 end
 
--- Appends to a reply: the number of returned messages, then for each of them: entry, id, failures (text), expiry (ms), each
--- empty if there is none, lost (1 if the entry is the current one but there is no record, else 0), record (bytes, 0 if it is
--- gone or belongs to another delivery); then for each of the rest: entry, id. Returns at least one record, and after enough
--- bytes of records no more.
+-- Appends to a reply: number of messages; for each: entry, id, failures (text) and expiry (ms), empty if there is none, lost (1
+-- if the current entry has no record, else 0), record (bytes, 0 if there is none or it belongs to another delivery); for each of
+-- those after enough bytes of records: entry, id.
 local function append_records(reply, keys, any, delivered, ids, enough)
   local counted, at, bytes = #reply + 1, #reply + 1, 0
   reply[counted] = 0
