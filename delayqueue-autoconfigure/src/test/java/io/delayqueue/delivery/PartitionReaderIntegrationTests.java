@@ -282,9 +282,10 @@ class PartitionReaderIntegrationTests {
 				new DueMessages(bench.bean(DelayQueueEngine.class).calls()), fleet,
 				new PartitionWatch(new SweepSettings(Duration.ofMinutes(1), 100, 0),
 						bench.bean(DelayQueueEngine.class).calls(), new Signals(), fleet, with.gate(),
-						new LoopRegistry()));
-		return new PartitionReader(partition, with, ready, never, bench.notifier(new Signals(), fleet),
-				QueueObserver.NONE, bench.bean(DelayQueueEngine.class).directory(), log, dispatcher);
+						new LoopRegistry()),
+				bench.notifier(new Signals(), fleet), QueueObserver.NONE);
+		return new PartitionReader(partition, with, ready, never, bench.bean(DelayQueueEngine.class).directory(), log,
+				dispatcher);
 	}
 
 	private CompletionStage<?> handle(Delivery delivery) {

@@ -8,6 +8,8 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.store.Hint;
+import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Partition;
 import io.delayqueue.test.redis.RedisServer;
@@ -63,10 +65,10 @@ class HintListenerIntegrationTests {
 		consume();
 		awaitSubscribers(1);
 
-		this.own.publishDue(new Partition("orders", 1), null);
-		channel().publishDue(new Partition("orders", 2), null);
-		channel().publishDue(new Partition("invoices", 0), null);
-		channel().publishDue(new Partition("orders", 0), null);
+		this.own.publish(new Hint(Kind.DUE, new Partition("orders", 1)), null);
+		channel().publish(new Hint(Kind.DUE, new Partition("orders", 2)), null);
+		channel().publish(new Hint(Kind.DUE, new Partition("invoices", 0)), null);
+		channel().publish(new Hint(Kind.DUE, new Partition("orders", 0)), null);
 
 		Awaitility.await().until(() -> this.due.size() >= 2);
 		assertThat(this.due).containsExactly(new Partition("orders", 2), new Partition("orders", 0));
@@ -138,7 +140,7 @@ class HintListenerIntegrationTests {
 
 		awaitSubscribers(0);
 		assertThat(this.listener.isRunning()).isFalse();
-		channel().publishDue(new Partition("orders", 3), null);
+		channel().publish(new Hint(Kind.DUE, new Partition("orders", 3)), null);
 		consume();
 		awaitSubscribers(1);
 		awaitHint();
@@ -154,7 +156,7 @@ class HintListenerIntegrationTests {
 	}
 
 	private void awaitHint() {
-		channel().publishDue(new Partition("orders", 7), null);
+		channel().publish(new Hint(Kind.DUE, new Partition("orders", 7)), null);
 		Awaitility.await().until(() -> this.due.contains(new Partition("orders", 7)));
 	}
 

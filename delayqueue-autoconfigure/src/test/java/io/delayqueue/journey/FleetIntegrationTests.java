@@ -105,7 +105,8 @@ class FleetIntegrationTests {
 
 			// Each member has refreshed itself about 6 times, every second turn
 			assertThat(scripts(log, "peek-partitions")).isLessThanOrEqualTo(2 * 24);
-			assertThat(scripts(log, "sweep") + scripts(log, "read") + log.count("XPENDING")).isLessThanOrEqualTo(2 * 24);
+			assertThat(scripts(log, "sweep") + scripts(log, "read") + log.count("XPENDING"))
+				.isLessThanOrEqualTo(2 * 24);
 		}
 	}
 

@@ -3,11 +3,9 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 
 import io.delayqueue.delivery.DeliveryTask.Lease;
-import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.DueMessages.Swept;
@@ -39,6 +37,12 @@ final class PartitionReader {
 
 	private static final int MOST_OF_A_READ = 200;
 
+	/**
+	 * How long a process that holds messages goes without a call: a call shows whether
+	 * the partition is paused.
+	 */
+	private static final Duration HOLDING_BACKSTOP = Duration.ofSeconds(5);
+
 	// immutable
 
 	private final PartitionState partition;
@@ -48,10 +52,6 @@ final class PartitionReader {
 	private final ReadyMessages ready;
 
 	private final PartitionSweep sweep;
-
-	private final SweepNotifier notifier;
-
-	private final QueueObserver observer;
 
 	private final QueueDirectory directory;
 
@@ -68,26 +68,25 @@ final class PartitionReader {
 
 	private volatile boolean signalled = true;
 
+	private volatile boolean lookRequested;
+
 	private volatile boolean closed;
 
 	// confined to the loop thread
 
-	private long lastReadNanos = Signals.longAgo();
+	private long lastCallNanos = Signals.longAgo();
 
 	private boolean rightsChecked;
 
-	/** How many other members have been notified of messages that are left. */
-	private int notified;
+	/** Whether this consumer is in the consumer group. */
+	private boolean entered;
 
 	PartitionReader(PartitionState partition, ConsumerState state, ReadyMessages ready, PartitionSweep sweep,
-			SweepNotifier notifier, QueueObserver observer, QueueDirectory directory, ConsumerLog log,
-			Dispatcher dispatcher) {
+			QueueDirectory directory, ConsumerLog log, Dispatcher dispatcher) {
 		this.partition = partition;
 		this.state = state;
 		this.ready = ready;
 		this.sweep = sweep;
-		this.notifier = notifier;
-		this.observer = observer;
 		this.directory = directory;
 		this.log = log;
 		this.dispatcher = dispatcher;
@@ -111,6 +110,13 @@ final class PartitionReader {
 	/** A message may be due then. */
 	void dueIn(long nanos) {
 		this.sweep.dueIn(nanos);
+		this.loop.wakeUp();
+	}
+
+	/** The partition may have been paused or resumed: this process checks it. */
+	void look() {
+		this.signalled = true;
+		this.lookRequested = true;
 		this.loop.wakeUp();
 	}
 
@@ -149,24 +155,34 @@ final class PartitionReader {
 	}
 
 	private long read() {
-		long backstop = this.state.backstop().toNanos();
 		if (!this.state.gate().isOpen()) {
-			return BackgroundLoop.untried(backstop);
+			return BackgroundLoop.untried(this.state.backstop().toNanos());
 		}
-		long quiet = backstop - (System.nanoTime() - this.lastReadNanos);
-		if (quiet <= 0) {
-			this.signalled = true;
+		if (quietNanos() <= 0) {
+			look();
 		}
 		while (!this.closed) {
-			boolean sweeps = this.sweep.isDue();
-			int permits = ((sweeps || this.signalled) && mayRead())
+			boolean mayRead = mayRead();
+			// The first call is a read, which enters this consumer into the group
+			boolean sweeps = (this.entered || !mayRead) && (this.sweep.isDue() || this.lookRequested);
+			int permits = ((sweeps || this.signalled) && mayRead)
 					? this.state.permits().take(this.dispatcher.isCautious() ? 1 : this.most) : 0;
 			if (!sweeps && permits == 0) {
 				break;
 			}
 			read(sweeps, permits);
 		}
-		return Math.max(1, Math.min(this.sweep.waitNanos(), (quiet > 0) ? quiet : backstop));
+		long quiet = quietNanos();
+		return Math.max(1, Math.min(this.sweep.waitNanos(), (quiet > 0) ? quiet : this.state.backstop().toNanos()));
+	}
+
+	/** The time until the partition is read without a signal, ns. */
+	private long quietNanos() {
+		Duration backstop = this.state.backstop();
+		if (this.state.permits().taken() > 0 && backstop.compareTo(HOLDING_BACKSTOP) > 0) {
+			backstop = HOLDING_BACKSTOP;
+		}
+		return backstop.toNanos() - (System.nanoTime() - this.lastCallNanos);
 	}
 
 	private boolean mayRead() {
@@ -181,8 +197,10 @@ final class PartitionReader {
 	private void read(boolean sweeps, int permits) {
 		Partition partition = this.partition.partition();
 		int kept = 0;
-		// Before the call: a sweep during the call signals again
+		// Before the call: signals during the call count afterwards
 		this.signalled = false;
+		boolean looks = sweeps && this.lookRequested;
+		this.lookRequested = false;
 		try {
 			this.directory.enter(this.state.settings());
 			if (!this.rightsChecked) {
@@ -193,8 +211,11 @@ final class PartitionReader {
 			if (permits > 0) {
 				this.partition.reading(asked);
 			}
-			Read read = call(sweeps, permits);
-			this.lastReadNanos = asked;
+			Swept swept = sweeps ? this.sweep.sweep(this.state.consumer(), permits) : null;
+			Read read = (swept != null) ? swept.read() : this.ready.read(partition, this.state.consumer(), permits);
+			this.sweep.reached();
+			this.entered |= permits > 0;
+			this.lastCallNanos = asked;
 			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.partition.visibilityTimeout());
 			if (read.paused() || !this.partition.isBeforePause(asked)) {
 				pausedForAll(read.paused());
@@ -212,9 +233,13 @@ final class PartitionReader {
 			}
 			this.log.lost(result.lost());
 			this.log.newer(result.newer());
+			if ((swept != null) ? this.sweep.leavesMessages(swept, this.most) : read.entries().size() == permits) {
+				this.signalled = true;
+			}
 		}
 		catch (StoreException failure) {
 			this.signalled = true;
+			this.lookRequested = looks;
 			this.state.gate().failed(failure);
 			// To enter the queue, other partitions are called too: their failure counts
 			// here
@@ -228,32 +253,6 @@ final class PartitionReader {
 			this.partition.notReading();
 			this.state.permits().giveBack(permits - kept);
 		}
-	}
-
-	private Read call(boolean sweeps, int permits) {
-		Partition partition = this.partition.partition();
-		if (!sweeps) {
-			Read read = this.ready.read(partition, this.state.consumer(), permits);
-			if (read.entries().size() == permits) {
-				this.signalled = true;
-			}
-			return read;
-		}
-		Swept swept = this.sweep.sweep(this.state.consumer(), permits);
-		if (swept.moved() > 0) {
-			this.observer.swept(partition.queue(), swept.moved());
-		}
-		if (swept.read().paused() || swept.lag() == 0) {
-			this.notified = 0;
-		}
-		else {
-			this.signalled = true;
-			// Half of the messages may be others' by now; if they still wait, more are
-			// notified
-			int needed = (int) Math.min(Integer.MAX_VALUE, (swept.lag() + this.most - 1) / this.most);
-			this.notified = this.notifier.ready(partition, this.notified, Math.max(needed, 2 * this.notified));
-		}
-		return swept.read();
 	}
 
 }

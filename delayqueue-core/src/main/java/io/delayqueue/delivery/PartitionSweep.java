@@ -7,7 +7,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.SweepSettings;
@@ -35,6 +37,12 @@ final class PartitionSweep {
 
 	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
+	/** When to check whether notified members have taken what is left. */
+	private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+	/** How long a hint is expected to have arrived. */
+	private static final long NOTIFIED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	// immutable
 
 	private final Partition partition;
@@ -42,6 +50,10 @@ final class PartitionSweep {
 	private final DueMessages due;
 
 	private final Fleet fleet;
+
+	private final SweepNotifier notifier;
+
+	private final QueueObserver observer;
 
 	private final PartitionWatch watch;
 
@@ -63,11 +75,22 @@ final class PartitionSweep {
 	/** The group after which the search for parked messages continues. */
 	private String behind = "";
 
-	PartitionSweep(Partition partition, QueueSettings queue, DueMessages due, Fleet fleet, PartitionWatch watch) {
+	/** While the layout is another one, each process checks it. */
+	private boolean isForeign;
+
+	/** How many other members have been notified of messages that are left, and when. */
+	private int notified;
+
+	private long notifiedNanos;
+
+	PartitionSweep(Partition partition, QueueSettings queue, DueMessages due, Fleet fleet, PartitionWatch watch,
+			SweepNotifier notifier, QueueObserver observer) {
 		this.partition = partition;
 		this.due = due;
 		this.fleet = fleet;
 		this.watch = watch;
+		this.notifier = notifier;
+		this.observer = observer;
 		this.settings = watch.settings();
 		this.limits = limits(this.settings, queue);
 	}
@@ -96,19 +119,19 @@ final class PartitionSweep {
 		return this.plannedAt - System.nanoTime();
 	}
 
-	/** Whether this process sweeps now. */
+	/** Whether this process sweeps now; if so, it must. */
 	boolean isDue() {
 		if (waitNanos() > 0) {
 			return false;
 		}
+		// Before the checks and the call: a request from now on counts afterwards
+		replan();
 		long rest = this.restUntil - System.nanoTime();
 		if (rest > 0) {
-			replan();
 			dueIn(rest);
 			return false;
 		}
-		if (!this.fleet.hasTurn(this.partition)) {
-			replan();
+		if (!this.isForeign && !this.fleet.hasTurn(this.partition)) {
 			if (!this.watch.join(this.partition)) {
 				dueIn(nextCheckNanos());
 			}
@@ -124,12 +147,13 @@ final class PartitionSweep {
 	 * @param count the most messages that it takes
 	 */
 	Swept sweep(String consumer, int count) {
-		// Before the call: a request during the call counts afterwards
-		replan();
 		try {
 			long askedNanos = System.nanoTime();
 			Swept swept = this.due.sweep(this.partition, this.limits, this.behind, consumer, count);
 			this.behind = swept.behind();
+			if (swept.moved() > 0) {
+				this.observer.swept(this.partition.queue(), swept.moved());
+			}
 			dueIn(waitAfter(swept, System.nanoTime() - askedNanos));
 			return swept;
 		}
@@ -141,8 +165,41 @@ final class PartitionSweep {
 
 	/** The partition has a layout of another version of the library. */
 	void foreign() {
+		this.isForeign = true;
 		replan();
 		dueIn(this.settings.spreadInterval());
+	}
+
+	/** A call has succeeded: from now on this process takes turns. */
+	void reached() {
+		this.isForeign = false;
+		this.fleet.consumes(this.partition.queue());
+	}
+
+	/**
+	 * Whether a sweep has left messages that are ready. Notifies as many other members as
+	 * can take them; and twice as many as before if messages are left again, soon. Begins
+	 * anew after a second, because hints may be lost.
+	 * @param mostOfARead the most messages that a member takes at once
+	 */
+	boolean leavesMessages(Swept swept, int mostOfARead) {
+		long left = swept.lag();
+		if (left == 0 || swept.read().paused()) {
+			this.notified = 0;
+			return false;
+		}
+		long now = System.nanoTime();
+		if (this.notified == 0 || now - this.notifiedNanos > NOTIFIED_NANOS || swept.moved() >= left) {
+			this.notified = 0;
+			this.notifiedNanos = now;
+		}
+		int needed = Math.toIntExact(Math.min(Integer.MAX_VALUE / 2, (left + mostOfARead - 1) / mostOfARead));
+		int wanted = Math.max(needed, 2 * this.notified);
+		this.notified = this.notifier.ready(this.partition, this.notified, wanted);
+		if (this.notified >= wanted) {
+			dueIn(LEFT_NANOS);
+		}
+		return true;
 	}
 
 	/** Nothing is planned any more, but for a sweep in a minute. */

@@ -189,6 +189,10 @@ final class Reclaimer {
 			return BackgroundLoop.untried(INTERVAL.toNanos());
 		}
 		this.hasLooked = false;
+		if (System.nanoTime() - this.last.answeredNanos() > Signals.LONGEST_QUIET.toNanos()) {
+			// Over so long a time two good clocks may differ
+			this.last = Seen.NEVER.quietUntil(this.last.quietUntilNanos());
+		}
 		Found found;
 		do {
 			found = check(owns);
@@ -225,7 +229,9 @@ final class Reclaimer {
 		if (found.outcome() == Outcome.JUMPED && now.hasJumpedSince(this.last)) {
 			logger.warn("The clock of the Redis that holds partition " + this.partition
 					+ " has jumped; all leases begin anew, and nothing is reclaimed for " + found.visibilityTimeout());
-			this.leases.renewAll(this.partition);
+			if (owns) {
+				this.leases.renewAll(this.partition);
+			}
 			now = now.quietUntil(System.nanoTime() + found.visibilityTimeout().toNanos());
 		}
 		this.last = now;

@@ -1,9 +1,6 @@
 package io.delayqueue.delivery;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,7 +22,6 @@ import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.RandomBits;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
@@ -40,6 +36,12 @@ import org.springframework.util.Assert;
  * stream.
  */
 public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
+
+	/**
+	 * The interval of reads where sweeps bring messages: a consumer that has not read for
+	 * an hour counts as dead.
+	 */
+	private static final Duration ENTERED = Duration.ofMinutes(15);
 
 	private final ReadyMessages ready;
 
@@ -115,8 +117,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 
 	private RunningConsumer assemble(QueueSettings settings, Handlers handlers, IntFunction<Threads> threads,
 			BooleanSupplier paused) {
-		ConsumerState state = new ConsumerState(settings, consumerName(), paused, this.gate,
-				this.fleet.isSweeping() ? Signals.LONGEST_QUIET : this.watch.settings().interval());
+		ConsumerState state = new ConsumerState(settings, Fleet.uniqueName(), paused, this.gate,
+				this.fleet.isSweeping() ? ENTERED : this.watch.settings().interval());
 		// Enough for all at once: neither a lease nor a batch nor the watch over handlers
 		// waits for a node that hangs
 		TurnThreads timers = new TurnThreads("delayqueue-leases-" + settings.name(),
@@ -147,28 +149,13 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.ready, this.leases, listener, timers);
 			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, timers);
 			PartitionSweep sweep = new PartitionSweep(partition.partition(), state.settings(), this.due, this.fleet,
-					this.watch);
-			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, this.notifier,
-					this.observer, this.directory, log, dispatcher);
+					this.watch, this.notifier, this.observer);
+			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, this.directory, log,
+					dispatcher);
 			return new PartitionActors(partition, reader, writers.get(partition.partition().number()), renewer,
 					reclaimer, this.loops);
 		}).toList();
 		return new RunningConsumer(state, dispatcher, partitions, timers, this.signals, this.observer);
-	}
-
-	/**
-	 * Readable, and never the same for two starts, because two consumers of one name
-	 * would share their pending messages.
-	 */
-	private static String consumerName() {
-		String host;
-		try {
-			host = InetAddress.getLocalHost().getHostName();
-		}
-		catch (UnknownHostException unknown) {
-			host = "unknown";
-		}
-		return host + "-" + ProcessHandle.current().pid() + "-" + HexFormat.of().toHexDigits((int) RandomBits.next());
 	}
 
 	/** Assembles a new pipeline with each start. */

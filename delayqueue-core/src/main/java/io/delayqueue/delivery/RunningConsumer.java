@@ -170,14 +170,28 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	@Override
 	public void due(int partition, long inNanos) {
-		if (partition >= 0 && partition < this.partitions.size()) {
+		if (contains(partition)) {
 			this.partitions.get(partition).reader().dueIn(inNanos);
 		}
 	}
 
 	@Override
 	public void ready(int partition) {
-		this.partitions.get(partition).reader().signal();
+		if (contains(partition)) {
+			this.partitions.get(partition).reader().signal();
+		}
+	}
+
+	@Override
+	public void switched(int partition) {
+		if (contains(partition)) {
+			this.partitions.get(partition).reader().look();
+		}
+	}
+
+	/** A hint may name any partition. */
+	private boolean contains(int partition) {
+		return partition >= 0 && partition < this.partitions.size();
 	}
 
 	@Override

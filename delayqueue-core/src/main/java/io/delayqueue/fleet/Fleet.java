@@ -2,31 +2,21 @@ package io.delayqueue.fleet;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.function.Consumer;
 
 import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.RandomBits;
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Members;
 import io.delayqueue.store.Members.Member;
-import io.delayqueue.store.Members.Refreshed;
 import io.delayqueue.store.Partition;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,37 +32,16 @@ import org.jspecify.annotations.Nullable;
  * The second one is its <em>standby</em>: it becomes the owner when the owner is no
  * member any more.</li>
  * </ul>
- * A process that has never seen the list, or is not in it, takes every turn. Safe for use
- * by several threads.
+ * A sweeping process that has never seen the list, or is not in it, takes every turn.
+ * Safe for use by several threads.
  */
-public final class Fleet implements Signals.QueueListener, AutoCloseable {
+public final class Fleet implements AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(Fleet.class);
-
-	private static final Duration REFRESH = Duration.ofSeconds(2);
-
-	/** Many processes get a hint at once, and many join at once. */
-	private static final Duration HINT_SPREAD = Duration.ofMillis(100);
-
-	private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
-	private final String name = name();
+	private final String name = uniqueName();
 
 	private final boolean sweeping;
 
-	private final Members members;
-
-	private final HintChannel hints;
-
-	private final RedisGate gate;
-
-	private final TurnThreads threads;
-
-	private final RecurringTurn refresh;
-
-	private final ConcurrentSkipListMap<String, Integer> queues = new ConcurrentSkipListMap<>();
-
-	private volatile Roster roster = Roster.UNKNOWN;
+	private final Membership membership;
 
 	/**
 	 * Creates the fleet without a member.
@@ -86,20 +55,14 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 	public Fleet(boolean sweeping, Members members, HintChannel hints, Signals signals, RedisGate gate,
 			LoopRegistry loops) {
 		this.sweeping = sweeping;
-		this.members = members;
-		this.hints = hints;
-		this.gate = gate;
-		this.threads = new TurnThreads("delayqueue-member", 1, loops);
-		this.refresh = this.threads.turn("The refresh of the membership", this::refresh);
-		signals.register(this);
-		gate.onOpen(() -> this.refresh.dueIn(0));
+		this.membership = new Membership(this.name, sweeping, members, hints, signals, gate, loops);
 	}
 
 	/**
-	 * Readable, and never the same for two processes.
-	 * @return the name of this process among the members
+	 * A name that is readable, and never the same for two processes.
+	 * @return host, process id and a random number
 	 */
-	private static String name() {
+	public static String uniqueName() {
 		String host;
 		try {
 			host = InetAddress.getLocalHost().getHostName();
@@ -108,75 +71,6 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 			host = "unknown";
 		}
 		return host + "-" + ProcessHandle.current().pid() + "-" + HexFormat.of().toHexDigits((int) RandomBits.next());
-	}
-
-	@Override
-	public void consuming(String queue, int partitions) {
-		this.queues.put(queue, partitions);
-		refreshIn(SOON_NANOS);
-	}
-
-	@Override
-	public void notConsuming(String queue) {
-		this.queues.remove(queue);
-		refreshIn(SOON_NANOS);
-	}
-
-	/** The list may have changed. */
-	void membersChanged() {
-		refreshIn(ThreadLocalRandom.current().nextLong(HINT_SPREAD.toNanos()));
-	}
-
-	private void refreshIn(long nanos) {
-		if (this.sweeping) {
-			this.refresh.dueIn(nanos);
-		}
-	}
-
-	private long refresh() {
-		return this.gate.turn(() -> {
-			SortedMap<String, Integer> consumed = new TreeMap<>(this.queues);
-			if (consumed.isEmpty()) {
-				leave();
-				return Signals.LONGEST_QUIET.toNanos();
-			}
-			long asked = System.nanoTime();
-			Refreshed refreshed = this.members.refresh(this.name, consumed, this.roster.version());
-			accept(refreshed, asked);
-			if (refreshed.changed()) {
-				this.hints.publishMembersChanged();
-			}
-			return REFRESH.toNanos() - ThreadLocalRandom.current().nextLong(REFRESH.toNanos() / 8);
-		}, REFRESH::toNanos);
-	}
-
-	private void leave() {
-		if (this.roster.contains(this.name)) {
-			accept(this.members.leave(this.name), System.nanoTime());
-			this.hints.publishMembersChanged();
-		}
-	}
-
-	/**
-	 * Reads the list for a process that is no member, at most once in two seconds.
-	 */
-	void look() {
-		Roster seen = this.roster;
-		if (this.queues.isEmpty() && (!seen.isKnown() || seen.ageNanos() > REFRESH.toNanos())) {
-			long asked = System.nanoTime();
-			accept(this.members.list(seen.version()), asked);
-		}
-	}
-
-	private synchronized void accept(Refreshed refreshed, long askedNanos) {
-		Roster before = this.roster;
-		List<Member> listed = refreshed.members();
-		this.roster = (listed != null) ? new Roster(refreshed, listed, askedNanos)
-				: before.at(refreshed.nowMicros(), askedNanos);
-		String change = this.roster.changeSince(before);
-		if (!change.isEmpty() && !this.queues.isEmpty()) {
-			logger.info("Members that consume queues of '" + this.name + "': " + change);
-		}
 	}
 
 	/**
@@ -192,7 +86,7 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 	 * @return the members, sorted by name
 	 */
 	public List<Member> members() {
-		return this.roster.members();
+		return roster().members();
 	}
 
 	/**
@@ -202,7 +96,7 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 	 * @return their names
 	 */
 	public List<String> order(Partition partition) {
-		return this.roster.order(partition);
+		return roster().order(partition);
 	}
 
 	/**
@@ -219,7 +113,10 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 	 * @return {@code false} if it is the turn of another member
 	 */
 	public boolean hasTurn(Partition partition) {
-		return this.sweeping && isMine(partition, this.roster.turnAt(partition, 0));
+		Roster seen = roster();
+		// Shortly after a turn, too: the clock of a member that sends a hint may differ
+		return this.sweeping && (isMine(partition, seen.turnAt(partition, 0))
+				|| isMine(partition, seen.turnAt(partition, -Roster.MARGIN_NANOS)));
 	}
 
 	/**
@@ -233,7 +130,7 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 	}
 
 	private boolean isMine(Partition partition, @Nullable String member) {
-		return member == null || member.equals(this.name) || !order(partition).contains(this.name);
+		return member == null || member.equals(this.name) || (this.sweeping && !order(partition).contains(this.name));
 	}
 
 	/**
@@ -243,7 +140,7 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 	 * @return the time from now, ns
 	 */
 	public long nextCheckNanos(Collection<Partition> partitions, long intervalNanos) {
-		Roster seen = this.roster;
+		Roster seen = roster();
 		if (partitions.stream().noneMatch((partition) -> seen.order(partition).size() > 1)) {
 			return intervalNanos;
 		}
@@ -261,9 +158,14 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 	 * is known
 	 */
 	@Nullable String memberToHint(Partition partition, long inNanos) {
-		Roster seen = this.roster;
+		Roster seen = roster();
+		if (seen.ageNanos() > Members.TIME_TO_LIVE.toNanos()) {
+			return null;
+		}
 		boolean isFoundLater = seen.order(partition).size() > 1 && inNanos > seen.hintedNanos();
-		return isFoundLater ? "" : seen.turnAt(partition, inNanos);
+		String member = isFoundLater ? "" : seen.turnAt(partition, inNanos);
+		// A process that stops may be listed still
+		return (this.name.equals(member) && !this.membership.isConsuming(partition.queue())) ? null : member;
 	}
 
 	/**
@@ -278,23 +180,41 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 		return others;
 	}
 
+	/**
+	 * The first call for a queue has succeeded: now this process takes turns.
+	 * @param queue a queue that this process consumes
+	 */
+	public void consumes(String queue) {
+		this.membership.consumes(queue);
+	}
+
+	/** Sets the action for when the list has changed; it gets the consumed queues. */
+	void onChange(Consumer<Map<String, Integer>> action) {
+		this.membership.onChange(action);
+	}
+
+	/** The list may have changed. */
+	void membersChanged() {
+		this.membership.membersChanged();
+	}
+
+	/** Reads the list for a process that consumes nothing, if it is old. */
+	void look() {
+		this.membership.look();
+	}
+
+	private Roster roster() {
+		return this.membership.roster();
+	}
+
 	/** Ends the membership, so that other members take over at once. */
 	public void stop() {
-		this.queues.clear();
-		if (this.gate.isOpen()) {
-			try {
-				leave();
-			}
-			catch (StoreException failure) {
-				logger.debug("Could not leave the list of members, which will drop this process after "
-						+ Members.TIME_TO_LIVE, failure);
-			}
-		}
+		this.membership.stop();
 	}
 
 	@Override
 	public void close() {
-		this.threads.close();
+		this.membership.close();
 	}
 
 }

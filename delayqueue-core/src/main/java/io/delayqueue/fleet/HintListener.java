@@ -6,14 +6,16 @@ import java.util.concurrent.TimeUnit;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.Signals.PartitionSignals;
+import io.delayqueue.store.Hint;
 import io.delayqueue.store.HintChannel;
 
 /**
  * Turns hints of other processes into signals, from the first consumer of this process
  * on. Its subscription is the only blocking read of this library. Nothing depends on it:
- * without hints a sweeper checks its partition after the interval.
+ * without hints a message is found at the next check of its partition.
  */
-public final class HintListener implements Signals.QueueListener, HintChannel.Receiver {
+public final class HintListener implements Signals.QueueListener {
 
 	private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -60,19 +62,14 @@ public final class HintListener implements Signals.QueueListener, HintChannel.Re
 		// Other queues may still have a consumer; an unneeded hint does no harm
 	}
 
-	@Override
-	public void due(String queue, int partition) {
-		this.signals.due(queue, partition, 0);
-	}
-
-	@Override
-	public void ready(String queue, int partition) {
-		this.signals.consumer(queue).ready(partition);
-	}
-
-	@Override
-	public void membersChanged() {
-		this.fleet.membersChanged();
+	private void receive(Hint hint) {
+		PartitionSignals consumer = this.signals.consumer(hint.queue());
+		switch (hint.kind()) {
+			case DUE -> consumer.due(hint.partition(), 0);
+			case READY -> consumer.ready(hint.partition());
+			case SWITCHED -> consumer.switched(hint.partition());
+			case MEMBERS -> this.fleet.membersChanged();
+		}
 	}
 
 	/** Ends the subscription. The next consumer starts the listener again. */
@@ -95,7 +92,7 @@ public final class HintListener implements Signals.QueueListener, HintChannel.Re
 			return BackgroundLoop.untried(CHECK_NANOS);
 		}
 		if (this.listening && !this.hints.isSubscribed()) {
-			this.hints.subscribe(() -> this.listening, this.fleet.member(), this);
+			this.hints.subscribe(() -> this.listening, this.fleet.member(), this::receive);
 		}
 		return (this.listening && !this.hints.isSubscribed()) ? AT_ONCE_NANOS : CHECK_NANOS;
 	}

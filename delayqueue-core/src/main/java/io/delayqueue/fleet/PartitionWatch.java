@@ -66,6 +66,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		this.turn = this.threads.turn("The check of idle partitions", this::turn);
 		signals.register(this);
 		gate.onOpen(() -> this.turn.dueIn(0));
+		fleet.onChange(this::membersChanged);
 	}
 
 	/**
@@ -99,6 +100,19 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		this.idle.remove(partition);
 	}
 
+	/** Turns may have changed: what waits for a turn is checked now or soon. */
+	private void membersChanged(Map<String, Integer> queues) {
+		this.turn.dueIn(0);
+		queues.forEach((queue, partitions) -> {
+			for (int number = 0; number < partitions; number++) {
+				Partition partition = new Partition(queue, number);
+				if (!this.idle.containsKey(partition)) {
+					this.signals.due(queue, number, this.settings.spreadInterval());
+				}
+			}
+		});
+	}
+
 	@Override
 	public void consuming(String queue, int partitions) {
 		// The reader of an idle partition adds it
@@ -123,8 +137,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		this.idle.keySet().removeIf((partition) -> !consumed.containsKey(partition.queue()));
 		List<Partition> all = this.idle.keySet().stream().filter(this::isChecked).toList();
 		RuntimeException failed = null;
-		for (int from = 0; from < all.size() && this.gate.isOpen(); from += PartitionPeek.MOST) {
-			List<Partition> batch = all.subList(from, Math.min(all.size(), from + PartitionPeek.MOST));
+		for (List<Partition> batch : this.partitionPeek.calls(all)) {
 			try {
 				check(batch);
 			}

@@ -24,7 +24,7 @@ final class Roster {
 	static final Roster UNKNOWN = new Roster("", List.of(), new ConcurrentHashMap<>(), 0, System.nanoTime());
 
 	/** How far the clocks by which members take turns may differ. */
-	private static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+	static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private static final long TURN_MICROS = TimeUnit.SECONDS.toMicros(1);
 
@@ -86,7 +86,7 @@ final class Roster {
 	List<String> order(Partition partition) {
 		return this.orders.computeIfAbsent(partition,
 				(key) -> this.members.stream()
-					.filter((member) -> member.queues().containsKey(key.queue()))
+					.filter((member) -> member.queues().getOrDefault(key.queue(), 0) > key.number())
 					.map(Member::name)
 					.sorted(Comparator.comparingLong((name) -> mix(name, key)))
 					.toList());

@@ -1,7 +1,6 @@
 package io.delayqueue.fleet;
 
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.Hint;
+import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Partition;
 
@@ -20,6 +20,9 @@ import io.delayqueue.store.Partition;
  * message when its turn begins.
  */
 public final class SweepNotifier implements AutoCloseable {
+
+	/** More members are notified by one hint to all processes. */
+	private static final int MOST_HINTS = 4;
 
 	private static final long IDLE_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -72,11 +75,16 @@ public final class SweepNotifier implements AutoCloseable {
 		List<String> others = this.fleet.others(partition);
 		if (to >= others.size()) {
 			if (from < others.size()) {
-				this.hints.publishReady(partition, null);
+				this.hints.publish(new Hint(Kind.READY, partition), null);
 			}
 			return others.size();
 		}
-		others.subList(Math.min(from, to), to).forEach((member) -> this.hints.publishReady(partition, member));
+		if (to > MOST_HINTS) {
+			this.hints.publish(new Hint(Kind.READY, partition), null);
+			return others.size();
+		}
+		others.subList(Math.min(from, to), to)
+			.forEach((member) -> this.hints.publish(new Hint(Kind.READY, partition), member));
 		return to;
 	}
 
@@ -85,9 +93,8 @@ public final class SweepNotifier implements AutoCloseable {
 	 * @param partition the partition
 	 */
 	public void switched(Partition partition) {
-		this.signals.due(partition.queue(), partition.number(), 0);
-		this.signals.consumer(partition.queue()).ready(partition.number());
-		this.hints.publishReady(partition, null);
+		this.signals.consumer(partition.queue()).switched(partition.number());
+		this.hints.publish(new Hint(Kind.SWITCHED, partition), null);
 	}
 
 	@Override
@@ -97,15 +104,11 @@ public final class SweepNotifier implements AutoCloseable {
 
 	private long publish() {
 		look();
-		for (Iterator<Map.Entry<Partition, Long>> all = this.pending.entrySet().iterator(); all.hasNext();) {
-			Map.Entry<Partition, Long> head = all.next();
-			all.remove();
-			String member = this.fleet.memberToHint(head.getKey(), head.getValue() - System.nanoTime());
-			if (member == null) {
-				this.hints.publishDue(head.getKey(), null);
-			}
-			else if (!member.isEmpty()) {
-				this.hints.publishDue(head.getKey(), member);
+		for (Partition partition : List.copyOf(this.pending.keySet())) {
+			Long dueNanos = this.pending.remove(partition);
+			String member = (dueNanos != null) ? this.fleet.memberToHint(partition, dueNanos - System.nanoTime()) : "";
+			if (member == null || !member.isEmpty()) {
+				this.hints.publish(new Hint(Kind.DUE, partition), member);
 			}
 		}
 		return IDLE_WAIT_NANOS;
@@ -115,7 +118,7 @@ public final class SweepNotifier implements AutoCloseable {
 		try {
 			this.fleet.look();
 		}
-		catch (StoreException unavailable) {
+		catch (RuntimeException unavailable) {
 			// The hints go to all processes
 		}
 	}

@@ -1,8 +1,8 @@
 /**
- * Moves due messages to the stream, for the queues that this process consumes. Never
- * handles a message. Interacts with the other actors only through Redis and the wake-ups
- * of {@code io.delayqueue.lifecycle}. Public for the auto-configuration, not API. Reading
- * on: {@code io.delayqueue.delivery}.
+ * The processes that consume queues, as members of a fleet: whose turn it is to sweep a
+ * partition, which member owns it, hints between them, and the check of idle partitions.
+ * Public for the engine and the actuator endpoint, not API. Next package:
+ * {@code io.delayqueue.delivery}.
  */
 @NullMarked
 package io.delayqueue.fleet;

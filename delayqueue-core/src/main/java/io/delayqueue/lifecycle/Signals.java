@@ -68,6 +68,13 @@ public final class Signals {
 		}
 
 		/**
+		 * The partition may have been paused or resumed.
+		 * @param partition the partition
+		 */
+		default void switched(int partition) {
+		}
+
+		/**
 		 * Another actor found no ready or pending messages.
 		 * @param partition the partition
 		 * @param asOfNanos the time of that check, by {@link System#nanoTime()}; the

@@ -4,10 +4,12 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.delayqueue.record.CallToken;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -29,12 +31,6 @@ public final class HintChannel {
 
 	private static final Log logger = LogFactory.getLog(HintChannel.class);
 
-	private static final String SEPARATOR = " ";
-
-	private static final String READY = "ready";
-
-	private static final String MEMBERS = "members";
-
 	private final RedisCalls calls;
 
 	private final long longestSilenceNanos;
@@ -48,6 +44,9 @@ public final class HintChannel {
 	private volatile String sender = CallToken.next();
 
 	private volatile long receivedAtNanos;
+
+	/** Whether Redis has refused the channel of this member. */
+	private volatile boolean isOnlyForAll;
 
 	/** Held while a subscription is being closed. */
 	private final Semaphore ending = new Semaphore(1);
@@ -76,70 +75,24 @@ public final class HintChannel {
 	}
 
 	/**
-	 * The receiver of hints, which must return at once.
+	 * Sends a hint. A hint that cannot be sent is lost.
+	 * @param hint the hint
+	 * @param member the member that needs it, {@code null} for all processes
 	 */
-	@FunctionalInterface
-	public interface Receiver {
-
-		/**
-		 * A partition has a new head.
-		 * @param queue the queue
-		 * @param partition the partition
-		 */
-		void due(String queue, int partition);
-
-		/**
-		 * A partition has messages to read, or has been paused or resumed.
-		 * @param queue the queue
-		 * @param partition the partition
-		 */
-		default void ready(String queue, int partition) {
-		}
-
-		/** The list of members has changed. */
-		default void membersChanged() {
-		}
-
-	}
-
-	/**
-	 * Sends a hint that a partition has a new head. A hint that cannot be sent is lost.
-	 * @param partition the partition
-	 * @param member the member that needs the hint, {@code null} for all processes
-	 */
-	public void publishDue(Partition partition, @Nullable String member) {
-		publish(member, partition.queue(), Integer.toString(partition.number()));
-	}
-
-	/**
-	 * Sends a hint that a partition has messages to read, or has been paused or resumed.
-	 * A hint that cannot be sent is lost.
-	 * @param partition the partition
-	 * @param member the member that needs the hint, {@code null} for all processes
-	 */
-	public void publishReady(Partition partition, @Nullable String member) {
-		publish(member, partition.queue(), Integer.toString(partition.number()), READY);
-	}
-
-	/**
-	 * Sends all processes a hint that the list of members has changed. A hint that cannot
-	 * be sent is lost.
-	 */
-	public void publishMembersChanged() {
-		publish(null, MEMBERS);
-	}
-
-	private void publish(@Nullable String member, String... words) {
+	public void publish(Hint hint, @Nullable String member) {
 		KeySpace names = this.calls.keySpace();
 		byte[] channel = Reply.bytes((member != null) ? names.hints(member) : names.hints());
-		String text = String.join(SEPARATOR, words);
-		byte[] hint = Reply.bytes(this.sender + SEPARATOR + text);
+		byte[] text = Reply.bytes(hint.text(this.sender));
 		try {
-			this.calls.command((connection) -> connection.publish(channel, hint));
+			this.calls.command((connection) -> connection.publish(channel, text));
 		}
 		catch (StoreException failure) {
-			logger.debug("Could not send the hint '" + text + "'; the next check of the partition finds what is due",
-					failure);
+			if (member != null && failure.kind() == FailureKind.REFUSED) {
+				// The user may lack the right to use the channels of members
+				publish(hint, null);
+				return;
+			}
+			logger.debug("Could not send " + hint + "; the next check of the partition finds what is due", failure);
 		}
 	}
 
@@ -149,9 +102,9 @@ public final class HintChannel {
 	 * called; other drivers return at once. Holds a connection of its own.
 	 * @param wanted whether to subscribe still, checked once there is a connection
 	 * @param member the name of this process among the members
-	 * @param receiver gets each hint that another process sent
+	 * @param receiver gets each hint that another process sent, and must return at once
 	 */
-	public void subscribe(BooleanSupplier wanted, String member, Receiver receiver) {
+	public void subscribe(BooleanSupplier wanted, String member, Consumer<Hint> receiver) {
 		unsubscribe();
 		this.sender = CallToken.next();
 		this.receivedAtNanos = this.nanoTime.getAsLong();
@@ -164,13 +117,16 @@ public final class HintChannel {
 		boolean goesOn = false;
 		try {
 			KeySpace names = this.calls.keySpace();
-			connection.subscribe(new Listener(connection, receiver), Reply.bytes(names.hints()),
-					Reply.bytes(names.hints(member)));
+			byte[] all = Reply.bytes(names.hints());
+			byte[][] channels = this.isOnlyForAll ? new byte[][] { all }
+					: new byte[][] { all, Reply.bytes(names.hints(member)) };
+			connection.subscribe(new Listener(connection, receiver), channels);
 			failed = false;
 			goesOn = isAlive(connection);
 		}
 		catch (DataAccessException failure) {
 			if (!isSilence(failure)) {
+				this.isOnlyForAll = StoreException.of(failure, false).kind() == FailureKind.REFUSED;
 				throw failure;
 			}
 		}
@@ -285,21 +241,10 @@ public final class HintChannel {
 		}
 	}
 
-	private void receive(String hint, Receiver receiver) {
-		String[] parts = hint.split(SEPARATOR, -1);
-		if (parts[0].equals(this.sender)) {
-			return;
-		}
-		if (parts.length == 2 && parts[1].equals(MEMBERS)) {
-			receiver.membersChanged();
-		}
-		else if (parts.length >= 3 && parts[2].matches("\\d{1,4}")) {
-			if (parts.length == 3) {
-				receiver.due(parts[1], Integer.parseInt(parts[2]));
-			}
-			else if (parts[3].equals(READY)) {
-				receiver.ready(parts[1], Integer.parseInt(parts[2]));
-			}
+	private void receive(String text, Consumer<Hint> receiver) {
+		Hint hint = Hint.from(text, this.sender);
+		if (hint != null) {
+			receiver.accept(hint);
 		}
 	}
 
@@ -314,9 +259,9 @@ public final class HintChannel {
 
 		private final RedisConnection connection;
 
-		private final Receiver receiver;
+		private final Consumer<Hint> receiver;
 
-		Listener(RedisConnection connection, Receiver receiver) {
+		Listener(RedisConnection connection, Consumer<Hint> receiver) {
 			this.connection = connection;
 			this.receiver = receiver;
 		}

@@ -3,6 +3,8 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
@@ -23,11 +25,18 @@ public final class PartitionPeek {
 	/** The time until the next try after Redis has refused. */
 	private static final Duration AGAIN = Duration.ofMinutes(10);
 
+	/** How long the masters of a cluster are remembered. */
+	private static final Duration MASTERS_AGE = Duration.ofSeconds(10);
+
 	private static final Log logger = LogFactory.getLog(PartitionPeek.class);
 
 	private final RedisCalls calls;
 
 	private final boolean isOneServer;
+
+	private volatile String[] masters = {};
+
+	private volatile long mastersNanos;
 
 	private volatile long refusedNanos = System.nanoTime() - AGAIN.toNanos();
 
@@ -65,11 +74,39 @@ public final class PartitionPeek {
 
 	/**
 	 * Whether partitions can be checked together.
-	 * @return {@code false} if they are on several servers, and for ten minutes after
-	 * Redis has refused
+	 * @return {@code false} for ten minutes after Redis has refused
 	 */
 	public boolean isPossible() {
-		return this.isOneServer && System.nanoTime() - this.refusedNanos >= AGAIN.toNanos();
+		return System.nanoTime() - this.refusedNanos >= AGAIN.toNanos();
+	}
+
+	/**
+	 * Divides partitions by the servers that hold them.
+	 * @param partitions any number of partitions
+	 * @return 1 to {@value #MOST} partitions for each call
+	 * @throws StoreException if a cluster does not answer
+	 */
+	public List<List<Partition>> calls(List<Partition> partitions) {
+		Map<String, List<Partition>> byMaster = partitions.stream().collect(Collectors.groupingBy(this::master));
+		List<List<Partition>> calls = new ArrayList<>();
+		for (List<Partition> all : byMaster.values()) {
+			for (int from = 0; from < all.size(); from += MOST) {
+				calls.add(all.subList(from, Math.min(all.size(), from + MOST)));
+			}
+		}
+		return calls;
+	}
+
+	/** Only a guess: a partition that has moved meanwhile is busy. */
+	private String master(Partition partition) {
+		if (this.isOneServer) {
+			return "";
+		}
+		if (this.masters.length == 0 || System.nanoTime() - this.mastersNanos > MASTERS_AGE.toNanos()) {
+			this.masters = this.calls.masters();
+			this.mastersNanos = System.nanoTime();
+		}
+		return String.valueOf(this.masters[this.calls.slot(partition)]);
 	}
 
 	/**

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.Lifecycle;
 import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -100,6 +102,22 @@ public final class RedisCalls {
 		return !DriverSettings.of(this.template.getRequiredConnectionFactory()).cluster();
 	}
 
+	/** The master of each slot of a cluster, by its id, as the driver sees it. */
+	String[] masters() {
+		String[] masters = new String[ClusterSlotHashUtil.SLOT_COUNT];
+		command((connection) -> ((RedisClusterConnection) connection).clusterGetNodes()).forEach((node) -> {
+			if (node.isMaster()) {
+				node.getSlotRange().getSlots().forEach((slot) -> masters[slot] = String.valueOf(node.getId()));
+			}
+		});
+		return masters;
+	}
+
+	/** The slot of a partition. */
+	int slot(Partition partition) {
+		return ClusterSlotHashUtil.calculateSlot(key(partition, Key.SCHEDULED));
+	}
+
 	/** Whether each connection is the caller's own until it is closed. */
 	boolean isOverLettuce() {
 		return this.template.getRequiredConnectionFactory() instanceof LettuceConnectionFactory;
@@ -136,15 +154,15 @@ public final class RedisCalls {
 
 	/**
 	 * Runs a script on many partitions at once.
-	 * @param script a script that only reads, and takes the keys of any number of
-	 * partitions
+	 * @param script a script that only reads, and takes the keys of further partitions as
+	 * arguments
 	 * @param partitions 1 or more that share a server
-	 * @param arguments the arguments
+	 * @param argument the first argument
 	 */
-	Reply run(StoreScript script, List<Partition> partitions, @Nullable Object... arguments) {
+	Reply run(StoreScript script, List<Partition> partitions, Object argument) {
 		try {
-			return execute(script,
-					partitions.stream().flatMap((partition) -> keys(script, partition).stream()).toList(), arguments);
+			return execute(script, keys(script, partitions.get(0)), new Object[] { argument,
+					partitions.stream().skip(1).flatMap((partition) -> keys(script, partition).stream()).toList() });
 		}
 		catch (StoreException failure) {
 			throw diagnosed(script, partitions.get(0), failure);

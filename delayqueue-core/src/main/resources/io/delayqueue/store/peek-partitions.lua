@@ -1,12 +1,14 @@
-#!lua flags=allow-oom
+#!lua flags=allow-oom,allow-cross-slot-keys
 -- Checks partitions that share a server for work. Writes nothing, but has no flag no-writes: with it a demoted master would
--- run the script, and its data may be old.
--- KEYS[1 + 5n] scheduled (zset)
--- KEYS[2 + 5n] ready (stream)
--- KEYS[3 + 5n] done (zset)
--- KEYS[4 + 5n] parked (zset)
--- KEYS[5 + 5n] control (hash)
+-- run the script, and its data may be old. In a cluster the partitions have several slots, so only the keys of the first one are
+-- declared.
+-- KEYS[1] scheduled (zset)
+-- KEYS[2] ready (stream)
+-- KEYS[3] done (zset)
+-- KEYS[4] parked (zset)
+-- KEYS[5] control (hash)
 -- ARGV[1] layout (text, the layout of this version)
+-- ARGV[2 + n] the keys of further partitions, in the same order
 -- Returns {'checked', now (us), then for each partition: state, next due (ms, -1 if none)}
 --   busy   a sweep may find messages to move, or something to report
 --   quiet  no message is due, undelivered or parked, no window of a finished id has ended, and the partition is not paused
@@ -35,9 +37,8 @@ local function peek(scheduled, ready, done, parked, control)
 end
 
 local reply = {'checked', time[1] * 1000000 + time[2]}
-for i = 1, #KEYS, 5 do
-  local state, next_due = peek(unpack(KEYS, i, i + 4))
-  reply[#reply + 1] = state
-  reply[#reply + 1] = next_due
+reply[3], reply[4] = peek(unpack(KEYS))
+for i = 2, #ARGV, 5 do
+  reply[#reply + 1], reply[#reply + 2] = peek(unpack(ARGV, i, i + 4))
 end
 return reply

@@ -23,16 +23,12 @@ local until_time = string.format('%.0f', now + ttl)
 -- Consumptions that a member had before this run.
 local changed, dropped = false, {}
 
-local function all_members()
-  return redis.call('ZRANGE', members, 0, -1)
-end
-
 -- A clock that has gone back must not keep members for longer. If no member could refresh itself for a while, because Redis was
 -- away, all members get their time again.
 local function correct_times()
   local last = tonumber(redis.call('ZRANGE', members, 0, 0, 'REV', 'WITHSCORES')[2] or '0')
   if last > now + ttl or (last < now + ttl / 2 and last > now - 60000) then
-    for _, name in ipairs(all_members()) do
+    for _, name in ipairs(redis.call('ZRANGE', members, 0, -1)) do
       redis.call('ZADD', members, until_time, name)
     end
   end
@@ -50,13 +46,16 @@ local function remove(name)
 end
 
 if member ~= '' and ttl > 0 then
-  correct_times()
-  redis.call('ZADD', members, until_time, member)
+  if redis.call('ZSCORE', members, member) then
+    correct_times()
+  end
+  changed = redis.call('ZADD', members, until_time, member) == 1
   local own = redis.call('HGET', memberships, member)
   local since = own and string.match(own, '^(%d+) ') or string.format('%.0f', now)
   local consumption = redis.sha1hex(queues)
   if redis.call('HEXISTS', consumptions, consumption) == 0 then
     redis.call('HSET', consumptions, consumption, queues)
+    changed = true
   end
   if own ~= since .. ' ' .. consumption then
     drop_consumption(own)
@@ -75,11 +74,13 @@ if changed or not stored then
   stored = string.format('%.0f', math.max(now, tonumber(stored or '0') + 1))
   redis.call('HSET', memberships, '', stored)
 end
-local reply = {stored == version and 'same' or 'new', time[1] * 1000000 + time[2], stored, changed and 1 or 0}
-if stored == version then
+-- Members whose time has passed are left out, although only the refresh of another member removes them.
+local names = redis.call('ZRANGE', members, string.format('%.0f', now), '+inf', 'BYSCORE', 'LIMIT', 0, 1000)
+local same = stored == version and #names == redis.call('ZCARD', members)
+local reply = {same and 'same' or 'new', time[1] * 1000000 + time[2], stored, changed and 1 or 0}
+if same then
   return reply
 end
-local names = all_members()
 reply[5] = #names
 local about = #names > 0 and redis.call('HMGET', memberships, unpack(names)) or {}
 local used, listed = {}, {}

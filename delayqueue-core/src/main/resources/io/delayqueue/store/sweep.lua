@@ -240,7 +240,7 @@ end
 local from = is_backlog and '(' .. now or '-inf'
 local next_due = redis.call('ZRANGE', scheduled, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
 lag = lag + #ids
-local delivered, received, refused = read_group(keys, consumer, not paused_since and lag > 0 and most_delivered or 0)
+local delivered, received, refused = read_group(keys, consumer, not paused_since and (lag > 0 or #ids > 0) and most_delivered or 0)
 if refused then
   return refused
 end

@@ -60,6 +60,15 @@ class RosterTests {
 	}
 
 	@Test
+	void aMemberThatKnowsFewerPartitionsTakesNoTurnOfTheOthers() {
+		List<Member> members = new ArrayList<>(members(2));
+		members.add(new Member("old", 0, new TreeMap<>(Map.of("orders", 4))));
+
+		assertThat(roster(0, members).order(new Partition("orders", 3))).contains("old");
+		assertThat(roster(0, members).order(new Partition("orders", 4))).containsExactlyInAnyOrder("m0", "m1");
+	}
+
+	@Test
 	void whenAMemberLeavesOnlyItsPartitionsGetAnotherOwnerAndThatIsTheStandby() {
 		List<Member> all = members(5);
 		Roster before = roster(0, all);
@@ -100,7 +109,7 @@ class RosterTests {
 
 	private static Member member(String name, String... queues) {
 		TreeMap<String, Integer> consumed = new TreeMap<>();
-		Stream.of(queues).forEach((queue) -> consumed.put(queue, 1));
+		Stream.of(queues).forEach((queue) -> consumed.put(queue, 2000));
 		return new Member(name, 0, consumed);
 	}
 

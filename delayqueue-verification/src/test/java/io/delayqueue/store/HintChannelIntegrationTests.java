@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
@@ -97,7 +98,7 @@ class HintChannelIntegrationTests {
 			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("test"));
 			HintChannel channel = new HintChannel(calls);
 			for (int round = 0; round < 50; round++) {
-				assertThatException().isThrownBy(() -> channel.subscribe(() -> true, "member", (queue, partition) -> {
+				assertThatException().isThrownBy(() -> channel.subscribe(() -> true, "member", (hint) -> {
 				}));
 				assertThat(channel.isSubscribed()).isFalse();
 				channel.unsubscribe();
@@ -121,7 +122,7 @@ class HintChannelIntegrationTests {
 				Future<?> subscription = thread.submit(() -> channel.subscribe(() -> {
 					begins.countDown();
 					return true;
-				}, "member", (queue, partition) -> {
+				}, "member", (hint) -> {
 				}));
 				begins.await();
 				channel.unsubscribe();
@@ -145,12 +146,12 @@ class HintChannelIntegrationTests {
 				CommandLog log = CommandLog.of(this.redis);
 				RespClient watch = this.redis.client()) {
 			HintChannel channel = new HintChannel(new RedisCalls(connected.template(), new KeySpace("test")));
-			channel.publishDue(new Partition("orders", 0), null);
+			channel.publish(new Hint(Kind.DUE, new Partition("orders", 0)), null);
 			AtomicInteger received = new AtomicInteger();
-			Future<?> subscription = thread.submit(
-					() -> channel.subscribe(() -> true, "member", (queue, partition) -> received.incrementAndGet()));
+			Future<?> subscription = thread
+				.submit(() -> channel.subscribe(() -> true, "member", (hint) -> received.incrementAndGet()));
 			awaitSubscribers(watch, 1);
-			channel.publishDue(new Partition("orders", 0), null);
+			channel.publish(new Hint(Kind.DUE, new Partition("orders", 0)), null);
 			channel.unsubscribe();
 			subscription.get(2, TimeUnit.MINUTES);
 			Awaitility.await().until(() -> log.count("PUBLISH") == 2);
@@ -177,7 +178,7 @@ class HintChannelIntegrationTests {
 	private BackgroundLoop listen(HintChannel channel) {
 		BackgroundLoop listener = new BackgroundLoop("hints", () -> {
 			if (this.wanted && !channel.isSubscribed()) {
-				channel.subscribe(() -> this.wanted, "member", (queue, partition) -> {
+				channel.subscribe(() -> this.wanted, "member", (hint) -> {
 				});
 			}
 			return Long.MAX_VALUE / 4;

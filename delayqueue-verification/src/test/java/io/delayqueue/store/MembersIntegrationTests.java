@@ -89,6 +89,34 @@ class MembersIntegrationTests {
 	}
 
 	@Test
+	void aReaderDoesNotSeeMembersWhoseTimeHasPassed() {
+		String version = refresh("dead", ORDERS, "").version();
+		call("ZADD", Key.MEMBERS, String.valueOf(this.partition.now() - 1), "dead");
+
+		assertThat(this.members.list(version).members()).isEmpty();
+	}
+
+	@Test
+	void afterARestartOfAllProcessesDeadMembersAreNotListedAgain() {
+		refresh("dead", ORDERS, "");
+		call("ZADD", Key.MEMBERS, String.valueOf(this.partition.now() - 1000), "dead");
+
+		assertThat(refresh("new", ORDERS, "").members()).extracting(Member::name).containsExactly("new");
+	}
+
+	@Test
+	void aMemberThatWasRemovedByHandIsListedAgainAndOthersGetTheNewList() {
+		refresh("one", ORDERS, "");
+		refresh("two", ORDERS, "");
+		call("ZREM", Key.MEMBERS, "two");
+		String version = refresh("one", ORDERS, "").version();
+
+		refresh("two", ORDERS, version);
+
+		assertThat(refresh("one", ORDERS, version).members()).hasSize(2);
+	}
+
+	@Test
 	void afterAnOutageTheFirstRefreshDropsNoMember() {
 		refresh("one", ORDERS, "");
 		refresh("two", ORDERS, "");

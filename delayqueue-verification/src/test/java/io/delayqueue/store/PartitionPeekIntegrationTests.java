@@ -105,19 +105,33 @@ class PartitionPeekIntegrationTests {
 	}
 
 	@Test
-	void aServerThatRefusesSeveralSlotsIsCalledOnce() {
+	void partitionsOfSeveralSlotsOfOneMasterAreCheckedInOneCall() {
 		try (RedisServer server = RedisServer.builder().setting("cluster-enabled", "yes").start();
 				Connected connected = Connected.over(Driver.JEDIS, server.uri())) {
 			server.call("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
 			TestStore alone = this.partition.storeOver(connected);
-			PartitionPeek peek = new PartitionPeek(alone.calls());
-			assertThat(peek.isPossible()).isTrue();
 
-			assertThatExceptionOfType(StoreException.class)
-				.isThrownBy(() -> peek.peek(List.of(alone.partition(), new Partition("other", 3))))
-				.matches((failure) -> !failure.isRedisLost());
+			assertThat(new PartitionPeek(alone.calls())
+				.peek(List.of(alone.partition(), new Partition("other", 3), new Partition("other", 4))))
+				.extracting(Peeked::state)
+				.containsExactly(State.EMPTY, State.EMPTY, State.EMPTY);
+		}
+	}
 
-			assertThat(peek.isPossible()).isFalse();
+	@Test
+	void aPartitionOfASlotThatTheServerDoesNotHaveIsBusyAlone() {
+		try (RedisServer server = RedisServer.builder().setting("cluster-enabled", "yes").start();
+				Connected connected = Connected.over(Driver.JEDIS, server.uri())) {
+			Partition elsewhere = new Partition("other", 3);
+			TestStore alone = this.partition.storeOver(connected);
+			int slot = alone.calls().slot(elsewhere);
+			server.call("CLUSTER", "ADDSLOTSRANGE", "0", String.valueOf(slot - 1));
+			server.call("CLUSTER", "ADDSLOTSRANGE", String.valueOf(slot + 1), "16383");
+			server.call("CONFIG", "SET", "cluster-require-full-coverage", "no");
+
+			assertThat(new PartitionPeek(alone.calls()).peek(List.of(alone.partition(), elsewhere)))
+				.extracting(Peeked::state)
+				.containsExactly(State.EMPTY, State.BUSY);
 		}
 	}
 

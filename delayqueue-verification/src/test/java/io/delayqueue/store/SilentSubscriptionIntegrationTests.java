@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.HintListener;
 import io.delayqueue.lifecycle.LoopRegistry;
@@ -127,7 +128,7 @@ class SilentSubscriptionIntegrationTests {
 		RedisConnectionFactory connections = connect(Driver.LETTUCE);
 		HintChannel channel = new HintChannel(new RedisCalls(template(connections), KEYS), SILENCE, now::get);
 		CountDownLatch[] hintReceived = { new CountDownLatch(1) };
-		channel.subscribe(() -> true, "member", (queue, partition) -> hintReceived[0].countDown());
+		channel.subscribe(() -> true, "member", (hint) -> hintReceived[0].countDown());
 		awaitSubscriber();
 		now.addAndGet(SILENCE.toNanos() - 1);
 		assertThat(channel.isSubscribed()).isTrue();
@@ -149,7 +150,7 @@ class SilentSubscriptionIntegrationTests {
 		try {
 			HintChannel channel = new HintChannel(new RedisCalls(template(connections), KEYS), SILENCE,
 					System::nanoTime);
-			Future<?> subscription = thread.submit(() -> channel.subscribe(() -> true, "member", (queue, partition) -> {
+			Future<?> subscription = thread.submit(() -> channel.subscribe(() -> true, "member", (hint) -> {
 			}));
 			awaitSubscriber();
 			this.proxy.silenceOpen();
@@ -172,7 +173,7 @@ class SilentSubscriptionIntegrationTests {
 	}
 
 	private void publish() {
-		new HintChannel(new RedisCalls(this.elsewhere.template(), KEYS)).publishDue(PARTITION, null);
+		new HintChannel(new RedisCalls(this.elsewhere.template(), KEYS)).publish(new Hint(Kind.DUE, PARTITION), null);
 	}
 
 	private void awaitSubscriber() {

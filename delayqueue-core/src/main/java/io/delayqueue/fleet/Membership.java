@@ -1,0 +1,191 @@
+package io.delayqueue.fleet;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.Hint;
+import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Members;
+import io.delayqueue.store.Members.Member;
+import io.delayqueue.store.Members.Refreshed;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Keeps this process in the list of members, every two seconds while it consumes, and
+ * knows the list. A process that does not sweep only reads the list.
+ */
+final class Membership implements Signals.QueueListener {
+
+	private static final Log logger = LogFactory.getLog(Membership.class);
+
+	private static final Duration REFRESH = Duration.ofSeconds(2);
+
+	/** Many processes get a hint at once, and many join at once. */
+	private static final Duration HINT_SPREAD = Duration.ofMillis(100);
+
+	private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private final String name;
+
+	private final boolean sweeping;
+
+	private final Members members;
+
+	private final HintChannel hints;
+
+	private final RedisGate gate;
+
+	private final TurnThreads threads;
+
+	private final RecurringTurn refresh;
+
+	/** Queues whose consumer has begun. */
+	private final Map<String, Integer> starting = new ConcurrentHashMap<>();
+
+	private final ConcurrentSkipListMap<String, Integer> queues = new ConcurrentSkipListMap<>();
+
+	private volatile Consumer<Map<String, Integer>> onChange = (consumed) -> {
+	};
+
+	private volatile Roster roster = Roster.UNKNOWN;
+
+	Membership(String name, boolean sweeping, Members members, HintChannel hints, Signals signals, RedisGate gate,
+			LoopRegistry loops) {
+		this.name = name;
+		this.sweeping = sweeping;
+		this.members = members;
+		this.hints = hints;
+		this.gate = gate;
+		this.threads = new TurnThreads("delayqueue-member", 1, loops);
+		this.refresh = this.threads.turn("The refresh of the membership", this::refresh);
+		signals.register(this);
+		gate.onOpen(() -> this.refresh.dueIn(0));
+	}
+
+	/** The list as this process has seen it last. */
+	Roster roster() {
+		return this.roster;
+	}
+
+	boolean isConsuming(String queue) {
+		return this.queues.containsKey(queue);
+	}
+
+	@Override
+	public void consuming(String queue, int partitions) {
+		this.starting.put(queue, partitions);
+	}
+
+	/** The first call for a queue has succeeded: now this process takes turns. */
+	void consumes(String queue) {
+		Integer partitions = this.queues.containsKey(queue) ? null : this.starting.get(queue);
+		if (partitions != null) {
+			this.queues.put(queue, partitions);
+			this.refresh.dueIn(SOON_NANOS);
+		}
+	}
+
+	@Override
+	public void notConsuming(String queue) {
+		this.starting.remove(queue);
+		this.queues.remove(queue);
+		this.refresh.dueIn(SOON_NANOS);
+	}
+
+	/** Sets the action for when the list has changed. */
+	void onChange(Consumer<Map<String, Integer>> action) {
+		this.onChange = action;
+	}
+
+	/** The list may have changed. */
+	void membersChanged() {
+		this.refresh.dueIn(ThreadLocalRandom.current().nextLong(HINT_SPREAD.toNanos()));
+	}
+
+	private long refresh() {
+		return this.gate.turn(() -> {
+			SortedMap<String, Integer> consumed = new TreeMap<>(this.queues);
+			if (consumed.isEmpty()) {
+				leave();
+				return Signals.LONGEST_QUIET.toNanos();
+			}
+			long asked = System.nanoTime();
+			String version = this.roster.version();
+			Refreshed refreshed = this.sweeping ? this.members.refresh(this.name, consumed, version)
+					: this.members.list(version);
+			accept(refreshed, asked);
+			if (refreshed.changed()) {
+				this.hints.publish(Hint.MEMBERS, null);
+			}
+			if (this.queues.isEmpty()) {
+				leave();
+			}
+			return REFRESH.toNanos() - ThreadLocalRandom.current().nextLong(REFRESH.toNanos() / 8);
+		}, REFRESH::toNanos);
+	}
+
+	private void leave() {
+		if (this.roster.contains(this.name)) {
+			accept(this.members.leave(this.name), System.nanoTime());
+			this.hints.publish(Hint.MEMBERS, null);
+		}
+	}
+
+	/**
+	 * Reads the list for a process that is no member, at most once in two seconds.
+	 */
+	void look() {
+		Roster seen = this.roster;
+		if (this.queues.isEmpty() && (!seen.isKnown() || seen.ageNanos() > REFRESH.toNanos())) {
+			long asked = System.nanoTime();
+			accept(this.members.list(seen.version()), asked);
+		}
+	}
+
+	private synchronized void accept(Refreshed refreshed, long askedNanos) {
+		Roster before = this.roster;
+		List<Member> listed = refreshed.members();
+		this.roster = (listed != null) ? new Roster(refreshed, listed, askedNanos)
+				: before.at(refreshed.nowMicros(), askedNanos);
+		String change = this.roster.changeSince(before);
+		if (!change.isEmpty() && !this.queues.isEmpty()) {
+			logger.info("Members that consume queues: " + change);
+			this.onChange.accept(this.queues);
+		}
+	}
+
+	/** Ends the membership, so that other members take over at once. */
+	void stop() {
+		this.starting.clear();
+		this.queues.clear();
+		if (this.gate.isOpen()) {
+			try {
+				leave();
+			}
+			catch (StoreException failure) {
+				logger.debug("Could not leave the list of members, which will drop this process after "
+						+ Members.TIME_TO_LIVE, failure);
+			}
+		}
+	}
+
+	void close() {
+		this.threads.close();
+	}
+
+}

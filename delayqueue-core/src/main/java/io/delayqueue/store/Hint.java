@@ -1,0 +1,90 @@
+package io.delayqueue.store;
+
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one process lets others know early. Hints may be lost; only the lateness of
+ * messages that are scheduled shortly before they are due depends on them.
+ *
+ * @param kind what has happened
+ * @param queue the queue, empty if the hint is about the members
+ * @param partition the number of the partition
+ */
+public record Hint(Kind kind, String queue, int partition) {
+
+	private static final String SEPARATOR = " ";
+
+	private static final Pattern NUMBER = Pattern.compile("\\d{1,4}");
+
+	/** What has happened. */
+	public enum Kind {
+
+		/** The partition has a new head. */
+		DUE(""),
+
+		/** The partition has messages to read. */
+		READY("ready"),
+
+		/** The partition has been paused or resumed. */
+		SWITCHED("switched"),
+
+		/** The list of members has changed. */
+		MEMBERS("members");
+
+		private final String word;
+
+		Kind(String word) {
+			this.word = word;
+		}
+
+	}
+
+	/** The list of members has changed. */
+	public static final Hint MEMBERS = new Hint(Kind.MEMBERS, "", 0);
+
+	/**
+	 * Creates a hint about a partition.
+	 * @param kind what has happened
+	 * @param partition the partition
+	 */
+	public Hint(Kind kind, Partition partition) {
+		this(kind, partition.queue(), partition.number());
+	}
+
+	/** The form in Redis. Older versions of the library know only new heads. */
+	String text(String sender) {
+		if (this.kind == Kind.MEMBERS) {
+			return String.join(SEPARATOR, sender, this.kind.word);
+		}
+		String text = String.join(SEPARATOR, sender, this.queue, Integer.toString(this.partition));
+		return (this.kind == Kind.DUE) ? text : text + SEPARATOR + this.kind.word;
+	}
+
+	/**
+	 * Reads a hint.
+	 * @param receiver the process that has received it, whose own hints are ignored
+	 * @return {@code null} if it is of no use here
+	 */
+	static @Nullable Hint from(String text, String receiver) {
+		String[] words = text.split(SEPARATOR, -1);
+		if (words[0].equals(receiver)) {
+			return null;
+		}
+		if (words.length == 2) {
+			return words[1].equals(Kind.MEMBERS.word) ? MEMBERS : null;
+		}
+		if (words.length < 3 || !NUMBER.matcher(words[2]).matches()) {
+			return null;
+		}
+		String word = (words.length > 3) ? words[3] : "";
+		for (Kind kind : Kind.values()) {
+			if (kind != Kind.MEMBERS && kind.word.equals(word)) {
+				return new Hint(kind, words[1], Integer.parseInt(words[2]));
+			}
+		}
+		return null;
+	}
+
+}
