@@ -49,7 +49,7 @@ class ServerRulesTests {
 	@CsvSource(delimiter = '|', textBlock = """
 			allkeys-lru  | 1048576 | DANGER  | evicts whole queues when its memory of 1048576 bytes is full
 			allkeys-lru  |         | DANGER  | evicts whole queues when its memory is full
-			allkeys-lfu  | 0       | WARNING | no maxmemory: as soon as one is set
+			allkeys-lfu  | 0       | WARNING | no maxmemory: as soon as maxmemory is set
 			""")
 	void evictionOfAnyKeyIsADangerIfThereIsAMemoryLimit(String policy, @Nullable String limit, Severity severity,
 			String problem) {
