@@ -204,7 +204,7 @@ class ReclaimerIntegrationTests {
 			bench.schedule(orders, "m", Duration.ZERO);
 			bench.take(orders, "silent");
 			LeaseRenewer renewing = leaseRenewer(bench, orders, probing);
-			renewing.renewNow();
+			renew(orders, renewing);
 
 			Awaitility.await().until(() -> !this.reclaimed.isEmpty());
 			surviving.stop();
@@ -233,8 +233,8 @@ class ReclaimerIntegrationTests {
 		reclaimer.checkNow();
 	}
 
-	private static void start(ActorBench bench, Partition of, Reclaimer reclaimer, LeaseRenewer leaseRenewer) {
-		leaseRenewer.renewNow();
+	private void start(ActorBench bench, Partition of, Reclaimer reclaimer, LeaseRenewer leaseRenewer) {
+		renew(of, leaseRenewer);
 		start(bench, of, reclaimer);
 	}
 
@@ -275,7 +275,12 @@ class ReclaimerIntegrationTests {
 				TestActors.listener(bench, consumer, this.signals, observer()), this.threads);
 	}
 
-	/** Renews leases when a test begins with it, not when a reclaimer requests it. */
+	private void renew(Partition of, LeaseRenewer leaseRenewer) {
+		state(of).partitions().get(0).onRenewal(leaseRenewer::renewNow);
+		leaseRenewer.renewNow();
+	}
+
+	/** Renews leases when a test begins with it. */
 	private LeaseRenewer leaseRenewer(ActorBench bench, Partition of, RedisGate with) {
 		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, 3), with);
 		PartitionState partition = state(of).partitions().get(0);
