@@ -1,9 +1,6 @@
 package io.delayqueue.delivery;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,8 +21,8 @@ import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.ProcessName;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.RandomBits;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
@@ -115,7 +112,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 
 	private RunningConsumer assemble(QueueSettings settings, Handlers handlers, IntFunction<Threads> threads,
 			BooleanSupplier paused) {
-		ConsumerState state = new ConsumerState(settings, consumerName(), paused, this.gate,
+		// Two consumers of one name would share their pending messages
+		ConsumerState state = new ConsumerState(settings, ProcessName.next(), paused, this.gate,
 				this.fleet.isSweeping() ? Signals.LONGEST_QUIET : this.watch.settings().interval());
 		// Enough for all at once: neither a lease nor a batch nor the watch over handlers
 		// waits for a node that hangs
@@ -154,21 +152,6 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 					reclaimer, this.loops);
 		}).toList();
 		return new RunningConsumer(state, dispatcher, partitions, timers, this.signals, this.observer);
-	}
-
-	/**
-	 * Readable, and never the same for two starts, because two consumers of one name
-	 * would share their pending messages.
-	 */
-	private static String consumerName() {
-		String host;
-		try {
-			host = InetAddress.getLocalHost().getHostName();
-		}
-		catch (UnknownHostException unknown) {
-			host = "unknown";
-		}
-		return host + "-" + ProcessHandle.current().pid() + "-" + HexFormat.of().toHexDigits((int) RandomBits.next());
 	}
 
 	/** Assembles a new pipeline with each start. */

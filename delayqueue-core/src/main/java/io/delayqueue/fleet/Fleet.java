@@ -1,11 +1,8 @@
 package io.delayqueue.fleet;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,7 +15,7 @@ import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
-import io.delayqueue.queue.RandomBits;
+import io.delayqueue.queue.ProcessName;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Members;
@@ -56,7 +53,7 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 
 	private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-	private final String name = name();
+	private final String name = ProcessName.next();
 
 	private final boolean sweeping;
 
@@ -93,21 +90,6 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 		this.refresh = this.threads.turn("The refresh of the membership", this::refresh);
 		signals.register(this);
 		gate.onOpen(() -> this.refresh.dueIn(0));
-	}
-
-	/**
-	 * Readable, and never the same for two processes.
-	 * @return the name of this process among the members
-	 */
-	private static String name() {
-		String host;
-		try {
-			host = InetAddress.getLocalHost().getHostName();
-		}
-		catch (UnknownHostException unknown) {
-			host = "unknown";
-		}
-		return host + "-" + ProcessHandle.current().pid() + "-" + HexFormat.of().toHexDigits((int) RandomBits.next());
 	}
 
 	@Override
