@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RecurringTurn;
@@ -185,6 +186,18 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 	 */
 	public List<String> order(Partition partition) {
 		return this.roster.order(partition);
+	}
+
+	/**
+	 * How many partitions of a queue this process reclaims, audits and repairs. Does not
+	 * call Redis.
+	 * @param queue the queue
+	 * @return 0 if this process does not consume the queue
+	 */
+	public int owned(String queue) {
+		return (int) IntStream.range(0, this.queues.getOrDefault(queue, 0))
+			.filter((number) -> isOwner(new Partition(queue, number)))
+			.count();
 	}
 
 	/**
