@@ -171,14 +171,6 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 	}
 
 	/**
-	 * The members, as this process has seen them last.
-	 * @return the members, sorted by name
-	 */
-	public List<Member> members() {
-		return this.roster.members();
-	}
-
-	/**
 	 * The members that consume a partition, in the order of their turns: the owner, its
 	 * standby, then the others.
 	 * @param partition the partition
@@ -186,6 +178,16 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 	 */
 	public List<String> order(Partition partition) {
 		return this.roster.order(partition);
+	}
+
+	/**
+	 * The members for a report. A process that is not in the list reads it from Redis,
+	 * because its own copy may be outdated.
+	 * @return the members, none if Redis does not answer
+	 */
+	public Roster roster() {
+		Roster seen = this.roster;
+		return seen.contains(this.name) ? seen : Roster.read(this.members);
 	}
 
 	/**
