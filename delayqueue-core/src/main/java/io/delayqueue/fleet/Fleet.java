@@ -158,7 +158,7 @@ public final class Fleet implements Signals.QueueListener, AutoCloseable {
 				: before.at(refreshed.nowMicros(), askedNanos);
 		String change = this.roster.changeSince(before);
 		if (!change.isEmpty() && !this.queues.isEmpty()) {
-			logger.info("Members that consume queues of '" + this.name + "': " + change);
+			logger.info("Process '" + this.name + "' has read a new list of members: " + change);
 		}
 	}
 
