@@ -40,6 +40,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * ends after the queue that brings it to 1,024 partitions.</li>
  * <li>One queue: two calls for each of its partitions, of which there are at most
  * 1,024.</li>
+ * <li>The members, with all queues and with one queue: one call if this process is not a
+ * member.</li>
  * <li>Lists of messages: one call for each partition of the page and one for each 250
  * messages read; a page ends after 5,000 messages. No record is read.</li>
  * <li>One message: one call for the partition of its group, or for each partition until

@@ -36,8 +36,14 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * @param number its number, from 0
 	 * @param counts its counts
 	 * @param parked the scheduled messages that are parked
+	 * @param owner the name of the member that reclaims, audits and repairs it,
+	 * {@code null} if no member consumes the queue or the members cannot be read
+	 * @param standby the name of the member that becomes the owner when the owner is no
+	 * member any more, {@code null} if there is none
 	 */
-	public record Partition(int number, @JsonUnwrapped Counts counts, long parked) {
+	public record Partition(int number, @JsonUnwrapped Counts counts, long parked,
+			@JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String owner,
+			@JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String standby) {
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.delayqueue.actuate;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -15,6 +16,8 @@ import io.delayqueue.actuate.QueueDescriptor.Consumer;
 import io.delayqueue.actuate.QueueDescriptor.Counts;
 import io.delayqueue.actuate.QueueDescriptor.Horizon;
 import io.delayqueue.actuate.QueueDescriptor.Listener;
+import io.delayqueue.fleet.Fleet;
+import io.delayqueue.fleet.Roster;
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.queue.Queues;
@@ -60,6 +63,8 @@ public final class QueueReports {
 
 	private final Queues queues;
 
+	private final Fleet fleet;
+
 	/**
 	 * Creates the reports.
 	 * @param directory the directory of queues
@@ -67,14 +72,16 @@ public final class QueueReports {
 	 * @param consumers finds their consumers
 	 * @param listeners the listeners of this process, {@code null} if it cannot have any
 	 * @param queues the settings of their queues
+	 * @param fleet the members
 	 */
 	public QueueReports(QueueDirectory directory, Snapshots snapshots, Consumers consumers,
-			@Nullable DelayedListenerRegistry listeners, Queues queues) {
+			@Nullable DelayedListenerRegistry listeners, Queues queues, Fleet fleet) {
 		this.directory = directory;
 		this.snapshots = snapshots;
 		this.consumers = consumers;
 		this.listeners = listeners;
 		this.queues = queues;
+		this.fleet = fleet;
 	}
 
 	/**
@@ -83,8 +90,12 @@ public final class QueueReports {
 	 * @param queues the queues, sorted by name; a queue exists from its first use
 	 * @param next the parameter {@code from} of the next page, which is the name of its
 	 * first queue; {@code null} after the last page
+	 * @param member the name of the answering process, whether or not it is a member
+	 * @param members the processes that consume queues, sorted by name; empty if the list
+	 * cannot be read
 	 */
-	public record QueuesDescriptor(List<Queue> queues, @Nullable String next) implements OperationResponseBody {
+	public record QueuesDescriptor(List<Queue> queues, @Nullable String next, String member,
+			List<Member> members) implements OperationResponseBody {
 
 		/**
 		 * A queue.
@@ -93,6 +104,18 @@ public final class QueueReports {
 		 * @param counts its counts
 		 */
 		public record Queue(String name, @JsonUnwrapped Counts counts) {
+		}
+
+		/**
+		 * A process that consumes queues.
+		 *
+		 * @param name its name: host, process id and some characters that differ with
+		 * each start
+		 * @param since since when it has been a member
+		 * @param queues the names of the queues that it consumes
+		 * @param partitionsOwned the number of partitions that it owns, over all queues
+		 */
+		public record Member(String name, Instant since, List<String> queues, long partitionsOwned) {
 		}
 
 	}
@@ -105,12 +128,22 @@ public final class QueueReports {
 		int counted = 0;
 		for (Map.Entry<String, Integer> queue : ((from != null) ? known.tailMap(checked(from)) : known).entrySet()) {
 			if (queues.size() == max || (counted > 0 && counted + queue.getValue() > MAX_PARTITIONS)) {
-				return new QueuesDescriptor(queues, queue.getKey());
+				return page(queues, queue.getKey());
 			}
 			counted += queue.getValue();
 			queues.add(new QueuesDescriptor.Queue(queue.getKey(), Counts.of(count(queue.getKey(), queue.getValue()))));
 		}
-		return new QueuesDescriptor(queues, null);
+		return page(queues, null);
+	}
+
+	private QueuesDescriptor page(List<QueuesDescriptor.Queue> queues, @Nullable String next) {
+		Roster roster = this.fleet.roster();
+		Map<String, Long> owned = roster.owned();
+		return new QueuesDescriptor(queues, next, this.fleet.member(), roster.members()
+			.stream()
+			.map((member) -> new QueuesDescriptor.Member(member.name(), Instant.ofEpochMilli(member.sinceMillis()),
+					List.copyOf(member.queues().keySet()), owned.getOrDefault(member.name(), 0L)))
+			.toList());
 	}
 
 	private static String checked(String from) {
@@ -134,13 +167,19 @@ public final class QueueReports {
 		List<Outlook> outlooks = IntStream.range(0, partitions)
 			.mapToObj((number) -> this.snapshots.outlook(new Partition(queue, number), HORIZON))
 			.toList();
+		Roster roster = this.fleet.roster();
 		return new QueueDescriptor(queue, Counts.of(outlooks.stream().map(Outlook::now).toList()),
 				outlooks.stream().mapToLong((outlook) -> outlook.now().parked()).sum(), horizon(outlooks),
 				IntStream.range(0, partitions)
-					.mapToObj((number) -> new QueueDescriptor.Partition(number,
-							Counts.of(List.of(outlooks.get(number).now())), outlooks.get(number).now().parked()))
+					.mapToObj((number) -> partition(number, outlooks.get(number).now(),
+							roster.order(new Partition(queue, number))))
 					.toList(),
 				consumers(queue, partitions), listeners(queue));
+	}
+
+	private static QueueDescriptor.Partition partition(int number, PartitionSnapshot now, List<String> order) {
+		return new QueueDescriptor.Partition(number, Counts.of(List.of(now)), now.parked(),
+				order.isEmpty() ? null : order.get(0), (order.size() > 1) ? order.get(1) : null);
 	}
 
 	private static Horizon horizon(List<Outlook> outlooks) {

@@ -47,7 +47,7 @@ public final class DelayQueueEndpointAutoConfiguration {
 			DelayQueueEndpointProperties properties) {
 		RedisCalls calls = engine.calls();
 		QueueReports queues = new QueueReports(engine.directory(), new Snapshots(calls), new Consumers(calls),
-				listeners.getIfAvailable(), engine.queues());
+				listeners.getIfAvailable(), engine.queues(), engine.fleet());
 		MessageReports messages = new MessageReports(engine.directory(), new MessagePages(calls),
 				new KnownMessages(calls),
 				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()));

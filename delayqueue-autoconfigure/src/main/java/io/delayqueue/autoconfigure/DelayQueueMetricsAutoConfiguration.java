@@ -25,10 +25,13 @@ public final class DelayQueueMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, ObjectProvider<QueueStatistics> statistics) {
-		// The statistics need the engine, which needs this observer
+	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, ObjectProvider<QueueStatistics> statistics,
+			ObjectProvider<DelayQueueEngine> engine) {
+		// The engine, which the statistics need too, needs this observer
 		SingletonSupplier<QueueStatistics> known = SingletonSupplier.of(statistics::getObject);
-		return new MicrometerQueueObserver(registry, (queue) -> known.obtain().of(queue));
+		SingletonSupplier<DelayQueueEngine> started = SingletonSupplier.of(engine::getObject);
+		return new MicrometerQueueObserver(registry, (queue) -> known.obtain().of(queue),
+				(queue) -> started.obtain().fleet().owned(queue));
 	}
 
 	@Bean

@@ -13,6 +13,7 @@ import io.delayqueue.actuate.fixture.Browser;
 import io.delayqueue.actuate.fixture.HostileRequests;
 import io.delayqueue.actuate.fixture.Operating;
 import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -80,6 +81,21 @@ class DashboardBrowserTests {
 		browser.awaitText("h1", "calm");
 		browser.awaitText(".horizon", "In an hour");
 		assertThat(browser.driver().getTitle()).isEqualTo("calm – Delay queues");
+	}
+
+	@Test
+	void membersAndTheOwnerOfAPartitionAreShown() {
+		operating.schedule("owned", "o-1");
+		operating.keepInFlight("owned", "o-2");
+		String member = operating.application.bean(DelayQueueEngine.class).fleet().member();
+
+		browser.go("");
+		browser.click("details[data-key=members] summary");
+		browser.awaitText("tr[data-key='" + member + "']", member, "serves this page", "owned");
+		browser.go("queues/owned");
+		browser.click("details[data-key=partitions] summary");
+		browser.awaitText("td[data-label=Owner]", member);
+		browser.awaitText("td[data-label=Standby]", "–");
 	}
 
 	@Test

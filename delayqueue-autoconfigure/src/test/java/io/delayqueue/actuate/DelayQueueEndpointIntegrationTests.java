@@ -81,7 +81,7 @@ class DelayQueueEndpointIntegrationTests {
 		List<JsonNode> partitions = List.copyOf(queue.get("partitions").values());
 		assertThat(partitions).hasSize(3)
 			.allSatisfy((partition) -> assertThat(partition.propertyNames())
-				.containsExactly(CountedQueues.with("number", "parked")));
+				.containsExactly(CountedQueues.with("number", "parked", "owner", "standby")));
 		assertThat(partitions).extracting((partition) -> partition.get("number").asInt()).containsExactly(0, 1, 2);
 		assertThat(partitions.stream().mapToLong((partition) -> partition.get("scheduled").asLong()).sum())
 			.isEqualTo(31);

@@ -15,16 +15,17 @@ class EndpointRuntimeHintsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { QueueReports.QueuesDescriptor.class, QueueReports.QueuesDescriptor.Queue.class,
-			QueueDescriptor.class, QueueDescriptor.Partition.class, QueueDescriptor.Horizon.class,
-			QueueDescriptor.Consumer.class, QueueDescriptor.Listener.class, QueueDescriptor.Counts.class,
-			MessageReports.MessagesDescriptor.class, MessageReports.MessagesDescriptor.Message.class,
-			MessageDescriptor.class, MessageDescriptor.Payload.class, MessageDescriptor.Failure.class,
-			MessageReports.DeadLettersDescriptor.class, MessageReports.DeadLettersDescriptor.Letter.class,
-			ProblemDescriptor.class, MessageOperations.OperatedMessageDescriptor.class,
-			MessageOperations.OperatedDeadLettersDescriptor.class, QueueOperations.QueueStatusDescriptor.class,
-			QueueOperations.PurgeDescriptor.class, QueueOperations.AuditDescriptor.class,
-			QueueOperations.AuditDescriptor.Partition.class, QueueOperations.RepairDescriptor.class,
-			DelayQueueDashboardEndpoint.FiguresDescriptor.class, ProcessStatistics.Figures.class })
+			QueueReports.QueuesDescriptor.Member.class, QueueDescriptor.class, QueueDescriptor.Partition.class,
+			QueueDescriptor.Horizon.class, QueueDescriptor.Consumer.class, QueueDescriptor.Listener.class,
+			QueueDescriptor.Counts.class, MessageReports.MessagesDescriptor.class,
+			MessageReports.MessagesDescriptor.Message.class, MessageDescriptor.class, MessageDescriptor.Payload.class,
+			MessageDescriptor.Failure.class, MessageReports.DeadLettersDescriptor.class,
+			MessageReports.DeadLettersDescriptor.Letter.class, ProblemDescriptor.class,
+			MessageOperations.OperatedMessageDescriptor.class, MessageOperations.OperatedDeadLettersDescriptor.class,
+			QueueOperations.QueueStatusDescriptor.class, QueueOperations.PurgeDescriptor.class,
+			QueueOperations.AuditDescriptor.class, QueueOperations.AuditDescriptor.Partition.class,
+			QueueOperations.RepairDescriptor.class, DelayQueueDashboardEndpoint.FiguresDescriptor.class,
+			ProcessStatistics.Figures.class })
 	void responseTypesHaveReflectionHints(Class<?> type) {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, DelayQueueEndpoint.class,

@@ -63,7 +63,7 @@ class MetersIntegrationTests {
 					"delayqueue_messages{queue=\"orders\",state=\"dead\"} 1.0",
 					"delayqueue_messages{queue=\"orders\",state=\"scheduled\"} 0.0",
 					"delayqueue_overdue{queue=\"orders\"} 0.0", "delayqueue_overdue_age_seconds{queue=\"orders\"} 0.0",
-					"delayqueue_in_flight{queue=\"orders\"} 0.0"));
+					"delayqueue_in_flight{queue=\"orders\"} 0.0", "delayqueue_partitions_owned{queue=\"orders\"} 1.0"));
 			assertThat(application.get("/actuator/metrics/delayqueue.lateness").json().get("description").asString())
 				.isNotBlank();
 		}

@@ -7,6 +7,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.actuate.fixture.CountedQueues;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
@@ -44,7 +45,7 @@ class QueueListIntegrationTests {
 		Answer answer = this.application.get("/actuator/delayqueue");
 
 		assertThat(answer.status()).isEqualTo(200);
-		assertThat(answer.body()).isEqualTo("{\"queues\":[]}");
+		assertThat(answer.body()).isEqualTo("{\"queues\":[],\"member\":\"" + name() + "\",\"members\":[]}");
 	}
 
 	@Test
@@ -54,7 +55,7 @@ class QueueListIntegrationTests {
 
 		JsonNode body = this.application.get("/actuator/delayqueue").json();
 
-		assertThat(body.propertyNames()).containsExactly("queues");
+		assertThat(body.propertyNames()).containsExactly("queues", "member", "members");
 		assertThat(body.get("queues").values()).extracting((queue) -> queue.get("name").asString())
 			.containsExactly("alone", "parted");
 		assertThat(body.get("queues").values())
@@ -69,7 +70,7 @@ class QueueListIntegrationTests {
 			this.queues.schedule(queue, 1, HOUR);
 		}
 		JsonNode first = this.application.get("/actuator/delayqueue?limit=2").json();
-		assertThat(first.propertyNames()).containsExactly("queues", "next");
+		assertThat(first.propertyNames()).containsExactly("queues", "next", "member", "members");
 		assertThat(names(first)).containsExactly("a", "b");
 		assertThat(first.get("next").asString()).isEqualTo("c");
 		JsonNode second = this.application.get("/actuator/delayqueue?limit=2&from=c").json();
@@ -97,7 +98,7 @@ class QueueListIntegrationTests {
 	}
 
 	@Test
-	void aListingCallsRedisOncePerPartitionWithoutScans() {
+	void aListingCallsRedisOncePerPartitionAndOnceForTheMembersWithoutScans() {
 		this.queues.schedule("parted", 9, HOUR);
 		this.queues.schedule("alone", 1, HOUR);
 		this.application.get("/actuator/delayqueue");
@@ -107,9 +108,13 @@ class QueueListIntegrationTests {
 			assertThat(log.commands())
 				.filteredOn((command) -> command.arguments().toString().contains(this.application.prefix()))
 				.extracting(CommandLog.Command::name)
-				.containsExactly("HGETALL", "EVALSHA", "EVALSHA", "EVALSHA", "EVALSHA");
+				.containsExactly("HGETALL", "EVALSHA", "EVALSHA", "EVALSHA", "EVALSHA", "EVALSHA");
 			assertThat(log.count("SCAN") + log.count("KEYS")).isZero();
 		}
+	}
+
+	private String name() {
+		return this.application.bean(DelayQueueEngine.class).fleet().member();
 	}
 
 	private static List<String> names(JsonNode page) {

@@ -171,7 +171,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 					new KnownMessages(engine.calls()), new MaskedContent(List.of(), DataSize.ofBytes(1)));
 			return new DelayQueueEndpoint(
 					new QueueReports(engine.directory(), new Snapshots(engine.calls()), new Consumers(engine.calls()),
-							null, engine.queues()),
+							null, engine.queues(), engine.fleet()),
 					messages, new Operator(messages, engine.queues(), engine.operations(), engine.admin(),
 							engine.repairService(), QueueObserver.NONE),
 					Show.NEVER);

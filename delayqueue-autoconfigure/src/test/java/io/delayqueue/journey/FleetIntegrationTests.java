@@ -132,7 +132,7 @@ class FleetIntegrationTests {
 
 	private void awaitMembers(int count) {
 		Awaitility.await()
-			.until(() -> this.members.stream().allMatch((member) -> fleet(member).members().size() == count));
+			.until(() -> this.members.stream().allMatch((member) -> fleet(member).roster().members().size() == count));
 	}
 
 	private static Fleet fleet(ConfigurableApplicationContext member) {

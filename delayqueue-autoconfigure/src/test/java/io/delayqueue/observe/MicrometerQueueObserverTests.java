@@ -30,7 +30,10 @@ class MicrometerQueueObserverTests {
 
 	private final Map<String, Stock> stocks = new ConcurrentHashMap<>();
 
-	private final MicrometerQueueObserver observer = new MicrometerQueueObserver(this.registry, this.stocks::get);
+	private final Map<String, Integer> owned = new ConcurrentHashMap<>();
+
+	private final MicrometerQueueObserver observer = new MicrometerQueueObserver(this.registry, this.stocks::get,
+			(queue) -> this.owned.getOrDefault(queue, 0));
 
 	@Test
 	void registeredMetersMatchTheList() {
@@ -127,6 +130,16 @@ class MicrometerQueueObserverTests {
 		assertThat(gauge("in.flight")).isZero();
 		this.observer.consuming("orders", () -> 5);
 		assertThat(gauge("in.flight")).isEqualTo(5);
+	}
+
+	@Test
+	void ownedPartitionsAreReadWithEachScrape() {
+		this.observer.consuming("orders", () -> 0);
+		assertThat(gauge("partitions.owned")).isZero();
+		this.owned.put("orders", 3);
+		assertThat(gauge("partitions.owned")).isEqualTo(3);
+		this.owned.remove("orders");
+		assertThat(gauge("partitions.owned")).isZero();
 	}
 
 	@Test

@@ -14,7 +14,8 @@ class ProcessStatisticsTests {
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-	private final MicrometerQueueObserver observer = new MicrometerQueueObserver(this.registry, (queue) -> null);
+	private final MicrometerQueueObserver observer = new MicrometerQueueObserver(this.registry, (queue) -> null,
+			(queue) -> 0);
 
 	private final ProcessStatistics figures = new ProcessStatistics(this.registry);
 
@@ -41,7 +42,8 @@ class ProcessStatisticsTests {
 	@Test
 	void emptyRegistryHasNoStatistics() {
 		CompositeMeterRegistry empty = new CompositeMeterRegistry();
-		new MicrometerQueueObserver(empty, (queue) -> null).handled("a", HandlerOutcome.SUCCESS, Duration.ZERO);
+		new MicrometerQueueObserver(empty, (queue) -> null, (queue) -> 0).handled("a", HandlerOutcome.SUCCESS,
+				Duration.ZERO);
 
 		assertThat(new ProcessStatistics(empty).all()).containsExactly(new Figures("a", 0, 0, 0, 0, 0));
 	}

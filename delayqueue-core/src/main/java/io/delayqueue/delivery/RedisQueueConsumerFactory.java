@@ -21,6 +21,7 @@ import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.ProcessName;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.Leases;
@@ -117,7 +118,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 
 	private RunningConsumer assemble(QueueSettings settings, Handlers handlers, IntFunction<Threads> threads,
 			BooleanSupplier paused) {
-		ConsumerState state = new ConsumerState(settings, Fleet.uniqueName(), paused, this.gate,
+		// Two consumers of one name would share their pending messages
+		ConsumerState state = new ConsumerState(settings, ProcessName.next(), paused, this.gate,
 				this.fleet.isSweeping() ? ENTERED : this.watch.settings().interval());
 		// Enough for all at once: neither a lease nor a batch nor the watch over handlers
 		// waits for a node that hangs

@@ -1,21 +1,18 @@
 package io.delayqueue.fleet;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.queue.RandomBits;
+import io.delayqueue.queue.ProcessName;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Members;
-import io.delayqueue.store.Members.Member;
 import io.delayqueue.store.Partition;
 import org.jspecify.annotations.Nullable;
 
@@ -37,9 +34,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fleet implements AutoCloseable {
 
-	private final String name = uniqueName();
+	private final String name = ProcessName.next();
 
 	private final boolean sweeping;
+
+	private final Members members;
 
 	private final Membership membership;
 
@@ -55,22 +54,8 @@ public final class Fleet implements AutoCloseable {
 	public Fleet(boolean sweeping, Members members, HintChannel hints, Signals signals, RedisGate gate,
 			LoopRegistry loops) {
 		this.sweeping = sweeping;
+		this.members = members;
 		this.membership = new Membership(this.name, sweeping, members, hints, signals, gate, loops);
-	}
-
-	/**
-	 * A name that is readable, and never the same for two processes.
-	 * @return host, process id and a random number
-	 */
-	public static String uniqueName() {
-		String host;
-		try {
-			host = InetAddress.getLocalHost().getHostName();
-		}
-		catch (UnknownHostException unknown) {
-			host = "unknown";
-		}
-		return host + "-" + ProcessHandle.current().pid() + "-" + HexFormat.of().toHexDigits((int) RandomBits.next());
 	}
 
 	/**
@@ -82,21 +67,35 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * The members, as this process has seen them last.
-	 * @return the members, sorted by name
-	 */
-	public List<Member> members() {
-		return roster().members();
-	}
-
-	/**
 	 * The members that consume a partition, in the order of their turns: the owner, its
 	 * standby, then the others.
 	 * @param partition the partition
 	 * @return their names
 	 */
 	public List<String> order(Partition partition) {
-		return roster().order(partition);
+		return current().order(partition);
+	}
+
+	/**
+	 * The members for a report. A process that is not in the list reads it from Redis,
+	 * because its own copy may be outdated.
+	 * @return the members, none if Redis does not answer
+	 */
+	public Roster roster() {
+		Roster seen = current();
+		return seen.contains(this.name) ? seen : Roster.read(this.members);
+	}
+
+	/**
+	 * How many partitions of a queue this process reclaims, audits and repairs. Does not
+	 * call Redis.
+	 * @param queue the queue
+	 * @return 0 if this process does not consume the queue
+	 */
+	public int owned(String queue) {
+		return (int) IntStream.range(0, this.membership.partitions(queue))
+			.filter((number) -> isOwner(new Partition(queue, number)))
+			.count();
 	}
 
 	/**
@@ -113,7 +112,7 @@ public final class Fleet implements AutoCloseable {
 	 * @return {@code false} if it is the turn of another member
 	 */
 	public boolean hasTurn(Partition partition) {
-		Roster seen = roster();
+		Roster seen = current();
 		// Shortly after a turn, too: the clock of a member that sends a hint may differ
 		return this.sweeping && (isMine(partition, seen.turnAt(partition, 0))
 				|| isMine(partition, seen.turnAt(partition, -Roster.MARGIN_NANOS)));
@@ -140,7 +139,7 @@ public final class Fleet implements AutoCloseable {
 	 * @return the time from now, ns
 	 */
 	public long nextCheckNanos(Collection<Partition> partitions, long intervalNanos) {
-		Roster seen = roster();
+		Roster seen = current();
 		if (partitions.stream().noneMatch((partition) -> seen.order(partition).size() > 1)) {
 			return intervalNanos;
 		}
@@ -158,14 +157,14 @@ public final class Fleet implements AutoCloseable {
 	 * is known
 	 */
 	@Nullable String memberToHint(Partition partition, long inNanos) {
-		Roster seen = roster();
+		Roster seen = current();
 		if (seen.ageNanos() > Members.TIME_TO_LIVE.toNanos()) {
 			return null;
 		}
 		boolean isFoundLater = seen.order(partition).size() > 1 && inNanos > seen.hintedNanos();
 		String member = isFoundLater ? "" : seen.turnAt(partition, inNanos);
 		// A process that stops may be listed still
-		return (this.name.equals(member) && !this.membership.isConsuming(partition.queue())) ? null : member;
+		return (this.name.equals(member) && this.membership.partitions(partition.queue()) == 0) ? null : member;
 	}
 
 	/**
@@ -203,7 +202,7 @@ public final class Fleet implements AutoCloseable {
 		this.membership.look();
 	}
 
-	private Roster roster() {
+	private Roster current() {
 		return this.membership.roster();
 	}
 

@@ -82,8 +82,9 @@ final class Membership implements Signals.QueueListener {
 		return this.roster;
 	}
 
-	boolean isConsuming(String queue) {
-		return this.queues.containsKey(queue);
+	/** The partition count of a queue, 0 if this process does not consume it. */
+	int partitions(String queue) {
+		return this.queues.getOrDefault(queue, 0);
 	}
 
 	@Override
@@ -164,7 +165,7 @@ final class Membership implements Signals.QueueListener {
 				: before.at(refreshed.nowMicros(), askedNanos);
 		String change = this.roster.changeSince(before);
 		if (!change.isEmpty() && !this.queues.isEmpty()) {
-			logger.info("Members that consume queues: " + change);
+			logger.info("Process '" + this.name + "' has read a new list of members: " + change);
 			this.onChange.accept(this.queues);
 		}
 	}

@@ -4,22 +4,33 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.Members;
 import io.delayqueue.store.Members.Member;
 import io.delayqueue.store.Members.Refreshed;
 import io.delayqueue.store.Partition;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The members as they were listed at one time, and the clock by which they take turns.
  * Immutable.
  */
-final class Roster {
+public final class Roster {
+
+	private static final Log logger = LogFactory.getLog(Roster.class);
 
 	static final Roster UNKNOWN = new Roster("", List.of(), new ConcurrentHashMap<>(), 0, System.nanoTime());
 
@@ -52,6 +63,22 @@ final class Roster {
 		this.atNanos = atNanos;
 	}
 
+	/**
+	 * Reads the list from Redis.
+	 * @return the members, none if Redis does not answer
+	 */
+	static Roster read(Members members) {
+		try {
+			long asked = System.nanoTime();
+			Refreshed read = members.list(UNKNOWN.version);
+			return new Roster(read, Objects.requireNonNull(read.members()), asked);
+		}
+		catch (StoreException failure) {
+			logger.debug("The list of members could not be read; the report has no members", failure);
+			return UNKNOWN;
+		}
+	}
+
 	/** The same list at another time. */
 	Roster at(long redisMicros, long askedNanos) {
 		return new Roster(this.version, this.members, this.orders, redisMicros, middle(askedNanos));
@@ -65,7 +92,11 @@ final class Roster {
 		return this.version;
 	}
 
-	List<Member> members() {
+	/**
+	 * The members.
+	 * @return the members, sorted by name
+	 */
+	public List<Member> members() {
 		return this.members;
 	}
 
@@ -82,14 +113,34 @@ final class Roster {
 		return System.nanoTime() - this.atNanos;
 	}
 
-	/** The members that consume a partition, in an order that each process computes. */
-	List<String> order(Partition partition) {
+	/**
+	 * The members that consume a partition, in an order that each process computes: the
+	 * owner, its standby, then the others.
+	 * @param partition the partition
+	 * @return their names
+	 */
+	public List<String> order(Partition partition) {
 		return this.orders.computeIfAbsent(partition,
 				(key) -> this.members.stream()
 					.filter((member) -> member.queues().getOrDefault(key.queue(), 0) > key.number())
 					.map(Member::name)
 					.sorted(Comparator.comparingLong((name) -> mix(name, key)))
 					.toList());
+	}
+
+	/**
+	 * How many partitions each member owns, over all queues.
+	 * @return the numbers by name; a member that owns none is missing
+	 */
+	public Map<String, Long> owned() {
+		SortedMap<String, Integer> queues = new TreeMap<>();
+		this.members
+			.forEach((member) -> member.queues().forEach((queue, count) -> queues.merge(queue, count, Math::max)));
+		return queues.entrySet()
+			.stream()
+			.flatMap((queue) -> IntStream.range(0, queue.getValue())
+				.mapToObj((number) -> order(new Partition(queue.getKey(), number)).get(0)))
+			.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
 	}
 
 	/** A hash of which all bits depend on all characters. */

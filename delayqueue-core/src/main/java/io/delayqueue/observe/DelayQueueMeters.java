@@ -79,7 +79,9 @@ enum DelayQueueMeters {
 
 	DRAINING(Meter.Type.GAUGE, "Time since the queue stopped accepting new messages; 0 if it accepts them"),
 
-	IN_FLIGHT(Meter.Type.GAUGE, "Messages that the handlers of this process are handling");
+	IN_FLIGHT(Meter.Type.GAUGE, "Messages that the handlers of this process are handling"),
+
+	PARTITIONS_OWNED(Meter.Type.GAUGE, "Partitions that this process reclaims, audits and repairs");
 
 	private final Meter.Type type;
 

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.MessageState;
@@ -56,16 +57,21 @@ public final class MicrometerQueueObserver implements QueueObserver {
 
 	private final Function<String, @Nullable Stock> stock;
 
+	private final ToIntFunction<String> owned;
+
 	private final Set<String> gauged = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Creates an observer.
 	 * @param registry the registry of the meters
 	 * @param stock returns the contents of a queue, {@code null} while they are unknown
+	 * @param owned returns how many partitions of a queue this process owns
 	 */
-	public MicrometerQueueObserver(MeterRegistry registry, Function<String, @Nullable Stock> stock) {
+	public MicrometerQueueObserver(MeterRegistry registry, Function<String, @Nullable Stock> stock,
+			ToIntFunction<String> owned) {
 		this.registry = registry;
 		this.stock = stock;
+		this.owned = owned;
 	}
 
 	@Override
@@ -171,6 +177,7 @@ public final class MicrometerQueueObserver implements QueueObserver {
 			gaugeStock(name);
 			DelayQueueMeters.IN_FLIGHT.gauge(this.registry, name,
 					() -> this.inFlight.getOrDefault(name, () -> 0).getAsInt());
+			DelayQueueMeters.PARTITIONS_OWNED.gauge(this.registry, name, () -> this.owned.applyAsInt(name));
 			return new QueueMeters(this.registry, name,
 					EnumSet.range(DelayQueueMeters.SWEPT, DelayQueueMeters.REPAIRED));
 		});

@@ -69,6 +69,21 @@ class RosterTests {
 	}
 
 	@Test
+	void eachPartitionIsCountedForItsOwner() {
+		List<Member> members = new ArrayList<>(members(3));
+		members.add(new Member("wide", 0, new TreeMap<>(Map.of("pushes", 5))));
+		Roster roster = roster(0, members);
+
+		Map<String, Long> owned = new HashMap<>();
+		members.get(0)
+			.queues()
+			.forEach((queue, count) -> IntStream.range(0, count)
+				.forEach((number) -> owned.merge(roster.order(new Partition(queue, number)).get(0), 1L, Long::sum)));
+		owned.put("wide", 5L);
+		assertThat(roster.owned()).isEqualTo(owned);
+	}
+
+	@Test
 	void whenAMemberLeavesOnlyItsPartitionsGetAnotherOwnerAndThatIsTheStandby() {
 		List<Member> all = members(5);
 		Roster before = roster(0, all);

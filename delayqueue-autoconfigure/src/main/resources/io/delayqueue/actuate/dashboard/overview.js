@@ -74,6 +74,21 @@ function head(column, state) {
 	}, { class: 'sort', title: column.title || `Sort by ${column.name}` }) : column.name;
 }
 
+function members({ members: all, member: own }) {
+	return h('details', { class: 'card', 'data-key': 'members' },
+		h('summary', {}, counted(all.length, 'member')), all.length > 0 ? table('Members', [
+			{ name: 'Member', class: 'name', title: 'A process that consumes queues',
+				cell: (one) => [one.name, one.name === own && h('small', {}, ' serves this page')] },
+			{ name: 'Member for', class: 'when', cell: (one) => h('time', { datetime: one.since, title: one.since },
+				duration(since(one.since))) },
+			{ name: 'Queues', cell: (one) => h('span', { title: one.queues.join(', ') },
+				one.queues.length <= 5 ? one.queues.join(', ') : counted(one.queues.length, 'queue')) },
+			{ name: 'Partitions owned', class: 'number', title: 'Partitions that it reclaims, audits and repairs',
+				cell: (one) => number(one.partitionsOwned) }
+		], all.map((one) => ({ key: one.name, of: one })))
+			: empty('No member', 'No process consumes a queue, or the list of members cannot be read.'));
+}
+
 const overview = {
 
 	title: () => 'All queues',
@@ -122,6 +137,7 @@ const overview = {
 				sorted.map(({ queue }) => ({ key: queue.name, of: queue })))
 					: empty('No queue name contains this text', 'Esc clears the filter.'),
 				pager(state, data.next, queues.length)),
+			members(data),
 			h('p', { class: 'note' }, 'Throughput and lateness are measured in the process that serves this page, since the page'
 				+ ' was opened. All other values are the same in every process.')
 		];

@@ -43,13 +43,21 @@ function workers(queue) {
 			: empty('No consumer', 'Start an application with @DelayedListener for this queue.'));
 }
 
+function memberName(name) {
+	return name || h('span', { class: 'none' }, '–');
+}
+
 function partitions(queue) {
-	return queue.partitions.length > 1 && h('details', { class: 'card' },
-		h('summary', {}, `${count(queue.partitions.length)} partitions`), table('Partitions', [
+	return h('details', { class: 'card', 'data-key': 'partitions' },
+		h('summary', {}, counted(queue.partitions.length, 'partition')), table('Partitions', [
 			{ name: 'Partition', class: 'number', cell: (one) => count(one.number) },
 			...['scheduled', 'overdue', 'ready', 'pending', 'dead'].map((part) => ({ class: 'number',
 				name: { scheduled: 'Waiting', pending: 'In flight' }[part] || part[0].toUpperCase() + part.slice(1),
-				cell: (one) => number(one[part]) }))
+				cell: (one) => number(one[part]) })),
+			{ name: 'Owner', title: 'The member that reclaims, audits and repairs it',
+				cell: (one) => memberName(one.owner) },
+			{ name: 'Standby', title: 'The member that becomes the owner when the owner is no member any more',
+				cell: (one) => memberName(one.standby) }
 		], queue.partitions.map((one) => ({ key: String(one.number), of: one }))));
 }
 
