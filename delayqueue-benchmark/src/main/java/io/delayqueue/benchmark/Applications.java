@@ -1,5 +1,6 @@
 package io.delayqueue.benchmark;
 
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,9 @@ final class Applications implements AutoCloseable {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
+	/** Below the 32,768 ids that Linux has by default for all threads of a machine. */
+	private static final int MOST_THREADS = 16_000;
+
 	private final List<ConfigurableApplicationContext> contexts = new ArrayList<>();
 
 	/**
@@ -25,18 +29,27 @@ final class Applications implements AutoCloseable {
 	 * members.
 	 * @param count the number of applications
 	 * @param start starts an application, which consumes something, by its number from 0
-	 * @throws BenchmarkException if they do not see each other in time
+	 * @throws BenchmarkException if they have too many threads for the machine, or do not
+	 * see each other in time
 	 */
 	Applications(int count, IntFunction<ConfigurableApplicationContext> start) {
 		try {
 			for (int i = 0; i < count; i++) {
 				this.contexts.add(start.apply(i));
+				checkThreads();
 			}
 			awaitMembers();
 		}
 		catch (RuntimeException failure) {
 			close();
 			throw failure;
+		}
+	}
+
+	private void checkThreads() {
+		int threads = ManagementFactory.getThreadMXBean().getThreadCount();
+		if (threads > MOST_THREADS) {
+			throw new BenchmarkException(this.contexts.size() + " applications have " + threads + " threads");
 		}
 	}
 

@@ -135,7 +135,10 @@ final class FleetWorkload implements Workload {
 			this.handled = new AtomicIntegerArray(applications);
 		}
 
-		/** The messages of the busiest application, as a multiple of the mean. */
+		/**
+		 * The messages of the busiest application, as a multiple of the mean. A turn
+		 * lasts a second: in fewer seconds than applications, some have no turn.
+		 */
 		double busiest() {
 			IntSummaryStatistics shares = IntStream.range(0, this.handled.length())
 				.map(this.handled::get)
