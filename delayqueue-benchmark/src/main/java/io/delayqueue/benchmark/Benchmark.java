@@ -47,6 +47,8 @@ public final class Benchmark {
 		WORKLOADS.put("W6", new CpuWorkload());
 		WORKLOADS.put("W7", new NeighbourWorkload());
 		WORKLOADS.put("W8", new GamesWorkload());
+		WORKLOADS.put("W9", new FleetWorkload(FleetSize.configured()));
+		WORKLOADS.put("W10", new IdleFleetWorkload(FleetSize.configured()));
 	}
 
 	private Benchmark() {

@@ -33,7 +33,7 @@ final class IdleWorkload implements Workload {
 	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		for (int queues : new int[] { 1, 10, 100 }) {
-			ConfigurableApplicationContext application = start(server, queues);
+			ConfigurableApplicationContext application = start(queues, StarterPeer.at(server));
 			try {
 				TimeUnit.SECONDS.sleep(3);
 				long cpu = processCpuNanos();
@@ -52,9 +52,15 @@ final class IdleWorkload implements Workload {
 		return measured;
 	}
 
-	private static ConfigurableApplicationContext start(RedisServer server, int queues) {
+	/**
+	 * Starts an idle application.
+	 * @param queues the number of its queues
+	 * @param properties additional properties, each as {@code name=value}
+	 */
+	static ConfigurableApplicationContext start(int queues, String... properties) {
 		return new SpringApplicationBuilder(StarterPeer.Application.class).web(WebApplicationType.NONE)
-			.properties(StarterPeer.properties(server))
+			.properties(StarterPeer.PROPERTIES)
+			.properties(properties)
 			.initializers((context) -> {
 				StarterPeer.register(context, "names", new Names());
 				for (int i = 0; i < queues; i++) {

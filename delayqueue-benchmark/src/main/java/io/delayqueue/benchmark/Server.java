@@ -19,17 +19,28 @@ final class Server {
 	 * the speed by half.
 	 */
 	static String describe(RedisServer server) {
-		return server.describe() + ", " + value(server, "memory", "mem_allocator");
+		return server.describe() + ", " + value(info(server), "mem_allocator");
 	}
 
 	/** The CPU time of the server, us. */
 	static double cpuMicros(RedisServer server) {
-		return 1e6 * (number(server, "cpu", "used_cpu_user") + number(server, "cpu", "used_cpu_sys"));
+		return cpuMicros(info(server));
+	}
+
+	private static double cpuMicros(String info) {
+		return 1e6 * (number(info, "used_cpu_user") + number(info, "used_cpu_sys"));
+	}
+
+	/** The work of the server since its start. */
+	static Cost cost(RedisServer server) {
+		String info = info(server);
+		return new Cost(number(info, "total_reads_processed"), number(info, "total_commands_processed"),
+				cpuMicros(info));
 	}
 
 	/** The used memory of the server, bytes. */
 	static double usedMemory(RedisServer server) {
-		return number(server, "memory", "used_memory");
+		return number(info(server), "used_memory");
 	}
 
 	/** Enables the slow log for calls of more than 1 ms. */
@@ -50,13 +61,16 @@ final class Server {
 		return slowest;
 	}
 
-	private static double number(RedisServer server, String section, String name) {
-		return Double.parseDouble(value(server, section, name));
+	private static String info(RedisServer server) {
+		return String.valueOf(server.call("INFO"));
 	}
 
-	private static String value(RedisServer server, String section, String name) {
-		return String.valueOf(server.call("INFO", section))
-			.lines()
+	private static double number(String info, String name) {
+		return Double.parseDouble(value(info, name));
+	}
+
+	private static String value(String info, String name) {
+		return info.lines()
 			.filter((line) -> line.startsWith(name + ":"))
 			.map((line) -> line.substring(name.length() + 1).strip())
 			.findFirst()

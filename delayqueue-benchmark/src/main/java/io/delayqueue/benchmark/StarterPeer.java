@@ -3,6 +3,7 @@ package io.delayqueue.benchmark;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
@@ -25,18 +26,32 @@ final class StarterPeer implements Peer {
 
 	static final String QUEUE = "benchmark";
 
+	static final String[] PROPERTIES = { "spring.main.banner-mode=off", "logging.level.root=error" };
+
 	private static final String CONCURRENCY = "delayqueue.queues." + QUEUE + ".concurrency=100";
 
 	private final RedisServer server;
 
-	private final ConfigurableApplicationContext application;
+	private final Applications applications;
 
 	private final DelayQueueOperations delayQueue;
 
 	StarterPeer(RedisServer server, Consumer<String> handler) {
+		this(server, 1, (application) -> handler, CONCURRENCY);
+	}
+
+	/**
+	 * Starts several applications, the first of which schedules.
+	 * @param server their Redis
+	 * @param applications their number
+	 * @param handlers the handler of each application, by its number from 0
+	 * @param properties additional properties, each as {@code name=value}
+	 */
+	StarterPeer(RedisServer server, int applications, IntFunction<Consumer<String>> handlers, String... properties) {
 		this.server = server;
-		this.application = start(server, new Listener(handler), CONCURRENCY);
-		this.delayQueue = this.application.getBean(DelayQueueOperations.class);
+		this.applications = new Applications(applications,
+				(application) -> start(server, new Listener(handlers.apply(application)), properties));
+		this.delayQueue = this.applications.first().getBean(DelayQueueOperations.class);
 	}
 
 	/**
@@ -47,7 +62,8 @@ final class StarterPeer implements Peer {
 	 */
 	static ConfigurableApplicationContext start(RedisServer server, Object listener, String... properties) {
 		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
-			.properties(properties(server))
+			.properties(PROPERTIES)
+			.properties(at(server))
 			.properties(properties)
 			.initializers((context) -> register(context, "listener", listener))
 			.run();
@@ -58,9 +74,9 @@ final class StarterPeer implements Peer {
 		((GenericApplicationContext) context).registerBean(name, (Class<T>) bean.getClass(), () -> bean);
 	}
 
-	static String[] properties(RedisServer server) {
-		return new String[] { "spring.data.redis.url=" + server.uri(), "spring.main.banner-mode=off",
-				"logging.level.root=error" };
+	/** The property with the address of a server. */
+	static String at(RedisServer server) {
+		return "spring.data.redis.url=" + server.uri();
 	}
 
 	static ScheduleRequest request(Message message) {
@@ -90,7 +106,7 @@ final class StarterPeer implements Peer {
 
 	@Override
 	public void close() {
-		this.application.close();
+		this.applications.close();
 	}
 
 	@Configuration(proxyBeanMethods = false)

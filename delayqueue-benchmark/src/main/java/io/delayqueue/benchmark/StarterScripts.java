@@ -64,9 +64,10 @@ final class StarterScripts implements Scripts {
 
 	@Override
 	public Swept sweep() {
+		// Takes no messages: another thread reads
 		List<?> reply = this.sweep.run(this.connection,
-				List.of(Integer.toString(BATCH), "1000", "1000", "50", "", "20"));
-		return new Swept((Long) reply.get(1), (Long) reply.get(3));
+				List.of("consumer", "0", "0", Integer.toString(BATCH), "1000", "1000", "50", "", "20"));
+		return new Swept((Long) reply.get(2), (Long) reply.get(4));
 	}
 
 	@Override
