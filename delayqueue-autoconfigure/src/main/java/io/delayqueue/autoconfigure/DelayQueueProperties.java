@@ -68,7 +68,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * disabled, another process must sweep these queues; otherwise their messages are
 	 * never delivered.
 	 * @param interval Interval at which a partition is checked in the absence of signals
-	 * and hints.
+	 * and hints; processes that share a queue check in turns of one second.
 	 * @param batchSize Maximum number of messages moved by one script.
 	 * @param highWaterMark Maximum number of undelivered messages in the stream of a
 	 * partition; 0 for ten times the concurrency, but at least 1000.

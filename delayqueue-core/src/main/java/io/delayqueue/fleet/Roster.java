@@ -120,7 +120,8 @@ public final class Roster {
 	 * @return their names
 	 */
 	public List<String> order(Partition partition) {
-		return this.orders.computeIfAbsent(partition,
+		List<String> known = this.orders.get(partition);
+		return (known != null) ? known : this.orders.computeIfAbsent(partition,
 				(key) -> this.members.stream()
 					.filter((member) -> member.queues().getOrDefault(key.queue(), 0) > key.number())
 					.map(Member::name)

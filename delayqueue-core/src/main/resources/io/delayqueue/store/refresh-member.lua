@@ -69,9 +69,9 @@ elseif member ~= '' and redis.call('ZSCORE', members, member) then
   remove(member)
 end
 
-local stored = redis.call('HGET', memberships, '')
-if changed or not stored then
-  stored = string.format('%.0f', math.max(now, tonumber(stored or '0') + 1))
+local stored = redis.call('HGET', memberships, '') or '0'
+if changed then
+  stored = string.format('%.0f', math.max(now, tonumber(stored) + 1))
   redis.call('HSET', memberships, '', stored)
 end
 -- Members whose time has passed are left out, although only the refresh of another member removes them.
