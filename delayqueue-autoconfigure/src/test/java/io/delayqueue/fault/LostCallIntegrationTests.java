@@ -217,7 +217,7 @@ class LostCallIntegrationTests {
 	@DisplayName("row 11: messages of a lost read are redelivered without a counted crash, before their lease ends")
 	void messagesOfALostReadAreRedelivered() {
 		this.harness.with("delayqueue.defaults.visibility-timeout=9s").startWarm();
-		this.proxy.cutRepliesTo(Scripts.digest("read"));
+		this.proxy.cutRepliesTo(Scripts.digest("sweep"));
 		this.harness.schedule("m", Duration.ZERO);
 		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> pending() == 1);
 		this.proxy.pass();
@@ -242,7 +242,7 @@ class LostCallIntegrationTests {
 		};
 		this.harness.scheduleAll("held", held, Duration.ZERO);
 		this.harness.ledger().await(1 + held);
-		this.proxy.cutRepliesTo(Scripts.digest("read"));
+		this.proxy.cutRepliesTo(Scripts.digest("sweep"));
 		this.harness.schedule("m", Duration.ZERO);
 		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> pending() == held + 1);
 		this.proxy.pass();

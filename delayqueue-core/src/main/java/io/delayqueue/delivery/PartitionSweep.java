@@ -40,6 +40,9 @@ final class PartitionSweep {
 	/** When to check whether notified members have taken what is left. */
 	private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+	/** The shortest interval of checks for the end of another layout. */
+	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	/** How long a hint is expected to have arrived. */
 	private static final long NOTIFIED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -167,7 +170,7 @@ final class PartitionSweep {
 	void foreign() {
 		this.isForeign = true;
 		replan();
-		dueIn(this.settings.spreadInterval());
+		dueIn(Math.max(this.settings.spreadInterval(), FOREIGN_NANOS));
 	}
 
 	/** A call has succeeded: from now on this process takes turns. */

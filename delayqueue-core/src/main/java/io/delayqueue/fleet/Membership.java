@@ -24,6 +24,7 @@ import io.delayqueue.store.Members.Member;
 import io.delayqueue.store.Members.Refreshed;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps this process in the list of members, every two seconds while it consumes, and
@@ -52,8 +53,6 @@ final class Membership implements Signals.QueueListener {
 
 	private final TurnThreads threads;
 
-	private final RecurringTurn refresh;
-
 	/** Queues whose consumer has begun. */
 	private final Map<String, Integer> starting = new ConcurrentHashMap<>();
 
@@ -61,6 +60,9 @@ final class Membership implements Signals.QueueListener {
 
 	private volatile Consumer<Map<String, Integer>> onChange = (consumed) -> {
 	};
+
+	/** {@code null} while this process consumes nothing. */
+	private volatile @Nullable RecurringTurn refresh;
 
 	private volatile Roster roster = Roster.UNKNOWN;
 
@@ -72,9 +74,8 @@ final class Membership implements Signals.QueueListener {
 		this.hints = hints;
 		this.gate = gate;
 		this.threads = new TurnThreads("delayqueue-member", 1, loops);
-		this.refresh = this.threads.turn("The refresh of the membership", this::refresh);
 		signals.register(this);
-		gate.onOpen(() -> this.refresh.dueIn(0));
+		gate.onOpen(() -> refreshIn(0));
 	}
 
 	/** The list as this process has seen it last. */
@@ -88,8 +89,11 @@ final class Membership implements Signals.QueueListener {
 	}
 
 	@Override
-	public void consuming(String queue, int partitions) {
+	public synchronized void consuming(String queue, int partitions) {
 		this.starting.put(queue, partitions);
+		if (this.refresh == null) {
+			this.refresh = this.threads.turn("The refresh of the membership", this::refresh);
+		}
 	}
 
 	/** The first call for a queue has succeeded: now this process takes turns. */
@@ -97,7 +101,7 @@ final class Membership implements Signals.QueueListener {
 		Integer partitions = this.queues.containsKey(queue) ? null : this.starting.get(queue);
 		if (partitions != null) {
 			this.queues.put(queue, partitions);
-			this.refresh.dueIn(SOON_NANOS);
+			refreshIn(SOON_NANOS);
 		}
 	}
 
@@ -105,7 +109,19 @@ final class Membership implements Signals.QueueListener {
 	public void notConsuming(String queue) {
 		this.starting.remove(queue);
 		this.queues.remove(queue);
-		this.refresh.dueIn(SOON_NANOS);
+		if (this.starting.isEmpty()) {
+			stop();
+		}
+		else {
+			refreshIn(SOON_NANOS);
+		}
+	}
+
+	private void refreshIn(long nanos) {
+		RecurringTurn started = this.refresh;
+		if (started != null) {
+			started.dueIn(nanos);
+		}
 	}
 
 	/** Sets the action for when the list has changed. */
@@ -115,25 +131,22 @@ final class Membership implements Signals.QueueListener {
 
 	/** The list may have changed. */
 	void membersChanged() {
-		this.refresh.dueIn(ThreadLocalRandom.current().nextLong(HINT_SPREAD.toNanos()));
+		refreshIn(ThreadLocalRandom.current().nextLong(HINT_SPREAD.toNanos()));
 	}
 
 	private long refresh() {
 		return this.gate.turn(() -> {
 			SortedMap<String, Integer> consumed = new TreeMap<>(this.queues);
-			if (consumed.isEmpty()) {
-				leave();
-				return Signals.LONGEST_QUIET.toNanos();
-			}
 			long asked = System.nanoTime();
 			String version = this.roster.version();
-			Refreshed refreshed = this.sweeping ? this.members.refresh(this.name, consumed, version)
-					: this.members.list(version);
+			Refreshed refreshed = (this.sweeping && !consumed.isEmpty())
+					? this.members.refresh(this.name, consumed, version) : this.members.list(version);
 			accept(refreshed, asked);
 			if (refreshed.changed()) {
 				this.hints.publish(Hint.MEMBERS, null);
 			}
 			if (this.queues.isEmpty()) {
+				// This process has stopped meanwhile
 				leave();
 			}
 			return REFRESH.toNanos() - ThreadLocalRandom.current().nextLong(REFRESH.toNanos() / 8);
@@ -172,8 +185,14 @@ final class Membership implements Signals.QueueListener {
 
 	/** Ends the membership, so that other members take over at once. */
 	void stop() {
-		this.starting.clear();
-		this.queues.clear();
+		synchronized (this) {
+			this.starting.clear();
+			this.queues.clear();
+			if (this.refresh != null) {
+				this.refresh.stop();
+				this.refresh = null;
+			}
+		}
 		if (this.gate.isOpen()) {
 			try {
 				leave();

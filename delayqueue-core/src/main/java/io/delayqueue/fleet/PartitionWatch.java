@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
+
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RecurringTurn;
@@ -39,7 +41,8 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 
 	private final TurnThreads threads;
 
-	private final RecurringTurn turn;
+	/** {@code null} while this process consumes nothing. */
+	private volatile @Nullable RecurringTurn turn;
 
 	private final Fleet fleet;
 
@@ -63,9 +66,8 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		this.fleet = fleet;
 		this.gate = gate;
 		this.threads = new TurnThreads("delayqueue-watch", 1, loops);
-		this.turn = this.threads.turn("The check of idle partitions", this::turn);
 		signals.register(this);
-		gate.onOpen(() -> this.turn.dueIn(0));
+		gate.onOpen(() -> checkIn(0));
 		fleet.onChange(this::membersChanged);
 	}
 
@@ -88,7 +90,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 			return false;
 		}
 		this.idle.putIfAbsent(partition, System.nanoTime());
-		this.turn.dueIn(nextNanos());
+		checkIn(nextNanos());
 		return true;
 	}
 
@@ -102,7 +104,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 
 	/** Turns may have changed: what waits for a turn is checked now or soon. */
 	private void membersChanged(Map<String, Integer> queues) {
-		this.turn.dueIn(0);
+		checkIn(0);
 		queues.forEach((queue, partitions) -> {
 			for (int number = 0; number < partitions; number++) {
 				Partition partition = new Partition(queue, number);
@@ -114,13 +116,26 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	@Override
-	public void consuming(String queue, int partitions) {
-		// The reader of an idle partition adds it
+	public synchronized void consuming(String queue, int partitions) {
+		if (this.turn == null) {
+			this.turn = this.threads.turn("The check of idle partitions", this::turn);
+		}
 	}
 
 	@Override
-	public void notConsuming(String queue) {
+	public synchronized void notConsuming(String queue) {
 		this.idle.keySet().removeIf((partition) -> partition.queue().equals(queue));
+		if (this.turn != null && this.signals.consumed().isEmpty()) {
+			this.turn.stop();
+			this.turn = null;
+		}
+	}
+
+	private void checkIn(long nanos) {
+		RecurringTurn started = this.turn;
+		if (started != null) {
+			started.dueIn(nanos);
+		}
 	}
 
 	@Override

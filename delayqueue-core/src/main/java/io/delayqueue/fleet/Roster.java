@@ -121,12 +121,13 @@ public final class Roster {
 	 */
 	public List<String> order(Partition partition) {
 		List<String> known = this.orders.get(partition);
-		return (known != null) ? known : this.orders.computeIfAbsent(partition,
-				(key) -> this.members.stream()
-					.filter((member) -> member.queues().getOrDefault(key.queue(), 0) > key.number())
-					.map(Member::name)
-					.sorted(Comparator.comparingLong((name) -> mix(name, key)))
-					.toList());
+		return (known != null) ? known
+				: this.orders.computeIfAbsent(partition,
+						(key) -> this.members.stream()
+							.filter((member) -> member.queues().getOrDefault(key.queue(), 0) > key.number())
+							.map(Member::name)
+							.sorted(Comparator.comparingLong((name) -> mix(name, key)))
+							.toList());
 	}
 
 	/**

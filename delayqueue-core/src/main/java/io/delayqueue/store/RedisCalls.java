@@ -104,11 +104,17 @@ public final class RedisCalls {
 
 	/** The master of each slot of a cluster, by its id, as the driver sees it. */
 	String[] masters() {
+		RedisConnectionFactory connections = this.template.getRequiredConnectionFactory();
 		String[] masters = new String[ClusterSlotHashUtil.SLOT_COUNT];
-		command((connection) -> ((RedisClusterConnection) connection).clusterGetNodes()).forEach((node) -> {
-			if (node.isMaster()) {
-				node.getSlotRange().getSlots().forEach((slot) -> masters[slot] = String.valueOf(node.getId()));
+		call(() -> {
+			try (RedisClusterConnection connection = connections.getClusterConnection()) {
+				connection.clusterGetNodes().forEach((node) -> {
+					if (node.isMaster()) {
+						node.getSlotRange().getSlots().forEach((slot) -> masters[slot] = String.valueOf(node.getId()));
+					}
+				});
 			}
+			return masters;
 		});
 		return masters;
 	}
