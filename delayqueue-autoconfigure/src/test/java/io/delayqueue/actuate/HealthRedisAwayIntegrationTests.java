@@ -153,8 +153,8 @@ class HealthRedisAwayIntegrationTests {
 		this.redis.call("SET", key, "of another program");
 		this.application.consume("orders", 1, (delivery) -> null);
 		await().until(() -> health().status() == 503);
-		assertThat(health().json().get("details").get("failing").toString()).contains("orders:0",
-				"goes on trying", key, "holds a string but must be a zset", "move it away");
+		assertThat(health().json().get("details").get("failing").toString()).contains("orders:0", "goes on trying", key,
+				"holds a string but must be a zset", "move it away");
 		this.redis.call("DEL", key);
 		await().until(() -> health().status() == 200);
 	}

@@ -185,6 +185,15 @@ final class PartitionReader {
 		return backstop.toNanos() - (System.nanoTime() - this.lastCallNanos);
 	}
 
+	/** A pause that began during the last call concerns its messages, too. */
+	private boolean isPausedMeanwhile() {
+		if (!this.lookRequested) {
+			return false;
+		}
+		this.lookRequested = false;
+		return this.sweep.sweep(this.state.consumer(), 0).read().paused();
+	}
+
 	private boolean mayRead() {
 		return !this.closed && this.state.isReadable(this.partition) && this.dispatcher.acceptsMore()
 				&& !isLayoutForeign();
@@ -217,9 +226,7 @@ final class PartitionReader {
 			this.entered |= permits > 0;
 			this.lastCallNanos = asked;
 			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.partition.visibilityTimeout());
-			if (read.paused() || !this.partition.isBeforePause(asked)) {
-				pausedForAll(read.paused());
-			}
+			pausedForAll(read.paused() || (!read.entries().isEmpty() && isPausedMeanwhile()));
 			ReadResult result = ReadResult.of(read, (entry, message) -> new DeliveryTask(partition, entry, message,
 					this.state.settings().retry(), lease));
 			kept = result.kept().size();

@@ -25,8 +25,6 @@ final class PartitionState {
 
 	private volatile boolean paused;
 
-	private volatile long pausedNanos = Signals.longAgo();
-
 	private volatile long readingSince = NOT_READING;
 
 	private final AtomicLong reads = new AtomicLong();
@@ -76,17 +74,9 @@ final class PartitionState {
 	 * @return whether that is a change
 	 */
 	boolean pause(boolean now) {
-		if (now) {
-			this.pausedNanos = System.nanoTime();
-		}
 		boolean changed = this.paused != now;
 		this.paused = now;
 		return changed;
-	}
-
-	/** Whether a call that was sent then could not see the last pause that was seen. */
-	boolean isBeforePause(long sentNanos) {
-		return sentNanos - this.pausedNanos <= 0;
 	}
 
 	/**

@@ -66,7 +66,7 @@ enum Mutation {
 	SEPARATE_STEPS(Load.USUAL, Map.of(Fault.KILL_WORKER, 2, Fault.CLIENT_KILL, 1),
 			new Edit("sweep", "  redis.call('HSET', entries, unpack(current))\n", ""),
 			new Edit("sweep", "    current[2 * n] = redis.call('XADD', ready, '*', 'id', id)\n", ""),
-			new Edit("sweep", "#ids, lag + #ids", "#ids, table.concat(ids, ' '), lag + #ids")),
+			new Edit("sweep", "#ids, lag - #received", "#ids, table.concat(ids, ' '), lag - #received")),
 
 	/**
 	 * Handlers may run for an hour: whatever waits for a hanging handler, such as a

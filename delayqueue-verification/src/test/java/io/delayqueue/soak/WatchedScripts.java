@@ -29,8 +29,13 @@ final class WatchedScripts implements ScriptExecutor<String> {
 
 	private static final int LATENCY_MILLIS = 5;
 
-	/** Values of a read before those of messages, and of each delivered message. */
+	/**
+	 * Values of a read and of a sweep before those of messages, and of each delivered
+	 * message.
+	 */
 	private static final int HEAD_OF_READ = 3;
+
+	private static final int HEAD_OF_SWEEP = 9;
 
 	private static final int OF_READ = 6;
 
@@ -103,17 +108,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			return reply;
 		}
 		switch (name) {
-			case "read" -> {
-				for (int i = 0; i < number(answers.get(2)); i++) {
-					int at = HEAD_OF_READ + OF_READ * i;
-					if (answers.get(at + OF_READ - 1) instanceof byte[]) {
-						String id = text(answers.get(at + 1));
-						this.journal.add("current", id, 0, text(answers.get(at)));
-						this.journal.add(AnswerChecker.DELIVERED, id, 0, delivery(text(answers.get(at)),
-								number(answers.get(1)), text(answers.get(at + OF_READ - 1))));
-					}
-				}
-			}
+			case "read" -> delivered(answers, HEAD_OF_READ);
 			case "acknowledge" -> settled("acknowledged", answers.subList(2, answers.size()), arguments, 1, 4);
 			case "release" -> settled("released", answers.subList(1, answers.size()), arguments, 0, 3);
 			case "retry" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
@@ -127,11 +122,24 @@ final class WatchedScripts implements ScriptExecutor<String> {
 				if (this.separateSteps) {
 					return (T) put(answers, argumentSerializer, resultSerializer, keys);
 				}
+				delivered(answers, HEAD_OF_SWEEP);
 			}
 			default -> {
 			}
 		}
 		return reply;
+	}
+
+	private void delivered(List<?> answers, int head) {
+		for (int i = 0; i < number(answers.get(head - 1)); i++) {
+			int at = head + OF_READ * i;
+			if (answers.get(at + OF_READ - 1) instanceof byte[]) {
+				String id = text(answers.get(at + 1));
+				this.journal.add("current", id, 0, text(answers.get(at)));
+				this.journal.add(AnswerChecker.DELIVERED, id, 0,
+						delivery(text(answers.get(at)), number(answers.get(1)), text(answers.get(at + OF_READ - 1))));
+			}
+		}
 	}
 
 	/**
@@ -157,7 +165,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	@SuppressWarnings("unchecked")
 	private <T> List<?> put(List<?> taken, RedisSerializer<?> argumentSerializer, RedisSerializer<T> resultSerializer,
 			List<String> keys) {
-		String ids = text(taken.get(2));
+		String ids = text(taken.get(3));
 		if (!ids.isEmpty()) {
 			pause();
 			Object[] arguments = List.of(ids.split(" "))
@@ -167,7 +175,8 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			this.scripts.execute((RedisScript<T>) PUT, argumentSerializer, resultSerializer, keys, arguments);
 		}
 		List<Object> reply = new ArrayList<>(taken);
-		reply.remove(2);
+		reply.remove(3);
+		delivered(reply, HEAD_OF_SWEEP);
 		return reply;
 	}
 
