@@ -246,14 +246,15 @@ final class PartitionReader {
 		}
 		catch (StoreException failure) {
 			this.signalled = true;
-			this.lookRequested = looks;
 			this.state.gate().failed(failure);
 			// To enter the queue, other partitions are called too: their failure counts
 			// here
 			if (failure.isLayoutForeign() && isLayoutForeign()) {
+				this.lastCallNanos = System.nanoTime();
 				this.sweep.foreign();
 				return;
 			}
+			this.lookRequested |= looks;
 			throw failure;
 		}
 		finally {

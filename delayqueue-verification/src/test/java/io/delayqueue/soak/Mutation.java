@@ -24,7 +24,7 @@ enum Mutation {
 	 * worker are in the stream but never delivered again. It never drains.
 	 */
 	NO_PENDING_LIST(Load.USUAL, Map.of(Fault.KILL_WORKER, 1),
-			new Edit("read", "'COUNT', most, 'STREAMS'", "'COUNT', most, 'NOACK', 'STREAMS'")),
+			new Edit("part/read", "'COUNT', most, 'STREAMS'", "'COUNT', most, 'NOACK', 'STREAMS'")),
 
 	/**
 	 * Consumers that are silent for a visibility timeout are deleted without a check for

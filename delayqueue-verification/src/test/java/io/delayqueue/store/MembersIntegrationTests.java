@@ -138,6 +138,7 @@ class MembersIntegrationTests {
 
 	@Test
 	void afterTheClockHasGoneBackMembersAreListedNoLongerThanUsual() {
+		refresh("one", ORDERS, "");
 		refresh("dead", ORDERS, "");
 		call("ZADD", Key.MEMBERS, String.valueOf(this.partition.now() + 3_600_000), "dead");
 
