@@ -7,6 +7,7 @@ import io.delayqueue.store.PartitionPeek.Peeked;
 import io.delayqueue.store.PartitionPeek.State;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +110,7 @@ class PartitionPeekIntegrationTests {
 		try (RedisServer server = RedisServer.builder().setting("cluster-enabled", "yes").start();
 				Connected connected = Connected.over(Driver.JEDIS, server.uri())) {
 			server.call("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+			awaitCluster(server);
 			TestStore alone = this.partition.storeOver(connected);
 
 			assertThat(new PartitionPeek(alone.calls())
@@ -128,11 +130,17 @@ class PartitionPeekIntegrationTests {
 			server.call("CLUSTER", "ADDSLOTSRANGE", "0", String.valueOf(slot - 1));
 			server.call("CLUSTER", "ADDSLOTSRANGE", String.valueOf(slot + 1), "16383");
 			server.call("CONFIG", "SET", "cluster-require-full-coverage", "no");
+			awaitCluster(server);
 
 			assertThat(new PartitionPeek(alone.calls()).peek(List.of(alone.partition(), elsewhere)))
 				.extracting(Peeked::state)
 				.containsExactly(State.EMPTY, State.BUSY);
 		}
+	}
+
+	private static void awaitCluster(RedisServer server) {
+		Awaitility.await()
+			.until(() -> String.valueOf(server.client().text("CLUSTER", "INFO")).contains("cluster_state:ok"));
 	}
 
 	@Test
