@@ -1,6 +1,5 @@
 package io.delayqueue.journey;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -108,19 +107,6 @@ class FleetIntegrationTests {
 			assertThat(scripts(log, "sweep") + scripts(log, "read") + log.count("XPENDING"))
 				.isLessThanOrEqualTo(2 * 24);
 		}
-	}
-
-	@Test
-	void anotherMemberTakesOverWhenTheListOfMembersIsLost() {
-		start(2);
-		this.redis.call("DEL", this.applications.prefix() + ":{members}:members",
-				this.applications.prefix() + ":{members}:memberships",
-				this.applications.prefix() + ":{members}:consumptions");
-
-		this.applications.producer().schedule("orders", new Order("o", 1), Duration.ofMillis(1500));
-
-		Awaitility.await().until(() -> handled().values().stream().mapToInt(Integer::intValue).sum() == 1);
-		awaitMembers(2);
 	}
 
 	private void start(int count) {
