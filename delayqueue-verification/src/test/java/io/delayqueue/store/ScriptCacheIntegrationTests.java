@@ -77,6 +77,7 @@ class ScriptCacheIntegrationTests {
 		store.snapshots().of(store.partition());
 		new PartitionPeek(store.calls()).peek(List.of(store.partition()));
 		store.leases().removeConsumers(store.partition(), "holder");
+		new Members(store.calls()).list("");
 		store.audit();
 		store.calls()
 			.run(StoreScript.REPAIR, store.partition(), Reply.bytes(1), Reply.bytes("unknown"), Reply.bytes(""));
