@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 /** Runs the workloads of several applications in a small size. */
-class FleetIntegrationTests {
+class FleetWorkloadIntegrationTests {
 
 	private static final FleetSize SMALL = new FleetSize(List.of(2), 2, 3, 500, 3);
 
