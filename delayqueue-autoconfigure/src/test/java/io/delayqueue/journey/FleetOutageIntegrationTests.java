@@ -4,6 +4,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueOperations;
@@ -16,6 +21,7 @@ import io.delayqueue.journey.fixture.Listeners.Order;
 import io.delayqueue.journey.fixture.OneListener;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.store.Members;
 import io.delayqueue.store.Partition;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.ServerClock;
@@ -82,7 +88,7 @@ class FleetOutageIntegrationTests {
 		this.redis.call("ACL", "SETUSER", "default", "-publish");
 		start(2);
 
-		for (int i = 1; i <= 10; i++) {
+		for (int i = 1; i <= 5; i++) {
 			schedule(1, Duration.ofMillis(200));
 			awaitHandled(i);
 		}
@@ -168,6 +174,29 @@ class FleetOutageIntegrationTests {
 		schedule(10, Duration.ofMillis(200));
 		awaitHandled(21);
 		awaitMembers(2);
+	}
+
+	@Test
+	@DisplayName("row 67: members that stay listed and do nothing delay no message beyond their turns")
+	void membersThatStayListedAndDoNothingDelayNoMessageBeyondTheirTurns() {
+		start(1);
+		Members list = new Members(this.members.get(0).getBean(DelayQueueEngine.class).calls());
+		ScheduledExecutorService refreshes = Executors.newSingleThreadScheduledExecutor();
+		try {
+			refreshes.scheduleAtFixedRate(
+					() -> List.of("hangs", "hangs-too", "hangs-as-well")
+						.forEach((name) -> list.refresh(name, new TreeMap<>(Map.of("orders", 1)), "")),
+					0, 1, TimeUnit.SECONDS);
+			awaitMembers(4);
+
+			for (int i = 1; i <= 5; i++) {
+				schedule(1, Duration.ofMillis(200));
+				awaitHandled(i);
+			}
+		}
+		finally {
+			refreshes.shutdownNow();
+		}
 	}
 
 	static class Elsewhere {
