@@ -23,11 +23,11 @@ local until_time = string.format('%.0f', now + ttl)
 -- Consumptions that a member had before this run.
 local changed, dropped = false, {}
 
--- A clock that has gone back must not keep members for longer. If no member could refresh itself for a while, because Redis was
--- away, all members get their time again.
-local function correct_times()
-  local last = tonumber(redis.call('ZRANGE', members, 0, 0, 'REV', 'WITHSCORES')[2] or '0')
-  if last > now + ttl or (last < now + ttl / 2 and last > now - 60000) then
+-- A clock that has gone back must not keep members for longer. If the time of this member has passed although it is listed, Redis
+-- was away, and all members get their time again.
+local function correct_times(own)
+  local last = tonumber(redis.call('ZRANGE', members, 0, 0, 'REV', 'WITHSCORES')[2])
+  if last > now + ttl or (own < now and own > now - 60000) then
     for _, name in ipairs(redis.call('ZRANGE', members, 0, -1)) do
       redis.call('ZADD', members, until_time, name)
     end
@@ -46,8 +46,9 @@ local function remove(name)
 end
 
 if member ~= '' and ttl > 0 then
-  if redis.call('ZSCORE', members, member) then
-    correct_times()
+  local listed_until = redis.call('ZSCORE', members, member)
+  if listed_until then
+    correct_times(tonumber(listed_until))
   end
   changed = redis.call('ZADD', members, until_time, member) == 1
   local own = redis.call('HGET', memberships, member)

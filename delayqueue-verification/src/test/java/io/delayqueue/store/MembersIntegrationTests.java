@@ -129,6 +129,17 @@ class MembersIntegrationTests {
 	}
 
 	@Test
+	void aSlowMemberDoesNotKeepDeadOnes() {
+		refresh("slow", ORDERS, "");
+		refresh("dead", ORDERS, "");
+		call("ZADD", Key.MEMBERS, String.valueOf(this.partition.now() - 1), "dead");
+		// The greatest time of all is less than half of the time to live away
+		call("ZADD", Key.MEMBERS, String.valueOf(this.partition.now() + 2000), "slow");
+
+		assertThat(refresh("slow", ORDERS, "").members()).extracting(Member::name).containsExactly("slow");
+	}
+
+	@Test
 	void membersOfADayAgoAreDroppedAtOnce() {
 		refresh("yesterday", ORDERS, "");
 		call("ZADD", Key.MEMBERS, String.valueOf(this.partition.now() - 86_400_000), "yesterday");
