@@ -65,7 +65,7 @@ final class Applications implements AutoCloseable {
 	}
 
 	private static int membersSeenBy(ConfigurableApplicationContext context) {
-		return context.getBean(DelayQueueEngine.class).fleet().members().size();
+		return context.getBean(DelayQueueEngine.class).fleet().roster().members().size();
 	}
 
 	private static void sleep(Duration time) {
