@@ -118,11 +118,12 @@ public @interface DelayedListener {
 	 * Whether this method handles the expired messages of the queue, in place of the
 	 * action {@code delayqueue.queues.<name>.expiry.then}. The method for expired
 	 * messages runs in the container of the queue's other listener method, and must be
-	 * registered together with that method, preferably on the same bean. Of the other
-	 * attributes, it supports only {@link #errorHandler()} and {@link #interceptors()}.
-	 * The method takes one message at a time. Results and exceptions of the method have
-	 * the same effects as for the other method: acknowledgement, retries and dead
-	 * letters. An expired message is not handed to the other method any more.
+	 * registered together with that method, preferably on the same bean. Such a method
+	 * supports {@link #queue()}, {@link #errorHandler()} and {@link #interceptors()}, and
+	 * no other attribute. The method takes one message at a time. Results and exceptions
+	 * of the method have the same effects as for the other method: acknowledgement,
+	 * retries and dead letters. An expired message is not handed to the other method any
+	 * more.
 	 * @return {@code false} for the method that handles messages before they expire
 	 */
 	boolean expired() default false;

@@ -199,7 +199,7 @@ final class LeaseRenewer {
 	private void giveBack(List<Release> unknown) {
 		if (!unknown.isEmpty()) {
 			logger.info(unknown.size() + " messages of partition " + this.partition.partition()
-					+ " were read without a reply and are given back");
+					+ " did not arrive, because the reply to their read was lost; they are given back to the queue");
 			this.ready.release(this.partition.partition(), unknown);
 			this.listener.givenBack(this.partition.partition(), unknown.size());
 		}

@@ -50,7 +50,8 @@ public final class PartitionControl {
 	}
 
 	/**
-	 * Turns a switch on or off. A switch that is on already keeps its time.
+	 * Turns a switch on or off. If the switch is on already, the time since when it is on
+	 * does not change.
 	 * @param partition the partition
 	 * @param which the switch
 	 * @param on whether to turn it on

@@ -52,7 +52,10 @@ public final class PartitionPeek {
 	/** Whether a partition has work. */
 	public enum State {
 
-		/** A sweep may find messages to move, or something to report. */
+		/**
+		 * A sweep may be needed: for messages, for finished ids whose window has ended,
+		 * or to report a pause, another layout or an error.
+		 */
 		BUSY,
 
 		/** Nothing is due or undelivered, and the partition is not paused. */
