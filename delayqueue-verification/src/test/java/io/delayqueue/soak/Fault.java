@@ -1,13 +1,22 @@
 package io.delayqueue.soak;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** The faults of a soak. */
 enum Fault {
 
 	/** A worker is killed, and another one is started to replace it. */
 	KILL_WORKER(40),
 
+	/** Two workers are killed at once, unless only one may be down. */
+	KILL_TWO_WORKERS(10),
+
 	/** A worker is frozen for half a second or for two visibility timeouts. */
 	FREEZE_WORKER(12),
+
+	/** Two workers are frozen at once, unless only one may be down. */
+	FREEZE_TWO_WORKERS(5),
 
 	/**
 	 * A worker is frozen until a message that it holds runs elsewhere, and resumed during
@@ -47,6 +56,9 @@ enum Fault {
 
 	/** A key that can be rebuilt from the records is deleted. */
 	DAMAGE(3);
+
+	/** The faults that need two workers that may be down at once. */
+	static final Set<Fault> OF_TWO_WORKERS = EnumSet.of(KILL_TWO_WORKERS, FREEZE_TWO_WORKERS);
 
 	private final int weight;
 

@@ -118,18 +118,16 @@ final class Faults {
 		RedisServer redis = this.servers.all().get(length % this.servers.all().size());
 		switch (fault) {
 			case KILL_WORKER -> {
-				if (!this.fleet.get(worker).isReady() || this.fleet.down() >= this.plan.down()) {
-					return false;
-				}
-				this.frozen.remove(worker);
-				this.fleet.kill(worker);
+				return kill(worker);
+			}
+			case KILL_TWO_WORKERS -> {
+				return kill(worker) & kill(next(worker));
 			}
 			case FREEZE_WORKER -> {
-				if (!freeze(worker)) {
-					return false;
-				}
-				long millis = (length < 500) ? 500 : 2 * SoakPlan.VISIBILITY_TIMEOUT.toMillis();
-				this.frozen.put(worker, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+				return freezeFor(worker, length);
+			}
+			case FREEZE_TWO_WORKERS -> {
+				return freezeFor(worker, length) & freezeFor(next(worker), length);
 			}
 			case FREEZE_WORKER_UNTIL_REDELIVERED -> {
 				if (!freeze(worker)) {
@@ -188,6 +186,28 @@ final class Faults {
 				repeat(this.servers.of(key), "DEL", key);
 			}
 		}
+		return true;
+	}
+
+	private int next(int worker) {
+		return (worker + 1) % this.fleet.size();
+	}
+
+	private boolean kill(int worker) {
+		if (!this.fleet.get(worker).isReady() || this.fleet.down() >= this.plan.down()) {
+			return false;
+		}
+		this.frozen.remove(worker);
+		this.fleet.kill(worker);
+		return true;
+	}
+
+	private boolean freezeFor(int worker, int length) {
+		if (!freeze(worker)) {
+			return false;
+		}
+		long millis = (length < 500) ? 500 : 2 * SoakPlan.VISIBILITY_TIMEOUT.toMillis();
+		this.frozen.put(worker, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
 		return true;
 	}
 

@@ -57,15 +57,15 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 	static SoakPlan fromProperties(Mutation mutation, int seconds) {
 		int hanging = Integer.getInteger("soak.hanging", mutation.load().hanging());
 		int minutes = Integer.getInteger("soak.minutes", 0);
+		int down = Integer.getInteger("soak.down", 1);
 		return new SoakPlan(Long.getLong("soak.seed", 1),
 				(minutes > 0) ? 60 * minutes : Integer.getInteger("soak.seconds", seconds),
-				Integer.getInteger("soak.workers", 3), Integer.getInteger("soak.down", 1),
-				Integer.getInteger("soak.rate", mutation.load().rate()),
+				Integer.getInteger("soak.workers", 3), down, Integer.getInteger("soak.rate", mutation.load().rate()),
 				Integer.getInteger("soak.handling", mutation.load().handlingMillis()), hanging,
 				Integer.getInteger("soak.concurrency", 10),
 				// A suspect that must run alone waits for a hanging handler for up to 15
 				// s more
-				Integer.getInteger("soak.drain", (hanging > 0) ? 45 : 15), faults(mutation),
+				Integer.getInteger("soak.drain", (hanging > 0) ? 45 : 15), faults(mutation, down),
 				Servers.Kind.valueOf(
 						System.getProperty("soak.server", Servers.Kind.STANDALONE.name()).toUpperCase(Locale.ROOT)),
 				mutation);
@@ -86,7 +86,7 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 	}
 
 	/** Chosen with {@code -Dsoak.faults=KILL_WORKER:40,CLIENT_KILL:8}. */
-	private static Map<Fault, Integer> faults(Mutation mutation) {
+	private static Map<Fault, Integer> faults(Mutation mutation, int down) {
 		String chosen = System.getProperty("soak.faults", "");
 		Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
 		if (!chosen.isEmpty()) {
@@ -100,7 +100,8 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 			return mutation.faults();
 		}
 		for (Fault fault : Fault.values()) {
-			if (fault != Fault.DAMAGE || Boolean.getBoolean("soak.damage")) {
+			if ((fault != Fault.DAMAGE || Boolean.getBoolean("soak.damage"))
+					&& (down > 1 || !Fault.OF_TWO_WORKERS.contains(fault))) {
 				faults.put(fault, fault.weight());
 			}
 		}
