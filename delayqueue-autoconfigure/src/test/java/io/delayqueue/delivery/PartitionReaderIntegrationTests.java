@@ -285,7 +285,7 @@ class PartitionReaderIntegrationTests {
 						new LoopRegistry()),
 				bench.notifier(new Signals(), fleet), QueueObserver.NONE);
 		return new PartitionReader(partition, with, ready, never, bench.bean(DelayQueueEngine.class).directory(), log,
-				dispatcher);
+				dispatcher, this.threads);
 	}
 
 	private CompletionStage<?> handle(Delivery delivery) {

@@ -11,8 +11,10 @@ import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
+import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
@@ -47,6 +49,8 @@ class SettlementWriterIntegrationTests {
 
 	private final ConsumerState state = TestActors.state(TestActors.settings(this.partition, 2, 3), this.gate);
 
+	private final TurnThreads threads = new TurnThreads("test-settlements", 1, new LoopRegistry());
+
 	private final SettlementWriter settlementWriter = settlementWriter(shared, this.partition, this.state);
 
 	@BeforeAll
@@ -62,6 +66,7 @@ class SettlementWriterIntegrationTests {
 	@AfterEach
 	void stopSettlementWriter() {
 		this.settlementWriter.stop(Duration.ZERO);
+		this.threads.close();
 		this.gate.close();
 	}
 
@@ -208,7 +213,7 @@ class SettlementWriterIntegrationTests {
 
 	private SettlementWriter settlementWriter(ActorBench bench, Partition of, ConsumerState with) {
 		return new SettlementWriter(of, with, new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
-				TestActors.listener(bench, with, new Signals(), this.recorder));
+				TestActors.listener(bench, with, new Signals(), this.recorder), this.threads);
 	}
 
 	private static void awaitStage(Stage stage, List<DeliveryTask> tasks) {

@@ -6,6 +6,7 @@ import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.DueMessages.Swept;
@@ -18,9 +19,8 @@ import io.delayqueue.store.ReadyMessages.Read;
  * Reads one partition for one consumer, and sweeps it when {@link PartitionSweep} plans
  * that. A sweep also takes messages, in the same call. There is a read without a sweep
  * when a signal reports messages, and when a permit becomes free and the last call has
- * left some. A process that does not sweep also reads after each interval. The thread of
- * the reader keeps the process alive. It never reads more messages than there are free
- * permits, and never blocks on Redis.
+ * left some. A process that does not sweep also reads after each interval. The reader
+ * never reads more messages than there are free permits, and never blocks on Redis.
  *
  * <p>
  * While the partition is paused for all processes:
@@ -82,7 +82,7 @@ final class PartitionReader {
 	private boolean entered;
 
 	PartitionReader(PartitionState partition, ConsumerState state, ReadyMessages ready, PartitionSweep sweep,
-			QueueDirectory directory, ConsumerLog log, Dispatcher dispatcher) {
+			QueueDirectory directory, ConsumerLog log, Dispatcher dispatcher, TurnThreads threads) {
 		this.partition = partition;
 		this.state = state;
 		this.ready = ready;
@@ -92,7 +92,7 @@ final class PartitionReader {
 		this.dispatcher = dispatcher;
 		QueueSettings settings = state.settings();
 		this.most = Math.min(MOST_OF_A_READ, Math.max(1, settings.concurrency() / settings.partitions()));
-		this.loop = new BackgroundLoop("delayqueue-read-" + partition.partition(), false, this::read);
+		this.loop = threads.loop("delayqueue-read-" + partition.partition(), this::read);
 		state.onReadable(this::signal);
 		state.onPermit(this::permitFreed);
 	}

@@ -122,9 +122,9 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 		ConsumerState state = new ConsumerState(settings, ProcessName.next(), paused, this.gate,
 				this.fleet.isSweeping() ? ENTERED : this.watch.settings().interval());
 		// Enough for all at once: neither a lease nor a batch nor the watch over handlers
-		// waits for a node that hangs
-		TurnThreads timers = new TurnThreads("delayqueue-leases-" + settings.name(),
-				2 * settings.partitions() + 2 + state.dedicated().size(), this.loops);
+		// waits for a node that hangs. A consumer keeps the process alive
+		TurnThreads timers = new TurnThreads("delayqueue-consumer-" + settings.name(),
+				2 * settings.partitions() + 2 + state.dedicated().size(), this.loops, false);
 		try {
 			return assemble(state, handlers, threads, timers);
 		}
@@ -140,7 +140,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 		SettlementListener listener = new SettlementListener(state, this.signals, this.notifier, this.observer);
 		List<SettlementWriter> writers = state.partitions()
 			.stream()
-			.map((partition) -> new SettlementWriter(partition.partition(), state, this.ready, listener))
+			.map((partition) -> new SettlementWriter(partition.partition(), state, this.ready, listener, timers))
 			.toList();
 		Consumer<Settlement> settlements = (settlement) -> writers.get(settlement.task().partition().number())
 			.add(settlement);
@@ -153,7 +153,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 			PartitionSweep sweep = new PartitionSweep(partition.partition(), state.settings(), this.due, this.fleet,
 					this.watch, this.notifier, this.observer);
 			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, this.directory, log,
-					dispatcher);
+					dispatcher, timers);
 			return new PartitionActors(partition, reader, writers.get(partition.partition().number()), renewer,
 					reclaimer, this.loops);
 		}).toList();

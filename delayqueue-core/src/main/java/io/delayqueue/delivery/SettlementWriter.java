@@ -16,6 +16,7 @@ import io.delayqueue.delivery.Settlement.Kind;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.FailureTrack;
 import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
@@ -64,12 +65,13 @@ final class SettlementWriter {
 
 	private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
 
-	SettlementWriter(Partition partition, ConsumerState state, ReadyMessages ready, SettlementListener listener) {
+	SettlementWriter(Partition partition, ConsumerState state, ReadyMessages ready, SettlementListener listener,
+			TurnThreads threads) {
 		this.partition = partition;
 		this.state = state;
 		this.ready = ready;
 		this.listener = listener;
-		this.loop = new BackgroundLoop("delayqueue-settle-" + partition, this::settle);
+		this.loop = threads.loop("delayqueue-settle-" + partition, this::settle);
 		for (Kind kind : Kind.values()) {
 			this.lines.put(kind, new Line(kind));
 		}

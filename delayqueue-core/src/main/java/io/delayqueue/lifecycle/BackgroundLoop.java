@@ -1,6 +1,12 @@
 package io.delayqueue.lifecycle;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -14,16 +20,27 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * A wake-up that arrives while the body runs is not lost: the body runs once more.
+ *
+ * <p>
+ * A loop of {@link TurnThreads} gives its thread back after a second without a run, and
+ * takes another one for the next run. Each run happens before the next one.
  */
 public final class BackgroundLoop {
+
+	/** How long before its next run a loop takes a thread. */
+	private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+	/** The wait before the next try when no thread can be created. */
+	private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	// immutable
 
 	private final String name;
 
-	private final boolean daemon;
-
 	private final Body body;
+
+	/** {@code null} for a loop that keeps its thread. */
+	private final @Nullable Shared shared;
 
 	// shared and safe
 
@@ -34,25 +51,29 @@ public final class BackgroundLoop {
 	private @Nullable Run current;
 
 	/**
-	 * Creates a loop that is not started yet.
+	 * Creates a loop with a thread of its own, a daemon, that is not started yet.
 	 * @param name the thread's name
 	 * @param body the code to run
 	 */
 	public BackgroundLoop(String name, Body body) {
-		this(name, true, body);
+		this(name, body, null);
+	}
+
+	BackgroundLoop(String name, Body body, @Nullable Shared shared) {
+		this.name = name;
+		this.body = body;
+		this.shared = shared;
+		this.track = new FailureTrack(name);
 	}
 
 	/**
-	 * Creates a loop that is not started yet.
-	 * @param name the thread's name
-	 * @param daemon whether the process may end while the loop runs
-	 * @param body the code to run
+	 * The threads that loops share.
+	 *
+	 * @param timer wakes the loops that have no thread
+	 * @param threads runs the loops; must have a thread for each loop
+	 * @param lingerNanos how long a loop that waits keeps its thread, ns
 	 */
-	public BackgroundLoop(String name, boolean daemon, Body body) {
-		this.name = name;
-		this.daemon = daemon;
-		this.body = body;
-		this.track = new FailureTrack(name);
+	record Shared(ScheduledExecutorService timer, Executor threads, long lingerNanos) {
 	}
 
 	/** The code that a loop runs. */
@@ -82,8 +103,8 @@ public final class BackgroundLoop {
 	/** Starts the loop. Does nothing if it runs. Does not block. */
 	public synchronized void start() {
 		if (this.current == null || this.current.stopping) {
-			this.current = new Run(this.name, this.daemon, this.body, this.track, this.current);
-			this.current.thread.start();
+			this.current = new Run(this.name, this.body, this.track, this.shared, this.current);
+			this.current.resume();
 		}
 	}
 
@@ -111,7 +132,7 @@ public final class BackgroundLoop {
 	 */
 	public LoopStatus status() {
 		Run run = current();
-		return this.track.status(run != null && (run.stopping || run.thread.isAlive()));
+		return this.track.status(run != null && (run.stopping || !run.hasEnded()));
 	}
 
 	private synchronized @Nullable Run current() {
@@ -121,35 +142,76 @@ public final class BackgroundLoop {
 	/** The time from one start to its stop. */
 	private static final class Run implements Runnable {
 
-		private final Thread thread;
+		// immutable
+
+		private final String name;
 
 		private final Body body;
 
 		private final FailureTrack track;
 
-		private final @Nullable Thread before;
+		private final @Nullable Shared shared;
 
 		// shared and safe
+
+		private final CountDownLatch ended = new CountDownLatch(1);
 
 		private volatile boolean stopping;
 
 		private volatile boolean woken;
 
-		Run(String name, boolean daemon, Body body, FailureTrack track, @Nullable Run before) {
+		/** {@code null} while this run has no thread. */
+		private volatile @Nullable Thread thread;
+
+		// guarded by this
+
+		/** Whether this run waits without a thread. */
+		private boolean resting = true;
+
+		private @Nullable Future<?> resuming;
+
+		// confined to the thread
+
+		/** Must end first. */
+		private @Nullable Run before;
+
+		private long nextNanos = System.nanoTime();
+
+		Run(String name, Body body, FailureTrack track, @Nullable Shared shared, @Nullable Run before) {
+			this.name = name;
 			this.body = body;
 			this.track = track;
-			this.before = (before != null) ? before.thread : null;
-			this.thread = new Thread(this, name);
-			this.thread.setDaemon(daemon);
+			this.shared = shared;
+			this.before = before;
 		}
 
 		@Override
 		public void run() {
-			if (this.before != null) {
-				join(this.before, Long.MAX_VALUE);
+			Thread own = Thread.currentThread();
+			String ownName = own.getName();
+			own.setName(this.name);
+			this.thread = own;
+			boolean rests = false;
+			try {
+				if (this.before != null) {
+					this.before.awaitEnd(Long.MAX_VALUE);
+					this.before = null;
+				}
+				while (!this.stopping && !rests) {
+					if (await()) {
+						long waitNanos = runBody();
+						this.nextNanos = System.nanoTime() + waitNanos;
+					}
+					else {
+						rests = rest(own, Objects.requireNonNull(this.shared));
+					}
+				}
 			}
-			while (!this.stopping) {
-				await(runBody());
+			finally {
+				if (!rests) {
+					this.ended.countDown();
+				}
+				own.setName(ownName);
 			}
 		}
 
@@ -163,7 +225,7 @@ public final class BackgroundLoop {
 				return waitNanos;
 			}
 			catch (Throwable failure) {
-				rest(this.track.failed(failure).toNanos());
+				backOff(this.track.failed(failure).toNanos());
 				return 0;
 			}
 		}
@@ -172,43 +234,131 @@ public final class BackgroundLoop {
 		 * Waits for the end of the back-off and ignores wake-ups: otherwise a failure
 		 * could cause the wake-up that ends its own back-off.
 		 */
-		private void rest(long nanos) {
+		private void backOff(long nanos) {
 			long end = System.nanoTime() + nanos;
 			for (long left = nanos; !this.stopping && left > 0; left = end - System.nanoTime()) {
-				LockSupport.parkNanos(this, left);
-				Thread.interrupted();
+				park(left);
 			}
 		}
 
-		private void await(long waitNanos) {
-			long end = System.nanoTime() + waitNanos;
-			for (long left = waitNanos; !this.woken && !this.stopping && left > 0; left = end - System.nanoTime()) {
-				LockSupport.parkNanos(this, left);
-				// An interrupt has no meaning here, but would end each later park at once
-				Thread.interrupted();
+		/**
+		 * Waits for the next run.
+		 * @return {@code false} if the rest of the wait needs no thread
+		 */
+		private boolean await() {
+			long began = System.nanoTime();
+			long left = this.nextNanos - began;
+			long lingers = (this.shared != null && left > 2 * EARLY_NANOS) ? Math.min(left, this.shared.lingerNanos())
+					: left;
+			for (long wait = lingers; !this.woken && !this.stopping; wait = began + lingers - System.nanoTime()) {
+				if (wait <= 0 && lingers < left) {
+					return false;
+				}
+				if (wait <= 0) {
+					break;
+				}
+				park(wait);
 			}
 			this.woken = false;
+			return true;
+		}
+
+		private void park(long nanos) {
+			LockSupport.parkNanos(this, nanos);
+			// An interrupt has no meaning here, but would end each later park at once
+			Thread.interrupted();
+		}
+
+		/**
+		 * Gives the thread back until the next run.
+		 * @return {@code false} if that is now
+		 */
+		private synchronized boolean rest(Thread own, Shared shared) {
+			// Before the check: a wake-up sets its flag before it looks for the thread
+			this.thread = null;
+			if (this.woken || this.stopping) {
+				this.thread = own;
+				return false;
+			}
+			resumeIn(this.nextNanos - System.nanoTime() - EARLY_NANOS, shared.timer());
+			return true;
 		}
 
 		void wakeUp() {
 			this.woken = true;
-			LockSupport.unpark(this.thread);
+			Thread running = this.thread;
+			if (running != null) {
+				LockSupport.unpark(running);
+			}
+			else {
+				resume();
+			}
+		}
+
+		/** Takes a thread, unless this run has one. */
+		private synchronized void resume() {
+			if (!this.resting) {
+				LockSupport.unpark(this.thread);
+				return;
+			}
+			stopResting();
+			if (this.shared == null) {
+				Thread own = new Thread(this);
+				own.setDaemon(true);
+				own.start();
+				return;
+			}
+			try {
+				this.shared.threads().execute(this);
+			}
+			catch (RuntimeException | Error noThread) {
+				resumeIn(BUSY_NANOS, this.shared.timer());
+			}
+		}
+
+		private void resumeIn(long nanos, ScheduledExecutorService timer) {
+			try {
+				this.resting = true;
+				this.resuming = timer.schedule(this::resume, nanos, TimeUnit.NANOSECONDS);
+			}
+			catch (RejectedExecutionException closed) {
+				this.ended.countDown();
+			}
+		}
+
+		private void stopResting() {
+			this.resting = false;
+			if (this.resuming != null) {
+				this.resuming.cancel(false);
+				this.resuming = null;
+			}
 		}
 
 		boolean stop(Duration timeout) {
 			this.stopping = true;
-			LockSupport.unpark(this.thread);
-			return Thread.currentThread() != this.thread && join(this.thread, timeout.toNanos());
+			synchronized (this) {
+				if (this.resting) {
+					stopResting();
+					this.ended.countDown();
+				}
+			}
+			Thread running = this.thread;
+			LockSupport.unpark(running);
+			return Thread.currentThread() != running && awaitEnd(timeout.toNanos());
 		}
 
-		private static boolean join(Thread thread, long nanos) {
+		boolean hasEnded() {
+			return this.ended.getCount() == 0;
+		}
+
+		private boolean awaitEnd(long nanos) {
 			try {
-				TimeUnit.NANOSECONDS.timedJoin(thread, nanos);
+				return this.ended.await(nanos, TimeUnit.NANOSECONDS);
 			}
 			catch (InterruptedException interrupted) {
 				Thread.currentThread().interrupt();
+				return hasEnded();
 			}
-			return !thread.isAlive();
 		}
 
 	}

@@ -2,19 +2,22 @@ package io.delayqueue.lifecycle;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * The threads that recurring turns share: one timer thread, and a small pool that runs
- * the turns, so that a turn that hangs on an unresponsive node does not delay another.
- * All are daemon threads, and those of the pool end when they are idle. Health sees each
- * turn from its creation until it is stopped.
+ * The threads that recurring turns and loops share: one timer thread, a small pool that
+ * runs the turns, so that a turn that hangs on an unresponsive node does not delay
+ * another, and a thread for each loop that is not idle. The threads of the pools end when
+ * they are idle. Health sees each turn from its creation until it is stopped.
  */
 public final class TurnThreads implements AutoCloseable {
 
-	private static final int IDLE_SECONDS = 30;
+	private static final int IDLE_SECONDS = 10;
+
+	private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final LoopRegistry loops;
 
@@ -22,27 +25,49 @@ public final class TurnThreads implements AutoCloseable {
 
 	private final ThreadPoolTaskScheduler timer = new ThreadPoolTaskScheduler();
 
-	private final ThreadPoolTaskExecutor calls = new ThreadPoolTaskExecutor();
+	private final ThreadPoolTaskExecutor calls;
+
+	private final ThreadPoolTaskExecutor loopThreads;
+
+	/**
+	 * Starts daemon threads.
+	 * @param name the prefix of their names
+	 * @param most the most turns that run at once
+	 * @param loops the registry of background activities
+	 */
+	public TurnThreads(String name, int most, LoopRegistry loops) {
+		this(name, most, loops, true);
+	}
 
 	/**
 	 * Starts the threads.
 	 * @param name the prefix of their names
 	 * @param most the most turns that run at once
 	 * @param loops the registry of background activities
+	 * @param daemon whether the process may end before {@link #close}
 	 */
-	public TurnThreads(String name, int most, LoopRegistry loops) {
+	public TurnThreads(String name, int most, LoopRegistry loops, boolean daemon) {
 		this.loops = loops;
 		this.timer.setThreadNamePrefix(name + "-timer-");
-		this.timer.setDaemon(true);
+		this.timer.setDaemon(daemon);
 		this.timer.setRemoveOnCancelPolicy(true);
 		this.timer.initialize();
-		this.calls.setThreadNamePrefix(name + "-");
-		this.calls.setDaemon(true);
-		this.calls.setCorePoolSize(0);
-		this.calls.setMaxPoolSize(most);
-		this.calls.setQueueCapacity(0);
-		this.calls.setKeepAliveSeconds(IDLE_SECONDS);
-		this.calls.initialize();
+		this.calls = pool(name + "-", most);
+		this.loopThreads = pool(name + "-loop-", Integer.MAX_VALUE);
+		// On close, the last run of a loop is not interrupted
+		this.loopThreads.setWaitForTasksToCompleteOnShutdown(true);
+	}
+
+	private static ThreadPoolTaskExecutor pool(String name, int most) {
+		ThreadPoolTaskExecutor pool = new ThreadPoolTaskExecutor();
+		pool.setThreadNamePrefix(name);
+		pool.setDaemon(true);
+		pool.setCorePoolSize(0);
+		pool.setMaxPoolSize(most);
+		pool.setQueueCapacity(0);
+		pool.setKeepAliveSeconds(IDLE_SECONDS);
+		pool.initialize();
+		return pool;
 	}
 
 	/**
@@ -58,6 +83,17 @@ public final class TurnThreads implements AutoCloseable {
 		return turn;
 	}
 
+	/**
+	 * Creates a loop that is not started, and has a thread while it is not idle.
+	 * @param name the name of its thread, for the log and for health
+	 * @param body the code to run
+	 * @return the new loop
+	 */
+	public BackgroundLoop loop(String name, BackgroundLoop.Body body) {
+		return new BackgroundLoop(name, body,
+				new BackgroundLoop.Shared(this.timer.getScheduledExecutor(), this.loopThreads, LINGER_NANOS));
+	}
+
 	private void forget(RecurringTurn stopped) {
 		this.turns.remove(stopped);
 		this.loops.remove(stopped);
@@ -69,6 +105,7 @@ public final class TurnThreads implements AutoCloseable {
 		this.turns.forEach(RecurringTurn::stop);
 		this.timer.destroy();
 		this.calls.destroy();
+		this.loopThreads.destroy();
 	}
 
 }
