@@ -86,6 +86,9 @@
  * <p>
  * Not modelled:
  * <ul>
+ * <li>members, turns and owners: in the model every process may sweep, read, reclaim and
+ * repair at any time, which includes every order that turns and owners allow, and two
+ * owners or none;</li>
  * <li>batches: apart from the slots of a group no decision about one id reads a key of
  * another, and each id gets its writes in the order listed here. A batch is therefore,
  * for each of its ids, one of these runs. Sweeps of a group are modelled as batches;
