@@ -9,12 +9,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.Load;
 import io.delayqueue.fault.fixture.Worker;
+import io.delayqueue.journey.fixture.Listeners.Order;
+import io.delayqueue.journey.fixture.OneListener;
+import io.delayqueue.journey.fixture.TestApplication;
+import io.delayqueue.store.Partitioner;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.fault.Replication;
 import io.delayqueue.test.redis.RedisServer;
@@ -28,6 +34,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -237,6 +245,62 @@ class ClusterFailoverIntegrationTests {
 		assertThat(ledger.runs().stream().filter((run) -> run.name().startsWith("bulk-")))
 			.filteredOn((run) -> run.lateness().compareTo(NODE_TIMEOUT) < 0)
 			.hasSizeGreaterThan(100);
+	}
+
+	@Test
+	@DisplayName("row 68: members go on with the list that they have seen while its master and replica are away")
+	void membersGoOnWhileTheirListIsAway() {
+		try (TestApplication applications = new TestApplication(URI.create("redis://unused"))) {
+			applications.without("spring.data.redis.url")
+				.with("spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.addresses()))
+				.with("spring.data.redis.client-type=" + driver())
+				.with("delayqueue.defaults.partitions=12");
+			List<ConfigurableApplicationContext> members = List.of(applications.start(OneListener.class),
+					applications.start(OneListener.class));
+			awaitMembers(members);
+			String list = applications.prefix() + ":{members}:members";
+			RedisServer master = this.cluster.masterOf(list);
+			List<String> elsewhere = IntStream.range(0, 100)
+				.mapToObj((i) -> "elsewhere-" + i)
+				.filter((id) -> this.cluster.masterOf(
+						applications.prefix() + ":{orders:" + Partitioner.of(id, null, 12) + "}:messages") != master)
+				.toList();
+			// Each partition has been used before
+			handle(members, elsewhere.subList(0, elsewhere.size() / 2));
+
+			RedisServer replica = this.cluster.replicasOf(list).get(0);
+			replica.kill();
+			master.kill();
+			handle(members, elsewhere.subList(elsewhere.size() / 2, elsewhere.size()));
+
+			master.restart();
+			replica.restart();
+			awaitMembers(members);
+			Awaitility.await()
+				.atMost(LIMIT)
+				.ignoreExceptions()
+				.until(() -> this.cluster.masterOf(list).call("ZCARD", list), (listed) -> listed.equals(2L));
+			handle(members, List.of("after", "after-too"));
+		}
+	}
+
+	private static void handle(List<ConfigurableApplicationContext> members, List<String> ids) {
+		DelayQueueOperations queue = members.get(0).getBean(DelayQueueOperations.class);
+		ids.forEach((id) -> queue
+			.schedule(ScheduleRequest.to("orders").payload(new Order("o", 1)).id(id).delay(Duration.ofMillis(200))));
+		Awaitility.await()
+			.atMost(LIMIT)
+			.until(() -> members.stream()
+				.flatMap((member) -> member.getBean(OneListener.class).handled.ids().stream())
+				.toList()
+				.containsAll(ids));
+	}
+
+	private static void awaitMembers(List<ConfigurableApplicationContext> members) {
+		Awaitility.await()
+			.atMost(LIMIT)
+			.until(() -> members.stream()
+				.allMatch((member) -> member.getBean(DelayQueueEngine.class).fleet().roster().members().size() == 2));
 	}
 
 	private static List<ScheduleRequest> bulk() {
