@@ -36,7 +36,7 @@ import org.springframework.util.Assert;
  * Makes consumers that consume a queue through the consumer group of each partition's
  * stream.
  */
-public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
+public final class RedisQueueConsumerFactory implements QueueConsumerFactory, AutoCloseable {
 
 	/**
 	 * The interval of reads where sweeps bring messages: a consumer that has not read for
@@ -63,6 +63,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 	private final RedisGate gate;
 
 	private final LoopRegistry loops;
+
+	private final TurnThreads threads;
 
 	private final QueueObserver observer;
 
@@ -97,6 +99,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 		this.signals = signals;
 		this.gate = gate;
 		this.loops = loops;
+		// Enough for all at once: nothing waits for a node that hangs
+		this.threads = new TurnThreads("delayqueue-consumer", Integer.MAX_VALUE, loops);
 		this.observer = observer;
 		this.tracing = tracing;
 		this.ownThreads = ownThreads;
@@ -116,15 +120,18 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 		return new RedisQueueConsumer(settings, new Handlers(null, new Batches(handler, batches), expired), executor);
 	}
 
+	/** Ends the threads that all consumers share. */
+	@Override
+	public void close() {
+		this.threads.close();
+	}
+
 	private RunningConsumer assemble(QueueSettings settings, Handlers handlers, IntFunction<Threads> threads,
 			BooleanSupplier paused) {
 		// Two consumers of one name would share their pending messages
 		ConsumerState state = new ConsumerState(settings, ProcessName.next(), paused, this.gate,
 				this.fleet.isSweeping() ? ENTERED : this.watch.settings().interval());
-		// Enough for all at once: neither a lease nor a batch nor the watch over handlers
-		// waits for a node that hangs. A consumer keeps the process alive
-		TurnThreads timers = new TurnThreads("delayqueue-consumer-" + settings.name(),
-				2 * settings.partitions() + 2 + state.dedicated().size(), this.loops, false);
+		TurnThreads timers = this.threads.share();
 		try {
 			return assemble(state, handlers, threads, timers);
 		}

@@ -2,6 +2,7 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.Signals;
@@ -45,6 +46,8 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	private final QueueObserver observer;
 
 	private final Runnable onRedisBack = this::wakeUp;
+
+	private final CountDownLatch stopped = new CountDownLatch(1);
 
 	RunningConsumer(ConsumerState state, Dispatcher dispatcher, List<PartitionActors> partitions, TurnThreads timers,
 			Signals signals, QueueObserver observer) {
@@ -119,9 +122,24 @@ final class RunningConsumer implements Signals.PartitionSignals {
 			this.dispatcher.close();
 			throw refused;
 		}
+		keepProcessAlive();
 		this.state.gate().onOpen(this.onRedisBack);
 		this.partitions.forEach(PartitionActors::start);
 		this.observer.consuming(this.state.queue(), runs()::inFlight);
+	}
+
+	/** All other threads of a consumer are daemon threads. */
+	private void keepProcessAlive() {
+		Thread waiting = new Thread(() -> {
+			try {
+				this.stopped.await();
+			}
+			catch (InterruptedException interrupted) {
+				// No part of this library interrupts it
+			}
+		}, "delayqueue-consumer-of-" + this.state.queue());
+		waiting.setDaemon(false);
+		waiting.start();
 	}
 
 	/** Stops. A message that is unsettled by then is delivered again after its lease. */
@@ -145,6 +163,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		this.state.gate().forget(this.onRedisBack);
 		this.dispatcher.close();
 		this.observer.notConsuming(this.state.queue());
+		this.stopped.countDown();
 	}
 
 	private static Duration until(long endNanos) {

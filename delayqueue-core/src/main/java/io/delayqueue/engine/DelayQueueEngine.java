@@ -75,7 +75,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	private final RepairService repairService;
 
-	private final QueueConsumerFactory consumers;
+	private final RedisQueueConsumerFactory consumers;
 
 	DelayQueueEngine(DelayQueueEngineBuilder builder, PayloadConverter converter) {
 		this.queues = builder.queues;
@@ -239,6 +239,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	public void close() {
 		stop();
 		this.watch.close();
+		this.consumers.close();
 		this.fleet.close();
 		this.maintainer.close();
 		this.sweepNotifier.close();

@@ -8,10 +8,10 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * The threads that recurring turns and loops share: one timer thread, a small pool that
+ * The threads that recurring turns and loops share: one timer thread, and a pool that
  * runs the turns, so that a turn that hangs on an unresponsive node does not delay
- * another, and a thread for each loop that is not idle. The threads of the pools end when
- * they are idle. Health sees each turn from its creation until it is stopped.
+ * another, and the loops that are not idle. All are daemon threads, and those of the pool
+ * end when they are idle. Health sees each turn from its creation until it is stopped.
  */
 public final class TurnThreads implements AutoCloseable {
 
@@ -23,51 +23,47 @@ public final class TurnThreads implements AutoCloseable {
 
 	private final List<RecurringTurn> turns = new CopyOnWriteArrayList<>();
 
-	private final ThreadPoolTaskScheduler timer = new ThreadPoolTaskScheduler();
+	private final ThreadPoolTaskScheduler timer;
 
-	private final ThreadPoolTaskExecutor calls;
+	private final ThreadPoolTaskExecutor pool;
 
-	private final ThreadPoolTaskExecutor loopThreads;
-
-	/**
-	 * Starts daemon threads.
-	 * @param name the prefix of their names
-	 * @param most the most turns that run at once
-	 * @param loops the registry of background activities
-	 */
-	public TurnThreads(String name, int most, LoopRegistry loops) {
-		this(name, most, loops, true);
-	}
+	private final boolean ownsThreads;
 
 	/**
 	 * Starts the threads.
 	 * @param name the prefix of their names
-	 * @param most the most turns that run at once
+	 * @param most the most turns and loops that run at once
 	 * @param loops the registry of background activities
-	 * @param daemon whether the process may end before {@link #close}
 	 */
-	public TurnThreads(String name, int most, LoopRegistry loops, boolean daemon) {
-		this.loops = loops;
+	public TurnThreads(String name, int most, LoopRegistry loops) {
+		this(loops, new ThreadPoolTaskScheduler(), new ThreadPoolTaskExecutor(), true);
 		this.timer.setThreadNamePrefix(name + "-timer-");
-		this.timer.setDaemon(daemon);
+		this.timer.setDaemon(true);
 		this.timer.setRemoveOnCancelPolicy(true);
 		this.timer.initialize();
-		this.calls = pool(name + "-", most);
-		this.loopThreads = pool(name + "-loop-", Integer.MAX_VALUE);
-		// On close, the last run of a loop is not interrupted
-		this.loopThreads.setWaitForTasksToCompleteOnShutdown(true);
+		this.pool.setThreadNamePrefix(name + "-");
+		this.pool.setDaemon(true);
+		this.pool.setCorePoolSize(0);
+		this.pool.setMaxPoolSize(most);
+		this.pool.setQueueCapacity(0);
+		this.pool.setKeepAliveSeconds(IDLE_SECONDS);
+		this.pool.initialize();
 	}
 
-	private static ThreadPoolTaskExecutor pool(String name, int most) {
-		ThreadPoolTaskExecutor pool = new ThreadPoolTaskExecutor();
-		pool.setThreadNamePrefix(name);
-		pool.setDaemon(true);
-		pool.setCorePoolSize(0);
-		pool.setMaxPoolSize(most);
-		pool.setQueueCapacity(0);
-		pool.setKeepAliveSeconds(IDLE_SECONDS);
-		pool.initialize();
-		return pool;
+	private TurnThreads(LoopRegistry loops, ThreadPoolTaskScheduler timer, ThreadPoolTaskExecutor pool,
+			boolean ownsThreads) {
+		this.loops = loops;
+		this.timer = timer;
+		this.pool = pool;
+		this.ownsThreads = ownsThreads;
+	}
+
+	/**
+	 * The same threads for other turns, which end separately.
+	 * @return these threads, of which {@link #close} stops only its own turns
+	 */
+	public TurnThreads share() {
+		return new TurnThreads(this.loops, this.timer, this.pool, false);
 	}
 
 	/**
@@ -77,7 +73,7 @@ public final class TurnThreads implements AutoCloseable {
 	 * @return the new task
 	 */
 	public RecurringTurn turn(String name, BackgroundLoop.Body body) {
-		RecurringTurn turn = new RecurringTurn(name, body, this.timer.getScheduledExecutor(), this.calls, this::forget);
+		RecurringTurn turn = new RecurringTurn(name, body, this.timer.getScheduledExecutor(), this.pool, this::forget);
 		this.turns.add(turn);
 		this.loops.add(turn, turn::status);
 		return turn;
@@ -91,7 +87,7 @@ public final class TurnThreads implements AutoCloseable {
 	 */
 	public BackgroundLoop loop(String name, BackgroundLoop.Body body) {
 		return new BackgroundLoop(name, body,
-				new BackgroundLoop.Shared(this.timer.getScheduledExecutor(), this.loopThreads, LINGER_NANOS));
+				new BackgroundLoop.Shared(this.timer.getScheduledExecutor(), this.pool, LINGER_NANOS));
 	}
 
 	private void forget(RecurringTurn stopped) {
@@ -99,13 +95,16 @@ public final class TurnThreads implements AutoCloseable {
 		this.loops.remove(stopped);
 	}
 
-	/** Stops all turns and ends the threads; running turns are interrupted. */
+	/**
+	 * Stops all turns, and ends the threads if they are its own; interrupts what runs.
+	 */
 	@Override
 	public void close() {
 		this.turns.forEach(RecurringTurn::stop);
-		this.timer.destroy();
-		this.calls.destroy();
-		this.loopThreads.destroy();
+		if (this.ownsThreads) {
+			this.timer.destroy();
+			this.pool.destroy();
+		}
 	}
 
 }
