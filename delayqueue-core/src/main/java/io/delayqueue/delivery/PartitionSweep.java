@@ -134,7 +134,7 @@ final class PartitionSweep {
 			dueIn(rest);
 			return false;
 		}
-		if (!this.isForeign && !this.fleet.hasTurn(this.partition)) {
+		if (!this.isForeign && !this.fleet.maySweep(this.partition)) {
 			if (!this.watch.join(this.partition)) {
 				dueIn(nextCheckNanos());
 			}

@@ -107,15 +107,23 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Whether this process sweeps the partition now.
+	 * Whether this process has the turn to sweep the partition.
 	 * @param partition a partition that this process consumes
 	 * @return {@code false} if it is the turn of another member
 	 */
 	public boolean hasTurn(Partition partition) {
-		Roster seen = current();
-		// Shortly after a turn, too: the clock of a member that sends a hint may differ
-		return this.sweeping && (isMine(partition, seen.turnAt(partition, 0))
-				|| isMine(partition, seen.turnAt(partition, -Roster.MARGIN_NANOS)));
+		return this.sweeping && isMine(partition, current().turnAt(partition, 0));
+	}
+
+	/**
+	 * Whether this process sweeps a partition in which a message may be due: in its turn
+	 * and shortly after it, because the clock of a member that sends a hint may differ.
+	 * @param partition a partition that this process consumes
+	 * @return {@code false} if another member does
+	 */
+	public boolean maySweep(Partition partition) {
+		return hasTurn(partition)
+				|| (this.sweeping && isMine(partition, current().turnAt(partition, -Roster.MARGIN_NANOS)));
 	}
 
 	/**
