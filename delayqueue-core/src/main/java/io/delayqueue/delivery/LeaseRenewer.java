@@ -58,7 +58,9 @@ final class LeaseRenewer {
 
 	private final RecurringTurn turn;
 
-	/** Requests of a beat that calls Redis even if this process holds nothing. */
+	/**
+	 * The number of requests to call Redis even if this process holds no messages.
+	 */
 	private final AtomicLong requests = new AtomicLong();
 
 	// confined to the turn

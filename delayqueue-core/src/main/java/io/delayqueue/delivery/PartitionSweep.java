@@ -64,6 +64,9 @@ final class PartitionSweep {
 
 	private final SweepLimits limits;
 
+	/** Before what the owner has seen is too old to skip a check for silent consumers. */
+	private final long ownersNanos;
+
 	// guarded by this
 
 	private long plannedAt = System.nanoTime();
@@ -96,6 +99,7 @@ final class PartitionSweep {
 		this.observer = observer;
 		this.settings = watch.settings();
 		this.limits = limits(this.settings, queue);
+		this.ownersNanos = Reclaimer.emptyNanos(queue.visibilityTimeout()) / 5 * 3;
 	}
 
 	private static SweepLimits limits(SweepSettings settings, QueueSettings queue) {
@@ -135,7 +139,7 @@ final class PartitionSweep {
 			return false;
 		}
 		if (!this.isForeign && !this.fleet.maySweep(this.partition)) {
-			if (!this.watch.join(this.partition)) {
+			if (!this.watch.join(this.partition, this.ownersNanos)) {
 				dueIn(nextCheckNanos());
 			}
 			return false;
@@ -226,7 +230,7 @@ final class PartitionSweep {
 			return interval;
 		}
 		long wait = (swept.nextDueMillis() < 0) ? Long.MAX_VALUE : untilDue(swept);
-		if (wait > interval && swept.lag() == 0 && this.watch.join(this.partition)) {
+		if (wait > interval && swept.lag() == 0 && this.watch.join(this.partition, this.ownersNanos)) {
 			return Math.min(wait, Signals.LONGEST_QUIET.toNanos());
 		}
 		if (wait > 0) {

@@ -55,6 +55,8 @@ final class Reclaimer {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
+	private static final Duration LONGEST_EMPTY = Duration.ofSeconds(15);
+
 	private static final Duration TOLERANCE = Duration.ofSeconds(1);
 
 	/** The interval between two checks while consumers are silent. */
@@ -158,6 +160,14 @@ final class Reclaimer {
 
 	}
 
+	/**
+	 * For how long no message has to be reclaimed from a partition that was found empty:
+	 * a third of the visibility timeout, 5 to 15 s.
+	 */
+	static long emptyNanos(Duration visibilityTimeout) {
+		return Math.max(INTERVAL.toNanos(), Math.min(LONGEST_EMPTY.toNanos(), visibilityTimeout.toNanos() / 3));
+	}
+
 	/** Also when Redis answers again, perhaps another server with another clock. */
 	void checkNow() {
 		this.turn.dueIn(0);
@@ -165,7 +175,7 @@ final class Reclaimer {
 
 	/** If the last check was skipped, the next one is due now. */
 	private void messagesRead() {
-		if (this.state.emptyFor(INTERVAL.toNanos()) > 0) {
+		if (emptyFor() > 0) {
 			this.state.notEmpty();
 			checkNow();
 		}
@@ -181,7 +191,7 @@ final class Reclaimer {
 
 	private long reclaim() {
 		boolean owns = this.fleet.isOwner(this.partition);
-		long empty = this.state.emptyFor(INTERVAL.toNanos());
+		long empty = emptyFor();
 		if (empty > 0 && maySkipCheck()) {
 			return BackgroundLoop.untried(empty);
 		}
@@ -203,6 +213,10 @@ final class Reclaimer {
 			return SILENT_INTERVAL.toNanos();
 		}
 		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);
+	}
+
+	private long emptyFor() {
+		return this.state.emptyFor(emptyNanos(this.state.visibilityTimeout()));
 	}
 
 	private boolean maySkipCheck() {

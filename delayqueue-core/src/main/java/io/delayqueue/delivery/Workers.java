@@ -98,8 +98,8 @@ final class Workers {
 	}
 
 	/**
-	 * Gives up a thread whose handler is abandoned. Its worker ends when the handler
-	 * returns, and must be replaced.
+	 * Gives up a thread whose handler is abandoned. The worker on this thread ends when
+	 * the handler returns, so it takes no other message, and must be replaced.
 	 * @return whether a worker runs on that thread
 	 */
 	boolean letGo(Thread thread) {

@@ -1,5 +1,6 @@
 package io.delayqueue.fleet;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,9 +29,6 @@ import io.delayqueue.store.RedisCalls;
  */
 public final class PartitionWatch implements Signals.QueueListener, AutoCloseable {
 
-	/** Less than the interval in which messages are reclaimed. */
-	private static final long OWNERS_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(3);
-
 	private final PartitionPeek partitionPeek;
 
 	private final SweepSettings settings;
@@ -46,8 +44,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 
 	private final Fleet fleet;
 
-	/** The idle partitions, with the time of the last check of each. */
-	private final Map<Partition, Long> idle = new ConcurrentHashMap<>();
+	private final Map<Partition, Idle> idle = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates a watch over no partitions.
@@ -80,16 +77,36 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	/**
+	 * An idle partition.
+	 *
+	 * @param checkedNanos when it was checked last
+	 * @param ownersNanos how often its owner checks it, ns
+	 */
+	private record Idle(long checkedNanos, long ownersNanos) {
+
+		Idle checked(long nanos) {
+			return new Idle(nanos, this.ownersNanos);
+		}
+
+		boolean isDueForOwner() {
+			return System.nanoTime() - this.checkedNanos > this.ownersNanos;
+		}
+
+	}
+
+	/**
 	 * Adds a partition.
 	 * @param partition the partition, which this process consumes
+	 * @param ownersNanos how often its owner checks it while other members have the turn,
+	 * ns
 	 * @return whether it was added; {@code false} where partitions cannot be checked
 	 * together
 	 */
-	public boolean join(Partition partition) {
+	public boolean join(Partition partition, long ownersNanos) {
 		if (!this.partitionPeek.isPossible()) {
 			return false;
 		}
-		this.idle.putIfAbsent(partition, System.nanoTime());
+		this.idle.putIfAbsent(partition, new Idle(System.nanoTime(), ownersNanos));
 		checkIn(nextNanos());
 		return true;
 	}
@@ -150,7 +167,12 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		// A reader that ended during its last call may have added its partition again
 		Map<String, ?> consumed = this.signals.consumed();
 		this.idle.keySet().removeIf((partition) -> !consumed.containsKey(partition.queue()));
-		List<Partition> all = this.idle.keySet().stream().filter(this::isChecked).toList();
+		List<Partition> all = new ArrayList<>();
+		this.idle.forEach((partition, idle) -> {
+			if (this.fleet.hasTurn(partition) || (idle.isDueForOwner() && this.fleet.isOwner(partition))) {
+				all.add(partition);
+			}
+		});
 		RuntimeException failed = null;
 		for (List<Partition> batch : this.partitionPeek.calls(all)) {
 			try {
@@ -171,15 +193,11 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		return this.fleet.nextCheckNanos(this.idle.keySet(), this.settings.spreadInterval());
 	}
 
-	private boolean isChecked(Partition partition) {
-		return this.fleet.hasTurn(partition) || (this.fleet.isOwner(partition)
-				&& System.nanoTime() - this.idle.getOrDefault(partition, 0L) > OWNERS_INTERVAL_NANOS);
-	}
-
 	private void check(List<Partition> partitions) {
 		long askedNanos = System.nanoTime();
 		List<Peeked> peeked = this.partitionPeek.peek(partitions);
-		partitions.forEach((partition) -> this.idle.replace(partition, askedNanos));
+		partitions
+			.forEach((partition) -> this.idle.computeIfPresent(partition, (same, idle) -> idle.checked(askedNanos)));
 		for (int i = 0; i < peeked.size(); i++) {
 			apply(partitions.get(i), peeked.get(i), askedNanos);
 		}

@@ -103,8 +103,8 @@ public final class ProcessingContext extends Observation.Context {
 	}
 
 	/**
-	 * Default convention. An {@code ObservationConvention} of the application replaces
-	 * it.
+	 * The default convention, which an {@code ObservationConvention} of the application
+	 * replaces.
 	 */
 	static final class Convention implements ObservationConvention<ProcessingContext> {
 

@@ -89,8 +89,8 @@ public final class SchedulingContext extends SenderContext<Map<String, String>> 
 	}
 
 	/**
-	 * Default convention. An {@code ObservationConvention} of the application replaces
-	 * it.
+	 * The default convention, which an {@code ObservationConvention} of the application
+	 * replaces.
 	 */
 	static final class Convention implements ObservationConvention<SchedulingContext> {
 

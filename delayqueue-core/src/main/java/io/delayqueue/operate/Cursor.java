@@ -26,7 +26,7 @@ record Cursor<P>(int partition, P position) {
 	/** Checksum, number of the partition. */
 	private static final int HEAD = SUM + Short.BYTES;
 
-	/** The text of a cursor, for the list with this name. */
+	/** Writes a cursor as text, which is valid only for the list with this name. */
 	static String text(String list, int partition, byte[] position) {
 		ByteBuffer bytes = ByteBuffer.allocate(HEAD + position.length);
 		bytes.putInt(0).putShort((short) partition).put(position);

@@ -45,8 +45,8 @@ final class OwnJedisPool extends JedisConnectionFactory {
 			OwnJedisPool.class.getClassLoader());
 
 	/**
-	 * Whether the next configured connections lead to sentinels, to which the driver
-	 * itself subscribes.
+	 * Whether the driver asks Redis Sentinel for the master, and subscribes to the
+	 * sentinels itself.
 	 */
 	private final AtomicBoolean asksSentinels;
 

@@ -30,7 +30,9 @@ enum StoreScript {
 	/** Stores the partition count of an empty partition. */
 	CLAIM_PARTITION_COUNT(Key.MESSAGES, Key.READY, Key.CONTROL),
 
-	/** SCHEDULED to READY, or to PARKED and back; then READY to PENDING. */
+	/**
+	 * SCHEDULED to READY or PARKED, PARKED back to SCHEDULED; then READY to PENDING.
+	 */
 	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL,
 			Key.MESSAGES, Key.FAILURES, Key.EXPIRIES),
 
