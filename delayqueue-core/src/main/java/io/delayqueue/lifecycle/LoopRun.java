@@ -1,0 +1,249 @@
+package io.delayqueue.lifecycle;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link BackgroundLoop} from one start to its stop. Safe for use by several threads.
+ */
+final class LoopRun implements Runnable {
+
+	/** How long before its next run a loop takes a thread. */
+	private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+	/** The wait before the next try when no thread can be created. */
+	private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+	// immutable
+
+	private final String name;
+
+	private final BackgroundLoop.Body body;
+
+	private final FailureTrack track;
+
+	private final BackgroundLoop.@Nullable Shared shared;
+
+	// shared and safe
+
+	private final CountDownLatch ended = new CountDownLatch(1);
+
+	private volatile boolean stopping;
+
+	private volatile boolean woken;
+
+	/** {@code null} while this run has no thread. */
+	private volatile @Nullable Thread thread;
+
+	// guarded by this
+
+	/** Whether this run waits without a thread. */
+	private boolean resting = true;
+
+	private @Nullable Future<?> resuming;
+
+	// confined to the thread
+
+	/** Must end first. */
+	private @Nullable LoopRun before;
+
+	private long nextNanos = System.nanoTime();
+
+	LoopRun(String name, BackgroundLoop.Body body, FailureTrack track, BackgroundLoop.@Nullable Shared shared,
+			@Nullable LoopRun before) {
+		this.name = name;
+		this.body = body;
+		this.track = track;
+		this.shared = shared;
+		this.before = before;
+	}
+
+	@Override
+	public void run() {
+		Thread own = Thread.currentThread();
+		String ownName = own.getName();
+		own.setName(this.name);
+		this.thread = own;
+		boolean rests = false;
+		try {
+			if (this.before != null) {
+				this.before.awaitEnd(Long.MAX_VALUE);
+				this.before = null;
+			}
+			while (!this.stopping && !rests) {
+				if (await()) {
+					long waitNanos = runBody();
+					this.nextNanos = System.nanoTime() + waitNanos;
+				}
+				else {
+					rests = rest(own, Objects.requireNonNull(this.shared));
+				}
+			}
+		}
+		finally {
+			if (!rests) {
+				this.ended.countDown();
+			}
+			own.setName(ownName);
+		}
+	}
+
+	private long runBody() {
+		try {
+			long waitNanos = this.body.run();
+			if (waitNanos < 0) {
+				return -waitNanos;
+			}
+			this.track.succeeded();
+			return waitNanos;
+		}
+		catch (Throwable failure) {
+			backOff(this.track.failed(failure).toNanos());
+			return 0;
+		}
+	}
+
+	/**
+	 * Waits for the end of the back-off and ignores wake-ups: otherwise a failure could
+	 * cause the wake-up that ends its own back-off.
+	 */
+	private void backOff(long nanos) {
+		long end = System.nanoTime() + nanos;
+		for (long left = nanos; !this.stopping && left > 0; left = end - System.nanoTime()) {
+			park(left);
+		}
+	}
+
+	/**
+	 * Waits for the next run.
+	 * @return {@code false} if the rest of the wait needs no thread
+	 */
+	private boolean await() {
+		long began = System.nanoTime();
+		long left = this.nextNanos - began;
+		long lingers = (this.shared != null && left > 2 * EARLY_NANOS) ? Math.min(left, this.shared.lingerNanos())
+				: left;
+		for (long wait = lingers; !this.woken && !this.stopping; wait = began + lingers - System.nanoTime()) {
+			if (wait <= 0 && lingers < left) {
+				return false;
+			}
+			if (wait <= 0) {
+				break;
+			}
+			park(wait);
+		}
+		this.woken = false;
+		return true;
+	}
+
+	private void park(long nanos) {
+		LockSupport.parkNanos(this, nanos);
+		// An interrupt has no meaning here, but would end each later park at once
+		Thread.interrupted();
+	}
+
+	/**
+	 * Gives the thread back until the next run.
+	 * @return {@code false} if that is now
+	 */
+	private synchronized boolean rest(Thread own, BackgroundLoop.Shared shared) {
+		// Before the check: a wake-up sets its flag before it looks for the thread
+		this.thread = null;
+		if (this.woken || this.stopping) {
+			this.thread = own;
+			return false;
+		}
+		resumeIn(this.nextNanos - System.nanoTime() - EARLY_NANOS, shared.timer());
+		return true;
+	}
+
+	void wakeUp() {
+		this.woken = true;
+		Thread running = this.thread;
+		if (running != null) {
+			LockSupport.unpark(running);
+		}
+		else {
+			resume();
+		}
+	}
+
+	/** Takes a thread, unless this run has one. */
+	synchronized void resume() {
+		if (!this.resting) {
+			LockSupport.unpark(this.thread);
+			return;
+		}
+		stopResting();
+		if (this.shared == null) {
+			Thread own = new Thread(this);
+			own.setDaemon(true);
+			own.start();
+			return;
+		}
+		try {
+			this.shared.threads().execute(this);
+		}
+		catch (RuntimeException | Error noThread) {
+			resumeIn(BUSY_NANOS, this.shared.timer());
+		}
+	}
+
+	private void resumeIn(long nanos, ScheduledExecutorService timer) {
+		try {
+			this.resting = true;
+			this.resuming = timer.schedule(this::resume, nanos, TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException closed) {
+			this.ended.countDown();
+		}
+	}
+
+	private void stopResting() {
+		this.resting = false;
+		if (this.resuming != null) {
+			this.resuming.cancel(false);
+			this.resuming = null;
+		}
+	}
+
+	boolean stop(Duration timeout) {
+		this.stopping = true;
+		synchronized (this) {
+			if (this.resting) {
+				stopResting();
+				this.ended.countDown();
+			}
+		}
+		Thread running = this.thread;
+		LockSupport.unpark(running);
+		return Thread.currentThread() != running && awaitEnd(timeout.toNanos());
+	}
+
+	boolean isStopping() {
+		return this.stopping;
+	}
+
+	boolean hasEnded() {
+		return this.ended.getCount() == 0;
+	}
+
+	private boolean awaitEnd(long nanos) {
+		try {
+			return this.ended.await(nanos, TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException interrupted) {
+			Thread.currentThread().interrupt();
+			return hasEnded();
+		}
+	}
+
+}
