@@ -72,7 +72,8 @@ end
 
 local stored = redis.call('HGET', memberships, '') or '0'
 if changed then
-  stored = string.format('%.0f', math.max(now, tonumber(stored) + 1))
+  -- In us, so that a list that was lost and is made anew has another version.
+  stored = string.format('%.0f', math.max(time[1] * 1000000 + time[2], tonumber(stored) + 1))
   redis.call('HSET', memberships, '', stored)
 end
 -- Members whose time has passed are left out, although only the refresh of another member removes them.
