@@ -8,6 +8,7 @@ import java.util.Map;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.PartitionControl.Setting;
 import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -77,6 +78,33 @@ class SwitchesIntegrationTests {
 		turn(Switch.PAUSED, false);
 		Entry entry = this.store.take("holder").get(0);
 		assertThat(entry.failures()).isEqualTo(FailureRecord.from(Reply.bytes(States.FAILED_TWICE)));
+	}
+
+	@Test
+	void aSweepReportsAPauseAndTakesNothing() {
+		States.ready("a").prepare(this.partition);
+		turn(Switch.PAUSED, true);
+		PartitionDump before = this.partition.dump();
+
+		Swept swept = this.store.sweepAndTake("holder", 5);
+
+		assertThat(swept.read().paused()).isTrue();
+		assertThat(swept.read().entries()).isEmpty();
+		assertThat(swept.lag()).isOne();
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void aSweepReportsWhatItLeavesUndelivered() {
+		States.ready("a").prepare(this.partition);
+		this.store.schedule("b", States.DUE, 7);
+		this.store.schedule("c", States.DUE, 8);
+
+		Swept swept = this.store.sweepAndTake("holder", 2);
+
+		assertThat(swept.read().entries()).hasSize(2);
+		assertThat(swept.moved()).isEqualTo(2);
+		assertThat(swept.lag()).isOne();
 	}
 
 	@Test

@@ -248,6 +248,11 @@ final class TestStore {
 		return this.due.sweep(this.partition, limits(batchSize, highWaterMark), behind, "none", 0);
 	}
 
+	/** Sweeps, and takes at most so many messages in the same call. */
+	Swept sweepAndTake(String consumer, int most) {
+		return this.due.sweep(this.partition, limits(100, 100), "", consumer, most);
+	}
+
 	private SweepLimits limits(int batchSize, int highWaterMark) {
 		GroupSettings groups = this.settings.groups();
 		Map<String, Integer> overrides = new HashMap<>();
