@@ -111,7 +111,7 @@ class FleetIntegrationTests {
 			// check
 			// it besides. A check by each member would take 4 times as many calls
 			assertThat(scripts(log, "peek-partitions")).isLessThanOrEqualTo(3 * 24);
-			assertThat(checkedPartitions(log)).isLessThanOrEqualTo(QUEUES * 24);
+			assertThat(checkedPartitions(log)).isLessThanOrEqualTo(QUEUES * 19);
 			assertThat(scripts(log, "sweep") + scripts(log, "read") + log.count("XPENDING"))
 				.isLessThanOrEqualTo(2 * 24);
 		}
