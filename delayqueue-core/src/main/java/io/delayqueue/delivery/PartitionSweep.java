@@ -64,7 +64,7 @@ final class PartitionSweep {
 
 	private final SweepLimits limits;
 
-	/** Before what the owner has seen is too old to skip a check for silent consumers. */
+	/** How often the owner checks an idle partition while other members have the turn. */
 	private final long ownersNanos;
 
 	// guarded by this
