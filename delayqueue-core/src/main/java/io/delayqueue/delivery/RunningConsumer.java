@@ -122,10 +122,10 @@ final class RunningConsumer implements Signals.PartitionSignals {
 			this.dispatcher.close();
 			throw refused;
 		}
-		keepProcessAlive();
 		this.state.gate().onOpen(this.onRedisBack);
 		this.partitions.forEach(PartitionActors::start);
 		this.observer.consuming(this.state.queue(), runs()::inFlight);
+		keepProcessAlive();
 	}
 
 	/** All other threads of a consumer are daemon threads. */
@@ -144,6 +144,15 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	/** Stops. A message that is unsettled by then is delivered again after its lease. */
 	void stop(Duration timeout) {
+		try {
+			stopActors(timeout);
+		}
+		finally {
+			this.stopped.countDown();
+		}
+	}
+
+	private void stopActors(Duration timeout) {
 		long end = System.nanoTime() + timeout.toNanos();
 		this.signals.notConsuming(this.state.queue());
 		this.state.close();
@@ -163,7 +172,6 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		this.state.gate().forget(this.onRedisBack);
 		this.dispatcher.close();
 		this.observer.notConsuming(this.state.queue());
-		this.stopped.countDown();
 	}
 
 	private static Duration until(long endNanos) {

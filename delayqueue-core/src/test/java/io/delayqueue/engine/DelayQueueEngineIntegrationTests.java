@@ -91,6 +91,27 @@ class DelayQueueEngineIntegrationTests {
 		second.stop(Duration.ofSeconds(10));
 	}
 
+	@Test
+	void aRunningConsumerKeepsItsProcessAlive() {
+		QueueConsumer consumer = consumer();
+		assertThat(keepAliveThreads()).isEmpty();
+
+		consumer.start();
+		assertThat(keepAliveThreads()).isNotEmpty();
+
+		consumer.stop(Duration.ofSeconds(10));
+		await().until(() -> keepAliveThreads().isEmpty());
+	}
+
+	private static List<String> keepAliveThreads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> !thread.isDaemon() && thread.getName().startsWith("delayqueue-"))
+			.map(Thread::getName)
+			.toList();
+	}
+
 	private QueueConsumer consumer() {
 		return this.engine.consumers().create(settings("orders"), (delivery) -> {
 			this.handled.add(delivery.id());
