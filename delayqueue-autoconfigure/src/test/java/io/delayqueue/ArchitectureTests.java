@@ -66,7 +66,7 @@ class ArchitectureTests {
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry(API, Set.of()),
 			Map.entry("admin", Set.of(API)), Map.entry("event", Set.of(API, "admin")), Map.entry("queue", Set.of(API)),
 			Map.entry("redis", Set.of()), Map.entry("record", Set.of(API, "queue")),
-			Map.entry("lifecycle", Set.of("redis")),
+			Map.entry("lifecycle", Set.of("queue", "redis")),
 			Map.entry("store", Set.of(API, "admin", "queue", "redis", "record")),
 			Map.entry("server", Set.of("queue", "redis", "store")),
 			Map.entry("observe", Set.of(API, "event", "queue", "redis", "store")), Map.entry("schedule", FLEET),

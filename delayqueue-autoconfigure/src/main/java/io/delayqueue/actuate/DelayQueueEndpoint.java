@@ -11,6 +11,7 @@ import io.delayqueue.actuate.MessageReports.MessagesDescriptor;
 import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.actuate.QueueOperations.AuditDescriptor;
 import io.delayqueue.actuate.QueueOperations.PurgeDescriptor;
+import io.delayqueue.actuate.QueueOperations.QueuePartitionsDescriptor;
 import io.delayqueue.actuate.QueueOperations.QueueStatusDescriptor;
 import io.delayqueue.actuate.QueueOperations.RepairDescriptor;
 import io.delayqueue.actuate.QueueReports.QueuesDescriptor;
@@ -164,10 +165,11 @@ public final class DelayQueueEndpoint {
 	 * @param confirm for purge: the queue's name again, as a confirmation
 	 * @param deadLetters for purge: whether dead letters are removed too
 	 * @param from for repair: {@code next} of the previous call, {@code null} to begin
+	 * @param partitions for repartition: the new partition count, 1 to 1,024
 	 * @return {@link OperatedMessageDescriptor}, {@link OperatedDeadLettersDescriptor},
-	 * {@link QueueStatusDescriptor}, {@link PurgeDescriptor}, {@link AuditDescriptor} or
-	 * {@link RepairDescriptor}; {@code null} if there is no such queue, action, message
-	 * or dead letter
+	 * {@link QueueStatusDescriptor}, {@link QueuePartitionsDescriptor},
+	 * {@link PurgeDescriptor}, {@link AuditDescriptor} or {@link RepairDescriptor};
+	 * {@code null} if there is no such queue, action, message or dead letter
 	 * @throws InvalidMessageException if a parameter is invalid
 	 * @throws DelayQueueException if Redis does not answer
 	 */
@@ -175,11 +177,12 @@ public final class DelayQueueEndpoint {
 	public @Nullable OperationResponseBody operate(@Selector String queue, @Selector String action, @Nullable String id,
 			@Nullable String group, @Nullable String at, @Nullable String delay, @Nullable Boolean now,
 			@Nullable String reason, @Nullable Integer limit, @Nullable String within, @Nullable Boolean dryRun,
-			@Nullable String confirm, @Nullable Boolean deadLetters, @Nullable String from) {
+			@Nullable String confirm, @Nullable Boolean deadLetters, @Nullable String from,
+			@Nullable Integer partitions) {
 		return orNull(() -> operate(ANONYMOUS, queue, action,
 				Parameters.of("id", id, "group", group, "at", at, "delay", delay, "now", now, "reason", reason, "limit",
 						limit, "within", within, "dryRun", dryRun, "confirm", confirm, "deadLetters", deadLetters,
-						"from", from)));
+						"from", from, "partitions", partitions)));
 	}
 
 	OperationResponseBody operate(String principal, String queue, String action, Parameters parameters) {

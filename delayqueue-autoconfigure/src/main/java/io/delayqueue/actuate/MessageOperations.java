@@ -120,10 +120,10 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 		return parameters.has("delay") ? "in " + parameters.text("delay") : "at " + parameters.text("at");
 	}
 
-	OperationResult redrive(String queue, int partitions, Parameters parameters) {
+	OperationResult redrive(String queue, Parameters parameters) {
 		if (!parameters.has("id")) {
 			parameters.only("reason", "limit", "dryRun", "within");
-			return several(queue, partitions, parameters, this.admin::redrive, "redriven");
+			return several(queue, parameters, this.admin::redrive, "redriven");
 		}
 		MessageKey key = key(queue, parameters);
 		try {
@@ -134,10 +134,10 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 		}
 	}
 
-	OperationResult discard(String queue, int partitions, Parameters parameters) {
+	OperationResult discard(String queue, Parameters parameters) {
 		if (!parameters.has("id")) {
 			parameters.only("reason", "limit", "dryRun");
-			return several(queue, partitions, parameters, this.admin::discard, "discarded");
+			return several(queue, parameters, this.admin::discard, "discarded");
 		}
 		MessageKey key = key(queue, parameters);
 		return known(this.admin.discard(key), key, "DISCARDED", "the dead letter was discarded");
@@ -160,15 +160,14 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 				outcome);
 	}
 
-	private OperationResult several(String queue, int partitions, Parameters parameters,
-			ToIntFunction<DeadLetterSelection> work, String done) {
+	private OperationResult several(String queue, Parameters parameters, ToIntFunction<DeadLetterSelection> work,
+			String done) {
 		int limit = parameters.limit(DEFAULT_LIMIT, MAX_LIMIT);
 		Duration within = parameters.has("within") ? parameters.duration("within", MAX_SPREAD) : Duration.ZERO;
 		String reason = parameters.reason();
 		DeadLetterSelection selection = new DeadLetterSelection(queue, reason, limit, within);
 		boolean dryRun = parameters.flag("dryRun");
-		int count = dryRun ? this.reports.countDeadLetters(queue, partitions, reason, limit)
-				: work.applyAsInt(selection);
+		int count = dryRun ? this.reports.countDeadLetters(queue, reason, limit) : work.applyAsInt(selection);
 		String outcome = count + " dead letters were " + done + ((reason != null) ? " with reason " + reason : "")
 				+ ", of at most " + limit;
 		return new OperationResult(new OperatedDeadLettersDescriptor(queue, reason, limit, dryRun, count), null, count,

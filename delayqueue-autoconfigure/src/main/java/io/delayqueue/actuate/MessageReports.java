@@ -3,7 +3,6 @@ package io.delayqueue.actuate;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 import io.delayqueue.MessageKey;
@@ -16,6 +15,8 @@ import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
@@ -24,7 +25,6 @@ import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.KnownMessages.FoundMessage;
 import io.delayqueue.store.Pages.Listed;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.QueueDirectory;
 import org.jspecify.annotations.Nullable;
@@ -152,8 +152,8 @@ public final class MessageReports {
 	/**
 	 * Counts the dead letters that {@link DelayQueueAdmin} would select, without changes.
 	 */
-	int countDeadLetters(String queue, int partitions, @Nullable String reason, int limit) {
-		MessageList dead = new MessageList(queue, partitions, MessageState.DEAD, reason);
+	int countDeadLetters(String queue, @Nullable String reason, int limit) {
+		MessageList dead = new MessageList(epochs(queue), MessageState.DEAD, reason);
 		int count = 0;
 		@Nullable String from = null;
 		do {
@@ -167,7 +167,7 @@ public final class MessageReports {
 
 	private QueuePage page(String queue, MessageState state, @Nullable String reason, Parameters parameters) {
 		int limit = parameters.limit(DEFAULT_LIMIT, MAX_LIMIT);
-		return this.pages.list(new MessageList(queue, partitions(queue), state, reason), parameters.text("from"), limit,
+		return this.pages.list(new MessageList(epochs(queue), state, reason), parameters.text("from"), limit,
 				UnaryOperator.identity());
 	}
 
@@ -192,12 +192,12 @@ public final class MessageReports {
 	}
 
 	MessageDescriptor message(String queue, Parameters parameters, boolean payloadShown) {
-		int partitions = partitions(queue);
+		Epochs epochs = epochs(queue);
 		MessageKey key = parameters.key(queue);
-		for (Partition candidate : Partitioner.candidates(key, partitions)) {
-			Optional<FoundMessage> found = this.messages.findStored(candidate, key);
-			if (found.isPresent() && isOfGroup(found.get(), key.group())) {
-				return describe(found.get(), payloadShown);
+		for (Partition candidate : Partitioner.candidates(key, epochs)) {
+			FoundMessage found = this.messages.find(candidate, key).message();
+			if (found != null && isOfGroup(found, key.group())) {
+				return describe(found, payloadShown);
 			}
 		}
 		throw new ProblemException(Problem.UNKNOWN_MESSAGE);
@@ -241,13 +241,9 @@ public final class MessageReports {
 				unreadable);
 	}
 
-	/** Returns the stored partition count of a queue. */
-	int partitions(String queue) {
-		int partitions = this.directory.partitions(queue);
-		if (partitions == 0) {
-			throw new ProblemException(Problem.UNKNOWN_QUEUE);
-		}
-		return partitions;
+	/** Returns the epochs of a queue. */
+	Epochs epochs(String queue) {
+		return this.directory.read(queue).orElseThrow(() -> new ProblemException(Problem.UNKNOWN_QUEUE));
 	}
 
 }

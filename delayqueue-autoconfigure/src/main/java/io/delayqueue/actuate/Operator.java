@@ -11,7 +11,6 @@ import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.operate.RepairService;
-import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -29,8 +28,6 @@ public final class Operator {
 
 	private final MessageReports reports;
 
-	private final Queues queues;
-
 	private final MessageOperations messages;
 
 	private final QueueOperations wholeQueues;
@@ -40,16 +37,14 @@ public final class Operator {
 	/**
 	 * Creates an operator.
 	 * @param reports finds queues and counts dead letters
-	 * @param queues the settings of the queues in this process
 	 * @param messages cancels and reschedules
 	 * @param admin operates dead letters and queues
 	 * @param repairService audits and repairs
 	 * @param observer is notified of operations
 	 */
-	public Operator(MessageReports reports, Queues queues, DelayQueueOperations messages, DelayQueueAdmin admin,
+	public Operator(MessageReports reports, DelayQueueOperations messages, DelayQueueAdmin admin,
 			RepairService repairService, QueueObserver observer) {
 		this.reports = reports;
-		this.queues = queues;
 		this.messages = new MessageOperations(messages, admin, reports);
 		this.wholeQueues = new QueueOperations(admin, repairService);
 		this.observer = observer;
@@ -57,9 +52,9 @@ public final class Operator {
 
 	OperationResponseBody operate(String principal, String queue, String action, Parameters parameters) {
 		Action known = known(action);
-		int partitions = this.reports.partitions(queue);
+		this.reports.epochs(queue);
 		try {
-			OperationResult result = carryOut(known, queue, partitions, parameters);
+			OperationResult result = carryOut(known, queue, parameters);
 			if (result.outcome() != null) {
 				report(principal, queue, known, result.key(), result.messages(), result.outcome());
 			}
@@ -92,32 +87,21 @@ public final class Operator {
 		throw new ProblemException(Problem.UNKNOWN_ACTION);
 	}
 
-	private OperationResult carryOut(Action action, String queue, int partitions, Parameters parameters) {
+	private OperationResult carryOut(Action action, String queue, Parameters parameters) {
 		return switch (action) {
-			case CANCEL -> messages(queue, partitions).cancel(queue, parameters);
-			case RESCHEDULE -> messages(queue, partitions).reschedule(queue, parameters);
-			case REDRIVE -> messages(queue, partitions).redrive(queue, partitions, parameters);
-			case DISCARD -> messages(queue, partitions).discard(queue, partitions, parameters);
+			case CANCEL -> this.messages.cancel(queue, parameters);
+			case RESCHEDULE -> this.messages.reschedule(queue, parameters);
+			case REDRIVE -> this.messages.redrive(queue, parameters);
+			case DISCARD -> this.messages.discard(queue, parameters);
 			case PAUSE -> this.wholeQueues.pause(queue, parameters);
 			case RESUME -> this.wholeQueues.resume(queue, parameters);
 			case DRAIN -> this.wholeQueues.drain(queue, parameters);
 			case REOPEN -> this.wholeQueues.reopen(queue, parameters);
+			case REPARTITION -> this.wholeQueues.repartition(queue, parameters);
 			case PURGE -> this.wholeQueues.purge(queue, parameters);
 			case AUDIT -> this.wholeQueues.audit(queue, parameters);
 			case REPAIR -> this.wholeQueues.repair(queue, parameters);
 		};
-	}
-
-	/**
-	 * Rejects another partition count than the queue's: the settings of this process
-	 * determine the partition of a message, so messages would be missed and wrong quotas
-	 * applied.
-	 */
-	private MessageOperations messages(String queue, int partitions) {
-		if (this.queues.settings(queue).partitions() != partitions) {
-			throw new ProblemException(Problem.OTHER_PARTITIONS);
-		}
-		return this.messages;
 	}
 
 	private void report(String principal, String queue, Action action, @Nullable MessageKey key, long messages,

@@ -49,10 +49,9 @@ final class ProblemException extends RuntimeException {
 		QUOTA_EXCEEDED(Problem.CONFLICT, "The group of the message has used up its quota",
 				"Nothing was changed; try again when a message of the group has finished, cancel one, or raise the quota"),
 
-		/** The configured partition count differs from the queue's. */
-		OTHER_PARTITIONS(Problem.CONFLICT,
-				"This process is configured with another number of partitions than the queue has",
-				"Nothing was changed; ask a process that consumes the queue, or set the queue's partitions in this process"),
+		/** The partition count cannot be changed again yet. */
+		REPARTITION_PENDING(Problem.CONFLICT, "An earlier change of the partition count has not ended",
+				"Nothing was changed; try again when the oldest partitions of the queue have ended"),
 
 		/** The record has a format that this version cannot read. */
 		UNKNOWN_RECORD(Problem.CONFLICT,

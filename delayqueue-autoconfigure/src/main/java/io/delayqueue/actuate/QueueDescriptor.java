@@ -20,15 +20,32 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param parked the scheduled messages that are due and wait because their group is at
  * its limit
  * @param horizon when scheduled messages will be due
- * @param partitions the partitions, by number
+ * @param epochs the partition counts that the queue has at the same time, the oldest one
+ * first; a single one unless the count was changed
+ * @param partitions the partitions, those of the oldest epoch first
  * @param consumerDetails the consumers of all processes, by descending number of
  * messages; at most the first 100 of each partition
  * @param listeners the listeners of the answering process, {@code null} if it cannot have
  * any
  */
 public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long parked, Horizon horizon,
-		List<Partition> partitions, List<Consumer> consumerDetails,
+		List<Epoch> epochs, List<Partition> partitions, List<Consumer> consumerDetails,
 		@Nullable List<Listener> listeners) implements OperationResponseBody {
+
+	/**
+	 * An epoch: it began with a change of the partition count.
+	 *
+	 * @param number its number, 0 for the first one
+	 * @param partitions its partition count
+	 * @param state {@code current}: new messages go to it; {@code older}: it ends when it
+	 * is empty; {@code announced}: it will be the current one in a moment
+	 * @param messages the number of its messages, dead letters included
+	 * @param lastDue when its last scheduled message is due, {@code null} if none is
+	 * scheduled
+	 */
+	public record Epoch(int number, int partitions, String state, long messages,
+			@JsonInclude(JsonInclude.Include.ALWAYS) @Nullable Instant lastDue) {
+	}
 
 	/**
 	 * A partition.
@@ -40,10 +57,11 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * {@code null} if no member consumes the queue or the members cannot be read
 	 * @param standby the name of the member that becomes the owner when the owner is no
 	 * member any more, {@code null} if there is none
+	 * @param epoch the number of its epoch
 	 */
 	public record Partition(int number, @JsonUnwrapped Counts counts, long parked,
 			@JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String owner,
-			@JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String standby) {
+			@JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String standby, int epoch) {
 	}
 
 	/**
@@ -149,6 +167,11 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 				.mapToObj(Instant::ofEpochMilli)
 				.min(Instant::compareTo)
 				.orElse(null);
+		}
+
+		static @Nullable Instant lastDue(Collection<PartitionSnapshot> partitions) {
+			long last = partitions.stream().mapToLong(PartitionSnapshot::lastDueMillis).max().orElse(-1);
+			return (last >= 0) ? Instant.ofEpochMilli(last) : null;
 		}
 
 		private static @Nullable Instant nextDue(Collection<PartitionSnapshot> partitions) {

@@ -7,9 +7,13 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.actuate.ProblemException.Problem;
+import io.delayqueue.admin.QueuePartitions;
 import io.delayqueue.admin.QueueStatus;
+import io.delayqueue.admin.RepartitionPendingException;
 import io.delayqueue.operate.RepairService;
 import io.delayqueue.operate.RepairService.Repaired;
+import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.Repairs.Mismatch;
@@ -163,6 +167,32 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 			String outcome) {
 		parameters.only();
 		return new OperationResult(QueueStatusDescriptor.of(call.apply(queue)), null, 0, outcome);
+	}
+
+	/**
+	 * The result of a change of the partition count.
+	 *
+	 * @param queue the queue's name
+	 * @param partitions the partition count of new messages
+	 * @param earlier the earlier partition counts that hold messages, the oldest one
+	 * first
+	 */
+	public record QueuePartitionsDescriptor(String queue, int partitions,
+			List<Integer> earlier) implements OperationResponseBody {
+	}
+
+	OperationResult repartition(String queue, Parameters parameters) {
+		parameters.only("partitions");
+		try {
+			QueuePartitions changed = this.admin.repartition(queue,
+					parameters.number("partitions", 0, QueueSettings.MAX_PARTITIONS));
+			return new OperationResult(
+					new QueuePartitionsDescriptor(changed.queue(), changed.partitions(), changed.earlier()), null, 0,
+					"the queue gets " + changed.partitions() + " partitions");
+		}
+		catch (RepartitionPendingException pending) {
+			throw new ProblemException(Problem.REPARTITION_PENDING);
+		}
 	}
 
 	OperationResult purge(String queue, Parameters parameters) {

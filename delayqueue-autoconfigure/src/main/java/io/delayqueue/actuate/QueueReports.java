@@ -3,6 +3,7 @@ package io.delayqueue.actuate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,9 +21,11 @@ import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.Roster;
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Consumers;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.store.Snapshots.Outlook;
@@ -123,15 +126,17 @@ public final class QueueReports {
 	QueuesDescriptor queues(Parameters parameters) {
 		int max = parameters.limit(DEFAULT_LIMIT, MAX_LIMIT);
 		String from = parameters.text("from");
-		SortedMap<String, Integer> known = this.directory.all();
+		SortedMap<String, Epochs> known = this.directory.all();
 		List<QueuesDescriptor.Queue> queues = new ArrayList<>();
 		int counted = 0;
-		for (Map.Entry<String, Integer> queue : ((from != null) ? known.tailMap(checked(from)) : known).entrySet()) {
-			if (queues.size() == max || (counted > 0 && counted + queue.getValue() > MAX_PARTITIONS)) {
+		for (Map.Entry<String, Epochs> queue : ((from != null) ? known.tailMap(checked(from)) : known).entrySet()) {
+			List<Partition> partitions = queue.getValue().partitions();
+			if (queues.size() == max || (counted > 0 && counted + partitions.size() > MAX_PARTITIONS)) {
 				return page(queues, queue.getKey());
 			}
-			counted += queue.getValue();
-			queues.add(new QueuesDescriptor.Queue(queue.getKey(), Counts.of(count(queue.getKey(), queue.getValue()))));
+			counted += partitions.size();
+			queues.add(new QueuesDescriptor.Queue(queue.getKey(),
+					Counts.of(partitions.stream().map(this.snapshots::of).toList())));
 		}
 		return page(queues, null);
 	}
@@ -153,36 +158,39 @@ public final class QueueReports {
 		return from;
 	}
 
-	private List<PartitionSnapshot> count(String queue, int partitions) {
-		return IntStream.range(0, partitions)
-			.mapToObj((number) -> this.snapshots.of(new Partition(queue, number)))
-			.toList();
-	}
-
 	QueueDescriptor queue(String queue) {
-		int partitions = this.directory.partitions(queue);
-		if (partitions == 0) {
-			throw new ProblemException(Problem.UNKNOWN_QUEUE);
-		}
-		List<Outlook> outlooks = IntStream.range(0, partitions)
-			.mapToObj((number) -> this.snapshots.outlook(new Partition(queue, number), HORIZON))
-			.toList();
+		Epochs epochs = this.directory.read(queue).orElseThrow(() -> new ProblemException(Problem.UNKNOWN_QUEUE));
+		Map<Partition, Outlook> outlooks = new LinkedHashMap<>();
+		epochs.partitions().forEach((partition) -> outlooks.put(partition, this.snapshots.outlook(partition, HORIZON)));
 		Roster roster = this.fleet.roster();
-		return new QueueDescriptor(queue, Counts.of(outlooks.stream().map(Outlook::now).toList()),
-				outlooks.stream().mapToLong((outlook) -> outlook.now().parked()).sum(), horizon(outlooks),
-				IntStream.range(0, partitions)
-					.mapToObj((number) -> partition(number, outlooks.get(number).now(),
-							roster.order(new Partition(queue, number))))
-					.toList(),
-				consumers(queue, partitions), listeners(queue));
+		List<QueueDescriptor.Partition> partitions = new ArrayList<>();
+		outlooks.forEach(
+				(partition, outlook) -> partitions.add(partition(partition, outlook.now(), roster.order(partition))));
+		return new QueueDescriptor(queue, Counts.of(outlooks.values().stream().map(Outlook::now).toList()),
+				outlooks.values().stream().mapToLong((outlook) -> outlook.now().parked()).sum(),
+				horizon(outlooks.values()),
+				epochs.epochs().stream().map((epoch) -> epoch(epochs, epoch, outlooks)).toList(), partitions,
+				consumers(epochs), listeners(queue));
 	}
 
-	private static QueueDescriptor.Partition partition(int number, PartitionSnapshot now, List<String> order) {
-		return new QueueDescriptor.Partition(number, Counts.of(List.of(now)), now.parked(),
-				order.isEmpty() ? null : order.get(0), (order.size() > 1) ? order.get(1) : null);
+	private QueueDescriptor.Epoch epoch(Epochs epochs, Epoch epoch, Map<Partition, Outlook> outlooks) {
+		List<PartitionSnapshot> now = outlooks.entrySet()
+			.stream()
+			.filter((entry) -> entry.getKey().epoch() == epoch.number())
+			.map((entry) -> entry.getValue().now())
+			.toList();
+		Epoch current = epochs.current();
+		String state = epoch.announced() ? "announced" : (epoch.number() == current.number()) ? "current" : "older";
+		return new QueueDescriptor.Epoch(epoch.number(), epoch.partitions(), state,
+				now.stream().mapToLong(PartitionSnapshot::messages).sum(), Counts.lastDue(now));
 	}
 
-	private static Horizon horizon(List<Outlook> outlooks) {
+	private static QueueDescriptor.Partition partition(Partition partition, PartitionSnapshot now, List<String> order) {
+		return new QueueDescriptor.Partition(partition.number(), Counts.of(List.of(now)), now.parked(),
+				order.isEmpty() ? null : order.get(0), (order.size() > 1) ? order.get(1) : null, partition.epoch());
+	}
+
+	private static Horizon horizon(Collection<Outlook> outlooks) {
 		long overdue = outlooks.stream().mapToLong((outlook) -> outlook.now().overdue()).sum();
 		long scheduled = outlooks.stream().mapToLong((outlook) -> outlook.now().scheduled()).sum();
 		long[] within = IntStream.range(0, HORIZON.size())
@@ -191,10 +199,11 @@ public final class QueueReports {
 		return new Horizon(overdue, within[0], within[1], within[2], within[3], scheduled - overdue - within[3]);
 	}
 
-	private List<Consumer> consumers(String queue, int partitions) {
+	private List<Consumer> consumers(Epochs epochs) {
 		Map<String, Consumer> consumers = new LinkedHashMap<>();
-		IntStream.range(0, partitions)
-			.mapToObj((number) -> this.consumers.of(new Partition(queue, number)))
+		epochs.partitions()
+			.stream()
+			.map(this.consumers::of)
 			.flatMap(List::stream)
 			.map((one) -> new Consumer(one.name(), one.pending(), one.oldestIdleMillis(), one.silentMillis()))
 			.forEach((one) -> consumers.merge(one.name(), one, QueueReports::merged));

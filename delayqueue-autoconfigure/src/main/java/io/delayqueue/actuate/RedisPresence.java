@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.store.Partition;
+import io.delayqueue.queue.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -128,8 +128,8 @@ public final class DelayQueueAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	QueueStatistics delayQueueStatistics(DelayQueueEngine engine, CheckedProperties properties) {
-		return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.gate(), QueueStatistics.FRESH,
-				properties.health().toleratedOutage());
+		return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.directory(), engine.gate(),
+				QueueStatistics.FRESH, properties.health().toleratedOutage());
 	}
 
 	@Bean
@@ -148,7 +148,7 @@ public final class DelayQueueAutoConfiguration {
 					.toList());
 		return new StartupCheck(properties.startupChecks(), known,
 				DriverSettings.of(template.getRequiredConnectionFactory()),
-				new ServerChecks(engine.calls(), engine.directory(), InstantSource.system()), faults, engine.gate());
+				new ServerChecks(engine.calls(), InstantSource.system()), faults, engine.gate());
 	}
 
 	@Bean

@@ -51,8 +51,7 @@ public final class DelayQueueEndpointAutoConfiguration {
 		MessageReports messages = new MessageReports(engine.directory(), new MessagePages(calls),
 				new KnownMessages(calls),
 				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()));
-		Operator operator = new Operator(messages, engine.queues(), operations, admin, engine.repairService(),
-				engine.observer());
+		Operator operator = new Operator(messages, operations, admin, engine.repairService(), engine.observer());
 		return new DelayQueueEndpoint(queues, messages, operator, properties.showPayloads());
 	}
 

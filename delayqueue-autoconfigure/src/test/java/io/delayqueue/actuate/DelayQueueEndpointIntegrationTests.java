@@ -72,8 +72,8 @@ class DelayQueueEndpointIntegrationTests {
 
 		JsonNode queue = application.get("/actuator/delayqueue/parted").json();
 
-		assertThat(queue.propertyNames()).containsExactly(
-				CountedQueues.with("name", "parked", "horizon", "partitions", "consumerDetails", "listeners"));
+		assertThat(queue.propertyNames()).containsExactly(CountedQueues.with("name", "parked", "horizon", "epochs",
+				"partitions", "consumerDetails", "listeners"));
 		assertThat(queue.get("name").asString()).isEqualTo("parted");
 		assertThat(queue.get("scheduled").asLong()).isEqualTo(31);
 		assertThat(queue.get("nextDue").asString()).isEqualTo(String.valueOf(first)).endsWith("Z");
@@ -81,7 +81,7 @@ class DelayQueueEndpointIntegrationTests {
 		List<JsonNode> partitions = List.copyOf(queue.get("partitions").values());
 		assertThat(partitions).hasSize(3)
 			.allSatisfy((partition) -> assertThat(partition.propertyNames())
-				.containsExactly(CountedQueues.with("number", "parked", "owner", "standby")));
+				.containsExactly(CountedQueues.with("number", "parked", "owner", "standby", "epoch")));
 		assertThat(partitions).extracting((partition) -> partition.get("number").asInt()).containsExactly(0, 1, 2);
 		assertThat(partitions.stream().mapToLong((partition) -> partition.get("scheduled").asLong()).sum())
 			.isEqualTo(31);

@@ -297,8 +297,8 @@ class HealthWalkIntegrationTests {
 
 		@Bean
 		QueueStatistics stock(DelayQueueEngine engine) {
-			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.gate(),
-					Duration.ofMillis(100), TOLERATED);
+			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.directory(),
+					engine.gate(), Duration.ofMillis(100), TOLERATED);
 		}
 
 		@Bean
@@ -317,8 +317,8 @@ class HealthWalkIntegrationTests {
 
 		@Bean
 		QueueStatistics stock(DelayQueueEngine engine) {
-			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.gate(),
-					Duration.ofHours(1), Duration.ofHours(1));
+			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.directory(),
+					engine.gate(), Duration.ofHours(1), Duration.ofHours(1));
 		}
 
 	}

@@ -79,7 +79,8 @@ class JmxIntegrationTests {
 	}
 
 	private Object operate(String action, String id) throws Exception {
-		return call("operate", "orders", action, id, null, null, null, null, null, null, null, null, null, null, null);
+		return call("operate", "orders", action, id, null, null, null, null, null, null, null, null, null, null, null,
+				null);
 	}
 
 	private static void schedule(ConfigurableApplicationContext context) {

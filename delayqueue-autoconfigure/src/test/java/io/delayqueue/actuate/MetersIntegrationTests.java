@@ -164,7 +164,8 @@ class MetersIntegrationTests {
 
 		@Bean
 		QueueStatistics stock(DelayQueueEngine engine) {
-			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.gate(), HOUR, HOUR);
+			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.directory(),
+					engine.gate(), HOUR, HOUR);
 		}
 
 	}
@@ -174,8 +175,8 @@ class MetersIntegrationTests {
 
 		@Bean
 		QueueStatistics stock(DelayQueueEngine engine) {
-			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.gate(),
-					Duration.ofMillis(200), Duration.ofSeconds(1));
+			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.directory(),
+					engine.gate(), Duration.ofMillis(200), Duration.ofSeconds(1));
 		}
 
 	}

@@ -16,6 +16,7 @@ import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.SharedRedis;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -257,7 +259,7 @@ class OperateMessagesIntegrationTests {
 
 		assertProblem(answer, 400, "unknown-parameter");
 		assertThat(answer.json().get("detail").asString()).isEqualTo("parameters must be among id, group, at, delay,"
-				+ " now, reason, limit, within, dryRun, confirm, deadLetters, from");
+				+ " now, reason, limit, within, dryRun, confirm, deadLetters, from, partitions");
 		assertThat(operating.state("misspelt", "o-1")).isEqualTo(MessageState.SCHEDULED);
 	}
 
@@ -294,22 +296,46 @@ class OperateMessagesIntegrationTests {
 	}
 
 	@Test
-	void aProcessWithAnotherPartitionCountRejectsMessageOperations() {
+	void aProcessWithAnotherPartitionCountOperatesTheQueue() {
 		operating.schedule("parted", "a", "b", "c", "d");
 		try (WebApplication other = WebApplication.start(SharedRedis.get().uri(),
 				"management.endpoint.delayqueue.access=unrestricted",
 				"delayqueue.key-prefix=" + operating.application.prefix())) {
 			String path = "/actuator/delayqueue/parted/";
-			for (String action : List.of("cancel", "redrive", "discard")) {
-				assertProblem(other.post(path + action, "{\"id\":\"a\"}"), 409, "other-partitions");
+			for (String id : List.of("a", "b", "c")) {
+				assertThat(other.post(path + "cancel", "{\"id\":\"" + id + "\"}").status()).isEqualTo(200);
 			}
-			assertProblem(other.post(path + "discard", "{}"), 409, "other-partitions");
-			assertProblem(other.post(path + "reschedule", "{\"id\":\"a\",\"now\":true}"), 409, "other-partitions");
-			assertThat(other.post(path + "audit", "{}").json().get("messages").asInt()).isEqualTo(4);
+			assertThat(other.post(path + "audit", "{}").json().get("messages").asInt()).isEqualTo(1);
 		}
-		for (String id : List.of("a", "b", "c", "d")) {
-			assertThat(operating.post("parted", "cancel", "{'id':'" + id + "'}").status()).isEqualTo(200);
+		assertThat(operating.post("parted", "cancel", "{'id':'d'}").status()).isEqualTo(200);
+	}
+
+	@Test
+	void thePartitionCountIsChangedAndTheEpochsAreShown() {
+		operating.schedule("growing", "a");
+
+		JsonNode changed = operating.post("growing", "repartition", "{'partitions':'5'}").json();
+
+		assertThat(changed.get("partitions").asInt()).isEqualTo(5);
+		assertThat(changed.get("earlier").get(0).asInt()).isEqualTo(1);
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(
+					operating.application.get("/actuator/delayqueue/growing").json().get("epochs").values())
+				.extracting((epoch) -> epoch.get("state").asString())
+				.containsExactly("older", "current"));
+		JsonNode older = operating.application.get("/actuator/delayqueue/growing").json().get("epochs").get(0);
+		assertThat(older.get("messages").asInt()).isEqualTo(1);
+		assertThat(older.get("lastDue").asString()).endsWith("Z");
+		for (String wrong : List.of("0", "1025", "x", "")) {
+			assertThat(operating.post("growing", "repartition", "{'partitions':'" + wrong + "'}").status())
+				.isEqualTo(400);
 		}
+		// Neither of the earlier epochs ends
+		operating.schedule("growing", "b");
+		operating.post("growing", "repartition", "{'partitions':'2'}");
+		Awaitility.await()
+			.until(() -> operating.post("growing", "repartition", "{'partitions':'7'}").status() == 409
+					&& operating.application.get("/actuator/delayqueue/growing").json().get("epochs").size() == 3);
 	}
 
 	@Test

@@ -11,8 +11,9 @@ import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueStatistics.Stock;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.server.ServerInfo.Server;
-import io.delayqueue.store.Partition;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -86,7 +87,7 @@ final class TestProcess implements AfterEachCallback {
 
 	/** Consumes a queue, with counts unless these are {@code null}. */
 	void consume(String queue, @Nullable Stock stock) {
-		this.signals.consuming(queue, 1, new Signals.PartitionSignals() {
+		this.signals.consuming(Epochs.first(queue, 1), new Signals.PartitionSignals() {
 		});
 		if (stock != null) {
 			stock(queue, stock);

@@ -172,8 +172,8 @@ class DelayQueueEndpointAutoConfigurationTests {
 			return new DelayQueueEndpoint(
 					new QueueReports(engine.directory(), new Snapshots(engine.calls()), new Consumers(engine.calls()),
 							null, engine.queues(), engine.fleet()),
-					messages, new Operator(messages, engine.queues(), engine.operations(), engine.admin(),
-							engine.repairService(), QueueObserver.NONE),
+					messages, new Operator(messages, engine.operations(), engine.admin(), engine.repairService(),
+							QueueObserver.NONE),
 					Show.NEVER);
 		}
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.delayqueue.delivery.DeliveryTask.Stage;
-import io.delayqueue.store.Partition;
+import io.delayqueue.queue.Partition;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,10 +32,10 @@ class ConsumerStateTests {
 
 		this.state.refused(task);
 		assertThat(this.state.permits().taken()).isEqualTo(2);
-		assertThat(this.state.partition(task).refused()).isEqualTo(1);
+		assertThat(this.state.partition(task.partition()).refused()).isEqualTo(1);
 		assertThat(this.state.settled(task)).as("refused before").isTrue();
 		assertThat(this.state.permits().taken()).isEqualTo(2);
-		assertThat(this.state.partition(task).refused()).isZero();
+		assertThat(this.state.partition(task.partition()).refused()).isZero();
 
 		assertThat(this.ended).isEqualTo(1);
 		assertThat(task.stage()).isEqualTo(Stage.SETTLED);
@@ -65,7 +65,7 @@ class ConsumerStateTests {
 				HandlerInvokerTests.task("c"));
 		TestActors.hold(this.state, tasks);
 		tasks.forEach(this.state::settling);
-		PartitionState partition = this.state.partitions().get(0);
+		PartitionState partition = TestActors.first(this.state);
 		assertThat(this.state.isReadable(partition)).isTrue();
 
 		tasks.forEach(this.state::refused);

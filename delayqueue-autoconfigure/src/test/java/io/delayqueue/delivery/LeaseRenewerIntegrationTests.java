@@ -17,8 +17,8 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
@@ -144,8 +144,8 @@ class LeaseRenewerIntegrationTests {
 		awaitHeartbeatsOfAnother();
 		assertThat(heartbeats(this.partition)).isEqualTo(1);
 
-		state(this.partition).partitions().get(0).reading(System.nanoTime());
-		state(this.partition).partitions().get(0).notReading();
+		TestActors.first(state(this.partition)).reading(System.nanoTime());
+		TestActors.first(state(this.partition)).notReading();
 
 		Awaitility.await().until(() -> heartbeats(this.partition) == 2);
 		often.stop();
@@ -171,7 +171,7 @@ class LeaseRenewerIntegrationTests {
 	@Test
 	void heartbeatDoesNotRunWhileLayoutIsForeign() {
 		take("m");
-		shared.layout(this.partition, 2);
+		shared.layout(this.partition, 3);
 		Assertions.catchException(() -> shared.sweep(this.partition));
 		this.leaseRenewer.renewNow();
 		awaitHeartbeatsOfAnother();
@@ -248,7 +248,7 @@ class LeaseRenewerIntegrationTests {
 	}
 
 	private boolean isRenewedSince(Partition of, long nanos) {
-		return state(of).partitions().get(0).isRenewedSince(nanos);
+		return TestActors.first(state(of)).isRenewedSince(nanos);
 	}
 
 	private ConsumerState state(Partition of) {
@@ -258,8 +258,8 @@ class LeaseRenewerIntegrationTests {
 	private LeaseRenewer leaseRenewer(ActorBench bench, Partition of, Duration visibilityTimeout, RedisGate with) {
 		ConsumerState state = TestActors.state(TestActors.settings(of, 10, 3), with);
 		this.states.put(of.queue(), state);
-		state.partitions().get(0).visibilityTimeout(visibilityTimeout);
-		return new LeaseRenewer(state.partitions().get(0), state,
+		TestActors.first(state).visibilityTimeout(visibilityTimeout);
+		return new LeaseRenewer(TestActors.first(state), state,
 				new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
 				new Leases(bench.bean(DelayQueueEngine.class).calls()),
 				TestActors.listener(bench, state, new Signals(), this.recorder), this.threads);

@@ -23,12 +23,12 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.SweepSettings;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Members;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
@@ -164,7 +164,7 @@ class PartitionReaderIntegrationTests {
 	@Test
 	void partitionWithForeignLayoutIsReadAfterLayoutIsRestored() {
 		makeReady(1);
-		shared.layout(this.partition, 2);
+		shared.layout(this.partition, 3);
 		this.reader.start();
 		Awaitility.await().until(() -> reads() == 1);
 		this.reader.signal();
@@ -272,8 +272,9 @@ class PartitionReaderIntegrationTests {
 				(concurrency) -> new Threads(Runnable::run, () -> {
 				}), this.threads, settlements);
 		ConsumerLog log = new ConsumerLog(with.settings(), QueueObserver.NONE);
-		PartitionState partition = with.partitions().get(0);
+		PartitionState partition = TestActors.first(with);
 		Fleet fleet = new Fleet(false, new Members(bench.bean(DelayQueueEngine.class).calls()),
+				bench.bean(DelayQueueEngine.class).directory(),
 				new HintChannel(bench.bean(DelayQueueEngine.class).calls()), new Signals(), with.gate(),
 				new LoopRegistry());
 		new Reclaimer(partition, with, new Leases(bench.bean(DelayQueueEngine.class).calls()), fleet, log,

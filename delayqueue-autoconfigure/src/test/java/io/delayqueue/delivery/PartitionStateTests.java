@@ -2,7 +2,7 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 
-import io.delayqueue.store.Partition;
+import io.delayqueue.queue.Partition;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,7 +16,7 @@ class PartitionStateTests {
 
 	private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
-	private final PartitionState state = TestActors.state(new Partition("orders", 0), 1).partitions().get(0);
+	private final PartitionState state = TestActors.first(TestActors.state(new Partition("orders", 0), 1));
 
 	@Test
 	void withoutCheckNoTimeIsLeft() {

@@ -18,8 +18,8 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.SweepSettings;
-import io.delayqueue.store.Partition;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
@@ -96,7 +96,7 @@ class PartitionSweepIntegrationTests {
 		Awaitility.await().until(() -> sweeps() == 1);
 		shared.schedule(this.partition, "now", Duration.ZERO);
 
-		this.signals.due(this.partition.queue(), 0, 0);
+		this.signals.due(this.partition, 0);
 
 		Awaitility.await().until(() -> this.swept.get() == 1);
 		assertThat(shared.scripts("peek-partitions", this.partition)).as("only when the list of members changes")
@@ -165,7 +165,7 @@ class PartitionSweepIntegrationTests {
 	@Test
 	void partitionWithForeignLayoutIsSweptAfterLayoutIsRestored() {
 		shared.schedule(this.partition, "now", Duration.ZERO);
-		shared.layout(this.partition, 2);
+		shared.layout(this.partition, 3);
 		consume(OFTEN);
 		Awaitility.await().until(() -> sweeps() >= 5);
 		assertThat(this.swept).hasValue(0);
@@ -180,7 +180,7 @@ class PartitionSweepIntegrationTests {
 
 	@Test
 	void partitionIsNotSweptAfterItsConsumerStopped() {
-		shared.layout(this.partition, 2);
+		shared.layout(this.partition, 3);
 		QueueConsumer consumer = consume(OFTEN);
 		Awaitility.await().until(() -> sweeps() >= 5);
 
@@ -236,7 +236,7 @@ class PartitionSweepIntegrationTests {
 	/** Waits for a number of turns of another, busy sweeper, or for the condition. */
 	private void awaitTurnsOfAnother(int turns, BooleanSupplier condition) {
 		Partition other = shared.partition();
-		shared.layout(other, 2);
+		shared.layout(other, 3);
 		QueueConsumer another = consumer(shared, other, OFTEN, new Signals(), new RedisGate(null));
 		another.start();
 		Awaitility.await().until(() -> condition.getAsBoolean() || shared.scripts("sweep", other).size() >= turns);

@@ -16,8 +16,8 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
@@ -138,12 +138,12 @@ class ReclaimerIntegrationTests {
 		Awaitility.await().until(() -> limits().size() == 1);
 		awaitChecksOfAnother();
 
-		state(this.partition).partitions().get(0).empty(System.nanoTime());
+		TestActors.first(state(this.partition)).empty(System.nanoTime());
 		this.reclaimer.checkNow();
 		awaitChecksOfAnother();
 		assertThat(limits()).hasSize(1);
 
-		state(this.partition).partitions().get(0).messagesRead();
+		TestActors.first(state(this.partition)).messagesRead();
 
 		Awaitility.await().until(() -> limits().size() == 2);
 	}
@@ -168,7 +168,7 @@ class ReclaimerIntegrationTests {
 	void nothingIsReclaimedWhileLayoutIsForeign() {
 		take(shared, this.partition);
 		start(shared, this.partition, this.reclaimer, this.leaseRenewer);
-		shared.layout(this.partition, 2);
+		shared.layout(this.partition, 3);
 		int before = limits().size();
 		for (int i = 1; i <= 5; i++) {
 			int checks = before + i;
@@ -269,21 +269,21 @@ class ReclaimerIntegrationTests {
 
 	private Reclaimer reclaimer(ActorBench bench, Partition of, int maxCrashes, RedisGate with) {
 		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, maxCrashes), with);
-		return new Reclaimer(state(of).partitions().get(0), consumer,
+		return new Reclaimer(TestActors.first(state(of)), consumer,
 				new Leases(bench.bean(DelayQueueEngine.class).calls()), bench.fleet(new Signals(), with),
 				new ConsumerLog(consumer.settings(), QueueObserver.NONE),
 				TestActors.listener(bench, consumer, this.signals, observer()), this.threads);
 	}
 
 	private void renew(Partition of, LeaseRenewer leaseRenewer) {
-		state(of).partitions().get(0).onRenewal(leaseRenewer::renewNow);
+		TestActors.first(state(of)).onRenewal(leaseRenewer::renewNow);
 		leaseRenewer.renewNow();
 	}
 
 	/** Renews leases when a test begins with it. */
 	private LeaseRenewer leaseRenewer(ActorBench bench, Partition of, RedisGate with) {
 		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, 3), with);
-		PartitionState partition = state(of).partitions().get(0);
+		PartitionState partition = TestActors.first(state(of));
 		LeaseRenewer renewer = new LeaseRenewer(partition, consumer,
 				new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
 				new Leases(bench.bean(DelayQueueEngine.class).calls()),

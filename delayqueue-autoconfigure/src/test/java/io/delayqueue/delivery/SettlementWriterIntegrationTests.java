@@ -16,7 +16,7 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.store.Partition;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
@@ -133,20 +133,20 @@ class SettlementWriterIntegrationTests {
 		awaitStage(Stage.REFUSED, tasks.subList(0, 2));
 		this.settlementWriter.add(Settlement.acknowledge(tasks.get(2)));
 		awaitStage(Stage.SETTLED, tasks.subList(2, 3));
-		assertThat(this.state.isReadable(this.state.partitions().get(0))).as("as many as the concurrency").isFalse();
+		assertThat(this.state.isReadable(TestActors.first(this.state))).as("as many as the concurrency").isFalse();
 		assertThat(this.settlementWriter.status().failures()).isPositive();
 
 		shared.call("DEL", this.partition, "dead");
 
 		awaitStage(Stage.SETTLED, tasks.subList(0, 3));
-		assertThat(this.state.isReadable(this.state.partitions().get(0))).isTrue();
+		assertThat(this.state.isReadable(TestActors.first(this.state))).isTrue();
 		assertThat(this.recorder.deadLettered).containsExactlyInAnyOrder("m-0", "m-1");
 	}
 
 	@Test
 	void messageWithForeignLayoutIsSettledAfterLayoutIsRestored() {
 		DeliveryTask task = take(shared, this.partition, 1).get(0);
-		shared.layout(this.partition, 2);
+		shared.layout(this.partition, 3);
 		this.settlementWriter.start();
 		this.settlementWriter.add(Settlement.acknowledge(task));
 		Awaitility.await().until(() -> calls("acknowledge") >= 2);

@@ -11,10 +11,10 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.MessageRecord;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Entry;
 
 /**
@@ -48,6 +48,11 @@ final class TestActors {
 	/** The state of a consumer that is not paused. */
 	static ConsumerState state(QueueSettings settings, RedisGate gate) {
 		return new ConsumerState(settings, CONSUMER, () -> false, gate, Duration.ofMinutes(1));
+	}
+
+	/** The state of the first partition. */
+	static PartitionState first(ConsumerState state) {
+		return state.partition(new Partition(state.queue(), 0));
 	}
 
 	static SettlementListener listener(ActorBench bench, ConsumerState state, Signals signals, QueueObserver observer) {

@@ -171,7 +171,7 @@ class RollingUpgradeIntegrationTests {
 		schedule("trees", "held");
 		schedule("trees", "held-too");
 		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> this.trees.begun.size() == 2);
-		this.partition.layOut(2);
+		this.partition.layOut(3);
 		this.trees.gate.release(1);
 		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> this.trees.handled.size() == 1);
 		awaitLogged(output);
@@ -199,7 +199,7 @@ class RollingUpgradeIntegrationTests {
 			.allMatch((status) -> status.failures() == 0);
 		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(health().getDetails().get("layouts").toString()).startsWith("{trees:0=not used")
-			.contains("LAYOUT 2 is stored, 1 is known");
+			.contains("LAYOUT 3 is stored, 1 and 2 are known");
 		assertThatExceptionOfType(RedisRefusedException.class).isThrownBy(() -> schedule("trees", "refused"))
 			.withMessageContaining("another version of this library");
 
@@ -218,7 +218,7 @@ class RollingUpgradeIntegrationTests {
 
 	@Test
 	void partitionWithANewerLayoutIsIgnoredWhenItsListenerIsStopped(CapturedOutput output) {
-		this.partition.layOut(2);
+		this.partition.layOut(3);
 		awaitLogged(output);
 		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
 
@@ -239,7 +239,7 @@ class RollingUpgradeIntegrationTests {
 		startApplication();
 		idsOfPartition(0, "held-").forEach((id) -> schedule("trees", id));
 		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> this.trees.begun.size() == 2);
-		this.partition.layOut(2);
+		this.partition.layOut(3);
 		this.trees.gate.release(2);
 
 		List<String> free = idsOfPartition(1, "free-");
@@ -259,7 +259,7 @@ class RollingUpgradeIntegrationTests {
 		startApplication();
 		schedule("trees", "held");
 		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> this.trees.begun.size() == 1);
-		this.partition.layOut(2);
+		this.partition.layOut(3);
 		awaitLogged(output);
 		// The heartbeat starts again, and must not renew for now
 		RedisGate gate = this.context.getBean(DelayQueueEngine.class).gate();
@@ -277,30 +277,6 @@ class RollingUpgradeIntegrationTests {
 		awaitHandled("held {} 1");
 		awaitEmpty();
 		assertThat(this.trees.begun).hasSize(1);
-	}
-
-	@Test
-	void joiningAQueueWithANewerLayoutIsRetriedAtIntervals() {
-		this.context.close();
-		this.redis.call("HSET", this.application.prefix() + ":queues", "trees", "1");
-		this.redis.call("HSET", this.application.prefix() + ":{trees:1}:control", "layout", "2");
-		this.application.with("delayqueue.queues.trees.partitions=2").start(Trees.class);
-
-		try (CommandLog log = CommandLog.of(this.redis)) {
-			long began = System.nanoTime();
-			Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> directoryReads(log) >= 24);
-			// Two or three reads for each failing attempt: there is a second between two
-			// attempts at last
-			assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofSeconds(2));
-		}
-	}
-
-	private long directoryReads(CommandLog log) {
-		return log.commands()
-			.stream()
-			.filter((command) -> command.name().equals("HGET"))
-			.filter((command) -> command.arguments().contains(this.application.prefix() + ":queues"))
-			.count();
 	}
 
 	private void schedule(String name, String id) {

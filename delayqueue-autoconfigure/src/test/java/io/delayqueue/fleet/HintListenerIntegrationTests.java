@@ -8,10 +8,11 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Hint;
 import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.store.HintChannel;
-import io.delayqueue.store.Partition;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -82,7 +83,7 @@ class HintListenerIntegrationTests {
 
 		consume();
 		awaitSubscribers(1);
-		this.listener.consuming("invoices", 1);
+		this.listener.consuming(Epochs.first("invoices", 1));
 		this.listener.notConsuming("invoices");
 
 		awaitHint();
@@ -152,7 +153,7 @@ class HintListenerIntegrationTests {
 	}
 
 	private void consume() {
-		this.listener.consuming("orders", 1);
+		this.listener.consuming(Epochs.first("orders", 1));
 	}
 
 	private void awaitHint() {
@@ -163,7 +164,7 @@ class HintListenerIntegrationTests {
 	/** Waits for another listener, whose subscription Redis ends twice. */
 	private void awaitSubscriptionsOfAnother() {
 		HintListener another = listener(channel(), new Signals(), new RedisGate(null));
-		another.consuming("orders", 1);
+		another.consuming(Epochs.first("orders", 1));
 		awaitSubscribers(1);
 		for (int times = 0; times < 2; times++) {
 			long before = subscriptions();

@@ -15,7 +15,7 @@ import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.Listeners;
 import io.delayqueue.journey.fixture.Listeners.Order;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.store.Partition;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.RedisServer;

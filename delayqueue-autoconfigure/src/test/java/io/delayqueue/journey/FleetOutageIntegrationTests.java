@@ -21,8 +21,9 @@ import io.delayqueue.journey.fixture.Listeners.Order;
 import io.delayqueue.journey.fixture.OneListener;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Members;
-import io.delayqueue.store.Partition;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.ServerClock;
 import io.delayqueue.test.redis.RedisServer;
@@ -185,7 +186,8 @@ class FleetOutageIntegrationTests {
 		try {
 			refreshes.scheduleAtFixedRate(
 					() -> List.of("hangs", "hangs-too", "hangs-as-well")
-						.forEach((name) -> list.refresh(name, new TreeMap<>(Map.of("orders", 1)), "")),
+						.forEach((name) -> list.refresh(name,
+								new TreeMap<>(Map.of("orders", Epochs.first("orders", 1))), "")),
 					0, 1, TimeUnit.SECONDS);
 			awaitMembers(4);
 

@@ -61,7 +61,7 @@ class IdleQueuesIntegrationTests {
 			assertThat(log.commands()
 				.stream()
 				.filter(IdleQueuesIntegrationTests::isPeek)
-				.map((peek) -> peek.arguments().size() - 3)).as("keys").contains(500, 100);
+				.map((peek) -> peek.arguments().size() - 2)).as("keys").contains(500, 100);
 		}
 	}
 

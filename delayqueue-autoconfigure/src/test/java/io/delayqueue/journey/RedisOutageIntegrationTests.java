@@ -17,6 +17,7 @@ import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** An application during outages, short interruptions and refusals of Redis. */
 @SuppressWarnings("NullAway.Init")
@@ -143,15 +143,17 @@ class RedisOutageIntegrationTests {
 	}
 
 	@Test
-	void otherPartitionCountIsRejectedWhileThereAreMessages() {
+	void higherPartitionCountIsTakenWhileThereAreMessages() {
 		this.applications.producer().schedule(request("o-1"));
 		this.applications.with("delayqueue.defaults.partitions=3");
 		DelayQueueOperations producer = this.applications.producer();
 
-		assertThatThrownBy(() -> producer.schedule(request("o-2"))).isInstanceOf(RedisRefusedException.class)
-			.hasMessageContaining("orders")
-			.hasMessageContaining("1 partition")
-			.hasMessageContaining("is 3");
+		assertThat(producer.schedule(request("o-2")).isAccepted()).isTrue();
+		assertThat(producer.schedule(request("o-1")).isAccepted()).isFalse();
+		String epochs = this.applications.prefix() + ":{members}:epochs";
+		Awaitility.await().until(() -> "3;1,1:3".equals(this.redis.call("HGET", epochs, "orders")));
+		assertThat(producer.find("orders", "o-1")).isPresent();
+		assertThat(producer.find("orders", "o-2")).isPresent();
 	}
 
 	@Test

@@ -16,11 +16,13 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Members;
-import io.delayqueue.store.Partition;
+import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs.Damage;
@@ -100,7 +102,8 @@ class MaintainerIntegrationTests {
 	private Maintainer maintainer(MaintenanceSettings settings, Signals signals, RedisGate gate,
 			QueueObserver observer) {
 		RedisCalls calls = this.application.getBean(DelayQueueEngine.class).calls();
-		Fleet fleet = new Fleet(true, new Members(calls), new HintChannel(calls), signals, gate, new LoopRegistry());
+		Fleet fleet = new Fleet(true, new Members(calls), new QueueDirectory(calls), new HintChannel(calls), signals,
+				gate, new LoopRegistry());
 		return new Maintainer(settings, calls, signals, fleet,
 				new SweepNotifier(signals, new HintChannel(calls), fleet), gate, this.loops, observer);
 	}
@@ -108,7 +111,7 @@ class MaintainerIntegrationTests {
 	@Test
 	void partitionIsMaintainedOnlyWhileConsumerRuns() {
 		assertThat(this.loops.statuses()).isEmpty();
-		this.signals.consuming("orders", 1, new Signals.PartitionSignals() {
+		this.signals.consuming(Epochs.first("orders", 1), new Signals.PartitionSignals() {
 		});
 		assertThat(this.loops.statuses()).hasSize(1);
 		await().until(() -> calls(AUDIT_OR_PAGE) > 3);
@@ -118,7 +121,7 @@ class MaintainerIntegrationTests {
 		assertThat(this.loops.statuses()).isEmpty();
 		// A running turn may end; none follows while another queue has many turns
 		try (CommandLog log = CommandLog.of(this.redis)) {
-			this.signals.consuming("other", 1, new Signals.PartitionSignals() {
+			this.signals.consuming(Epochs.first("other", 1), new Signals.PartitionSignals() {
 			});
 			await().until(() -> queues(log).lastIndexOf("other") >= 20);
 			assertThat(queues(log)).endsWith(Collections.nCopies(15, "other").toArray(String[]::new));
@@ -199,7 +202,7 @@ class MaintainerIntegrationTests {
 		Maintainer other = maintainer(new MaintenanceSettings(Duration.ofDays(1), Duration.ofMillis(50)), new Signals(),
 				closing, QueueObserver.NONE);
 		try (closing; other) {
-			other.consuming("orders", 1);
+			other.consuming(Epochs.first("orders", 1));
 			await().until(() -> calls(PASS) == 1);
 
 			closing.lost(new IllegalStateException("cut"));
@@ -209,7 +212,7 @@ class MaintainerIntegrationTests {
 	}
 
 	private void consume() {
-		this.signals.consuming("orders", 1, new Signals.PartitionSignals() {
+		this.signals.consuming(Epochs.first("orders", 1), new Signals.PartitionSignals() {
 		});
 	}
 

@@ -16,6 +16,7 @@ import io.delayqueue.queue.Queues;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.CallRetry.Presence;
 import io.delayqueue.store.KeySpace;
+import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.test.fault.CommandLog;
@@ -117,8 +118,9 @@ final class TestStock implements AfterEachCallback {
 		template.setValueSerializer(RedisSerializer.byteArray());
 		template.afterPropertiesSet();
 		Queues queues = (name) -> settings(name, PARTITIONS.getOrDefault(name, 1));
-		return new QueueStatistics(new Snapshots(new RedisCalls(template, new KeySpace("dq"))), queues, this.gate,
-				FRESH, KEPT, () -> System.nanoTime() + this.ahead.get());
+		RedisCalls calls = new RedisCalls(template, new KeySpace("dq"));
+		return new QueueStatistics(new Snapshots(calls), queues, new QueueDirectory(calls), this.gate, FRESH, KEPT,
+				() -> System.nanoTime() + this.ahead.get());
 	}
 
 	private static JedisClientConfiguration client(Duration timeout) {

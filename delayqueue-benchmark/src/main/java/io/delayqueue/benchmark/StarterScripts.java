@@ -52,8 +52,8 @@ final class StarterScripts implements Scripts {
 
 	@Override
 	public void schedule(List<Message> messages) {
-		List<String> arguments = new ArrayList<>(5 + 6 * messages.size());
-		arguments.addAll(List.of("1", "315360000000", "0", "reject", "10000"));
+		List<String> arguments = new ArrayList<>(6 + 6 * messages.size());
+		arguments.addAll(List.of("1", "315360000000", "0", "reject", "10000", ""));
 		for (Message message : messages) {
 			arguments.add(message.id());
 			arguments.add(String.format("%016d", message.dueMillis()));

@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #reopen} ends it. The partitions are changed one after the other: after an
  * exception some partitions may be changed already, and the caller should repeat the
  * call. A queue that no producer and no listener has ever used is refused with
- * {@link InvalidMessageException}. The partition count of a queue can change only while
- * the queue is empty; a pause or a drain must be repeated after such a change.
+ * {@link InvalidMessageException}.
  */
 public interface DelayQueueAdmin {
 
@@ -122,6 +121,29 @@ public interface DelayQueueAdmin {
 	 * @return the status
 	 */
 	QueueStatus reopen(String queue);
+
+	/**
+	 * Changes the partition count of a queue, while its producers and consumers run. New
+	 * messages go to the new partitions after about a second; those that wait are
+	 * delivered from the earlier partitions, which end when they are empty. A message of
+	 * a group, or with an id of the caller, goes to the earlier partition that has a
+	 * message of this group, or of this id. Does nothing if the queue has this count. A
+	 * queue has at most two earlier partition counts at a time.
+	 *
+	 * <p>
+	 * The property {@code partitions} raises the count in the same way when a process
+	 * starts, but only above the highest count that it has set before: after this call it
+	 * neither lowers nor restores the count.
+	 * @param queue the queue, which must have been used before
+	 * @param partitions the new partition count, 1 to 1,024
+	 * @return the partition counts of the queue
+	 * @throws RepartitionPendingException if the queue has two earlier partition counts
+	 * already, or the last change has not been completed
+	 * @throws io.delayqueue.InvalidMessageException if there is no such queue, or the
+	 * count is out of its bounds
+	 * @throws io.delayqueue.DelayQueueException if Redis does not answer, or refuses
+	 */
+	QueuePartitions repartition(String queue, int partitions);
 
 	/**
 	 * Returns whether a queue is paused or draining.

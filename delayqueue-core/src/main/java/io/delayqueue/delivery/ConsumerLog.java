@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.NewerRecordException;
 import io.delayqueue.store.Leases;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.Repairs.Damage;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

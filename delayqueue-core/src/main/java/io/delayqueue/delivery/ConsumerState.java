@@ -1,7 +1,6 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,8 +11,8 @@ import java.util.function.BooleanSupplier;
 
 import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +39,10 @@ final class ConsumerState {
 
 	private final SuspectIsolation isolation;
 
-	private final List<PartitionState> partitions = new ArrayList<>();
-
 	// shared and safe
+
+	/** Also those whose epoch has ended, because a handler may return late. */
+	private final Map<Partition, PartitionState> partitions = new ConcurrentHashMap<>();
 
 	private final Map<String, DeliveryTask> held = new ConcurrentHashMap<>();
 
@@ -57,6 +57,8 @@ final class ConsumerState {
 	};
 
 	private volatile boolean closing;
+
+	private volatile int reading = 1;
 
 	/**
 	 * Creates the state of a consumer that holds nothing.
@@ -74,9 +76,6 @@ final class ConsumerState {
 		this.backstop = backstop;
 		this.permits = new Permits(settings.concurrency(), () -> this.onPermit.forEach(Runnable::run));
 		this.isolation = new SuspectIsolation(settings.visibilityTimeout(), settings.retry().maxProcessingTime());
-		for (int number = 0; number < settings.partitions(); number++) {
-			this.partitions.add(new PartitionState(new Partition(settings.name(), number), settings));
-		}
 	}
 
 	QueueSettings settings() {
@@ -109,13 +108,18 @@ final class ConsumerState {
 		return this.isolation;
 	}
 
-	/** The partitions, in the order of their numbers. */
-	List<PartitionState> partitions() {
-		return this.partitions;
+	PartitionState partition(Partition partition) {
+		return this.partitions.computeIfAbsent(partition, (added) -> new PartitionState(added, this.settings));
 	}
 
-	PartitionState partition(DeliveryTask task) {
-		return this.partitions.get(task.partition().number());
+	/** The most messages of one read: a partition that hangs holds no more permits. */
+	int shareOfARead() {
+		return Math.max(1, this.settings.concurrency() / this.reading);
+	}
+
+	/** How many partitions are read from now on. */
+	void reading(int partitions) {
+		this.reading = partitions;
 	}
 
 	/**
@@ -152,7 +156,7 @@ final class ConsumerState {
 
 	/** Whether any partition is paused for all processes. */
 	boolean isPausedForAll() {
-		return this.partitions.stream().anyMatch(PartitionState::isPaused);
+		return this.partitions.values().stream().anyMatch(PartitionState::isPaused);
 	}
 
 	// Wake-ups
@@ -165,6 +169,12 @@ final class ConsumerState {
 	/** Registers a wake-up for when a permit is free again. */
 	void onPermit(Runnable wakeUp) {
 		this.onPermit.add(wakeUp);
+	}
+
+	/** Removes wake-ups. */
+	void forget(Runnable readable, Runnable permit) {
+		this.onReadable.remove(readable);
+		this.onPermit.remove(permit);
 	}
 
 	/** Sets the wake-up for when a delivery has ended. */
@@ -220,7 +230,7 @@ final class ConsumerState {
 	 */
 	void refused(DeliveryTask task) {
 		task.enter(Stage.REFUSED);
-		partition(task).refuse(1);
+		partition(task.partition()).refuse(1);
 		ended(task);
 	}
 
@@ -233,7 +243,7 @@ final class ConsumerState {
 		boolean refusedBefore = task.stage() == Stage.REFUSED;
 		task.enter(Stage.SETTLED);
 		if (refusedBefore) {
-			partition(task).refuse(-1);
+			partition(task.partition()).refuse(-1);
 		}
 		else {
 			ended(task);
@@ -285,7 +295,7 @@ final class ConsumerState {
 	}
 
 	private static String key(Partition partition, String entry) {
-		return partition.number() + "/" + entry;
+		return partition.place() + "/" + entry;
 	}
 
 }

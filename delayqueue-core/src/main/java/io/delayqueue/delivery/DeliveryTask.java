@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Entry;
 import org.jspecify.annotations.Nullable;
 

@@ -199,7 +199,7 @@ final class Dispatcher {
 
 	/** Releases messages whose queue was paused after they had been read. */
 	private void releaseIfPaused(List<DeliveryTask> tasks) {
-		if (tasks.stream().anyMatch((task) -> this.state.partition(task).isPaused())) {
+		if (tasks.stream().anyMatch((task) -> this.state.partition(task.partition()).isPaused())) {
 			releaseUnstarted();
 		}
 	}

@@ -106,8 +106,9 @@ final class HandlerInvoker {
 	}
 
 	private boolean mayNotBegin(DeliveryTask task) {
-		return this.state.isClosing() || this.state.partition(task).isPaused() || this.state.isolation().bars(task)
-				|| task.hasLostLease() || this.ready.isLayoutForeign(task.partition());
+		return this.state.isClosing() || this.state.partition(task.partition()).isPaused()
+				|| this.state.isolation().bars(task) || task.hasLostLease()
+				|| this.ready.isLayoutForeign(task.partition());
 	}
 
 	/** Settles a message whose record cannot be read. */

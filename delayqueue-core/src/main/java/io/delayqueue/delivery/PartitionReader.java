@@ -7,10 +7,9 @@ import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
-import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.DueMessages.Swept;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Read;
@@ -59,10 +58,11 @@ final class PartitionReader {
 
 	private final Dispatcher dispatcher;
 
-	/** The most messages of one read: a partition that hangs holds no more permits. */
-	private final int most;
-
 	private final BackgroundLoop loop;
+
+	private final Runnable onReadable = this::signal;
+
+	private final Runnable onPermit = this::permitFreed;
 
 	// shared and safe
 
@@ -90,11 +90,9 @@ final class PartitionReader {
 		this.directory = directory;
 		this.log = log;
 		this.dispatcher = dispatcher;
-		QueueSettings settings = state.settings();
-		this.most = Math.min(MOST_OF_A_READ, Math.max(1, settings.concurrency() / settings.partitions()));
 		this.loop = threads.loop("delayqueue-read-" + partition.partition(), this::read);
-		state.onReadable(this::signal);
-		state.onPermit(this::permitFreed);
+		state.onReadable(this.onReadable);
+		state.onPermit(this.onPermit);
 	}
 
 	void start() {
@@ -142,6 +140,7 @@ final class PartitionReader {
 
 	void close() {
 		this.closed = true;
+		this.state.forget(this.onReadable, this.onPermit);
 		this.loop.stop(Duration.ZERO);
 	}
 
@@ -166,7 +165,7 @@ final class PartitionReader {
 			// The first call is a read, which enters this consumer into the group
 			boolean sweeps = (this.entered || !mayRead) && (this.sweep.isDue() || this.lookRequested);
 			int permits = ((sweeps || this.signalled) && mayRead)
-					? this.state.permits().take(this.dispatcher.isCautious() ? 1 : this.most) : 0;
+					? this.state.permits().take(this.dispatcher.isCautious() ? 1 : most()) : 0;
 			if (!sweeps && permits == 0) {
 				break;
 			}
@@ -174,6 +173,10 @@ final class PartitionReader {
 		}
 		long quiet = quietNanos();
 		return Math.max(1, Math.min(this.sweep.waitNanos(), (quiet > 0) ? quiet : this.state.backstop().toNanos()));
+	}
+
+	private int most() {
+		return Math.min(MOST_OF_A_READ, this.state.shareOfARead());
 	}
 
 	/** The time until the partition is read without a signal, ns. */
@@ -211,7 +214,11 @@ final class PartitionReader {
 		boolean looks = sweeps && this.lookRequested;
 		this.lookRequested = false;
 		try {
-			this.directory.enter(this.state.settings());
+			if (!this.directory.enter(this.state.settings()).contains(partition)) {
+				// Its epoch has ended, or it was guessed before this process had read any
+				this.closed = true;
+				return;
+			}
 			if (!this.rightsChecked) {
 				this.ready.checkRights(partition);
 				this.rightsChecked = true;
@@ -240,7 +247,7 @@ final class PartitionReader {
 			}
 			this.log.lost(result.lost());
 			this.log.newer(result.newer());
-			if ((swept != null) ? this.sweep.leavesMessages(swept, this.most) : read.entries().size() == permits) {
+			if ((swept != null) ? this.sweep.leavesMessages(swept, most()) : read.entries().size() == permits) {
 				this.signalled = true;
 			}
 		}

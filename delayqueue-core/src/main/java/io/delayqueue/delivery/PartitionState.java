@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.Partition;
 
 /**
  * What the stages of one consumer share about one partition. Safe for use by several

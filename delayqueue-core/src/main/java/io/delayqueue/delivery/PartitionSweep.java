@@ -11,13 +11,13 @@ import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.SweepSettings;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.DueMessages.Swept;
-import io.delayqueue.store.Partition;
 
 /**
  * When a reader sweeps its partition: when the next message is due, when a signal or a

@@ -10,11 +10,11 @@ import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Outcome;
-import io.delayqueue.store.Partition;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -1,11 +1,14 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
@@ -21,6 +24,7 @@ import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.ProcessName;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.DueMessages;
@@ -72,10 +76,12 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 
 	private final HandlerThreads ownThreads;
 
+	private final Map<String, RunningConsumer> running = new ConcurrentHashMap<>();
+
 	/**
 	 * Creates the factory.
 	 * @param calls the access to Redis
-	 * @param directory the partition counts of the queues
+	 * @param directory the epochs of the queues
 	 * @param signals the wake-ups of this process
 	 * @param gate the gate to Redis
 	 * @param loops the registry of background activities
@@ -104,6 +110,12 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		this.observer = observer;
 		this.tracing = tracing;
 		this.ownThreads = ownThreads;
+		directory.onChange((epochs) -> {
+			RunningConsumer running = this.running.get(epochs.queue());
+			if (running != null) {
+				running.partitionsChanged();
+			}
+		});
 	}
 
 	@Override
@@ -145,26 +157,25 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			TurnThreads timers) {
 		ConsumerLog log = new ConsumerLog(state.settings(), this.observer);
 		SettlementListener listener = new SettlementListener(state, this.signals, this.notifier, this.observer);
-		List<SettlementWriter> writers = state.partitions()
-			.stream()
-			.map((partition) -> new SettlementWriter(partition.partition(), state, this.ready, listener, timers))
-			.toList();
-		Consumer<Settlement> settlements = (settlement) -> writers.get(settlement.task().partition().number())
-			.add(settlement);
+		Map<Partition, SettlementWriter> writers = new ConcurrentHashMap<>();
+		Consumer<Settlement> settlements = (
+				settlement) -> Objects.requireNonNull(writers.get(settlement.task().partition())).add(settlement);
 		HandlerInvoker invoker = new HandlerInvoker(state, handlers, this.ready, this.observer, this.tracing,
 				settlements);
 		Dispatcher dispatcher = new Dispatcher(state, handlers, invoker, threads, timers, settlements);
-		List<PartitionActors> partitions = state.partitions().stream().map((partition) -> {
+		Function<Partition, PartitionActors> actors = (added) -> {
+			PartitionState partition = state.partition(added);
+			SettlementWriter writer = new SettlementWriter(added, state, this.ready, listener, timers);
+			writers.put(added, writer);
 			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.ready, this.leases, listener, timers);
 			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, timers);
-			PartitionSweep sweep = new PartitionSweep(partition.partition(), state.settings(), this.due, this.fleet,
-					this.watch, this.notifier, this.observer);
+			PartitionSweep sweep = new PartitionSweep(added, state.settings(), this.due, this.fleet, this.watch,
+					this.notifier, this.observer);
 			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, this.directory, log,
 					dispatcher, timers);
-			return new PartitionActors(partition, reader, writers.get(partition.partition().number()), renewer,
-					reclaimer, this.loops);
-		}).toList();
-		return new RunningConsumer(state, dispatcher, partitions, timers, this.signals, this.observer);
+			return new PartitionActors(partition, reader, writer, renewer, reclaimer, this.loops);
+		};
+		return new RunningConsumer(state, dispatcher, actors, this.directory, timers, this.signals, this.observer);
 	}
 
 	/** Assembles a new pipeline with each start. */
@@ -191,6 +202,9 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			if (this.run == null) {
 				RunningConsumer started = assemble(this.settings, this.handlers, this::threads, this.paused::get);
 				started.start();
+				RedisQueueConsumerFactory.this.running.put(this.settings.name(), started);
+				// What has changed before it was known here
+				started.partitionsChanged();
 				this.run = started;
 			}
 		}
@@ -204,6 +218,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		public synchronized void stop(Duration timeout) {
 			RunningConsumer running = this.run;
 			if (running != null) {
+				RedisQueueConsumerFactory.this.running.remove(this.settings.name(), running);
 				running.stop(timeout);
 				this.run = null;
 			}

@@ -1,13 +1,23 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.store.QueueDirectory;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -32,14 +42,24 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	private static final Duration LAST_READ = Duration.ofSeconds(2);
 
+	private static final long NOT_AGAIN_NANOS = TimeUnit.HOURS.toNanos(1);
+
 	private final ConsumerState state;
 
 	private final Dispatcher dispatcher;
 
-	/** By the partition's number. */
-	private final List<PartitionActors> partitions;
+	private final Function<Partition, PartitionActors> actors;
+
+	private final QueueDirectory directory;
+
+	private final Map<Partition, PartitionActors> partitions = new ConcurrentHashMap<>();
+
+	/** The actors of partitions whose epoch has ended: a handler may return late. */
+	private final List<PartitionActors> ended = new CopyOnWriteArrayList<>();
 
 	private final TurnThreads timers;
+
+	private final RecurringTurn adaptation;
 
 	private final Signals signals;
 
@@ -49,12 +69,17 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	private final CountDownLatch stopped = new CountDownLatch(1);
 
-	RunningConsumer(ConsumerState state, Dispatcher dispatcher, List<PartitionActors> partitions, TurnThreads timers,
-			Signals signals, QueueObserver observer) {
+	RunningConsumer(ConsumerState state, Dispatcher dispatcher, Function<Partition, PartitionActors> actors,
+			QueueDirectory directory, TurnThreads timers, Signals signals, QueueObserver observer) {
 		this.state = state;
 		this.dispatcher = dispatcher;
-		this.partitions = partitions;
+		this.actors = actors;
+		this.directory = directory;
 		this.timers = timers;
+		this.adaptation = timers.turn("The partitions of queue '" + state.queue() + "'", () -> {
+			adapt();
+			return NOT_AGAIN_NANOS;
+		});
 		this.signals = signals;
 		this.observer = observer;
 	}
@@ -115,7 +140,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	 */
 	void start() {
 		try {
-			this.signals.consuming(this.state.queue(), this.state.settings().partitions(), this);
+			this.signals.consuming(this.directory.known(this.state.settings()), this);
 		}
 		catch (RuntimeException refused) {
 			this.timers.close();
@@ -123,9 +148,50 @@ final class RunningConsumer implements Signals.PartitionSignals {
 			throw refused;
 		}
 		this.state.gate().onOpen(this.onRedisBack);
-		this.partitions.forEach(PartitionActors::start);
+		adapt();
 		this.observer.consuming(this.state.queue(), runs()::inFlight);
 		keepProcessAlive();
+	}
+
+	/** The epochs of the queue have changed. */
+	void partitionsChanged() {
+		this.adaptation.dueIn(0);
+	}
+
+	/**
+	 * Starts the actors of new partitions, and ends those of partitions that have ended.
+	 */
+	private void adapt() {
+		Epochs epochs = this.directory.known(this.state.settings());
+		List<PartitionActors> leaving = new ArrayList<>();
+		synchronized (this) {
+			if (this.state.isClosing()) {
+				return;
+			}
+			this.partitions.forEach((partition, actors) -> {
+				if (!epochs.contains(partition)) {
+					leaving.add(actors);
+				}
+			});
+			for (Partition partition : epochs.partitions()) {
+				if (!this.partitions.containsKey(partition)) {
+					PartitionActors added = this.actors.apply(partition);
+					this.partitions.put(partition, added);
+					added.start();
+				}
+			}
+			this.state.reading(epochs.partitions().size());
+			leaving.forEach((actors) -> {
+				actors.stopReading();
+				this.partitions.remove(actors.state().partition());
+				this.ended.add(actors);
+			});
+		}
+		this.signals.changed(epochs);
+		leaving.forEach((actors) -> {
+			actors.awaitLastRead(LAST_READ);
+			actors.state().pause(false);
+		});
 	}
 
 	/** All other threads of a consumer are daemon threads. */
@@ -154,19 +220,23 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	private void stopActors(Duration timeout) {
 		long end = System.nanoTime() + timeout.toNanos();
+		synchronized (this) {
+			this.state.close();
+		}
+		this.adaptation.stop();
 		this.signals.notConsuming(this.state.queue());
-		this.state.close();
-		this.partitions.forEach(PartitionActors::stopReading);
+		this.partitions.values().forEach(PartitionActors::stopReading);
 		this.dispatcher.releaseUnstarted();
 		long lastRead = System.nanoTime() + Math.min(LAST_READ.toNanos(), timeout.toNanos());
-		this.partitions.forEach((partition) -> partition.awaitLastRead(until(lastRead)));
+		this.partitions.values().forEach((partition) -> partition.awaitLastRead(until(lastRead)));
 		int unsettled = this.state.awaitSettled(until(end));
 		if (unsettled > 0) {
 			logger.warn("Queue '" + this.state.queue() + "' stops with " + unsettled
 					+ " messages unsettled; they are redelivered after " + this.state.settings().visibilityTimeout());
 		}
 		this.dispatcher.stop();
-		this.partitions.forEach(PartitionActors::stop);
+		this.partitions.values().forEach(PartitionActors::stop);
+		this.ended.forEach(PartitionActors::stop);
 		leave();
 		this.timers.close();
 		this.state.gate().forget(this.onRedisBack);
@@ -179,7 +249,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	}
 
 	private void leave() {
-		for (PartitionActors partition : this.partitions) {
+		for (PartitionActors partition : this.partitions.values()) {
 			if (!partition.renewer().leave()) {
 				return;
 			}
@@ -192,38 +262,39 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	}
 
 	void wakeUp() {
-		this.partitions.forEach(PartitionActors::wakeUp);
+		this.partitions.values().forEach(PartitionActors::wakeUp);
 	}
 
 	@Override
-	public void due(int partition, long inNanos) {
-		if (contains(partition)) {
-			this.partitions.get(partition).reader().dueIn(inNanos);
+	public void due(Partition partition, long inNanos) {
+		PartitionActors actors = this.partitions.get(partition);
+		if (actors != null) {
+			actors.reader().dueIn(inNanos);
 		}
 	}
 
 	@Override
-	public void ready(int partition) {
-		if (contains(partition)) {
-			this.partitions.get(partition).reader().signal();
+	public void ready(Partition partition) {
+		PartitionActors actors = this.partitions.get(partition);
+		if (actors != null) {
+			actors.reader().signal();
 		}
 	}
 
 	@Override
-	public void switched(int partition) {
-		if (contains(partition)) {
-			this.partitions.get(partition).reader().look();
+	public void switched(Partition partition) {
+		PartitionActors actors = this.partitions.get(partition);
+		if (actors != null) {
+			actors.reader().look();
 		}
 	}
 
-	/** A hint may name any partition. */
-	private boolean contains(int partition) {
-		return partition >= 0 && partition < this.partitions.size();
-	}
-
 	@Override
-	public void empty(int partition, long asOfNanos) {
-		this.partitions.get(partition).state().empty(asOfNanos);
+	public void empty(Partition partition, long asOfNanos) {
+		PartitionActors actors = this.partitions.get(partition);
+		if (actors != null) {
+			actors.state().empty(asOfNanos);
+		}
 	}
 
 }

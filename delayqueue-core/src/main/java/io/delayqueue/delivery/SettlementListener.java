@@ -6,8 +6,8 @@ import io.delayqueue.event.MessageExpiredEvent.Outcome;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases.Reclaimed;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Settled;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -25,7 +25,7 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		if (this.state.settled(settlement.task())) {
 			// Perhaps too many refused settlements have kept the partition from being
 			// read
-			this.signals.consumer(this.state.queue()).ready(settlement.task().partition().number());
+			this.signals.consumer(this.state.queue()).ready(settlement.task().partition());
 		}
 		if (settled == Settled.SUPERSEDED) {
 			this.observer.superseded(this.state.queue());

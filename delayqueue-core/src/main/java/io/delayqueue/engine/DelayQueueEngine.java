@@ -8,6 +8,7 @@ import io.delayqueue.delivery.RedisQueueConsumerFactory;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.HintListener;
 import io.delayqueue.fleet.PartitionWatch;
+import io.delayqueue.fleet.Repartitioner;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
@@ -61,6 +62,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	private final Fleet fleet;
 
+	private final Repartitioner repartitioner;
+
 	private final SweepNotifier sweepNotifier;
 
 	private final PartitionWatch watch;
@@ -84,15 +87,19 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.observer = new QueueObservers(builder.observers);
 		boolean isCluster = DriverSettings.of(builder.template.getRequiredConnectionFactory()).cluster();
 		this.gate = new RedisGate(isCluster ? null : this.calls::answers);
-		RetryingCalls retryingCalls = new RetryingCalls(builder.deadline, this.gate);
+		RetryingCalls retryingCalls = new RetryingCalls(builder.deadline, this.gate, this.directory);
 		HintChannel hints = new HintChannel(this.calls);
 
-		this.fleet = new Fleet(builder.isSweeping, new Members(this.calls), hints, this.signals, this.gate, this.loops);
+		Members members = new Members(this.calls);
+		this.fleet = new Fleet(builder.isSweeping, members, this.directory, hints, this.signals, this.gate, this.loops);
+		this.repartitioner = new Repartitioner(builder.queues, this.calls, this.directory, members, hints, this.fleet,
+				this.signals, this.gate, this.loops);
 		this.sweepNotifier = new SweepNotifier(this.signals, hints, this.fleet);
-		this.operations = new DelayQueueTemplate(new Requests(builder.queues, converter, builder.customizers),
-				this.calls, retryingCalls, this.directory, this.sweepNotifier, this.observer, builder.tracing);
+		this.operations = new DelayQueueTemplate(
+				new Requests(builder.queues, this.directory, converter, builder.customizers), this.calls, retryingCalls,
+				this.directory, this.sweepNotifier, this.observer, builder.tracing);
 		this.admin = new DelayQueueAdminTemplate(builder.queues, this.calls, retryingCalls, this.directory,
-				this.sweepNotifier);
+				this.repartitioner, this.sweepNotifier);
 		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, this.sweepNotifier,
 				this.observer);
 
@@ -240,6 +247,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		stop();
 		this.watch.close();
 		this.consumers.close();
+		this.repartitioner.close();
 		this.fleet.close();
 		this.maintainer.close();
 		this.sweepNotifier.close();

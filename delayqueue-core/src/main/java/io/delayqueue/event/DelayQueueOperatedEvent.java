@@ -48,6 +48,9 @@ public record DelayQueueOperatedEvent(String queue, Action action, @Nullable Str
 		/** End draining. */
 		REOPEN,
 
+		/** Change the partition count. */
+		REPARTITION,
+
 		/** Remove all messages permanently. */
 		PURGE,
 

@@ -3,17 +3,17 @@ package io.delayqueue.fleet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.ProcessName;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Members;
-import io.delayqueue.store.Partition;
+import io.delayqueue.store.QueueDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,16 +46,17 @@ public final class Fleet implements AutoCloseable {
 	 * Creates the fleet without a member.
 	 * @param sweeping whether this process sweeps what it consumes
 	 * @param members the list in Redis
+	 * @param directory the queues in Redis
 	 * @param hints the channel to the other processes
 	 * @param signals the wake-ups of this process
 	 * @param gate the gate to Redis
 	 * @param loops the registry of background activities
 	 */
-	public Fleet(boolean sweeping, Members members, HintChannel hints, Signals signals, RedisGate gate,
-			LoopRegistry loops) {
+	public Fleet(boolean sweeping, Members members, QueueDirectory directory, HintChannel hints, Signals signals,
+			RedisGate gate, LoopRegistry loops) {
 		this.sweeping = sweeping;
 		this.members = members;
-		this.membership = new Membership(this.name, sweeping, members, hints, signals, gate, loops);
+		this.membership = new Membership(this.name, sweeping, members, directory, hints, signals, gate, loops);
 	}
 
 	/**
@@ -93,9 +94,8 @@ public final class Fleet implements AutoCloseable {
 	 * @return 0 if this process does not consume the queue
 	 */
 	public int owned(String queue) {
-		return (int) IntStream.range(0, this.membership.partitions(queue))
-			.filter((number) -> isOwner(new Partition(queue, number)))
-			.count();
+		Epochs epochs = this.membership.epochs(queue);
+		return (epochs != null) ? (int) epochs.partitions().stream().filter(this::isOwner).count() : 0;
 	}
 
 	/**
@@ -172,7 +172,7 @@ public final class Fleet implements AutoCloseable {
 		boolean isFoundLater = seen.order(partition).size() > 1 && inNanos > seen.hintedNanos();
 		String member = isFoundLater ? "" : seen.turnAt(partition, inNanos);
 		// A process that stops may be listed still
-		return (this.name.equals(member) && this.membership.partitions(partition.queue()) == 0) ? null : member;
+		return (this.name.equals(member) && this.membership.epochs(partition.queue()) == null) ? null : member;
 	}
 
 	/**
@@ -196,7 +196,7 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/** Sets the action for when the list has changed; it gets the consumed queues. */
-	void onChange(Consumer<Map<String, Integer>> action) {
+	void onChange(Consumer<Collection<Epochs>> action) {
 		this.membership.onChange(action);
 	}
 

@@ -7,6 +7,8 @@ import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.Signals.PartitionSignals;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Hint;
 import io.delayqueue.store.HintChannel;
 
@@ -52,7 +54,7 @@ public final class HintListener implements Signals.QueueListener {
 	}
 
 	@Override
-	public void consuming(String queue, int partitions) {
+	public void consuming(Epochs epochs) {
 		this.listening = true;
 		this.loop.start();
 	}
@@ -63,11 +65,16 @@ public final class HintListener implements Signals.QueueListener {
 	}
 
 	private void receive(Hint hint) {
-		PartitionSignals consumer = this.signals.consumer(hint.queue());
+		Partition partition = hint.partition();
+		if (partition == null) {
+			this.fleet.membersChanged();
+			return;
+		}
+		PartitionSignals consumer = this.signals.consumer(partition.queue());
 		switch (hint.kind()) {
-			case DUE -> consumer.due(hint.partition(), 0);
-			case READY -> consumer.ready(hint.partition());
-			case SWITCHED -> consumer.switched(hint.partition());
+			case DUE -> consumer.due(partition, 0);
+			case READY -> consumer.ready(partition);
+			case SWITCHED -> consumer.switched(partition);
 			case MEMBERS -> this.fleet.membersChanged();
 		}
 	}

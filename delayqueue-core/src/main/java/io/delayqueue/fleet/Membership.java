@@ -1,6 +1,7 @@
 package io.delayqueue.fleet;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -16,12 +17,14 @@ import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.queue.Epochs;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Hint;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Members;
 import io.delayqueue.store.Members.Member;
 import io.delayqueue.store.Members.Refreshed;
+import io.delayqueue.store.QueueDirectory;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +50,8 @@ final class Membership implements Signals.QueueListener {
 
 	private final Members members;
 
+	private final QueueDirectory directory;
+
 	private final HintChannel hints;
 
 	private final RedisGate gate;
@@ -54,11 +59,11 @@ final class Membership implements Signals.QueueListener {
 	private final TurnThreads threads;
 
 	/** Queues whose consumer has begun. */
-	private final Map<String, Integer> starting = new ConcurrentHashMap<>();
+	private final Map<String, Epochs> starting = new ConcurrentHashMap<>();
 
-	private final ConcurrentSkipListMap<String, Integer> queues = new ConcurrentSkipListMap<>();
+	private final ConcurrentSkipListMap<String, Epochs> queues = new ConcurrentSkipListMap<>();
 
-	private volatile Consumer<Map<String, Integer>> onChange = (consumed) -> {
+	private volatile Consumer<Collection<Epochs>> onChange = (consumed) -> {
 	};
 
 	/** {@code null} while this process consumes nothing. */
@@ -66,11 +71,12 @@ final class Membership implements Signals.QueueListener {
 
 	private volatile Roster roster = Roster.UNKNOWN;
 
-	Membership(String name, boolean sweeping, Members members, HintChannel hints, Signals signals, RedisGate gate,
-			LoopRegistry loops) {
+	Membership(String name, boolean sweeping, Members members, QueueDirectory directory, HintChannel hints,
+			Signals signals, RedisGate gate, LoopRegistry loops) {
 		this.name = name;
 		this.sweeping = sweeping;
 		this.members = members;
+		this.directory = directory;
 		this.hints = hints;
 		this.gate = gate;
 		this.threads = new TurnThreads("delayqueue-member", 1, loops);
@@ -83,24 +89,27 @@ final class Membership implements Signals.QueueListener {
 		return this.roster;
 	}
 
-	/** The partition count of a queue, 0 if this process does not consume it. */
-	int partitions(String queue) {
-		return this.queues.getOrDefault(queue, 0);
+	/** The epochs of a queue, {@code null} if this process does not consume it. */
+	@Nullable Epochs epochs(String queue) {
+		return this.queues.get(queue);
 	}
 
 	@Override
-	public synchronized void consuming(String queue, int partitions) {
-		this.starting.put(queue, partitions);
+	public synchronized void consuming(Epochs epochs) {
+		this.starting.put(epochs.queue(), epochs);
+		if (this.queues.replace(epochs.queue(), epochs) != null) {
+			refreshIn(SOON_NANOS);
+		}
 		if (this.refresh == null) {
 			this.refresh = this.threads.turn("The refresh of the membership", this::refresh);
 		}
 	}
 
 	/** The first call for a queue has succeeded: now this process takes turns. */
-	void consumes(String queue) {
-		Integer partitions = this.queues.containsKey(queue) ? null : this.starting.get(queue);
-		if (partitions != null) {
-			this.queues.put(queue, partitions);
+	synchronized void consumes(String queue) {
+		Epochs epochs = this.queues.containsKey(queue) ? null : this.starting.get(queue);
+		if (epochs != null) {
+			this.queues.put(queue, epochs);
 			refreshIn(SOON_NANOS);
 		}
 	}
@@ -125,7 +134,7 @@ final class Membership implements Signals.QueueListener {
 	}
 
 	/** Sets the action for when the list has changed. */
-	void onChange(Consumer<Map<String, Integer>> action) {
+	void onChange(Consumer<Collection<Epochs>> action) {
 		this.onChange = action;
 	}
 
@@ -136,12 +145,13 @@ final class Membership implements Signals.QueueListener {
 
 	private long refresh() {
 		return this.gate.turn(() -> {
-			SortedMap<String, Integer> consumed = new TreeMap<>(this.queues);
+			SortedMap<String, Epochs> consumed = new TreeMap<>(this.queues);
 			long asked = System.nanoTime();
 			String version = this.roster.version();
 			Refreshed refreshed = (this.sweeping && !consumed.isEmpty())
 					? this.members.refresh(this.name, consumed, version) : this.members.list(version);
 			accept(refreshed, asked);
+			this.directory.refresh(refreshed.epochsVersion());
 			if (refreshed.changed()) {
 				this.hints.publish(Hint.MEMBERS, null);
 			}
@@ -167,7 +177,9 @@ final class Membership implements Signals.QueueListener {
 		Roster seen = this.roster;
 		if (this.queues.isEmpty() && (!seen.isKnown() || seen.ageNanos() > REFRESH.toNanos())) {
 			long asked = System.nanoTime();
-			accept(this.members.list(seen.version()), asked);
+			Refreshed listed = this.members.list(seen.version());
+			accept(listed, asked);
+			this.directory.refresh(listed.epochsVersion());
 		}
 	}
 
@@ -179,7 +191,7 @@ final class Membership implements Signals.QueueListener {
 		String change = this.roster.changeSince(before);
 		if (!change.isEmpty() && !this.queues.isEmpty()) {
 			logger.info("Process '" + this.name + "' has read a new list of members: " + change);
-			this.onChange.accept(this.queues);
+			this.onChange.accept(this.queues.values());
 		}
 	}
 

@@ -1,12 +1,11 @@
 package io.delayqueue.fleet;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-
-import org.jspecify.annotations.Nullable;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopRegistry;
@@ -14,12 +13,14 @@ import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.SweepSettings;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.PartitionPeek;
 import io.delayqueue.store.PartitionPeek.Peeked;
 import io.delayqueue.store.PartitionPeek.State;
 import io.delayqueue.store.RedisCalls;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the idle partitions together, once per interval and when a turn begins, so that
@@ -120,20 +121,16 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	/** Turns may have changed: what waits for a turn is checked now or soon. */
-	private void membersChanged(Map<String, Integer> queues) {
+	private void membersChanged(Collection<Epochs> queues) {
 		checkIn(0);
-		queues.forEach((queue, partitions) -> {
-			for (int number = 0; number < partitions; number++) {
-				Partition partition = new Partition(queue, number);
-				if (!this.idle.containsKey(partition)) {
-					this.signals.due(queue, number, this.settings.spreadInterval());
-				}
-			}
-		});
+		queues.stream()
+			.flatMap((epochs) -> epochs.partitions().stream())
+			.filter((partition) -> !this.idle.containsKey(partition))
+			.forEach((partition) -> this.signals.due(partition, this.settings.spreadInterval()));
 	}
 
 	@Override
-	public synchronized void consuming(String queue, int partitions) {
+	public synchronized void consuming(Epochs epochs) {
 		if (this.turn == null) {
 			this.turn = this.threads.turn("The check of idle partitions", this::turn);
 		}
@@ -165,8 +162,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 			return BackgroundLoop.untried(this.settings.spreadInterval());
 		}
 		// A reader that ended during its last call may have added its partition again
-		Map<String, ?> consumed = this.signals.consumed();
-		this.idle.keySet().removeIf((partition) -> !consumed.containsKey(partition.queue()));
+		this.idle.keySet().removeIf((partition) -> !this.signals.consumes(partition));
 		List<Partition> all = new ArrayList<>();
 		this.idle.forEach((partition, idle) -> {
 			if (this.fleet.hasTurn(partition) || (idle.isDueForOwner() && this.fleet.isOwner(partition))) {
@@ -209,21 +205,20 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	 */
 	private void sweepEach(List<Partition> partitions, RuntimeException failure) {
 		if (!this.gate.failed(failure)) {
-			partitions.forEach((partition) -> this.signals.due(partition.queue(), partition.number(), 0));
+			partitions.forEach((partition) -> this.signals.due(partition, 0));
 		}
 	}
 
 	private void apply(Partition partition, Peeked peeked, long askedNanos) {
 		if (peeked.state() == State.BUSY) {
-			this.signals.due(partition.queue(), partition.number(), 0);
+			this.signals.due(partition, 0);
 			return;
 		}
 		if (peeked.dueInMicros() >= 0) {
-			this.signals.due(partition.queue(), partition.number(),
-					TimeUnit.MICROSECONDS.toNanos(peeked.dueInMicros()));
+			this.signals.due(partition, TimeUnit.MICROSECONDS.toNanos(peeked.dueInMicros()));
 		}
 		if (peeked.state() == State.EMPTY) {
-			this.signals.consumer(partition.queue()).empty(partition.number(), askedNanos);
+			this.signals.consumer(partition.queue()).empty(partition, askedNanos);
 		}
 	}
 

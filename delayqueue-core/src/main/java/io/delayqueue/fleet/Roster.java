@@ -6,20 +6,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Members;
 import io.delayqueue.store.Members.Member;
 import io.delayqueue.store.Members.Refreshed;
-import io.delayqueue.store.Partition;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -124,7 +121,7 @@ public final class Roster {
 		return (known != null) ? known
 				: this.orders.computeIfAbsent(partition,
 						(key) -> this.members.stream()
-							.filter((member) -> member.queues().getOrDefault(key.queue(), 0) > key.number())
+							.filter((member) -> member.consumes(key))
 							.map(Member::name)
 							.sorted(Comparator.comparingLong((name) -> mix(name, key)))
 							.toList());
@@ -135,13 +132,11 @@ public final class Roster {
 	 * @return the numbers by name; a member that owns none is missing
 	 */
 	public Map<String, Long> owned() {
-		SortedMap<String, Integer> queues = new TreeMap<>();
-		this.members
-			.forEach((member) -> member.queues().forEach((queue, count) -> queues.merge(queue, count, Math::max)));
-		return queues.entrySet()
-			.stream()
-			.flatMap((queue) -> IntStream.range(0, queue.getValue())
-				.mapToObj((number) -> order(new Partition(queue.getKey(), number)).get(0)))
+		return this.members.stream()
+			.flatMap((member) -> member.queues().values().stream())
+			.flatMap((epochs) -> epochs.partitions().stream())
+			.distinct()
+			.map((partition) -> order(partition).get(0))
 			.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
 	}
 

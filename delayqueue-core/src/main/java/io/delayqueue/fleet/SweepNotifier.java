@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Hint;
 import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.store.HintChannel;
-import io.delayqueue.store.Partition;
 
 /**
  * Notifies the process that sweeps a partition of a new head: this process by a signal,
@@ -55,7 +55,7 @@ public final class SweepNotifier implements AutoCloseable {
 	 * @param inNanos the time until the message is due
 	 */
 	public void due(Partition partition, long inNanos) {
-		this.signals.due(partition.queue(), partition.number(), inNanos);
+		this.signals.due(partition, inNanos);
 		String member = this.fleet.memberToHint(partition, inNanos);
 		if (member == null || !(member.isEmpty() || member.equals(this.fleet.member()))) {
 			this.pending.merge(partition, System.nanoTime() + inNanos, Math::min);
@@ -93,7 +93,7 @@ public final class SweepNotifier implements AutoCloseable {
 	 * @param partition the partition
 	 */
 	public void switched(Partition partition) {
-		this.signals.consumer(partition.queue()).switched(partition.number());
+		this.signals.consumer(partition.queue()).switched(partition);
 		this.hints.publish(new Hint(Kind.SWITCHED, partition), null);
 	}
 

@@ -7,6 +7,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
+
 /**
  * The wake-ups between actors that do not depend on each other, by queue and partition. A
  * signal is a hint: it may be lost or needless, so an actor that waits for one also has
@@ -33,11 +36,11 @@ public final class Signals {
 	public interface QueueListener {
 
 		/**
-		 * A consumer of the queue runs in this process.
-		 * @param queue the queue
-		 * @param partitions its partition count
+		 * A consumer of the queue runs in this process, from now on or with other
+		 * partitions than before.
+		 * @param epochs the queue with its partitions
 		 */
-		void consuming(String queue, int partitions);
+		void consuming(Epochs epochs);
 
 		/**
 		 * No consumer of the queue runs in this process any more.
@@ -57,21 +60,21 @@ public final class Signals {
 		 * @param partition the partition
 		 * @param inNanos the time until it is due, ns
 		 */
-		default void due(int partition, long inNanos) {
+		default void due(Partition partition, long inNanos) {
 		}
 
 		/**
 		 * There are messages to read.
 		 * @param partition the partition
 		 */
-		default void ready(int partition) {
+		default void ready(Partition partition) {
 		}
 
 		/**
 		 * The partition may have been paused or resumed.
 		 * @param partition the partition
 		 */
-		default void switched(int partition) {
+		default void switched(Partition partition) {
 		}
 
 		/**
@@ -80,7 +83,7 @@ public final class Signals {
 		 * @param asOfNanos the time of that check, by {@link System#nanoTime()}; the
 		 * state may have changed since
 		 */
-		default void empty(int partition, long asOfNanos) {
+		default void empty(Partition partition, long asOfNanos) {
 		}
 
 	}
@@ -95,17 +98,17 @@ public final class Signals {
 
 	/**
 	 * Signals that a consumer of the queue runs.
-	 * @param queue the queue
-	 * @param partitions its partition count
+	 * @param epochs the queue with its partitions
 	 * @param consumer the receiver of signals
 	 * @throws IllegalStateException if another consumer of the queue runs
 	 */
-	public void consuming(String queue, int partitions, PartitionSignals consumer) {
-		if (this.consumers.putIfAbsent(queue, new Consuming(consumer, System.nanoTime())) != null) {
+	public void consuming(Epochs epochs, PartitionSignals consumer) {
+		String queue = epochs.queue();
+		if (this.consumers.putIfAbsent(queue, new Consuming(epochs, consumer, System.nanoTime())) != null) {
 			throw new IllegalStateException("Queue '" + queue + "' has a running consumer in this process already");
 		}
 		try {
-			this.listeners.forEach((listener) -> listener.consuming(queue, partitions));
+			this.listeners.forEach((listener) -> listener.consuming(epochs));
 		}
 		catch (RuntimeException failure) {
 			notConsuming(queue);
@@ -123,13 +126,39 @@ public final class Signals {
 	}
 
 	/**
+	 * Signals that the queue's consumer has other partitions than before. Does nothing if
+	 * no consumer of the queue runs.
+	 * @param epochs the queue with its partitions
+	 */
+	public void changed(Epochs epochs) {
+		Consuming changed = this.consumers.computeIfPresent(epochs.queue(),
+				(queue, before) -> new Consuming(epochs, before.consumer(), before.sinceNanos()));
+		if (changed != null) {
+			this.listeners.forEach((listener) -> listener.consuming(epochs));
+			if (!this.consumers.containsKey(epochs.queue())) {
+				// The consumer has stopped meanwhile
+				this.listeners.forEach((listener) -> listener.notConsuming(epochs.queue()));
+			}
+		}
+	}
+
+	/**
 	 * Signals that a partition may have a new first due message.
-	 * @param queue the queue
 	 * @param partition the partition
 	 * @param inNanos the time until it is due, ns
 	 */
-	public void due(String queue, int partition, long inNanos) {
-		consumer(queue).due(partition, inNanos);
+	public void due(Partition partition, long inNanos) {
+		consumer(partition.queue()).due(partition, inNanos);
+	}
+
+	/**
+	 * Whether this process consumes a partition at this moment.
+	 * @param partition the partition
+	 * @return whether a consumer of its queue runs and has the partition
+	 */
+	public boolean consumes(Partition partition) {
+		Consuming consuming = this.consumers.get(partition.queue());
+		return consuming != null && consuming.epochs().contains(partition);
 	}
 
 	/**
@@ -162,7 +191,7 @@ public final class Signals {
 		return consumed;
 	}
 
-	private record Consuming(PartitionSignals consumer, long sinceNanos) {
+	private record Consuming(Epochs epochs, PartitionSignals consumer, long sinceNanos) {
 	}
 
 }

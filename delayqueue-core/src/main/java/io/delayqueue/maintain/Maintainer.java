@@ -1,12 +1,11 @@
 package io.delayqueue.maintain;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.SweepNotifier;
@@ -17,9 +16,10 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.RepairReport;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Leases;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
 import io.delayqueue.store.Repairs.Counts;
@@ -67,7 +67,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 	private final QueueObserver observer;
 
-	private final Map<String, List<PartitionMaintenance>> partitions = new ConcurrentHashMap<>();
+	private final Map<Partition, PartitionMaintenance> partitions = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates a maintainer that starts when a consumer runs.
@@ -91,34 +91,40 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		this.threads = new TurnThreads("delayqueue-maintenance", MOST_CALLS_AT_ONCE, loops);
 		this.observer = observer;
 		signals.register(this);
-		gate.onOpen(() -> this.partitions.values().forEach((all) -> all.forEach(PartitionMaintenance::soon)));
+		gate.onOpen(() -> this.partitions.values().forEach(PartitionMaintenance::soon));
 	}
 
 	@Override
-	public void consuming(String queue, int partitions) {
-		List<PartitionMaintenance> started = new ArrayList<>();
-		for (int number = 0; number < partitions; number++) {
-			started.add(new PartitionMaintenance(new Partition(queue, number)));
-		}
-		stop(this.partitions.put(queue, started));
-		started.forEach(PartitionMaintenance::soon);
+	public synchronized void consuming(Epochs epochs) {
+		stopIf((partition) -> partition.queue().equals(epochs.queue()) && !epochs.contains(partition));
+		epochs.partitions().forEach((partition) -> {
+			if (!this.partitions.containsKey(partition)) {
+				PartitionMaintenance started = new PartitionMaintenance(partition);
+				this.partitions.put(partition, started);
+				started.soon();
+			}
+		});
 	}
 
 	@Override
-	public void notConsuming(String queue) {
-		stop(this.partitions.remove(queue));
+	public synchronized void notConsuming(String queue) {
+		stopIf((partition) -> partition.queue().equals(queue));
 	}
 
 	@Override
-	public void close() {
-		this.partitions.keySet().forEach(this::notConsuming);
+	public synchronized void close() {
+		stopIf((partition) -> true);
 		this.threads.close();
 	}
 
-	private void stop(@Nullable List<PartitionMaintenance> all) {
-		if (all != null) {
-			all.forEach(PartitionMaintenance::stop);
-		}
+	private void stopIf(Predicate<Partition> condition) {
+		this.partitions.entrySet().removeIf((one) -> {
+			boolean stops = condition.test(one.getKey());
+			if (stops) {
+				one.getValue().stop();
+			}
+			return stops;
+		});
 	}
 
 	/**

@@ -11,10 +11,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.CallRetry.Presence;
 import io.delayqueue.redis.StoreException;
-import io.delayqueue.store.Partition;
+import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.store.Snapshots.PartitionSnapshot;
 import org.apache.commons.logging.Log;
@@ -57,6 +58,8 @@ public final class QueueStatistics {
 
 	private final Queues queues;
 
+	private final QueueDirectory directory;
+
 	private final Presence redis;
 
 	private final long freshNanos;
@@ -80,19 +83,22 @@ public final class QueueStatistics {
 	/**
 	 * Creates the statistics; a queue is counted when it is first requested.
 	 * @param snapshots counts the contents of a partition
-	 * @param queues the settings of the queues, with their number of partitions
+	 * @param queues the settings of the queues
+	 * @param directory the queues in Redis, with their partitions
 	 * @param redis whether Redis may be called
 	 * @param fresh how long a count is fresh
 	 * @param kept how long a count is kept if counting fails
 	 */
-	public QueueStatistics(Snapshots snapshots, Queues queues, Presence redis, Duration fresh, Duration kept) {
-		this(snapshots, queues, redis, fresh, kept, System::nanoTime);
+	public QueueStatistics(Snapshots snapshots, Queues queues, QueueDirectory directory, Presence redis, Duration fresh,
+			Duration kept) {
+		this(snapshots, queues, directory, redis, fresh, kept, System::nanoTime);
 	}
 
-	QueueStatistics(Snapshots snapshots, Queues queues, Presence redis, Duration fresh, Duration kept,
-			LongSupplier clock) {
+	QueueStatistics(Snapshots snapshots, Queues queues, QueueDirectory directory, Presence redis, Duration fresh,
+			Duration kept, LongSupplier clock) {
 		this.snapshots = snapshots;
 		this.queues = queues;
+		this.directory = directory;
 		this.redis = redis;
 		this.freshNanos = fresh.toNanos();
 		this.keptNanos = Math.max(fresh.toNanos(), kept.toNanos());
@@ -222,8 +228,8 @@ public final class QueueStatistics {
 		entry.tried = true;
 		try {
 			List<PartitionSnapshot> partitions = new ArrayList<>();
-			for (int number = 0; number < this.queues.settings(entry.queue).partitions(); number++) {
-				partitions.add(this.snapshots.of(new Partition(entry.queue, number)));
+			for (Partition partition : this.directory.lookUp(this.queues.settings(entry.queue)).partitions()) {
+				partitions.add(this.snapshots.of(partition));
 			}
 			entry.counted = new Counted(Stock.of(partitions), this.clock.getAsLong());
 			entry.failed = false;

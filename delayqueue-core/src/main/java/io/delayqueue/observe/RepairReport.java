@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-import io.delayqueue.store.Partition;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.Repairs.Repaired;
 import org.apache.commons.logging.Log;

@@ -7,6 +7,7 @@ import java.util.function.Function;
 import java.util.zip.CRC32;
 
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.queue.Partition;
 
 /**
  * The position at which the next call on a queue continues, as text that is safe in a
@@ -15,21 +16,22 @@ import io.delayqueue.InvalidMessageException;
  * another list. A cursor is not a secret: a forged cursor only leads to another page, or
  * to a check of other ids.
  *
- * @param partition the partition's number
+ * @param epoch the epoch of the partition
+ * @param number the number of the partition
  * @param position the position in the partition
  * @param <P> the type of the position
  */
-record Cursor<P>(int partition, P position) {
+record Cursor<P>(int epoch, int number, P position) {
 
 	private static final int SUM = Integer.BYTES;
 
-	/** Checksum, number of the partition. */
-	private static final int HEAD = SUM + Short.BYTES;
+	/** Checksum, epoch and number of the partition. */
+	private static final int HEAD = SUM + Integer.BYTES + Short.BYTES;
 
 	/** Writes a cursor as text, which is valid only for the list with this name. */
-	static String text(String list, int partition, byte[] position) {
+	static String text(String list, Partition partition, byte[] position) {
 		ByteBuffer bytes = ByteBuffer.allocate(HEAD + position.length);
-		bytes.putInt(0).putShort((short) partition).put(position);
+		bytes.putInt(0).putInt(partition.epoch()).putShort((short) partition.number()).put(position);
 		bytes.putInt(0, sum(list, bytes.array()));
 		return text(bytes.array());
 	}
@@ -43,22 +45,21 @@ record Cursor<P>(int partition, P position) {
 	 * @param text the text
 	 * @param previous the description of the call that returned the text
 	 * @param list the name of the list
-	 * @param partitions how many partitions there are
 	 * @param position reads the position
 	 * @throws InvalidMessageException if the text is not a cursor of this list
 	 */
-	static <P> Cursor<P> parse(String text, String previous, String list, int partitions,
-			Function<byte[], P> position) {
+	static <P> Cursor<P> parse(String text, String previous, String list, Function<byte[], P> position) {
 		try {
 			byte[] bytes = Base64.getUrlDecoder().decode(text);
 			ByteBuffer content = ByteBuffer.wrap(bytes);
 			// The decoder ignores some bits, so two texts may decode to the same cursor
 			if (bytes.length >= HEAD && content.getInt() == sum(list, bytes) && text(bytes).equals(text)) {
-				int partition = content.getShort();
+				int epoch = content.getInt();
+				int number = content.getShort();
 				byte[] rest = new byte[content.remaining()];
 				content.get(rest);
-				if (partition >= 0 && partition < partitions) {
-					return new Cursor<>(partition, position.apply(rest));
+				if (epoch >= 0 && number >= 0) {
+					return new Cursor<>(epoch, number, position.apply(rest));
 				}
 			}
 		}
@@ -66,6 +67,19 @@ record Cursor<P>(int partition, P position) {
 			throw invalid(text, previous);
 		}
 		throw invalid(text, previous);
+	}
+
+	/** Whether a partition is the one of this cursor, or follows it. */
+	boolean reaches(Partition partition) {
+		return partition.epoch() > this.epoch || (partition.epoch() == this.epoch && partition.number() >= this.number);
+	}
+
+	/**
+	 * The position in a partition that this cursor reaches: at the beginning of a later
+	 * one.
+	 */
+	P positionIn(Partition partition, P begin) {
+		return (partition.epoch() == this.epoch && partition.number() == this.number) ? this.position : begin;
 	}
 
 	private static int sum(String list, byte[] bytes) {

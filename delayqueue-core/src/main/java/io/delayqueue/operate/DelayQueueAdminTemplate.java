@@ -6,19 +6,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.QuotaExceededException;
+import io.delayqueue.ScheduleRequest;
 import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.admin.DeadLetterPage;
 import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.admin.QueuePartitions;
 import io.delayqueue.admin.QueueStatus;
+import io.delayqueue.fleet.Repartitioner;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.record.CallToken;
@@ -29,7 +36,6 @@ import io.delayqueue.store.Due;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Pages.Position;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
@@ -45,6 +51,10 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	private static final int STEP = 100;
 
 	private final Queues queues;
+
+	private final QueueDirectory directory;
+
+	private final Repartitioner repartitioner;
 
 	private final MessagePages pages;
 
@@ -64,12 +74,15 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 * @param calls the access to Redis
 	 * @param retryingCalls repeats calls
 	 * @param directory the queues in Redis
+	 * @param repartitioner changes partition counts
 	 * @param notifier notifies the process that sweeps
 	 */
 	public DelayQueueAdminTemplate(Queues queues, RedisCalls calls, RetryingCalls retryingCalls,
-			QueueDirectory directory, SweepNotifier notifier) {
+			QueueDirectory directory, Repartitioner repartitioner, SweepNotifier notifier) {
 		KnownPartitions known = new KnownPartitions(directory, retryingCalls);
 		this.queues = queues;
+		this.directory = directory;
+		this.repartitioner = repartitioner;
 		this.pages = new MessagePages(calls);
 		this.deadLetters = new DeadLetters(calls);
 		this.notifier = notifier;
@@ -80,14 +93,15 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	@Override
 	public DeadLetterPage deadLetters(String queue, @Nullable String from, int limit) {
-		QueuePage page = this.pages.list(new MessageList(queue, settings(queue).partitions(), MessageState.DEAD, null),
-				from, limit, (call) -> () -> this.retryingCalls.call(queue, call));
+		QueuePage page = this.pages.list(new MessageList(epochs(queue), MessageState.DEAD, null), from, limit,
+				(call) -> () -> this.retryingCalls.call(queue, call));
 		return new DeadLetterPage(page.messages().stream().map(DelayQueueAdminTemplate::letter).toList(), page.next());
 	}
 
 	@Override
 	public Optional<DeadLetter> deadLetter(MessageKey key) {
-		return this.retryingCalls.call(key, settings(key.queue()), Optional::isPresent,
+		epochs(key.queue());
+		return this.retryingCalls.call(key, settings(key.queue()), Optional::isPresent, (answer) -> false,
 				(partition) -> this.deadLetters.find(partition, key));
 	}
 
@@ -95,8 +109,9 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	public boolean redrive(MessageKey key) {
 		QueueSettings settings = settings(key.queue());
 		String token = CallToken.next();
+		epochs(key.queue());
 		Redriven redriven = this.retryingCalls.call(key, settings,
-				(answer) -> answer.redriven() + answer.refused().size() > 0,
+				(answer) -> answer.redriven() + answer.refused().size() > 0, (answer) -> false,
 				(partition) -> redrive(partition, token, key.group(), List.of(new Redrive(key.id(), Duration.ZERO))));
 		if (!redriven.refused().isEmpty()) {
 			throw new QuotaExceededException(key.queue(), key.id(), key.group(), settings.groups().quota());
@@ -117,8 +132,10 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	public boolean discard(MessageKey key) {
 		QueueSettings settings = settings(key.queue());
 		String token = CallToken.next();
-		return this.retryingCalls.call(key, settings, (discarded) -> discarded > 0, (partition) -> this.deadLetters
-			.discard(partition, token, settings.doneWindowOfGenerated(), key.group(), List.of(key.id()))) > 0;
+		epochs(key.queue());
+		return this.retryingCalls.call(key, settings, (discarded) -> discarded > 0, (discarded) -> false,
+				(partition) -> this.deadLetters.discard(partition, token, settings.doneWindowOfGenerated(), key.group(),
+						List.of(key.id()))) > 0;
 	}
 
 	@Override
@@ -149,6 +166,19 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	}
 
 	@Override
+	public QueuePartitions repartition(String queue, int partitions) {
+		if (!QueueSettings.PARTITIONS.contains(partitions)) {
+			throw new InvalidMessageException("partitions", Integer.toString(partitions),
+					"from 1 to " + QueueSettings.MAX_PARTITIONS);
+		}
+		String checked = ScheduleRequest.to(queue).queue();
+		Epochs epochs = this.retryingCalls.call(checked, () -> this.repartitioner.repartition(checked, partitions))
+			.orElseThrow(() -> KnownPartitions.unknown(checked));
+		return new QueuePartitions(checked, epochs.newest().partitions(),
+				epochs.epochs().subList(0, epochs.epochs().size() - 1).stream().map(Epoch::partitions).toList());
+	}
+
+	@Override
 	public QueueStatus status(String queue) {
 		return this.queueControl.status(queue);
 	}
@@ -165,6 +195,13 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	private PurgeResult purge(String queue, boolean deadLetters) {
 		return this.purgeService.purge(queue, settings(queue).doneWindowOfGenerated(), deadLetters);
+	}
+
+	/** The epochs as Redis has them: this process may have read older ones. */
+	private Epochs epochs(String queue) {
+		QueueSettings settings = settings(queue);
+		return this.retryingCalls.call(queue,
+				() -> this.directory.read(queue).orElseGet(() -> this.directory.known(settings)));
 	}
 
 	private QueueSettings settings(String queue) {
@@ -195,11 +232,12 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 * the end.
 	 */
 	private int each(DeadLetterSelection selection, Action action) {
-		MessageList dead = new MessageList(selection.queue(), settings(selection.queue()).partitions(),
-				MessageState.DEAD, selection.reason());
+		MessageList dead = new MessageList(epochs(selection.queue()), MessageState.DEAD, selection.reason());
 		int done = 0;
-		for (int number = 0; number < dead.partitions() && done < selection.limit(); number++) {
-			done += each(dead, new Partition(dead.queue(), number), selection.limit() - done, action);
+		for (Partition partition : dead.epochs().partitions()) {
+			if (done < selection.limit()) {
+				done += each(dead, partition, selection.limit() - done, action);
+			}
 		}
 		return done;
 	}
@@ -215,11 +253,11 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		while (next != null && done < limit) {
 			Position after = next;
 			int most = Math.min(STEP, limit - done);
-			Page page = this.retryingCalls.call(dead.queue(), () -> this.pages.page(dead, partition, after, most));
+			Page page = this.retryingCalls.call(partition.queue(), () -> this.pages.page(dead, partition, after, most));
 			List<String> ids = page.messages().stream().map(Listed::id).toList();
 			if (!ids.isEmpty()) {
 				String token = CallToken.next();
-				done += this.retryingCalls.call(dead.queue(), () -> action.apply(partition, token, ids));
+				done += this.retryingCalls.call(partition.queue(), () -> action.apply(partition, token, ids));
 			}
 			next = page.next();
 		}

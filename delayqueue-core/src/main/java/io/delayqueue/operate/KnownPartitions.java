@@ -1,11 +1,11 @@
 package io.delayqueue.operate;
 
 import java.util.List;
-import java.util.stream.IntStream;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.store.Partition;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RetryingCalls;
 
@@ -24,13 +24,22 @@ record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 	 * misspelt
 	 */
 	List<Partition> of(String queue) {
+		return epochs(queue).partitions();
+	}
+
+	/**
+	 * The epochs of a queue.
+	 * @throws InvalidMessageException if the queue was never used
+	 */
+	Epochs epochs(String queue) {
 		String checked = ScheduleRequest.to(queue).queue();
-		int partitions = this.retryingCalls.call(checked, () -> this.directory.partitions(checked));
-		if (partitions == 0) {
-			throw new InvalidMessageException("queue", checked,
-					"one that a producer or a listener has used with this key prefix");
-		}
-		return IntStream.range(0, partitions).mapToObj((number) -> new Partition(checked, number)).toList();
+		return this.retryingCalls.call(checked, () -> this.directory.read(checked)).orElseThrow(() -> unknown(checked));
+	}
+
+	/** The exception for a queue that was never used. */
+	static InvalidMessageException unknown(String queue) {
+		return new InvalidMessageException("queue", queue,
+				"one that a producer or a listener has used with this key prefix");
 	}
 
 }

@@ -7,11 +7,12 @@ import java.util.function.UnaryOperator;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageState;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Pages;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Pages.Position;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.RedisCalls;
 import org.jspecify.annotations.Nullable;
 
@@ -47,22 +48,22 @@ public final class MessagePages {
 	/**
 	 * A list of messages.
 	 *
-	 * @param queue the queue's name
-	 * @param partitions its partition count
+	 * @param epochs the queue with its partitions
 	 * @param state scheduled, ready, pending or dead
 	 * @param reason only dead letters with this reason, {@code null} for any; ignored
 	 * unless the state is dead
 	 */
-	public record MessageList(String queue, int partitions, MessageState state, @Nullable String reason) {
+	public record MessageList(Epochs epochs, MessageState state, @Nullable String reason) {
 
 		private String name() {
-			return this.queue + '\n' + this.state + '\n' + ((this.reason != null) ? "only " + this.reason : "any");
+			return this.epochs.queue() + '\n' + this.state + '\n'
+					+ ((this.reason != null) ? "only " + this.reason : "any");
 		}
 
 		private Cursor<Position> cursor(@Nullable String from) {
 			boolean inStream = this.state == MessageState.READY || this.state == MessageState.PENDING;
-			return (from == null) ? new Cursor<>(0, Position.BEGIN) : Cursor.parse(from, "page of the same list",
-					name(), this.partitions, (bytes) -> Position.from(inStream, bytes));
+			return (from == null) ? new Cursor<>(0, 0, Position.BEGIN)
+					: Cursor.parse(from, "page of the same list", name(), (bytes) -> Position.from(inStream, bytes));
 		}
 
 	}
@@ -100,11 +101,12 @@ public final class MessagePages {
 		}
 		Cursor<Position> cursor = list.cursor(from);
 		List<Placed> found = new ArrayList<>();
-		int number = cursor.partition();
-		Position after = cursor.position();
+		List<Partition> left = list.epochs().partitions().stream().filter(cursor::reaches).toList();
+		Position after = left.isEmpty() ? Position.BEGIN : cursor.positionIn(left.get(0), Position.BEGIN);
+		int at = 0;
 		int reads = 0;
-		while (number < list.partitions() && found.size() < limit && reads < MOST_READS) {
-			Partition partition = new Partition(list.queue(), number);
+		while (at < left.size() && found.size() < limit && reads < MOST_READS) {
+			Partition partition = left.get(at);
 			Position begin = after;
 			int wanted = limit - found.size();
 			Page page = retries.apply(() -> page(list, partition, begin, wanted)).get();
@@ -115,11 +117,11 @@ public final class MessagePages {
 			}
 			else {
 				after = Position.BEGIN;
-				number++;
+				at++;
 			}
 		}
 		return new QueuePage(found,
-				(number < list.partitions()) ? Cursor.text(list.name(), number, after.toBytes()) : null);
+				(at < left.size()) ? Cursor.text(list.name(), left.get(at), after.toBytes()) : null);
 	}
 
 	/** A page of one partition. */

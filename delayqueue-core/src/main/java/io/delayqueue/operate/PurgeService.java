@@ -5,12 +5,12 @@ import java.util.List;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Pages;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Pages.Position;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.Purges;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.RedisCalls;

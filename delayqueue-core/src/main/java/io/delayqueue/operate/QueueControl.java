@@ -1,14 +1,18 @@
 package io.delayqueue.operate;
 
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.Function;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.fleet.SweepNotifier;
-import io.delayqueue.store.Partition;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.PartitionControl;
 import io.delayqueue.store.PartitionControl.Setting;
 import io.delayqueue.store.PartitionControl.Switch;
@@ -30,6 +34,8 @@ final class QueueControl {
 
 	private final PartitionControl partitionControl;
 
+	private final EpochCalls epochCalls;
+
 	private final RetryingCalls retryingCalls;
 
 	private final SweepNotifier notifier;
@@ -37,34 +43,57 @@ final class QueueControl {
 	QueueControl(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, SweepNotifier notifier) {
 		this.known = known;
 		this.partitionControl = new PartitionControl(calls);
+		this.epochCalls = new EpochCalls(calls);
 		this.retryingCalls = retryingCalls;
 		this.notifier = notifier;
 	}
 
 	QueueStatus turn(String queue, Switch which, boolean on) {
-		QueueStatus status = each(queue, (partition) -> {
-			Setting setting = this.partitionControl.turn(partition, which, on);
-			this.notifier.switched(partition);
-			return setting;
-		});
+		Map<Partition, Setting> settings = new LinkedHashMap<>();
+		Epochs epochs = this.known.epochs(queue);
+		Epochs before;
+		// A new epoch may begin meanwhile: it gets its switches from an older one
+		do {
+			for (Epoch epoch : epochs.epochs()) {
+				epochs.partitions(epoch)
+					.forEach((partition) -> settings.computeIfAbsent(partition,
+							(absent) -> turn(absent, epoch, settings.values(), which, on)));
+			}
+			before = epochs;
+			epochs = this.known.epochs(queue);
+		}
+		while (!epochs.equals(before));
+		QueueStatus status = status(queue, settings.values());
 		logger.info("Queue '" + queue + "': " + word(which, on) + " requested");
 		return status;
 	}
 
-	QueueStatus status(String queue) {
-		return each(queue, this.partitionControl::of);
+	private Setting turn(Partition partition, Epoch epoch, Collection<Setting> older, Switch which, boolean on) {
+		Optional<Setting> first = older.stream().findFirst();
+		return this.retryingCalls.call(partition.queue(), () -> {
+			if (partition.epoch() > 0 && first.isPresent()) {
+				this.epochCalls.layOut(partition, epoch.partitions(), first.get());
+			}
+			Setting setting = this.partitionControl.turn(partition, which, on);
+			this.notifier.switched(partition);
+			return setting;
+		});
 	}
 
-	private QueueStatus each(String queue, Function<Partition, Setting> call) {
-		List<Setting> settings = new ArrayList<>();
-		for (Partition partition : this.known.of(queue)) {
-			settings.add(this.retryingCalls.call(queue, () -> call.apply(partition)));
-		}
+	QueueStatus status(String queue) {
+		return status(queue,
+				this.known.of(queue)
+					.stream()
+					.map((partition) -> this.retryingCalls.call(queue, () -> this.partitionControl.of(partition)))
+					.toList());
+	}
+
+	private static QueueStatus status(String queue, Collection<Setting> settings) {
 		return new QueueStatus(queue, earliest(settings, Setting::pausedSinceMillis),
 				earliest(settings, Setting::drainingSinceMillis));
 	}
 
-	private static @Nullable Instant earliest(List<Setting> settings, ToLongFunction<Setting> sinceMillis) {
+	private static @Nullable Instant earliest(Collection<Setting> settings, ToLongFunction<Setting> sinceMillis) {
 		return settings.stream()
 			.mapToLong(sinceMillis)
 			.filter((since) -> since > 0)

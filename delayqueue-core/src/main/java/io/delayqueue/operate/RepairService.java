@@ -10,7 +10,7 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.RepairReport;
-import io.delayqueue.store.Partition;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
@@ -102,15 +102,15 @@ public final class RepairService {
 	public Repaired repair(String queue, @Nullable String from) {
 		List<Partition> partitions = this.known.of(queue);
 		String list = queue + "\nrepair";
-		Cursor<Position> cursor = (from == null) ? new Cursor<>(0, Position.BEGIN)
-				: Cursor.parse(from, "repair of the queue", list, partitions.size(),
-						(bytes) -> Position.parse(new String(bytes, StandardCharsets.UTF_8)));
+		Cursor<Position> cursor = (from == null) ? new Cursor<>(0, 0, Position.BEGIN) : Cursor.parse(from,
+				"repair of the queue", list, (bytes) -> Position.parse(new String(bytes, StandardCharsets.UTF_8)));
 		Map<Damage, Integer> messages = new EnumMap<>(Damage.class);
-		int number = cursor.partition();
-		Position position = cursor.position();
+		List<Partition> left = partitions.stream().filter(cursor::reaches).toList();
+		Position position = left.isEmpty() ? Position.BEGIN : cursor.positionIn(left.get(0), Position.BEGIN);
+		int at = 0;
 		int pages = MOST_PAGES;
-		while (number < partitions.size() && pages > 0) {
-			Partition partition = partitions.get(number);
+		while (at < left.size() && pages > 0) {
+			Partition partition = left.get(at);
 			RepairReport report = new RepairReport(partition);
 			try {
 				for (; !position.isEnd() && pages > 0; pages--) {
@@ -122,14 +122,14 @@ public final class RepairService {
 			}
 			if (position.isEnd()) {
 				position = Position.BEGIN;
-				number++;
+				at++;
 			}
 		}
-		return new Repaired(messages, (number < partitions.size()) ? text(list, number, position) : null);
+		return new Repaired(messages, (at < left.size()) ? text(list, left.get(at), position) : null);
 	}
 
-	private static String text(String list, int number, Position position) {
-		return Cursor.text(list, number, position.toString().getBytes(StandardCharsets.UTF_8));
+	private static String text(String list, Partition partition, Position position) {
+		return Cursor.text(list, partition, position.toString().getBytes(StandardCharsets.UTF_8));
 	}
 
 	private Position repair(Partition partition, Position position, RepairReport report,

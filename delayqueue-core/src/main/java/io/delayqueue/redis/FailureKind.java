@@ -34,7 +34,7 @@ public enum FailureKind {
 	CLOSED;
 
 	private static final Set<String> TRANSIENT_CODES = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN",
-			"LOADING", "MASTERDOWN", "READONLY", "BUSY", "OOM", "NOREPLICAS", "MISCONF");
+			"LOADING", "MASTERDOWN", "READONLY", "BUSY", "OOM", "NOREPLICAS", "MISCONF", "CARRYING");
 
 	/** From a cluster driver that repeats calls itself: an earlier try may have run. */
 	private static final List<String> GAVE_UP = List.of("No more cluster attempts left",

@@ -1,16 +1,21 @@
 package io.delayqueue.schedule;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.CallRetry;
-import io.delayqueue.store.Partition;
+import io.delayqueue.redis.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Splits a list of messages into calls of one partition each, bounded in messages and
@@ -38,18 +43,49 @@ final class Bulk {
 	}
 
 	List<ScheduleAnswer> send(List<OutgoingMessage> all, CallRetry attempts) {
-		Map<Partition, List<Integer>> indexes = new LinkedHashMap<>();
-		for (int i = 0; i < all.size(); i++) {
-			indexes.computeIfAbsent(all.get(i).partition(), (partition) -> new ArrayList<>()).add(i);
+		List<OutgoingMessage> asked = new ArrayList<>(all);
+		@Nullable ScheduleAnswer[] answers = new ScheduleAnswer[all.size()];
+		List<Integer> left = IntStream.range(0, all.size()).boxed().toList();
+		while (!left.isEmpty()) {
+			send(asked, left, attempts, answers);
+			left = left.stream().filter((index) -> answers[index] == null).toList();
+			left = redirect(asked, left, attempts, answers);
 		}
-		ScheduleAnswer[] answers = new ScheduleAnswer[all.size()];
+		return Arrays.stream(answers).map(Objects::requireNonNull).toList();
+	}
+
+	/**
+	 * Determines the next partition of messages. The first failure counts for all of
+	 * them, so that they do not use up the time of one call each.
+	 * @return the messages to be sent
+	 */
+	private List<Integer> redirect(List<OutgoingMessage> asked, List<Integer> left, CallRetry attempts,
+			@Nullable ScheduleAnswer[] answers) {
+		try {
+			left.forEach((index) -> asked.set(index, this.sender.next(asked.get(index), attempts)));
+			return left;
+		}
+		catch (StoreException failed) {
+			left.forEach((index) -> answers[index] = this.sender.failure(asked.get(index), failed));
+			return List.of();
+		}
+	}
+
+	/**
+	 * Sends messages. No answer remains for a message that belongs to another partition.
+	 */
+	private void send(List<OutgoingMessage> all, List<Integer> left, CallRetry attempts,
+			@Nullable ScheduleAnswer[] answers) {
+		Map<Partition, List<Integer>> indexes = new LinkedHashMap<>();
+		left.forEach((index) -> indexes.computeIfAbsent(all.get(index).partition(), (partition) -> new ArrayList<>())
+			.add(index));
 		Map<List<Integer>, CallRetry> unanswered = new LinkedHashMap<>();
 		int unreachable = 0;
 		for (List<Integer> ofOnePartition : indexes.values()) {
 			boolean isReachable = unreachable < UNREACHABLE_LIMIT || !attempts.isOver();
 			for (List<Integer> batch : batches(all, ofOnePartition)) {
 				CallRetry ofBatch = attempts.ofAnother(isReachable);
-				Optional<List<ScheduleAnswer>> answered = isReachable
+				Optional<List<@Nullable ScheduleAnswer>> answered = isReachable
 						? this.sender.sendOnce(outgoing(all, batch), ofBatch) : Optional.empty();
 				answered.ifPresent((received) -> put(received, batch, answers));
 				isReachable = answered.isPresent();
@@ -60,14 +96,14 @@ final class Bulk {
 			unreachable = isReachable ? 0 : unreachable + 1;
 		}
 		unanswered.forEach((batch, ofBatch) -> put(this.sender.send(outgoing(all, batch), ofBatch), batch, answers));
-		return List.of(answers);
 	}
 
 	private static List<OutgoingMessage> outgoing(List<OutgoingMessage> all, List<Integer> batch) {
 		return batch.stream().map(all::get).toList();
 	}
 
-	private static void put(List<ScheduleAnswer> received, List<Integer> batch, ScheduleAnswer[] answers) {
+	private static void put(List<@Nullable ScheduleAnswer> received, List<Integer> batch,
+			@Nullable ScheduleAnswer[] answers) {
 		for (int i = 0; i < batch.size(); i++) {
 			answers[batch.get(i)] = received.get(i);
 		}

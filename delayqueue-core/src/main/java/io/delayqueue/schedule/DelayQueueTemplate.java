@@ -20,15 +20,16 @@ import io.delayqueue.ScheduleResult;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.KnownMessages.CancelAnswer;
 import io.delayqueue.store.KnownMessages.Cancelled;
+import io.delayqueue.store.KnownMessages.Found;
 import io.delayqueue.store.KnownMessages.MoveAnswer;
 import io.delayqueue.store.KnownMessages.Moved;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
@@ -80,7 +81,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		this.requests = requests;
 		this.retryingCalls = retryingCalls;
 		this.messages = new KnownMessages(calls);
-		this.groups = new GroupCalls(requests, calls, retryingCalls);
+		this.groups = new GroupCalls(requests, calls, retryingCalls, directory);
 		this.sweepNotifier = sweepNotifier;
 		this.observer = observer;
 		this.scheduling = new Scheduling(requests, retryingCalls,
@@ -107,7 +108,8 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		String token = CallToken.next();
 		QueueSettings settings = this.requests.settings(key.queue());
 		CancelAnswer cancelled = this.retryingCalls.call(key, settings,
-				(answer) -> answer.cancelled() != Cancelled.NONE, (partition) -> {
+				(answer) -> answer.cancelled() != Cancelled.NONE && answer.cancelled() != Cancelled.ELSEWHERE,
+				(answer) -> answer.cancelled() == Cancelled.ELSEWHERE, (partition) -> {
 					CancelAnswer answer = this.messages.cancel(partition, key, token, settings.doneWindowOfGenerated());
 					sweepIfAny(partition, answer.unparked());
 					return answer;
@@ -116,7 +118,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 			case CANCELLED -> CancelResult.CANCELLED;
 			case IN_FLIGHT -> CancelResult.IN_FLIGHT;
 			case DEAD -> CancelResult.DEAD_LETTER;
-			case NONE -> CancelResult.NOT_FOUND;
+			case NONE, ELSEWHERE -> CancelResult.NOT_FOUND;
 		};
 		this.observer.cancelled(key.queue(), result);
 		return result;
@@ -140,8 +142,20 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	@Override
 	public Optional<MessageSnapshot> find(MessageKey key) {
-		return this.retryingCalls.call(key, this.requests.settings(key.queue()), Optional::isPresent,
-				(partition) -> this.messages.find(partition, key));
+		return this.retryingCalls
+			.call(key, this.requests.settings(key.queue()), (answer) -> answer.snapshot().isPresent(),
+					Lookup::elsewhere, (partition) -> lookUp(partition, key))
+			.snapshot();
+	}
+
+	/** What one partition answers to a find. */
+	private record Lookup(Optional<MessageSnapshot> snapshot, boolean elsewhere) {
+	}
+
+	private Lookup lookUp(Partition partition, MessageKey key) {
+		Found found = this.messages.find(partition, key);
+		return new Lookup(Optional.ofNullable(found.message()).map((message) -> KnownMessages.snapshot(key, message)),
+				found.elsewhere());
 	}
 
 	@Override
@@ -161,8 +175,9 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private RescheduleResult reschedule(MessageKey key, QueueSettings settings, Due due) {
 		String token = CallToken.next();
-		MoveAnswer answer = this.retryingCalls.call(key, settings, (move) -> move.moved() != Moved.NONE,
-				(partition) -> {
+		MoveAnswer answer = this.retryingCalls.call(key, settings,
+				(move) -> move.moved() != Moved.NONE && move.moved() != Moved.ELSEWHERE,
+				(move) -> move.moved() == Moved.ELSEWHERE, (partition) -> {
 					MoveAnswer move = this.messages.reschedule(partition, key, due, settings.maxDelay(), token,
 							settings.doneWindowOfGenerated());
 					sweepIfAny(partition, move.unparked());
@@ -175,7 +190,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 			case RESCHEDULED -> RescheduleResult.RESCHEDULED;
 			case IN_FLIGHT -> RescheduleResult.IN_FLIGHT;
 			case DEAD -> RescheduleResult.DEAD_LETTER;
-			case NONE -> RescheduleResult.NOT_FOUND;
+			case NONE, ELSEWHERE -> RescheduleResult.NOT_FOUND;
 			case TOO_FAR -> throw tooFar("dueAt", due.describe(), settings);
 			case EXPIRES -> throw new InvalidMessageException("dueAt", due.describe(),
 					"at or before the expiry of the message, which is fixed; cancel it and schedule it anew");

@@ -12,15 +12,17 @@ import io.delayqueue.GroupPage;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Groups;
 import io.delayqueue.store.Groups.Page;
 import io.delayqueue.store.Groups.Position;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.Purges;
 import io.delayqueue.store.Purges.Purged;
+import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
@@ -43,38 +45,48 @@ final class GroupCalls {
 
 	private final RetryingCalls retryingCalls;
 
-	GroupCalls(Requests requests, RedisCalls calls, RetryingCalls retryingCalls) {
+	private final QueueDirectory directory;
+
+	GroupCalls(Requests requests, RedisCalls calls, RetryingCalls retryingCalls, QueueDirectory directory) {
 		this.requests = requests;
 		this.groups = new Groups(calls);
 		this.purges = new Purges(calls);
 		this.retryingCalls = retryingCalls;
+		this.directory = directory;
 	}
 
 	long count(String queue, String group) {
-		Partition partition = partition(queue, group);
-		return this.retryingCalls.call(queue, () -> this.groups.count(partition, group));
+		return partitions(queue, group).stream()
+			.mapToLong((partition) -> this.retryingCalls.call(queue, () -> this.groups.count(partition, group)))
+			.sum();
 	}
 
+	/** All messages of a group are in one epoch. */
 	GroupPage list(String queue, String group, @Nullable String cursor, int limit) {
-		Partition partition = partition(queue, group);
+		List<Partition> partitions = partitions(queue, group);
 		if (limit < 1 || limit > Groups.MOST) {
 			throw new InvalidMessageException("limit", Integer.toString(limit), "from 1 to " + Groups.MOST);
 		}
 		Position behind = (cursor != null) ? position(cursor) : null;
-		Page page = this.retryingCalls.call(queue, () -> this.groups.list(partition, group, behind, limit));
+		Page page = new Page(List.of(), null);
+		for (int i = 0; i < partitions.size() && page.messages().isEmpty(); i++) {
+			Partition partition = partitions.get(i);
+			page = this.retryingCalls.call(queue, () -> this.groups.list(partition, group, behind, limit));
+		}
 		return new GroupPage(page.messages(), Optional.ofNullable(page.next()).map(GroupCalls::cursor));
 	}
 
 	GroupCancelResult cancel(String queue, String group) {
-		Partition partition = partition(queue, group);
 		long cancelled = 0;
 		long inFlight = 0;
-		for (int pass = 0; pass < MOST_PASSES; pass++) {
-			Purged removed = cancelOnce(partition, group);
-			cancelled += removed.waiting();
-			inFlight += removed.inFlight();
-			if (removed.waiting() + removed.inFlight() == 0) {
-				break;
+		for (Partition partition : partitions(queue, group)) {
+			for (int pass = 0; pass < MOST_PASSES; pass++) {
+				Purged removed = cancelOnce(partition, group);
+				cancelled += removed.waiting();
+				inFlight += removed.inFlight();
+				if (removed.waiting() + removed.inFlight() == 0) {
+					break;
+				}
 			}
 		}
 		return new GroupCancelResult(cancelled, inFlight);
@@ -109,9 +121,13 @@ final class GroupCalls {
 		return new Purged(0, waiting, inFlight, 0);
 	}
 
-	private Partition partition(String queue, String group) {
+	/** The partitions that may hold the group, one of each epoch. */
+	private List<Partition> partitions(String queue, String group) {
 		MessageKey key = MessageKey.of(queue, ANY_ID).inGroup(group);
-		return new Partition(queue, Partitioner.of(ANY_ID, key.group(), this.requests.settings(queue).partitions()));
+		QueueSettings settings = this.requests.settings(queue);
+		Epochs epochs = this.retryingCalls.call(queue,
+				() -> this.directory.read(queue).orElseGet(() -> this.directory.known(settings)));
+		return epochs.epochs().stream().map((epoch) -> Partitioner.of(key, epoch)).toList();
 	}
 
 	private static String cursor(Position position) {

@@ -2,20 +2,23 @@ package io.delayqueue.schedule;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.observe.MessageSpan;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.GeneratedIds;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetryOverride;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Expiry;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
@@ -35,25 +38,63 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
+	 * The same message in the partition that is asked first: that of the oldest epoch,
+	 * because a message stays in an epoch that has a record of its group, or without a
+	 * group of its id. No epoch has a record of an id that was generated for the message.
+	 */
+	OutgoingMessage first(Epochs epochs) {
+		boolean isNew = this.message.onDuplicate() == null && this.message.group() == null;
+		return in(isNew ? epochs.current() : epochs.epochs().get(0));
+	}
+
+	/** Whether the message belongs to its partition in one of these epochs. */
+	boolean isIn(Epochs epochs) {
+		return epochs.epochs()
+			.stream()
+			.anyMatch((epoch) -> epoch.number() == this.partition.epoch()
+					&& in(epoch).partition().equals(this.partition));
+	}
+
+	/**
+	 * The same message in the partition that is asked after this one.
+	 * @return empty if there is no newer epoch
+	 */
+	Optional<OutgoingMessage> next(Epochs epochs) {
+		if (!isIn(epochs)) {
+			return Optional.of(first(epochs));
+		}
+		return epochs.epochs()
+			.stream()
+			.filter((epoch) -> epoch.number() > this.partition.epoch() && !epoch.announced())
+			.findFirst()
+			.map(this::in);
+	}
+
+	private OutgoingMessage in(Epoch epoch) {
+		int number = Partitioner.of(id(), this.message.group(), epoch.partitions());
+		return new OutgoingMessage(this.settings, new Partition(this.settings.name(), epoch.number(), number),
+				this.message);
+	}
+
+	/**
 	 * Checks and serializes a request, with the headers that the span adds.
 	 * @throws InvalidMessageException if the request is invalid
 	 */
-	static OutgoingMessage of(ScheduleRequest request, QueueSettings settings, GeneratedIds ids,
+	static OutgoingMessage of(ScheduleRequest request, QueueSettings settings, Epochs epochs, GeneratedIds ids,
 			PayloadConverter converter, MessageSpan span) {
 		Due due = due(request, settings);
 		byte[] payload = payload(request, settings, converter);
 		String group = request.group().orElse(null);
 		String given = request.id().orElse(null);
 		checkPolicy(request.onDuplicate(), given, request.delay().orElse(null));
-		int number = (given != null) ? Partitioner.of(given, group, settings.partitions())
-				: Partitioner.forNew(group, settings.partitions());
-		String id = (given != null) ? given : ids.next(number);
+		String id = (given != null) ? given : ids.next(Partitioner.forNew(group, epochs.current().partitions()));
 		boolean isPostponed = request.onDuplicate().kind() == DuplicatePolicy.Kind.POSTPONE;
 		Map<String, String> headers = span.headers(request.headers());
 		byte[] envelope = new Envelope(CallToken.next(), isPostponed, group, headers, retry(request), payload)
 			.toBytes();
-		return new OutgoingMessage(settings, new Partition(request.queue(), number), new NewMessage(id, due, group,
-				expiry(request, settings), (given != null) ? request.onDuplicate() : null, envelope));
+		return new OutgoingMessage(settings, new Partition(request.queue(), 0), new NewMessage(id, due, group,
+				expiry(request, settings), (given != null) ? request.onDuplicate() : null, envelope))
+			.first(epochs);
 	}
 
 	private static Expiry expiry(ScheduleRequest request, QueueSettings settings) {

@@ -34,7 +34,7 @@ final class RefusalMapper {
 		String queue = outgoing.settings().name();
 		boolean mustBeNew = message.onDuplicate() != null && message.onDuplicate().kind() == DuplicatePolicy.Kind.FAIL;
 		return switch (stored) {
-			case CREATED, REPLACED, POSTPONED, SUPERSEDED, ENDED, DUPLICATE -> null;
+			case CREATED, REPLACED, POSTPONED, SUPERSEDED, ENDED, DUPLICATE, ELSEWHERE -> null;
 			case DONE -> mustBeNew ? new DuplicateMessageException(queue, outgoing.id(), null) : null;
 			case DEAD -> mustBeNew ? duplicate(outgoing, MessageState.DEAD) : null;
 			case SCHEDULED -> duplicate(outgoing, MessageState.SCHEDULED);

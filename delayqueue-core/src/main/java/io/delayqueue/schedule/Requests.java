@@ -12,6 +12,7 @@ import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.store.QueueDirectory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
@@ -23,6 +24,8 @@ public final class Requests {
 
 	private final Queues queues;
 
+	private final QueueDirectory directory;
+
 	private final PayloadConverter converter;
 
 	private final SingletonSupplier<List<ScheduleRequestCustomizer>> customizers;
@@ -32,12 +35,15 @@ public final class Requests {
 	/**
 	 * Creates the requests of a process.
 	 * @param queues the settings of the queues
+	 * @param directory the queues in Redis
 	 * @param converter writes payloads
 	 * @param customizers supplies what customizes requests, in this order; called at the
 	 * first request
 	 */
-	public Requests(Queues queues, PayloadConverter converter, Supplier<List<ScheduleRequestCustomizer>> customizers) {
+	public Requests(Queues queues, QueueDirectory directory, PayloadConverter converter,
+			Supplier<List<ScheduleRequestCustomizer>> customizers) {
 		this.queues = queues;
+		this.directory = directory;
 		this.converter = converter;
 		this.customizers = SingletonSupplier.of(customizers);
 	}
@@ -51,7 +57,9 @@ public final class Requests {
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	OutgoingMessage outgoing(ScheduleRequest request, MessageSpan span) {
-		return OutgoingMessage.of(customize(request), settings(request.queue()), this.ids, this.converter, span);
+		QueueSettings settings = settings(request.queue());
+		return OutgoingMessage.of(customize(request), settings, this.directory.known(settings), this.ids,
+				this.converter, span);
 	}
 
 	private ScheduleRequest customize(ScheduleRequest request) {

@@ -3,6 +3,7 @@ package io.delayqueue.schedule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,20 +17,24 @@ import io.delayqueue.ScheduleResult;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObserver.NotScheduled;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.CallRetry;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Due;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages to one partition and maps Redis's answers to results.
+ * Sends messages to the partitions that they belong to, and maps Redis's answers to
+ * results.
  */
 final class Sender {
 
@@ -72,12 +77,39 @@ final class Sender {
 	 */
 	ScheduleAnswer send(OutgoingMessage message, CallRetry attempts) {
 		try {
-			Sent sent = attempts.call(() -> this.callCoalescer.send(message, attempts.deadlineNanos()));
-			return answer(message, sent.answer(), sent.drainingSinceMillis());
+			OutgoingMessage asked = message;
+			while (true) {
+				OutgoingMessage sending = asked;
+				Sent sent = attempts.call(() -> this.callCoalescer.send(sending, attempts.deadlineNanos()));
+				ScheduleAnswer answer = answer(sending, sent.answer(), sent.drainingSinceMillis());
+				if (answer != null) {
+					return answer;
+				}
+				asked = next(sending, attempts);
+			}
 		}
 		catch (StoreException failed) {
 			return failure(message, failed);
 		}
+	}
+
+	/**
+	 * The same message in the partition to ask after one that has answered that the
+	 * message belongs elsewhere.
+	 * @throws StoreException if the epochs cannot be read
+	 */
+	OutgoingMessage next(OutgoingMessage asked, CallRetry attempts) {
+		return attempts.call(() -> {
+			try {
+				return asked.next(this.directory.enter(asked.settings()))
+					.or(() -> asked.next(this.directory.follow(asked.partition())))
+					// A failover has opened the partition again
+					.orElse(asked);
+			}
+			catch (StoreException failure) {
+				throw failure.asNotExecuted();
+			}
+		});
 	}
 
 	private List<Sent> sendTogether(List<OutgoingMessage> batch) {
@@ -90,9 +122,10 @@ final class Sender {
 	 * Sends a batch.
 	 * @param batch messages of one partition, at most as many as one call may have
 	 * @param attempts bounds the repetitions of the call
-	 * @return one answer for each message
+	 * @return one answer for each message, {@code null} if the partition has answered
+	 * that the message belongs elsewhere
 	 */
-	List<ScheduleAnswer> send(List<OutgoingMessage> batch, CallRetry attempts) {
+	List<@Nullable ScheduleAnswer> send(List<OutgoingMessage> batch, CallRetry attempts) {
 		try {
 			return answers(batch, attempts.call(() -> schedule(batch)));
 		}
@@ -105,10 +138,9 @@ final class Sender {
 	 * Sends a batch without repeating the call.
 	 * @param batch messages of one partition, at most as many as one call may have
 	 * @param attempts counts this call
-	 * @return one answer for each message; empty if there is none and {@link #send} may
-	 * return them
+	 * @return the answers of {@link #send}; empty if there is none and it may return them
 	 */
-	Optional<List<ScheduleAnswer>> sendOnce(List<OutgoingMessage> batch, CallRetry attempts) {
+	Optional<List<@Nullable ScheduleAnswer>> sendOnce(List<OutgoingMessage> batch, CallRetry attempts) {
 		try {
 			return attempts.callOnce(() -> schedule(batch)).map((answers) -> answers(batch, answers));
 		}
@@ -119,54 +151,48 @@ final class Sender {
 
 	private Answers schedule(List<OutgoingMessage> batch) {
 		QueueSettings settings = batch.get(0).settings();
-		enter(settings);
-		try {
-			return schedule(settings, batch);
+		Partition partition = batch.get(0).partition();
+		Epochs epochs = enter(settings);
+		List<NewMessage> here = batch.stream()
+			.filter((message) -> message.isIn(epochs))
+			.map(OutgoingMessage::message)
+			.toList();
+		if (here.size() == batch.size()) {
+			return this.messages.schedule(partition, epochs, settings, here);
 		}
-		catch (StoreException refusal) {
-			if (completeChange(settings, batch.get(0).partition(), refusal)) {
-				return schedule(settings, batch);
-			}
-			throw refusal;
-		}
-	}
-
-	/** Maps a certain failure: Redis has refused the messages. */
-	private boolean completeChange(QueueSettings settings, Partition partition, StoreException refusal) {
-		try {
-			return this.directory.completeChange(settings, partition, refusal);
-		}
-		catch (StoreException failure) {
-			throw failure.asNotExecuted();
-		}
+		// The partitions were determined before this process had read the epochs
+		Answers answers = here.isEmpty() ? new Answers(0, false, false, 0, 0, List.of())
+				: this.messages.schedule(partition, epochs, settings, here);
+		Iterator<Answer> answersHere = answers.answers().iterator();
+		return new Answers(answers.nowMicros(), answers.newHead(), answers.firstUse(), answers.drainingSinceMillis(),
+				answers.unparked(),
+				batch.stream()
+					.map((message) -> message.isIn(epochs) ? answersHere.next()
+							: new Answer(Stored.ELSEWHERE, 0, List.of()))
+					.toList());
 	}
 
 	/** Maps a certain failure: no message has been sent yet. */
-	private void enter(QueueSettings settings) {
+	private Epochs enter(QueueSettings settings) {
 		try {
-			this.directory.enter(settings);
+			return this.directory.enter(settings);
 		}
 		catch (StoreException failure) {
 			throw failure.asNotExecuted();
 		}
 	}
 
-	private Answers schedule(QueueSettings settings, List<OutgoingMessage> batch) {
-		return this.messages.schedule(batch.get(0).partition(), settings,
-				batch.stream().map(OutgoingMessage::message).toList());
-	}
-
-	private List<ScheduleAnswer> answers(List<OutgoingMessage> batch, Answers answers) {
+	private List<@Nullable ScheduleAnswer> answers(List<OutgoingMessage> batch, Answers answers) {
 		notify(batch, answers);
-		List<ScheduleAnswer> results = new ArrayList<>(batch.size());
+		List<@Nullable ScheduleAnswer> results = new ArrayList<>(batch.size());
 		for (int i = 0; i < batch.size(); i++) {
 			results.add(answer(batch.get(i), answers.answers().get(i), answers.drainingSinceMillis()));
 		}
 		return results;
 	}
 
-	private List<ScheduleAnswer> failures(List<OutgoingMessage> batch, StoreException failed) {
-		return batch.stream().map((outgoing) -> failure(outgoing, failed)).toList();
+	private List<@Nullable ScheduleAnswer> failures(List<OutgoingMessage> batch, StoreException failed) {
+		return batch.stream().<@Nullable ScheduleAnswer>map((outgoing) -> failure(outgoing, failed)).toList();
 	}
 
 	private void notify(List<OutgoingMessage> batch, Answers answers) {
@@ -191,7 +217,10 @@ final class Sender {
 		}
 	}
 
-	private ScheduleAnswer answer(OutgoingMessage outgoing, Answer answer, long drainingSinceMillis) {
+	private @Nullable ScheduleAnswer answer(OutgoingMessage outgoing, Answer answer, long drainingSinceMillis) {
+		if (answer.stored() == Stored.ELSEWHERE) {
+			return null;
+		}
 		DelayQueueException refusal = RefusalMapper.of(outgoing, answer.stored(), drainingSinceMillis);
 		String queue = outgoing.settings().name();
 		if (refusal != null) {
@@ -219,7 +248,8 @@ final class Sender {
 		};
 	}
 
-	private ScheduleAnswer failure(OutgoingMessage outgoing, StoreException failed) {
+	/** The answer to a message that was not sent, or whose call has failed. */
+	ScheduleAnswer failure(OutgoingMessage outgoing, StoreException failed) {
 		String queue = outgoing.settings().name();
 		DelayQueueException failure;
 		if (failed.mayHaveRun()) {

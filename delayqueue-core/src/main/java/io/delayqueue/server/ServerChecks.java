@@ -10,14 +10,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.server.ServerInfo.Server;
-import io.delayqueue.store.Partition;
-import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Rights;
 import org.apache.commons.logging.Log;
@@ -38,7 +36,6 @@ import org.springframework.data.redis.connection.RedisConnection;
  * schedules.</li>
  * <li>The clock of Redis against the local clock: due times that a caller computes from
  * the local clock depend on it.</li>
- * <li>The stored partition count of each queue.</li>
  * </ol>
  * A server that is too old is not checked further.
  */
@@ -55,8 +52,6 @@ public final class ServerChecks {
 
 	private final ServerInfo servers;
 
-	private final QueueDirectory directory;
-
 	private final InstantSource clock;
 
 	/** Whether a forbidden INFO was logged already; checks may be repeated. */
@@ -65,13 +60,11 @@ public final class ServerChecks {
 	/**
 	 * Creates the checks.
 	 * @param calls the way to Redis
-	 * @param directory the partition counts of the queues
 	 * @param clock the clock of this machine
 	 */
-	public ServerChecks(RedisCalls calls, QueueDirectory directory, InstantSource clock) {
+	public ServerChecks(RedisCalls calls, InstantSource clock) {
 		this.calls = calls;
 		this.servers = new ServerInfo(calls);
-		this.directory = directory;
 		this.clock = clock;
 	}
 
@@ -88,7 +81,6 @@ public final class ServerChecks {
 			findings.addAll(ofTheServers());
 			if (findings.stream().noneMatch(Finding::isFault)) {
 				findings.addAll(ofTheUser(consumed, otherQueues));
-				findings.addAll(ofTheQueues(consumed, otherQueues, findings.stream().anyMatch(Finding::isFault)));
 			}
 		}
 		catch (StoreException failure) {
@@ -188,30 +180,6 @@ public final class ServerChecks {
 				+ " local clock are that much too " + (isAhead ? "early" : "late"),
 				"Synchronise the clocks of all machines (NTP), or schedule with a delay, which only the clock of"
 						+ " Redis measures"));
-	}
-
-	private List<Finding> ofTheQueues(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues,
-			boolean limited) {
-		List<Finding> findings = new ArrayList<>();
-		try {
-			Stream.concat(consumed.stream(), otherQueues.stream()).forEach((queue) -> {
-				int stored = this.directory.conflictingPartitions(queue);
-				if (stored > 0) {
-					findings.add(Finding.fault(
-							"Queue '" + queue.name() + "' has " + stored + " partitions and holds messages or dead"
-									+ " letters, but delayqueue.queues." + queue.name() + ".partitions is "
-									+ queue.partitions(),
-							"Set the property to " + stored + ", or change it when the queue is empty"));
-				}
-			});
-		}
-		catch (StoreException failure) {
-			if (!limited || failure.kind() != FailureKind.REFUSED) {
-				throw failure;
-			}
-			logger.debug("The Redis user may not read the stored partition counts", failure);
-		}
-		return findings;
 	}
 
 	/** Whether a server forbids a command or has removed it, as managed services do. */

@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
 /**

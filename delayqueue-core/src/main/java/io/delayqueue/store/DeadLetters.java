@@ -9,6 +9,7 @@ import java.util.Optional;
 
 import io.delayqueue.MessageKey;
 import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;

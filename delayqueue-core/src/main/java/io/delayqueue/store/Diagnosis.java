@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 

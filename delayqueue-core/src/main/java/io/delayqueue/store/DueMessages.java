@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.ReadyMessages.Read;
 
 import io.delayqueue.redis.StoreException;

@@ -7,6 +7,7 @@ import java.util.Locale;
 
 import io.delayqueue.GroupMessage;
 import io.delayqueue.MessageState;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,9 @@
 package io.delayqueue.store;
 
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.delayqueue.queue.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,14 +11,13 @@ import org.jspecify.annotations.Nullable;
  * messages that are scheduled shortly before they are due depends on them.
  *
  * @param kind what has happened
- * @param queue the queue, empty if the hint is about the members
- * @param partition the number of the partition
+ * @param partition the partition, {@code null} if the hint is about the members
  */
-public record Hint(Kind kind, String queue, int partition) {
+public record Hint(Kind kind, @Nullable Partition partition) {
 
 	private static final String SEPARATOR = " ";
 
-	private static final Pattern NUMBER = Pattern.compile("\\d{1,4}");
+	private static final Pattern PLACE = Pattern.compile("(?:(\\d{1,9}):)?(\\d{1,4})");
 
 	/** What has happened. */
 	public enum Kind {
@@ -42,23 +43,14 @@ public record Hint(Kind kind, String queue, int partition) {
 	}
 
 	/** The list of members has changed. */
-	public static final Hint MEMBERS = new Hint(Kind.MEMBERS, "", 0);
-
-	/**
-	 * Creates a hint about a partition.
-	 * @param kind what has happened
-	 * @param partition the partition
-	 */
-	public Hint(Kind kind, Partition partition) {
-		this(kind, partition.queue(), partition.number());
-	}
+	public static final Hint MEMBERS = new Hint(Kind.MEMBERS, null);
 
 	/** The form in Redis. Older versions of the library know only new heads. */
 	String text(String sender) {
-		if (this.kind == Kind.MEMBERS) {
+		if (this.partition == null) {
 			return String.join(SEPARATOR, sender, this.kind.word);
 		}
-		String text = String.join(SEPARATOR, sender, this.queue, Integer.toString(this.partition));
+		String text = String.join(SEPARATOR, sender, this.partition.queue(), this.partition.place());
 		return (this.kind == Kind.DUE) ? text : text + SEPARATOR + this.kind.word;
 	}
 
@@ -75,13 +67,17 @@ public record Hint(Kind kind, String queue, int partition) {
 		if (words.length == 2) {
 			return words[1].equals(Kind.MEMBERS.word) ? MEMBERS : null;
 		}
-		if (words.length < 3 || !NUMBER.matcher(words[2]).matches()) {
+		Matcher place = PLACE.matcher((words.length > 2) ? words[2] : "");
+		if (!place.matches()) {
 			return null;
 		}
+		String epoch = place.group(1);
+		Partition partition = new Partition(words[1], (epoch != null) ? Integer.parseInt(epoch) : 0,
+				Integer.parseInt(place.group(2)));
 		String word = (words.length > 3) ? words[3] : "";
 		for (Kind kind : Kind.values()) {
 			if (kind != Kind.MEMBERS && kind.word.equals(word)) {
-				return new Hint(kind, words[1], Integer.parseInt(words[2]));
+				return new Hint(kind, partition);
 			}
 		}
 		return null;

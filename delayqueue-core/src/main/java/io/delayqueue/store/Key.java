@@ -54,7 +54,10 @@ enum Key {
 	MEMBERSHIPS("hash", true),
 
 	/** Name of a consumption to the queues and their partition counts. */
-	CONSUMPTIONS("hash", true);
+	CONSUMPTIONS("hash", true),
+
+	/** Queue to its epochs, once its partition count has changed; their version. */
+	EPOCHS("hash", true);
 
 	private final String type;
 

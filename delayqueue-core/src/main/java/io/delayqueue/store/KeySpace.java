@@ -2,6 +2,8 @@ package io.delayqueue.store;
 
 import java.util.regex.Pattern;
 
+import io.delayqueue.queue.Partition;
+
 /**
  * The names of this library's keys under one prefix. All keys of a partition share the
  * hash tag <code>{queue:partition}</code>, those of the members <code>{members}</code>.

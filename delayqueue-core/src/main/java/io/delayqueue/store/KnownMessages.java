@@ -2,14 +2,15 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.record.UnreadableRecordException;
+import org.jspecify.annotations.Nullable;
 import io.delayqueue.redis.StoreException;
 
 /**
@@ -41,7 +42,10 @@ public final class KnownMessages {
 		DEAD,
 
 		/** The partition has no such message. */
-		NONE
+		NONE,
+
+		/** As {@link #NONE}, and the partition is closed: a newer epoch may have it. */
+		ELSEWHERE
 
 	}
 
@@ -82,6 +86,9 @@ public final class KnownMessages {
 
 		/** The partition has no such message. */
 		NONE,
+
+		/** As {@link #NONE}, and the partition is closed: a newer epoch may have it. */
+		ELSEWHERE,
 
 		/** The new due time lies beyond max-delay. */
 		TOO_FAR,
@@ -171,33 +178,44 @@ public final class KnownMessages {
 	}
 
 	/**
-	 * Finds a message.
-	 * @param partition the partition
+	 * A message as an application sees it.
 	 * @param key the message
-	 * @return the message, empty if there is none
+	 * @param stored the message with all its stored data
+	 * @return the message
 	 */
-	public Optional<MessageSnapshot> find(Partition partition, MessageKey key) {
-		return findStored(partition, key).map((found) -> {
-			MessageRecord message = found.message();
-			return new MessageSnapshot(partition.queue(), key.id(), message.envelope().group(), found.state(),
-					Instant.ofEpochMilli(message.dueMillis()),
-					(found.state() == MessageState.SCHEDULED) ? Instant.ofEpochMilli(found.nextAttemptMillis()) : null,
-					found.failure().attempts(), found.failure().reason(), message.envelope().headers());
-		});
+	public static MessageSnapshot snapshot(MessageKey key, FoundMessage stored) {
+		MessageRecord message = stored.message();
+		return new MessageSnapshot(key.queue(), key.id(), message.envelope().group(), stored.state(),
+				Instant.ofEpochMilli(message.dueMillis()),
+				(stored.state() == MessageState.SCHEDULED) ? Instant.ofEpochMilli(stored.nextAttemptMillis()) : null,
+				stored.failure().attempts(), stored.failure().reason(), message.envelope().headers());
+	}
+
+	/**
+	 * The answer to a find.
+	 *
+	 * @param message the message, {@code null} if the partition has none
+	 * @param elsewhere whether the partition has none and is closed: a newer epoch may
+	 * have it
+	 */
+	public record Found(@Nullable FoundMessage message, boolean elsewhere) {
 	}
 
 	/**
 	 * Finds a message and all its stored data.
 	 * @param partition the partition
 	 * @param key the message
-	 * @return the message, empty if there is none
+	 * @return the message
 	 */
-	public Optional<FoundMessage> findStored(Partition partition, MessageKey key) {
+	public Found find(Partition partition, MessageKey key) {
 		Reply reply = this.calls.run(StoreScript.FIND, partition, key.id(), key.group());
-		String state = reply.text(0);
-		return reply.is("NONE") ? Optional.empty() : Optional.of(new FoundMessage(partition, key.id(),
-				reply.is("NOWHERE") ? MessageState.SCHEDULED : MessageState.valueOf(state), reply.raw(1),
-				reply.number(2), FailureRecord.from(reply.raw(3)), reply.text(4), reply.text(5), reply.number(6)));
+		if (reply.is("NONE") || reply.is("ELSEWHERE")) {
+			return new Found(null, reply.is("ELSEWHERE"));
+		}
+		return new Found(new FoundMessage(partition, key.id(),
+				reply.is("NOWHERE") ? MessageState.SCHEDULED : MessageState.valueOf(reply.text(0)), reply.raw(1),
+				reply.number(2), FailureRecord.from(reply.raw(3)), reply.text(4), reply.text(5), reply.number(6)),
+				false);
 	}
 
 }

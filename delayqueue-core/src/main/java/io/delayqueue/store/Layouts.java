@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.delayqueue.queue.Partition;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -31,7 +32,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class Layouts {
 
-	/** The layout of this version, as in the scripts. */
+	/** The layout of a new partition, as in the scripts. */
 	static final String KNOWN = "1";
 
 	private static final Log logger = LogFactory.getLog(Layouts.class);

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
 import org.springframework.data.domain.Range;

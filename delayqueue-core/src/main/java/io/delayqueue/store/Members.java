@@ -9,6 +9,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +43,20 @@ public final class Members {
 	 *
 	 * @param name its name
 	 * @param sinceMillis since when it is listed, ms since 1970
-	 * @param queues the queues that it consumes, with the partition count of each
+	 * @param queues the queues that it consumes, with the epochs of each that it has read
 	 */
-	public record Member(String name, long sinceMillis, SortedMap<String, Integer> queues) {
+	public record Member(String name, long sinceMillis, SortedMap<String, Epochs> queues) {
+
+		/**
+		 * Whether it consumes a partition.
+		 * @param partition the partition
+		 * @return whether it consumes the queue and has read the partition's epoch
+		 */
+		public boolean consumes(Partition partition) {
+			Epochs epochs = this.queues.get(partition.queue());
+			return epochs != null && epochs.contains(partition);
+		}
+
 	}
 
 	/**
@@ -51,24 +65,23 @@ public final class Members {
 	 * @param nowMicros the time of Redis
 	 * @param version the version of the list
 	 * @param changed whether this call has changed the list
+	 * @param epochsVersion the version of the epochs of all queues
 	 * @param members the list, in no particular order; {@code null} if the caller has
 	 * this version
 	 */
-	public record Refreshed(long nowMicros, String version, boolean changed, @Nullable List<Member> members) {
+	public record Refreshed(long nowMicros, String version, boolean changed, long epochsVersion,
+			@Nullable List<Member> members) {
 	}
 
 	/**
 	 * Keeps a process in the list.
 	 * @param name its name
-	 * @param queues what it consumes, with the partition count of each queue
+	 * @param queues what it consumes, with the epochs of each queue
 	 * @param version the version of the list that it has, empty for none
 	 * @return the answer
 	 */
-	public Refreshed refresh(String name, SortedMap<String, Integer> queues, String version) {
-		String text = queues.entrySet()
-			.stream()
-			.map((queue) -> queue.getKey() + " " + queue.getValue())
-			.collect(Collectors.joining(" "));
+	public Refreshed refresh(String name, SortedMap<String, Epochs> queues, String version) {
+		String text = queues.values().stream().map(Members::words).collect(Collectors.joining(" "));
 		return refreshed(this.calls.run(StoreScript.REFRESH_MEMBER, ANY, name, TIME_TO_LIVE, text, version));
 	}
 
@@ -91,29 +104,43 @@ public final class Members {
 	}
 
 	private static Refreshed refreshed(Reply reply) {
-		return new Refreshed(reply.number(1), reply.text(2), reply.number(3) == 1,
+		return new Refreshed(reply.number(1), reply.text(2), reply.number(3) == 1, reply.number(4),
 				reply.is("new") ? members(reply) : null);
 	}
 
 	private static List<Member> members(Reply reply) {
-		int end = 5 + 3 * Math.toIntExact(reply.number(4));
-		Map<String, SortedMap<String, Integer>> consumptions = new HashMap<>();
+		int end = 6 + 3 * Math.toIntExact(reply.number(5));
+		Map<String, SortedMap<String, Epochs>> consumptions = new HashMap<>();
 		for (int at = end; at < reply.size(); at += 2) {
 			consumptions.put(reply.text(at), queues(reply.text(at + 1)));
 		}
 		List<Member> members = new ArrayList<>();
-		for (int at = 5; at < end; at += 3) {
+		for (int at = 6; at < end; at += 3) {
 			members.add(new Member(reply.text(at), Long.parseLong(reply.text(at + 1)),
 					consumptions.getOrDefault(reply.text(at + 2), new TreeMap<>())));
 		}
 		return members;
 	}
 
-	private static SortedMap<String, Integer> queues(String text) {
-		SortedMap<String, Integer> queues = new TreeMap<>();
+	/** One name and count for each epoch; a queue name has no colon. */
+	private static String words(Epochs epochs) {
+		return epochs.epochs()
+			.stream()
+			.map((epoch) -> epochs.queue() + ((epoch.number() > 0) ? ":" + epoch.number() : "") + " "
+					+ epoch.partitions())
+			.collect(Collectors.joining(" "));
+	}
+
+	private static SortedMap<String, Epochs> queues(String text) {
+		SortedMap<String, Epochs> queues = new TreeMap<>();
 		String[] words = text.isEmpty() ? new String[0] : text.split(" ");
 		for (int i = 0; i + 1 < words.length; i += 2) {
-			queues.put(words[i], Integer.valueOf(words[i + 1]));
+			String[] name = words[i].split(":", -1);
+			int partitions = Integer.parseInt(words[i + 1]);
+			Epoch epoch = new Epoch((name.length > 1) ? Integer.parseInt(name[1]) : 0, partitions, false);
+			Epochs known = queues.get(name[0]);
+			queues.put(name[0], (known != null) ? known.with(epoch, known.raised())
+					: new Epochs(name[0], partitions, List.of(epoch)));
 		}
 		return queues;
 	}

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 import io.delayqueue.MessageState;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.util.List;
 import java.util.Locale;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +46,10 @@ public final class PartitionControl {
 	 * is not
 	 * @param drainingSinceMillis since when it accepts nothing, ms since 1970, 0 if it
 	 * does
+	 * @param visibilityTimeoutMillis the stored visibility timeout, ms; 0 if none is
+	 * stored
 	 */
-	public record Setting(long pausedSinceMillis, long drainingSinceMillis) {
+	public record Setting(long pausedSinceMillis, long drainingSinceMillis, long visibilityTimeoutMillis) {
 	}
 
 	/**
@@ -59,7 +62,7 @@ public final class PartitionControl {
 	 */
 	public Setting turn(Partition partition, Switch which, boolean on) {
 		Reply reply = this.calls.run(StoreScript.CONTROL, partition, which.field(), on);
-		return new Setting(reply.number(1), reply.number(2));
+		return new Setting(reply.number(1), reply.number(2), reply.number(3));
 	}
 
 	/**
@@ -70,11 +73,11 @@ public final class PartitionControl {
 	public Setting of(Partition partition) {
 		byte[] control = this.calls.key(partition, Key.CONTROL);
 		List<byte[]> since = this.calls.command(partition, Key.CONTROL, (connection) -> connection.hashCommands()
-			.hMGet(control, Switch.PAUSED.field(), Switch.DRAINING.field()));
-		if (since == null || since.size() != 2) {
+			.hMGet(control, Switch.PAUSED.field(), Switch.DRAINING.field(), Reply.bytes("visibility-timeout")));
+		if (since == null || since.size() != 3) {
 			throw new IllegalStateException("HMGET answered " + since + ", which indicates a bug");
 		}
-		return new Setting(millis(since.get(0)), millis(since.get(1)));
+		return new Setting(millis(since.get(0)), millis(since.get(1)), millis(since.get(2)));
 	}
 
 	private static long millis(byte @Nullable [] since) {

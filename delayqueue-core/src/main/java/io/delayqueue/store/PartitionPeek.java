@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
@@ -120,7 +121,7 @@ public final class PartitionPeek {
 	 */
 	public List<Peeked> peek(List<Partition> partitions) {
 		try {
-			Reply reply = this.calls.run(StoreScript.PEEK_PARTITIONS, partitions, Layouts.KNOWN);
+			Reply reply = this.calls.run(StoreScript.PEEK_PARTITIONS, partitions);
 			List<Peeked> results = new ArrayList<>(partitions.size());
 			for (int i = 2; i < reply.size(); i += 2) {
 				long dueMillis = reply.number(i + 1);

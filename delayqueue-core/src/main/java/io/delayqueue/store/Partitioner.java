@@ -1,13 +1,17 @@
 package io.delayqueue.store;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.zip.CRC32;
 
 import io.delayqueue.MessageKey;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.GeneratedIds;
+import io.delayqueue.queue.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,23 +56,32 @@ public final class Partitioner {
 	}
 
 	/**
-	 * The partitions that may hold a message, the likeliest one first. A message of an
-	 * unknown group may be in any partition, even if its id has the form of a generated
-	 * id.
+	 * The partitions that may hold a message, in each epoch the likeliest one first. A
+	 * message of an unknown group may be in any partition, even if its id has the form of
+	 * a generated id.
 	 * @param key the message
-	 * @param partitions the queue's partition count
-	 * @return at least one
+	 * @param epochs the queue's epochs
+	 * @return at least one for each epoch, those of an older epoch first
 	 */
-	public static List<Partition> candidates(MessageKey key, int partitions) {
-		int first = of(key.id(), key.group(), partitions);
-		List<Partition> candidates = new ArrayList<>();
-		candidates.add(new Partition(key.queue(), first));
-		if (key.group() == null) {
-			for (int i = 1; i < partitions; i++) {
-				candidates.add(new Partition(key.queue(), (first + i) % partitions));
+	public static List<Partition> candidates(MessageKey key, Epochs epochs) {
+		Set<Partition> candidates = new LinkedHashSet<>();
+		epochs.epochs().forEach((epoch) -> {
+			candidates.add(of(key, epoch));
+			if (key.group() == null) {
+				candidates.addAll(epochs.partitions(epoch));
 			}
-		}
-		return candidates;
+		});
+		return List.copyOf(candidates);
+	}
+
+	/**
+	 * The partition of a message in one epoch.
+	 * @param key the message
+	 * @param epoch the epoch
+	 * @return the only one that may hold it in this epoch, if its group is known
+	 */
+	public static Partition of(MessageKey key, Epoch epoch) {
+		return new Partition(key.queue(), epoch.number(), of(key.id(), key.group(), epoch.partitions()));
 	}
 
 	private static int hash(String text, int partitions) {

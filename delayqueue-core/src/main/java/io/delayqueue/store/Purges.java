@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.util.List;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 

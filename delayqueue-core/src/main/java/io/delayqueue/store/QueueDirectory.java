@@ -1,15 +1,21 @@
 package io.delayqueue.store;
 
-import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
@@ -18,32 +24,44 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partition count of each queue, as stored by the first process that used the queue.
+ * The queues in Redis with their epochs, and what this process has read of them last. The
+ * partition count of the first epoch is stored by the first process that uses a queue.
+ * Safe for use by several threads; its methods throw {@link StoreException}.
  */
 public final class QueueDirectory {
 
 	private static final Log logger = LogFactory.getLog(QueueDirectory.class);
 
-	/**
-	 * The time for which a killed consumer counts as alive, because the idle time of a
-	 * living consumer also grows while there is nothing to deliver. A stopped consumer
-	 * leaves the group at once.
-	 */
-	private static final Duration ALIVE = Duration.ofHours(1);
-
 	private static final Pattern COUNT = Pattern.compile("\\d{1,4}");
 
 	private static final int SHOWN = 20;
 
+	/** The interval between two tries to register a queue again. */
+	private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/** Epochs are a key of all queues, whatever the partition. */
+	private static final Partition ANY = new Partition("epochs", 0);
+
 	private final RedisCalls calls;
 
+	private final Map<String, Epochs> known = new ConcurrentHashMap<>();
+
+	/** Queues whose partition count in the settings was compared with the stored one. */
 	private final Set<String> entered = ConcurrentHashMap.newKeySet();
 
-	/** The queues whose partition count a thread of this process is changing. */
-	private final Set<String> changing = ConcurrentHashMap.newKeySet();
+	/**
+	 * Queues whose registration was lost and could not be restored, by the time of the
+	 * last try.
+	 */
+	private final Map<String, Long> unregistered = new ConcurrentHashMap<>();
 
-	/** How many changes were undone, so that a count read meanwhile is not used. */
-	private final AtomicInteger undone = new AtomicInteger();
+	private final List<Consumer<Epochs>> onChange = new CopyOnWriteArrayList<>();
+
+	private volatile Consumer<QueueSettings> onHigherCount = (settings) -> {
+	};
+
+	/** The version of all epochs that this process has read. */
+	private volatile long version;
 
 	/**
 	 * Creates the directory.
@@ -54,65 +72,71 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Registers a queue when this process first uses it, and checks that other processes
-	 * use the same partition count. The count of a queue that holds messages cannot be
-	 * changed, because the messages would not be found.
-	 * @param settings the queue's settings
-	 * @throws StoreException if the queue has another partition count and holds messages
-	 * or is in use, if another thread is changing the count, or Redis does not answer
+	 * Adds an action for when this process has read other epochs of a queue than before.
+	 * @param action gets the epochs; must return at once
 	 */
-	public void enter(QueueSettings settings) {
-		String queue = settings.name();
-		if (this.entered.contains(queue)) {
-			return;
-		}
-		int undoneBefore = this.undone.get();
-		if (remembered(settings) != settings.partitions()) {
-			changeAlone(settings);
-		}
-		else if (this.changing.contains(queue) || this.undone.get() != undoneBefore) {
-			throw beingChanged(queue);
-		}
-		this.entered.add(queue);
+	public void onChange(Consumer<Epochs> action) {
+		this.onChange.add(action);
 	}
 
 	/**
-	 * One thread at a time: two threads that change the same queue would undo each
-	 * other's work. Other threads try again later instead of waiting for its calls to
-	 * Redis.
+	 * Sets the action for when the settings of this process have a higher partition count
+	 * than any to which the queue was raised before.
+	 * @param action gets the settings; must return at once
 	 */
-	private void changeAlone(QueueSettings settings) {
-		if (!this.changing.add(settings.name())) {
-			throw beingChanged(settings.name());
-		}
-		try {
-			// Another thread may have changed the count since the caller read it
-			int stored = remembered(settings);
-			if (stored != settings.partitions()) {
-				change(settings, stored);
+	public void onHigherCount(Consumer<QueueSettings> action) {
+		this.onHigherCount = action;
+	}
+
+	/**
+	 * The epochs of a queue, which this process registers when it first uses it. Calls
+	 * Redis only then.
+	 * @param settings the queue's settings
+	 * @return the epochs as this process has read them last
+	 */
+	public Epochs enter(QueueSettings settings) {
+		Epochs epochs = this.known.get(settings.name());
+		if (epochs != null && this.entered.contains(settings.name())) {
+			Long tried = this.unregistered.isEmpty() ? null : this.unregistered.get(settings.name());
+			if (tried != null && System.nanoTime() - tried > AGAIN_NANOS) {
+				remember(settings);
 			}
+			return epochs;
 		}
-		finally {
-			this.changing.remove(settings.name());
+		epochs = accept(registered(settings));
+		this.entered.add(settings.name());
+		if (settings.partitions() > epochs.raised()) {
+			this.onHigherCount.accept(settings);
 		}
-	}
-
-	private static StoreException beingChanged(String queue) {
-		return StoreException
-			.notSent("another thread of this process is changing the partition count of queue '" + queue + "'");
+		else if (settings.partitions() != epochs.current().partitions()) {
+			logger.info("Queue '" + settings.name() + "' has " + epochs.current().partitions() + " partitions; "
+					+ "delayqueue.queues." + settings.name() + ".partitions is " + settings.partitions()
+					+ ", which changes the count only if it is higher than ever before (" + epochs.raised() + ")");
+		}
+		return epochs;
 	}
 
 	/**
-	 * Completes an interrupted change, which left a partition with another count than the
-	 * directory.
+	 * The epochs of a queue. Calls Redis if this process does not use the queue yet, and
+	 * registers nothing.
 	 * @param settings the queue's settings
-	 * @param partition the partition
-	 * @param refusal the error with which it refused a call
-	 * @return whether the partition has the queue's count now
+	 * @return the epochs; the first one with the partition count of the settings if the
+	 * queue is not registered
 	 */
-	public boolean completeChange(QueueSettings settings, Partition partition, StoreException refusal) {
-		return "PARTITIONS".equals(refusal.code()) && remembered(settings) == settings.partitions()
-				&& claim(partition, settings.partitions()) == Claimed.CLAIMED;
+	public Epochs lookUp(QueueSettings settings) {
+		Epochs epochs = this.known.get(settings.name());
+		return (epochs != null) ? epochs : read(settings.name()).orElseGet(() -> known(settings));
+	}
+
+	/**
+	 * The epochs of a queue as this process has read them last. Does not call Redis.
+	 * @param settings the queue's settings
+	 * @return the epochs; the first one with the partition count of the settings if this
+	 * process has read none
+	 */
+	public Epochs known(QueueSettings settings) {
+		Epochs epochs = this.known.get(settings.name());
+		return (epochs != null) ? epochs : Epochs.first(settings.name(), settings.partitions());
 	}
 
 	/**
@@ -122,63 +146,163 @@ public final class QueueDirectory {
 	 */
 	public void remember(QueueSettings settings) {
 		try {
-			remembered(settings);
+			Epochs stored = registered(settings);
+			Epochs epochs = this.known.get(settings.name());
+			if (epochs != null && !epochs.isFirst() && stored.isFirst()) {
+				change(stored, epochs);
+			}
+			this.unregistered.remove(settings.name());
 		}
 		catch (StoreException failure) {
-			this.entered.remove(settings.name());
+			logger.debug("Queue '" + settings.name() + "' could not be registered again", failure);
+			this.unregistered.put(settings.name(), System.nanoTime());
 		}
 	}
 
 	/**
-	 * Checks, without changing anything, whether {@link #enter} would refuse a queue
-	 * because it holds messages.
-	 * @param settings the queue's settings
-	 * @return the stored partition count, 0 if there is no conflict
-	 * @throws StoreException if Redis does not answer
+	 * Reads the epochs of a queue.
+	 * @param queue any name
+	 * @return the epochs, empty if no queue of this name is registered
 	 */
-	public int conflictingPartitions(QueueSettings settings) {
-		int stored = partitions(settings.name());
-		boolean conflicts = stored != 0 && stored != settings.partitions()
-				&& anyOf(settings, stored).anyMatch(this::holdsMessages);
-		return conflicts ? stored : 0;
+	public Optional<Epochs> read(String queue) {
+		byte @Nullable [] count = count(queue);
+		return (count != null) ? Optional.of(restore(epochs(queue, count, stored(queue)))) : Optional.empty();
 	}
 
-	private boolean holdsMessages(Partition partition) {
-		byte[] messages = this.calls.key(partition, Key.MESSAGES);
-		Long held = this.calls.command(partition, Key.MESSAGES,
-				(connection) -> connection.hashCommands().hLen(messages));
-		return held != null && held > 0;
+	/**
+	 * Reads the epochs after a partition has answered that it is closed.
+	 * @param partition the partition
+	 * @return epochs of which one is newer than the partition, unless a failover has
+	 * opened the partition again
+	 */
+	public Epochs follow(Partition partition) {
+		Epochs read = read(partition.queue()).orElseGet(() -> Epochs.first(partition.queue(), partition.number() + 1));
+		if (read.current().number() > partition.epoch()) {
+			return read;
+		}
+		byte[] control = this.calls.key(partition, Key.CONTROL);
+		byte @Nullable [] closed = this.calls.command(partition, Key.CONTROL,
+				(connection) -> connection.hashCommands().hGet(control, Reply.bytes("closed")));
+		if (closed == null) {
+			return read;
+		}
+		// A failover has lost the newest epoch
+		Epoch newer = Epochs.from(partition.queue(), Reply.text(closed)).newest();
+		Epochs restored = (newer.number() > read.newest().number()) ? read.with(newer, read.raised()) : read.activate();
+		return change(read, restored) ? restored : read(partition.queue()).orElse(read);
 	}
 
 	/**
 	 * All registered queues.
-	 * @return each queue with its partition count, in the order of their names
-	 * @throws StoreException if Redis does not answer
+	 * @return the epochs of each queue, in the order of their names
 	 */
-	public SortedMap<String, Integer> all() {
-		SortedMap<String, Integer> all = new TreeMap<>();
-		var stored = this.calls.command((connection) -> connection.hashCommands().hGetAll(key()));
-		if (stored != null) {
-			stored.forEach((queue, count) -> all.put(Reply.text(queue), count(Reply.text(queue), count)));
+	public SortedMap<String, Epochs> all() {
+		SortedMap<String, Epochs> all = new TreeMap<>();
+		var counts = this.calls.command((connection) -> connection.hashCommands().hGetAll(queues()));
+		Map<String, byte[]> changed = allChanged();
+		if (counts != null) {
+			counts.forEach((name, count) -> {
+				String queue = Reply.text(name);
+				all.put(queue, epochs(queue, count, changed.get(queue)));
+			});
 		}
 		return all;
 	}
 
 	/**
-	 * The partition count of one queue.
-	 * @param queue any name
-	 * @return the count, 0 if no queue of this name is registered
-	 * @throws StoreException if Redis does not answer
+	 * Reads the epochs of all queues that this process uses, if they have changed.
+	 * @param version the version that Redis has
 	 */
-	public int partitions(String queue) {
-		byte @Nullable [] stored = stored(Reply.bytes(queue));
-		return (stored != null) ? count(queue, stored) : 0;
+	public void refresh(long version) {
+		if (version == this.version) {
+			return;
+		}
+		Map<String, byte[]> changed = allChanged();
+		this.known.forEach((queue, epochs) -> {
+			byte @Nullable [] stored = changed.get(queue);
+			if (stored != null) {
+				restore(epochs(queue, stored, stored));
+			}
+			else if (!epochs.isFirst()) {
+				change(Epochs.first(queue, 1), epochs);
+			}
+		});
+		this.version = version;
 	}
 
-	private int count(String queue, byte[] stored) {
-		String text = Reply.text(stored);
+	/**
+	 * Changes the epochs of a queue, unless another process has changed them.
+	 * @param from the epochs that are expected
+	 * @param to the new epochs
+	 * @return whether they have these epochs now
+	 */
+	public boolean change(Epochs from, Epochs to) {
+		Reply reply = this.calls.run(StoreScript.CHANGE_EPOCHS, ANY, to.queue(), from.isFirst() ? "" : from.text(),
+				to.text());
+		if (reply.is("changed")) {
+			accept(to);
+		}
+		return reply.is("changed");
+	}
+
+	/**
+	 * Writes later epochs again that Redis has lost in a failover, or records what was
+	 * read.
+	 */
+	private Epochs restore(Epochs read) {
+		Epochs before = this.known.get(read.queue());
+		if (before != null && read.precedes(before)) {
+			change(read, before);
+			return before;
+		}
+		return accept(read);
+	}
+
+	/** Records what was read, unless a thread has read later epochs meanwhile. */
+	private synchronized Epochs accept(Epochs read) {
+		Epochs before = this.known.get(read.queue());
+		if (before != null && read.precedes(before)) {
+			return before;
+		}
+		this.known.put(read.queue(), read);
+		if (!read.equals(before)) {
+			this.onChange.forEach((action) -> action.accept(read));
+		}
+		return read;
+	}
+
+	/** The stored epochs; stores the count of the settings if there is none. */
+	private Epochs registered(QueueSettings settings) {
+		String queue = settings.name();
+		byte @Nullable [] count = count(queue);
+		if (count == null) {
+			// Only if absent: a full Redis refuses the write
+			this.calls.command((connection) -> connection.hashCommands()
+				.hSetNX(queues(), Reply.bytes(queue), firstCount(settings)));
+			count = count(queue);
+		}
+		return epochs(queue, (count != null) ? count : Reply.bytes(settings.partitions()), stored(queue));
+	}
+
+	/**
+	 * The partition count of a queue that is not registered: if only the directory was
+	 * lost, that of its first partition.
+	 */
+	private byte[] firstCount(QueueSettings settings) {
+		Partition first = new Partition(settings.name(), 0);
+		byte[] control = this.calls.key(first, Key.CONTROL);
+		byte @Nullable [] count = this.calls.command(first, Key.CONTROL,
+				(connection) -> connection.hashCommands().hGet(control, Reply.bytes("partitions")));
+		return (count != null) ? count : Reply.bytes(settings.partitions());
+	}
+
+	private Epochs epochs(String queue, byte[] count, byte @Nullable [] changed) {
+		if (changed != null) {
+			return changed(queue, Reply.text(changed));
+		}
+		String text = Reply.text(count);
 		if (COUNT.matcher(text).matches() && QueueSettings.PARTITIONS.contains(Integer.valueOf(text))) {
-			return Integer.parseInt(text);
+			return Epochs.first(queue, Integer.parseInt(text));
 		}
 		throw new StoreException(FailureKind.REFUSED,
 				"Key '" + this.calls.keySpace().queues() + "' gives queue '" + queue + "' the partition count '"
@@ -187,113 +311,36 @@ public final class QueueDirectory {
 				null);
 	}
 
-	/** The stored partition count; stores the one of the settings if there is none. */
-	private int remembered(QueueSettings settings) {
-		byte[] field = Reply.bytes(settings.name());
-		byte @Nullable [] stored = stored(field);
-		if (stored == null) {
-			// Only if absent: a full Redis refuses the write
-			this.calls.command(
-					(connection) -> connection.hashCommands().hSetNX(key(), field, Reply.bytes(settings.partitions())));
-			stored = stored(field);
-		}
-		return (stored != null) ? count(settings.name(), stored) : settings.partitions();
-	}
-
-	private byte @Nullable [] stored(byte[] field) {
-		return this.calls.command((connection) -> connection.hashCommands().hGet(key(), field));
-	}
-
-	/**
-	 * Claims each partition of the old and of the new count: claimed partitions refuse
-	 * producers that still use the old count. Claims the partitions again when the
-	 * directory has the new count, because until then another process may have restored
-	 * and used a partition. Undoes everything if a partition refuses.
-	 */
-	private void change(QueueSettings settings, int stored) {
-		boolean written = false;
+	private static Epochs changed(String queue, String text) {
 		try {
-			claimAll(settings, stored);
-			write(settings, settings.partitions());
-			written = true;
-			claimAll(settings, stored);
-			logger.warn("Queue '" + settings.name() + "' has " + settings.partitions() + " partitions now; it had "
-					+ stored + ", and processes that still use the old count are refused");
+			return Epochs.from(queue, text);
 		}
-		catch (StoreException failure) {
-			undo(settings, stored, written);
-			this.undone.incrementAndGet();
-			throw failure;
+		catch (IllegalArgumentException unknown) {
+			throw new StoreException(FailureKind.REFUSED, "The epochs of queue '" + queue
+					+ "' are stored in a form that this version does not know; use a newer version", unknown);
 		}
 	}
 
-	private void claimAll(QueueSettings settings, int stored) {
-		anyOf(settings, stored).forEach((partition) -> {
-			Claimed claimed = claim(partition, settings.partitions());
-			if (claimed != Claimed.CLAIMED) {
-				throw refused(settings, stored, claimed);
-			}
-		});
+	private byte @Nullable [] count(String queue) {
+		return this.calls.command((connection) -> connection.hashCommands().hGet(queues(), Reply.bytes(queue)));
 	}
 
-	/** The partitions of the old and of the new count. */
-	private static Stream<Partition> anyOf(QueueSettings settings, int stored) {
-		return IntStream.range(0, Math.max(stored, settings.partitions()))
-			.mapToObj((number) -> new Partition(settings.name(), number));
+	private byte @Nullable [] stored(String queue) {
+		byte[] key = this.calls.key(ANY, Key.EPOCHS);
+		return this.calls.command(ANY, Key.EPOCHS,
+				(connection) -> connection.hashCommands().hGet(key, Reply.bytes(queue)));
 	}
 
-	/**
-	 * Undoes a change, unless another process has completed it. If undoing fails,
-	 * {@link #completeChange} corrects the partitions later.
-	 */
-	private void undo(QueueSettings settings, int stored, boolean written) {
-		try {
-			if (written) {
-				write(settings, stored);
-			}
-			else if (remembered(settings) != stored) {
-				return;
-			}
-			anyOf(settings, stored).forEach((partition) -> claim(partition, stored));
-		}
-		catch (StoreException failure) {
-			logger.warn("Queue '" + settings.name() + "' could not be reset to its " + stored
-					+ " partitions; delayqueue tries again when a partition refuses a call", failure);
-		}
+	private Map<String, byte[]> allChanged() {
+		byte[] key = this.calls.key(ANY, Key.EPOCHS);
+		var stored = this.calls.command(ANY, Key.EPOCHS, (connection) -> connection.hashCommands().hGetAll(key));
+		Map<String, byte[]> all = new TreeMap<>();
+		Objects.requireNonNull(stored).forEach((queue, text) -> all.put(Reply.text(queue), text));
+		return all;
 	}
 
-	private void write(QueueSettings settings, int partitions) {
-		this.calls.command((connection) -> connection.hashCommands()
-			.hSet(key(), Reply.bytes(settings.name()), Reply.bytes(partitions)));
-	}
-
-	private Claimed claim(Partition partition, int partitions) {
-		return this.calls.run(StoreScript.CLAIM_PARTITION_COUNT, partition, partitions, ALIVE).word(Claimed.class, 0);
-	}
-
-	private static StoreException refused(QueueSettings settings, int stored, Claimed claimed) {
-		boolean holds = claimed == Claimed.HOLDS;
-		return new StoreException(FailureKind.REFUSED,
-				"Queue '" + settings.name() + "' has " + stored + " partitions and "
-						+ (holds ? "holds messages or dead letters" : "is consumed by a process that uses this count")
-						+ ", but delayqueue.queues." + settings.name() + ".partitions is " + settings.partitions()
-						+ "; set this property to " + stored + ", or change it when " + (holds ? "the queue is empty"
-								: "that process has been stopped (a killed process counts for an hour)"),
-				null);
-	}
-
-	private byte[] key() {
+	private byte[] queues() {
 		return Reply.bytes(this.calls.keySpace().queues());
-	}
-
-	/**
-	 * The result of a claim. A partition is not claimed if it holds messages, or if a
-	 * consumer uses the old count.
-	 */
-	private enum Claimed {
-
-		CLAIMED, HOLDS, USED
-
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;

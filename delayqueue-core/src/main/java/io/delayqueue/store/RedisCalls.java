@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
@@ -163,11 +164,10 @@ public final class RedisCalls {
 	 * @param script a script that only reads, and takes the keys of further partitions as
 	 * arguments
 	 * @param partitions 1 or more that share a server
-	 * @param argument the first argument
 	 */
-	Reply run(StoreScript script, List<Partition> partitions, Object argument) {
+	Reply run(StoreScript script, List<Partition> partitions) {
 		try {
-			return execute(script, keys(script, partitions.get(0)), new Object[] { argument,
+			return execute(script, keys(script, partitions.get(0)), new Object[] {
 					partitions.stream().skip(1).flatMap((partition) -> keys(script, partition).stream()).toList() });
 		}
 		catch (StoreException failure) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
 /**
@@ -19,6 +20,8 @@ public final class Repairs {
 	private static final int IDS = 100;
 
 	private static final int BYTES = 256 * 1024;
+
+	private static final Position DEAD = new Position("dead", "0");
 
 	private final RedisCalls calls;
 
@@ -198,6 +201,19 @@ public final class Repairs {
 			next += 2 * repair(partition, misplaced, next, repaired);
 		}
 		return new Page(repaired, new Position(misplaced.text(1), misplaced.text(2)));
+	}
+
+	/**
+	 * Repairs all dead letters, so that each of a group shows that the group has a record
+	 * in this partition. An older release writes dead letters that do not.
+	 * @param partition the partition
+	 * @throws StoreException if Redis does not answer
+	 */
+	public void repairDead(Partition partition) {
+		Position position = DEAD;
+		while (position.of().equals(DEAD.of())) {
+			position = repair(partition, position).next();
+		}
 	}
 
 	/** Repairs misplaced ids from an index on; returns how many were processed. */

@@ -1,7 +1,8 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
-import java.util.Iterator;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -11,6 +12,8 @@ import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.UnknownRecordException;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.UnreadableRecordException;
 import io.delayqueue.redis.CallRetry;
@@ -30,14 +33,18 @@ public final class RetryingCalls {
 
 	private final Presence redis;
 
+	private final QueueDirectory directory;
+
 	/**
 	 * Creates the calls.
 	 * @param deadline for how long to repeat a call
 	 * @param redis whether Redis is available
+	 * @param directory the queues in Redis
 	 */
-	public RetryingCalls(Duration deadline, Presence redis) {
+	public RetryingCalls(Duration deadline, Presence redis, QueueDirectory directory) {
 		this.deadline = deadline;
 		this.redis = redis;
+		this.directory = directory;
 	}
 
 	/**
@@ -53,19 +60,30 @@ public final class RetryingCalls {
 	 * @param key the message
 	 * @param settings the queue's settings
 	 * @param holds whether an answer means that the partition holds the message
+	 * @param isElsewhere whether an answer means that a newer epoch may hold it
 	 * @param call the call
 	 * @param <A> the type of the answer
 	 * @return the answer of the partition that holds it, else the last answer
 	 * @throws DelayQueueException if there is no answer, or the answer cannot be read
 	 */
-	public <A> A call(MessageKey key, QueueSettings settings, Predicate<A> holds, Function<Partition, A> call) {
+	public <A> A call(MessageKey key, QueueSettings settings, Predicate<A> holds, Predicate<A> isElsewhere,
+			Function<Partition, A> call) {
 		CallRetry attempts = begin();
-		Iterator<Partition> candidates = Partitioner.candidates(key, settings.partitions()).iterator();
 		try {
+			Epochs epochs = attempts.call(() -> this.directory.lookUp(settings));
+			Deque<Partition> candidates = new ArrayDeque<>(Partitioner.candidates(key, epochs));
 			while (true) {
-				Partition partition = candidates.next();
+				Partition partition = candidates.remove();
 				A answer = attempts.call(() -> call.apply(partition));
-				if (holds.test(answer) || !candidates.hasNext()) {
+				int newest = epochs.newest().number();
+				if (!holds.test(answer) && isElsewhere.test(answer) && partition.epoch() == newest) {
+					epochs = attempts.call(() -> this.directory.follow(partition));
+					Partitioner.candidates(key, epochs)
+						.stream()
+						.filter((candidate) -> candidate.epoch() > newest)
+						.forEach(candidates::add);
+				}
+				if (holds.test(answer) || candidates.isEmpty()) {
 					return answer;
 				}
 			}

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
 /**

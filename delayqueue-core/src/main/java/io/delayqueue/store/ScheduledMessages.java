@@ -5,6 +5,8 @@ import java.util.Collections;
 import java.util.List;
 
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.redis.StoreException;
@@ -116,7 +118,10 @@ public final class ScheduledMessages {
 		ANOTHER_GROUP,
 
 		/** The message is new, and its partition accepts no new messages. */
-		DRAINING
+		DRAINING,
+
+		/** The partition is closed: the message belongs to a newer epoch. */
+		ELSEWHERE
 
 	}
 
@@ -150,25 +155,28 @@ public final class ScheduledMessages {
 	/**
 	 * Stores messages of one partition.
 	 * @param partition the partition
+	 * @param epochs the epochs of the queue
 	 * @param settings the settings of the queue
 	 * @param messages 1 to {@value #MAX_BATCH} messages; generated ids are distinct
 	 * @return the outcome of each
 	 */
-	public Answers schedule(Partition partition, QueueSettings settings, List<NewMessage> messages) {
-		return messages.stream().allMatch(NewMessage::isNew) ? scheduleNew(partition, settings, messages)
-				: scheduleAny(partition, settings, messages);
+	public Answers schedule(Partition partition, Epochs epochs, QueueSettings settings, List<NewMessage> messages) {
+		boolean isCurrent = partition.epoch() == epochs.current().number();
+		return (isCurrent && messages.stream().allMatch(NewMessage::isNew))
+				? scheduleNew(partition, epochs, settings, messages)
+				: scheduleAny(partition, epochs, settings, messages);
 	}
 
-	private Answers scheduleNew(Partition partition, QueueSettings settings, List<NewMessage> messages) {
+	private Answers scheduleNew(Partition partition, Epochs epochs, QueueSettings settings, List<NewMessage> messages) {
 		List<Object> arguments = new ArrayList<>();
 		messages.forEach((message) -> Collections.addAll(arguments, message.id(), message.due(), message.envelope()));
-		Reply reply = this.calls.run(StoreScript.SCHEDULE_NEW, partition, settings.partitions(), settings.maxDelay(),
+		Reply reply = this.calls.run(StoreScript.SCHEDULE_NEW, partition, count(partition, epochs), settings.maxDelay(),
 				arguments);
 		if (reply.is("created")) {
 			return allCreated(reply, messages);
 		}
 		try {
-			return scheduleAny(partition, settings, messages);
+			return scheduleAny(partition, epochs, settings, messages);
 		}
 		catch (StoreException failure) {
 			// The driver may have sent the first call twice
@@ -176,13 +184,14 @@ public final class ScheduledMessages {
 		}
 	}
 
-	private Answers scheduleAny(Partition partition, QueueSettings settings, List<NewMessage> messages) {
+	private Answers scheduleAny(Partition partition, Epochs epochs, QueueSettings settings, List<NewMessage> messages) {
 		List<@Nullable Object> arguments = new ArrayList<>();
 		messages.forEach((message) -> Collections.addAll(arguments, message.id(), message.due(), message.group(),
 				message.expiry(), message.policy(), message.envelope()));
-		Reply reply = this.calls.run(StoreScript.SCHEDULE, partition, settings.partitions(), settings.maxDelay(),
+		Reply reply = this.calls.run(StoreScript.SCHEDULE, partition, count(partition, epochs), settings.maxDelay(),
 				settings.groups().quota(), settings.groups().dropOldest() ? "drop-oldest" : "reject",
-				settings.doneWindowOfGenerated(), arguments);
+				settings.doneWindowOfGenerated(),
+				(partition.epoch() < epochs.current().number()) ? epochs.current() : "", arguments);
 		if (reply.is("created")) {
 			return allCreated(reply, messages);
 		}
@@ -194,6 +203,15 @@ public final class ScheduledMessages {
 		}
 		return new Answers(reply.number(1), reply.number(2) == 1, reply.number(3) == 1, reply.number(4),
 				reply.number(5), answers);
+	}
+
+	private static int count(Partition partition, Epochs epochs) {
+		return epochs.epochs()
+			.stream()
+			.filter((epoch) -> epoch.number() == partition.epoch())
+			.findFirst()
+			.orElse(epochs.current())
+			.partitions();
 	}
 
 	private static Answers allCreated(Reply reply, List<NewMessage> messages) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
 /**
@@ -14,7 +15,7 @@ public final class Snapshots {
 
 	private static final int IDLE_SAMPLE = 100;
 
-	private static final int FIRST_WITHIN = 15;
+	private static final int FIRST_WITHIN = 16;
 
 	private final RedisCalls calls;
 
@@ -46,10 +47,22 @@ public final class Snapshots {
 	 * @param drainingSinceMillis since when it accepts nothing, ms since 1970, 0 if it
 	 * does
 	 * @param parked due messages that wait because their group is full
+	 * @param lastDueMillis when the last scheduled message is due, ms since 1970, -1 if
+	 * there is none
 	 */
 	public record PartitionSnapshot(long scheduled, long overdue, long ready, long pending, long dead,
 			long oldestOverdueMillis, long oldestPendingIdleMillis, long nextDueMillis, long pausedSinceMillis,
-			long consumers, long nowMicros, long oldestReadyMillis, long drainingSinceMillis, long parked) {
+			long consumers, long nowMicros, long oldestReadyMillis, long drainingSinceMillis, long parked,
+			long lastDueMillis) {
+
+		/**
+		 * All messages of the partition.
+		 * @return the number of messages in any state, dead letters included
+		 */
+		public long messages() {
+			return this.scheduled + this.parked + this.ready + this.pending + this.dead;
+		}
+
 	}
 
 	/**
@@ -91,7 +104,7 @@ public final class Snapshots {
 	private static PartitionSnapshot snapshot(Reply reply) {
 		return new PartitionSnapshot(reply.number(1), reply.number(2), reply.number(3), reply.number(4),
 				reply.number(5), reply.number(6), reply.number(7), reply.number(8), reply.number(9), reply.number(10),
-				reply.number(11), reply.number(12), reply.number(13), reply.number(14));
+				reply.number(11), reply.number(12), reply.number(13), reply.number(14), reply.number(15));
 	}
 
 }

@@ -27,8 +27,27 @@ enum StoreScript {
 	/** (none) to SCHEDULED; for generated ids without group and expiry. */
 	SCHEDULE_NEW(Key.MESSAGES, Key.SCHEDULED, Key.DONE, Key.CONTROL),
 
-	/** Stores the partition count of an empty partition. */
-	CLAIM_PARTITION_COUNT(Key.MESSAGES, Key.READY, Key.CONTROL),
+	/** Closes a partition for a newer epoch. */
+	CLOSE(Key.CONTROL),
+
+	/** Gives a partition of a new epoch the switches of the queue. */
+	LAY_OUT(Key.CONTROL),
+
+	/** Counts what keeps a partition of an older epoch. */
+	REMAINING(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.DEAD, Key.DONE, Key.GROUPS, Key.PARKED, Key.CONTROL),
+
+	/** Reads dead letters that are carried to a newer epoch. */
+	CARRY_OUT(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED, Key.CONTROL),
+
+	/** (none) to DEAD, for a dead letter of an older epoch. */
+	CARRY_IN(Key.MESSAGES, Key.FAILURES, Key.DEAD, Key.DONE, Key.GROUPED, Key.GROUPS, Key.CONTROL),
+
+	/** DEAD to (none), for dead letters that a newer epoch has. */
+	CARRIED(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
+			Key.ACTIVE, Key.PARKED, Key.CONTROL),
+
+	/** Changes the epochs of a queue. */
+	CHANGE_EPOCHS(Key.EPOCHS),
 
 	/**
 	 * SCHEDULED to READY or PARKED, PARKED back to SCHEDULED; then READY to PENDING.
@@ -89,7 +108,8 @@ enum StoreScript {
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** Finds one message. */
-	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED),
+	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED,
+			Key.CONTROL),
 
 	/** Reads the counts that must agree. */
 	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.PARKED, Key.CONTROL),
@@ -121,7 +141,7 @@ enum StoreScript {
 	CONSUMERS(Key.READY),
 
 	/** Keeps a process in the list of members. */
-	REFRESH_MEMBER(Key.MEMBERS, Key.MEMBERSHIPS, Key.CONSUMPTIONS),
+	REFRESH_MEMBER(Key.MEMBERS, Key.MEMBERSHIPS, Key.CONSUMPTIONS, Key.EPOCHS),
 
 	/** Lists missing rights. */
 	RIGHTS(Key.MESSAGES);

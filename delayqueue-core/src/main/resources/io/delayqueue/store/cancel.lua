@@ -22,6 +22,7 @@
 --   in-flight removed; a consumer holds it: its handler may finish, no retry follows
 --   dead      removed; it was a dead letter
 --   none      there is no such message
+--   elsewhere as none, and the partition is closed: a newer epoch may have it
 -- Limits: removes up to 100 ended windows. Cost: O(log N); reads the record, which contains the token of its call.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -29,13 +30,14 @@ local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KE
 local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 
 -- include layout
+-- include carrying
 -- include types
 -- include groups
 -- include unpark
 -- include slots
 -- include lease
 
-local foreign = read_control(control)
+local foreign, _, _, _, _, closed, carrying = read_control(control)
 if foreign then
   return foreign
 end
@@ -56,6 +58,8 @@ local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, 100)
 local answers = redis.call('ZMSCORE', done, words[1] .. '\0' .. token, words[2] .. '\0' .. token, words[3] .. '\0' .. token)
 
+local none = closed and 'elsewhere' or 'none'
+
 -- This call has run before. Unless that run stopped half-way, an existing record is newer.
 local answer
 for n, word in ipairs(words) do
@@ -64,7 +68,7 @@ for n, word in ipairs(words) do
   end
 end
 if (answer or another) and record then
-  return {answer or 'none', 0}
+  return {answer or none, 0}
 end
 
 local lease, refused
@@ -77,7 +81,9 @@ end
 if #ended > 0 then
   redis.call('ZREM', done, unpack(ended))
 end
-if record then
+if record and carrying then
+  return refuse_carrying()
+elseif record then
   answer = lease and 'in-flight' or (death and not entry and not due) and 'dead' or 'cancelled'
   local ends = string.format('%.0f', now + window)
   redis.call('ZADD', done, ends, tombstone, ends, answer .. '\0' .. token)
@@ -93,7 +99,7 @@ redis.call('ZREM', dead, id)
 redis.call('ZREM', expiries, id)
 local unparked = 0
 if group then
-  unparked = leave_group(keys, id, group, false, due and tonumber(due) <= tonumber(now))
+  unparked = leave_group(keys, id, group, due and tonumber(due) <= tonumber(now))
   redis.call('HDEL', grouped, id)
 end
 redis.call('HDEL', failures, id)
@@ -104,4 +110,4 @@ if entry then
     redis.call('XACK', ready, 'consumers', entry)
   end
 end
-return {answer or 'none', unparked}
+return {answer or none, unparked}

@@ -3,7 +3,8 @@
 -- KEYS[1] control (hash)
 -- ARGV[1] switch (paused or draining)
 -- ARGV[2] on (1 to begin, 0 to end)
--- Returns {'set', paused since (ms, 0 if it is not), draining since (ms, 0 if it is not)}
+-- Returns {'set', paused since (ms, 0 if it is not), draining since (ms, 0 if it is not), visibility timeout (ms, 0 if none is
+--   stored)}
 -- Limits: a switch that is already on keeps its time. Cost: O(1).
 local control = KEYS[1]
 local switch, on = ARGV[1], ARGV[2] == '1'
@@ -24,4 +25,5 @@ elseif not on and since[switch] then
   since[switch] = nil
   redis.call('HDEL', control, switch)
 end
-return {'set', tonumber(since.paused or '0') or 0, tonumber(since.draining or '0') or 0}
+return {'set', tonumber(since.paused or '0') or 0, tonumber(since.draining or '0') or 0,
+  tonumber(redis.call('HGET', control, 'visibility-timeout') or '0') or 0}

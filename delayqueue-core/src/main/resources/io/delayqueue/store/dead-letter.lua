@@ -31,6 +31,7 @@ local entry, id, reason, failure, counts_on = ARGV[1], ARGV[2], ARGV[3], tonumbe
 -- include groups
 -- include unpark
 -- include slots
+-- include dead_slots
 -- include failure
 
 local foreign = read_control(control)
@@ -54,7 +55,7 @@ if own and exists then
   redis.call('ZADD', dead, string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)), id)
   redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. reason)
   if group then
-    unparked = leave_group(keys, id, group, counts_on)
+    unparked = leave_group_dead(keys, id, group, counts_on)
   end
 elseif own then
   redis.call('HDEL', failures, id)

@@ -23,15 +23,19 @@ local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEY
 local token, window, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 
 -- include layout
+-- include carrying
 -- include types
 -- include groups
 -- include unpark
 -- include slots
 -- include counts
 
-local foreign = read_control(control)
+local foreign, _, _, _, _, _, carrying = read_control(control)
 if foreign then
   return foreign
+end
+if carrying then
+  return refuse_carrying()
 end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}

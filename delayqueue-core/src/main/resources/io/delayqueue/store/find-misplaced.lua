@@ -47,7 +47,7 @@ if refused then
 end
 require_types('hash', messages, 'hash', entries, 'hash', failures, 'hash', grouped, 'zset', scheduled, 'zset', dead,
   'zset', done, 'zset', expiries, 'zset', groups, 'zset', active, 'zset', parked, 'stream', ready)
-local keys = {active = active, entries = entries, failures = failures, grouped = grouped, groups = groups, messages = messages,
+local keys = {active = active, dead = dead, entries = entries, failures = failures, grouped = grouped, groups = groups, messages = messages,
   parked = parked, scheduled = scheduled}
 
 local reply, checked = {'end', '', '0'}, 0
@@ -141,6 +141,17 @@ local function check_records(page)
   end
 end
 
+local function check_dead()
+  local page = redis.call('ZSCAN', dead, cursor, 'COUNT', limit)
+  check_records(page)
+  for i = 1, #page[2], 2 do
+    local group = groups_of(keys, {page[2][i]})[1]
+    if group and not redis.call('ZSCORE', groups, dead_member_of(page[2][i], group)) then
+      report(page[2][i])
+    end
+  end
+end
+
 local function check_members(page)
   cursor, checked = page[1], #page[2] / 2
   for i = 1, #page[2], 2 do
@@ -173,7 +184,7 @@ end
 local check = {
   messages = check_messages,
   scheduled = function() return check_records(redis.call('ZSCAN', scheduled, cursor, 'COUNT', limit)) end,
-  dead = function() return check_records(redis.call('ZSCAN', dead, cursor, 'COUNT', limit)) end,
+  dead = check_dead,
   entries = check_entries,
   failures = function() return check_records(redis.call('HSCAN', failures, cursor, 'COUNT', limit)) end,
   expiries = function() return check_records(redis.call('ZSCAN', expiries, cursor, 'COUNT', limit)) end,

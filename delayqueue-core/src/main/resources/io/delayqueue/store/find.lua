@@ -8,6 +8,7 @@
 -- KEYS[6] dead (zset)
 -- KEYS[7] grouped (hash)
 -- KEYS[8] parked (zset)
+-- KEYS[9] control (hash)
 -- ARGV[1] id (text)
 -- ARGV[2] group (text: a message of another group, or of none, does not match; empty for any)
 -- Returns {state, record (bytes), score (ms: in scheduled, time of dead-lettering of a dead one, -1 if none),
@@ -15,19 +16,21 @@
 --   idle (ms since that consumer took it or renewed its lease)}
 --   PENDING, READY, SCHEDULED, PARKED, DEAD its state
 --   NONE    there is no such message; the other values are empty
+--   ELSEWHERE as NONE, and the partition is closed: a newer epoch may have it
 --   NOWHERE the record is in no state: repair will schedule it
 -- Cost: O(log N); reads the record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local grouped, parked = KEYS[7], KEYS[8]
+local grouped, parked, control = KEYS[7], KEYS[8], KEYS[9]
 local id, meant = ARGV[1], ARGV[2]
 
 -- include lease
 
+local none = redis.call('HEXISTS', control, 'closed') == 1 and 'ELSEWHERE' or 'NONE'
 local record = redis.call('HGET', messages, id)
 local group = redis.call('HGET', grouped, id)
 local name, due = group and string.sub(group, 18), group and string.sub(group, 1, 16)
 if not record or (meant ~= '' and name ~= meant) then
-  return {'NONE', '', -1, '', '', '', 0}
+  return {none, '', -1, '', '', '', 0}
 end
 local entry = redis.call('HGET', entries, id)
 local score = redis.call('ZSCORE', scheduled, id)

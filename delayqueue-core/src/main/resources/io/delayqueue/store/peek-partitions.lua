@@ -7,15 +7,12 @@
 -- KEYS[3] done (zset)
 -- KEYS[4] parked (zset)
 -- KEYS[5] control (hash)
--- ARGV[1] layout (text, the layout of this version)
--- ARGV[2 + n] the keys of further partitions, in the same order
+-- ARGV[1 + n] the keys of further partitions, in the same order
 -- Returns {'checked', now (us), then for each partition: state, next due (ms, -1 if none)}
 --   busy   a sweep may find messages to move, or something to report
 --   quiet  no message is due, undelivered or parked, no window of a finished id has ended, and the partition is not paused
 --   empty  quiet, and no message is pending
 -- Cost: O(log N + consumers) a partition. A partition whose keys cause an error is busy: its sweep reports the error.
-
-local layout = ARGV[1]
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -24,7 +21,7 @@ local function peek(scheduled, ready, done, parked, control)
   local switches = redis.pcall('HMGET', control, 'layout', 'paused')
   local first = redis.pcall('ZRANGE', scheduled, 0, 0, 'WITHSCORES')
   local ended = redis.pcall('ZRANGE', done, 0, 0, 'WITHSCORES')
-  if switches.err or first.err or ended.err or switches[2] or (switches[1] and switches[1] ~= layout)
+  if switches.err or first.err or ended.err or switches[2] or (switches[1] and switches[1] ~= '1' and switches[1] ~= '2')
       or redis.pcall('ZCARD', parked) ~= 0 or tonumber(first[2] or math.huge) <= now
       or tonumber(ended[2] or math.huge) <= now then
     return 'busy', -1
@@ -38,7 +35,7 @@ end
 
 local reply = {'checked', time[1] * 1000000 + time[2]}
 reply[3], reply[4] = peek(unpack(KEYS))
-for i = 2, #ARGV, 5 do
+for i = 1, #ARGV, 5 do
   reply[#reply + 1], reply[#reply + 2] = peek(unpack(ARGV, i, i + 4))
 end
 return reply

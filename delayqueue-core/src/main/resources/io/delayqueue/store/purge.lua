@@ -28,6 +28,7 @@ local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KE
 local token, window, dead_too, size, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
 
 -- include layout
+-- include carrying
 -- include types
 -- include groups
 -- include unpark
@@ -35,9 +36,12 @@ local token, window, dead_too, size, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 -- include lease
 -- include counts
 
-local foreign = read_control(control)
+local foreign, _, _, _, _, _, carrying = read_control(control)
 if foreign then
   return foreign
+end
+if carrying then
+  return refuse_carrying()
 end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}

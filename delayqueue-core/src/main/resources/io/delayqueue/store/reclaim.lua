@@ -38,6 +38,7 @@ local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV
 -- include groups
 -- include unpark
 -- include slots
+-- include dead_slots
 -- include failure
 
 local foreign = read_control(control)
@@ -113,7 +114,7 @@ local function take_back(id, group)
       failed .. '|' .. string.format('%.0f', crashes) .. '|' .. deferred .. '|' .. last .. '|' .. why)
   end
   if group and state == 'dead' then
-    leave_group(keys, id, group, counts_on)
+    leave_group_dead(keys, id, group, counts_on)
   end
   return crashes, state
 end

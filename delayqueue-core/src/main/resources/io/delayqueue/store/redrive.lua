@@ -24,12 +24,16 @@ local done, expiries, grouped, groups, control = KEYS[6], KEYS[7], KEYS[8], KEYS
 local token, window, quota, meant = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 
 -- include layout
+-- include carrying
 -- include types
 -- include counts
 
-local foreign = read_control(control)
+local foreign, _, _, _, _, _, carrying = read_control(control)
 if foreign then
   return foreign
+end
+if carrying then
+  return refuse_carrying()
 end
 
 local ids = {}
@@ -48,7 +52,7 @@ local memory = memory_of(done, token, now, window)
 local words = {'redriven'}
 local counted = recall(memory, words)
 local redriven, refused, due_ids, gone, first = 0, {}, {}, {}, counted and now or -1
-local members, count_of = {}, {}
+local members, left_members, count_of = {}, {}, {}
 
 -- Whether its group has a free slot, an earlier run has moved it, or it has a slot already. Adds the slot if needed.
 local function has_slot(id, of_group, moved)
@@ -81,6 +85,9 @@ for n, id in ipairs(ids) do
       refused[#refused + 1] = id
     else
       gone[#gone + 1] = id
+      if about[n] then
+        left_members[#left_members + 1] = string.sub(about[n], 18) .. '\2\0' .. id
+      end
       redriven = redriven + (exists and 1 or 0)
       if exists and not moved then
         local due = now + ARGV[2 * n + 4]
@@ -100,6 +107,9 @@ end
 if #gone > 0 and not counted then
   redis.call('HDEL', failures, unpack(gone))
   redis.call('ZREM', expiries, unpack(gone))
+end
+if #left_members > 0 then
+  redis.call('ZREM', groups, unpack(left_members))
 end
 if redriven > 0 then
   -- Before they are removed from dead: if the run stops before this write, the repeat finds them there and counts the same.

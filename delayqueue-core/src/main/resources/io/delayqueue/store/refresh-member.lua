@@ -4,19 +4,21 @@
 -- KEYS[1] members (zset)
 -- KEYS[2] memberships (hash)
 -- KEYS[3] consumptions (hash)
+-- KEYS[4] epochs (hash)
 -- ARGV[1] member (text, empty for none)
 -- ARGV[2] time to live (ms, 0 to remove the member)
 -- ARGV[3] queues (text, what it consumes)
 -- ARGV[4] version (text, of the list that the caller has)
--- Returns {same or new, now (us), version, 1 if this run has changed the list, else 0, then, if the list is new: the number of
---   members, for each of them: name, since when (ms, text), consumption; then for each consumption: its name, its queues}
+-- Returns {same or new, now (us), version, 1 if this run has changed the list, else 0, version of the epochs of all queues
+--   (number, 0 if none has changed), then, if the list is new: the number of members, for each of them: name, since when (ms, text), consumption; then for each consumption: its name, its queues}
 -- A hash field of memberships with an empty name has the version. Cost: O(members) if the list is new, else O(log members).
-local members, memberships, consumptions = KEYS[1], KEYS[2], KEYS[3]
+local members, memberships, consumptions, epochs = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local member, ttl, queues, version = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 
 -- include types
 
 require_types('zset', members, 'hash', memberships, 'hash', consumptions)
+local epochs_version = tonumber(redis.call('HGET', epochs, '') or '0')
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local until_time = string.format('%.0f', now + ttl)
@@ -79,11 +81,11 @@ end
 -- Members whose time has passed are left out, although only the refresh of another member removes them.
 local names = redis.call('ZRANGE', members, string.format('%.0f', now), '+inf', 'BYSCORE', 'LIMIT', 0, 1000)
 local same = stored == version and #names == redis.call('ZCARD', members)
-local reply = {same and 'same' or 'new', time[1] * 1000000 + time[2], stored, changed and 1 or 0}
+local reply = {same and 'same' or 'new', time[1] * 1000000 + time[2], stored, changed and 1 or 0, epochs_version}
 if same then
   return reply
 end
-reply[5] = #names
+reply[6] = #names
 local about = #names > 0 and redis.call('HMGET', memberships, unpack(names)) or {}
 local used, listed = {}, {}
 for n, name in ipairs(names) do

@@ -51,7 +51,7 @@ if refused then
 end
 require_types('hash', messages, 'hash', entries, 'hash', failures, 'hash', grouped, 'zset', scheduled, 'zset', dead,
   'zset', done, 'zset', expiries, 'zset', groups, 'zset', active, 'zset', parked, 'stream', ready)
-local keys = {active = active, entries = entries, failures = failures, grouped = grouped, groups = groups, messages = messages,
+local keys = {active = active, dead = dead, entries = entries, failures = failures, grouped = grouped, groups = groups, messages = messages,
   parked = parked, scheduled = scheduled}
 
 local function state_of(id, entry)
@@ -108,6 +108,10 @@ local function fault_of(id, other)
   if fault.group and not death and not redis.call('ZSCORE', groups, member_of(id, fault.group)) then
     fault.damage, fault.add_to_groups = 'left-over', true
   end
+  if fault.group and death and not redis.call('ZSCORE', groups, dead_member_of(id, fault.group)) then
+    -- Written by a release whose dead letters have no member in groups: no damage.
+    fault.add_dead_to_groups = true
+  end
   fault.remove_parked = is_parked and (entry or score)
   if fault.remove_parked then
     fault.damage = 'two-places'
@@ -149,7 +153,7 @@ for i = 2, #ARGV, 2 do
     break
   end
   local fault = fault_of(ARGV[i], ARGV[i + 1])
-  if fault.damage then
+  if fault.damage or fault.add_dead_to_groups then
     faults[#faults + 1] = fault
   end
   processed = processed + 1
@@ -169,6 +173,9 @@ for _, fault in ipairs(faults) do
   if fault.add_to_groups then
     redis.call('ZADD', groups, 0, member_of(fault.id, fault.group))
   end
+  if fault.add_dead_to_groups and not fault.remove_dead then
+    redis.call('ZADD', groups, 0, dead_member_of(fault.id, fault.group))
+  end
   if fault.remove_parked then
     redis.call('ZREM', parked, member_of(fault.id, fault.group))
   end
@@ -187,6 +194,9 @@ for _, fault in ipairs(faults) do
     redis.call('ZREM', scheduled, fault.id)
   end
   if fault.remove_dead then
+    if fault.group then
+      redis.call('ZREM', groups, dead_member_of(fault.id, fault.group))
+    end
     redis.call('ZREM', dead, fault.id)
   end
   if fault.entry then
@@ -203,7 +213,9 @@ for _, fault in ipairs(faults) do
   if fault.other_entry then
     redis.call('XDEL', ready, fault.other_entry)
   end
-  reply[#reply + 1] = fault.damage
-  reply[#reply + 1] = fault.id
+  if fault.damage then
+    reply[#reply + 1] = fault.damage
+    reply[#reply + 1] = fault.id
+  end
 end
 return reply

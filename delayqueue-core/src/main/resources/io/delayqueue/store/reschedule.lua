@@ -23,6 +23,7 @@
 --   in-flight   a consumer holds it; nothing was written
 --   dead        it is a dead letter; nothing was written
 --   none        there is no such message
+--   elsewhere   as none, and the partition is closed: a newer epoch may have it
 --   too-far     due lies beyond max-delay; nothing was written
 --   expires     due lies beyond its expiry; nothing was written
 -- Limits: removes up to 100 ended windows. Cost: O(log N); reads and rewrites the record, which contains the due time.
@@ -39,7 +40,7 @@ local memory = 'rescheduled\0' .. ARGV[4]
 -- include move
 -- include lease
 
-local foreign = read_control(control)
+local foreign, _, _, _, _, closed = read_control(control)
 if foreign then
   return foreign
 end
@@ -68,7 +69,7 @@ if redis.call('ZSCORE', done, memory) then
   return answer('rescheduled', true)
 end
 if not record or (meant ~= '' and not (group and group.name == meant)) then
-  return answer('none')
+  return answer(closed and 'elsewhere' or 'none')
 end
 if entry then
   local lease, refused = read_lease(ready, entry)

@@ -19,7 +19,7 @@ local partitions, max_delay = ARGV[1], tonumber(ARGV[2])
 
 -- include layout
 
-local foreign, laid_out, stored_partitions, _, draining_since = read_control(control)
+local foreign, laid_out, stored_partitions, _, draining_since, closed = read_control(control)
 if foreign then
   return foreign
 end
@@ -59,7 +59,7 @@ end
 if is_known(redis.call('ZMSCORE', done, unpack(tokens))) or is_known(redis.call('HMGET', messages, unpack(ids))) then
   return {'known'}
 end
-if not laid_out or stored_partitions ~= partitions or draining_since or last > now + max_delay then
+if not laid_out or stored_partitions ~= partitions or draining_since or closed or last > now + max_delay then
   return {'unusual'}
 end
 local sooner = redis.call('ZCOUNT', scheduled, '-inf', first_score)

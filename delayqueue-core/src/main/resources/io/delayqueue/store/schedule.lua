@@ -19,13 +19,14 @@
 -- ARGV[3] quota (messages of one group, 0 for none)
 -- ARGV[4] when full (reject, or drop-oldest)
 -- ARGV[5] window (ms for which a repeat of a call is recognised whose message this call replaces or drops)
--- ARGV[6 + 6n] id (text)
--- ARGV[7 + 6n] due (ms since 1970 in 16 digits, or '+' and ms from now)
--- ARGV[8 + 6n] group (text, empty for none)
--- ARGV[9 + 6n] expiry (ms since 1970, or '+' and ms from the due time, empty for none)
--- ARGV[10 + 6n] on duplicate (new: the id is generated for this call; keep, fail, replace; or ms from now to which one may be
+-- ARGV[6] newer epoch (text, empty if the caller knows no newer epoch than that of this partition)
+-- ARGV[7 + 6n] id (text)
+-- ARGV[8 + 6n] due (ms since 1970 in 16 digits, or '+' and ms from now)
+-- ARGV[9 + 6n] group (text, empty for none)
+-- ARGV[10 + 6n] expiry (ms since 1970, or '+' and ms from the due time, empty for none)
+-- ARGV[11 + 6n] on duplicate (new: the id is generated for this call; keep, fail, replace; or ms from now to which one may be
 --   postponed)
--- ARGV[11 + 6n] envelope (bytes, the first 11 are the call token; for a postponed one '{"latest":"' and 16 digits follow)
+-- ARGV[12 + 6n] envelope (bytes, the first 11 are the call token; for a postponed one '{"latest":"' and 16 digits follow)
 -- Returns {'created', now (us), new head (1 or 0)} if all are created as requested; else {'decided', now (us), new head
 --   (1 or 0), first use (1 or 0), draining since (ms, 0 if it is not), parked messages that are scheduled again, then for each
 --   message: answer, due (ms); then for each dropped message: the number of the message that has its slot (from 0), its id}
@@ -43,30 +44,36 @@
 --   full          its group is full
 --   another-group the id belongs to a message of another group
 --   draining      the partition accepts nothing new
+--   elsewhere     the partition is closed and holds no record of the group, or without a group of the id: it belongs to a newer
+--                 epoch
 --   The due time is 0 if the message is not accepted, and -1 if an earlier run computed it from its own now.
 -- Limits: 1,000 messages; removes up to 100 windows more than it adds. Cost: O(log N); reads records of known and dropped ids.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local partitions, max_delay, quota = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local drops_oldest, window = ARGV[4] == 'drop-oldest', tonumber(ARGV[5])
+local drops_oldest, window, newer = ARGV[4] == 'drop-oldest', tonumber(ARGV[5]), ARGV[6]
 
 -- include layout
+-- include close
 -- include types
 -- include new_messages
 
-local foreign, laid_out, stored_partitions, _, draining_since = read_control(control)
+local foreign, laid_out, stored_partitions, _, draining_since, closed, carrying = read_control(control)
 if foreign then
   return foreign
 end
-if stored_partitions and stored_partitions ~= partitions then
+if stored_partitions and stored_partitions ~= partitions and not closed then
   return redis.error_reply('PARTITIONS ' .. stored_partitions .. ' are stored, ' .. partitions .. ' are known')
+end
+if close(control, closed, newer) then
+  closed, laid_out, stored_partitions = newer, '2', partitions
 end
 local time = redis.call('TIME')
 local micros, now = time[1] * 1000000 + time[2], time[1] * 1000 + math.floor(time[2] / 1000)
 
 local ids, tokens, any_group, any_expiry, all_new = {}, {}, false, false, true
-for i = 6, #ARGV, 6 do
+for i = 7, #ARGV, 6 do
   local n = #ids + 1
   ids[n] = ARGV[i]
   tokens[n] = '\0' .. string.sub(ARGV[i + 5], 1, 11)
@@ -103,9 +110,9 @@ do
   -- A new id can have no record but one of this same call, so these are no larger than the arguments.
   local record_of = all_new and redis.call('HMGET', messages, unpack(ids))
   local batch, count_of, seen, first, first_score = new_batch(), {}, {}, math.huge, nil
-  local is_plain = laid_out and stored_partitions and not draining_since
+  local is_plain = laid_out and stored_partitions and not draining_since and not closed
   for n, id in ipairs(is_plain and ids or {}) do
-    local at = 6 * n
+    local at = 6 * n + 1
     local score, name, due = ARGV[at + 1], ARGV[at + 2], tonumber(ARGV[at + 1])
     if string.byte(score) == 43 then
       due = now + due
@@ -152,6 +159,7 @@ end
 -- include quota
 -- include remains
 -- include replace
+-- include carrying
 -- include decide
 -- include write_decided
 
@@ -163,12 +171,12 @@ local keys = {messages = messages, scheduled = scheduled, ready = ready, entries
 -- The state of the call: messages; by id, those that it writes or drops (taken), those that an earlier run of it has written
 -- (taken_before), and the members of groups that stopped scripts have left (remains); by group, its quota (groups); what else
 -- it writes (dropped, resumed, control).
-local call = {now = now, ends = string.format('%.0f', now + window), max_delay = max_delay, is_draining = draining_since,
+local call = {now = now, ends = string.format('%.0f', now + window), max_delay = max_delay, is_draining = draining_since, is_closed = closed, is_carrying = carrying,
   quota = quota, drops_oldest = drops_oldest, messages = {}, taken = {}, taken_before = {}, remains = {}, groups = {},
   dropped = {}, resumed = {}, unparked = 0,
-  control = not (laid_out and stored_partitions) and {'layout', '1', 'partitions', partitions}}
+  control = not (laid_out and stored_partitions) and {'layout', laid_out or '1', 'partitions', partitions}}
 for n, id in ipairs(ids) do
-  local at = 6 * n
+  local at = 6 * n + 1
   local spec, policy, envelope, left = ARGV[at + 1], ARGV[at + 4], ARGV[at + 5], left_of[n]
   local asked_due, due = tonumber(spec), tonumber(spec)
   if string.byte(spec) == 43 then

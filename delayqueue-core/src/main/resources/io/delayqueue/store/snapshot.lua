@@ -9,7 +9,7 @@
 -- ARGV[1 + n] within (ms from now; none or several)
 -- Returns {'counted', scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle
 --   (ms), next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us), oldest ready (ms in the stream),
---   draining since (ms, 0 if not), parked, then for each within: scheduled messages that will be due by then and are not yet}
+--   draining since (ms, 0 if not), parked, last due (ms, -1 if none), then for each within: scheduled messages that will be due by then and are not yet}
 -- Cost: O(log N x (1 + n) + sample).
 local scheduled, ready, dead, parked, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local sample = tonumber(ARGV[1])
@@ -37,7 +37,7 @@ local switches = redis.call('HMGET', control, 'paused', 'draining')
 local reply = {'counted', redis.call('ZCARD', scheduled), overdue, math.max(lag, 0), pending, redis.call('ZCARD', dead),
   overdue > 0 and now - head or 0, idle, head, tonumber(switches[1] or '0'),
   group and group.consumers or 0, time[1] * 1000000 + time[2], waited, tonumber(switches[2] or '0'),
-  redis.call('ZCARD', parked)}
+  redis.call('ZCARD', parked), tonumber(redis.call('ZRANGE', scheduled, -1, -1, 'WITHSCORES')[2] or '-1')}
 for i = 2, #ARGV do
   local within = string.format('%.0f', now + ARGV[i])
   reply[#reply + 1] = redis.call('ZCOUNT', scheduled, string.format('(%.0f', now), within)

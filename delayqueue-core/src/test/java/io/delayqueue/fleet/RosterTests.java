@@ -9,9 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Members.Member;
 import io.delayqueue.store.Members.Refreshed;
-import io.delayqueue.store.Partition;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -62,7 +63,7 @@ class RosterTests {
 	@Test
 	void aMemberThatKnowsFewerPartitionsTakesNoTurnOfTheOthers() {
 		List<Member> members = new ArrayList<>(members(2));
-		members.add(new Member("old", 0, new TreeMap<>(Map.of("orders", 4))));
+		members.add(new Member("old", 0, new TreeMap<>(Map.of("orders", Epochs.first("orders", 4)))));
 
 		assertThat(roster(0, members).order(new Partition("orders", 3))).contains("old");
 		assertThat(roster(0, members).order(new Partition("orders", 4))).containsExactlyInAnyOrder("m0", "m1");
@@ -71,14 +72,14 @@ class RosterTests {
 	@Test
 	void eachPartitionIsCountedForItsOwner() {
 		List<Member> members = new ArrayList<>(members(3));
-		members.add(new Member("wide", 0, new TreeMap<>(Map.of("pushes", 5))));
+		members.add(new Member("wide", 0, new TreeMap<>(Map.of("pushes", Epochs.first("pushes", 5)))));
 		Roster roster = roster(0, members);
 
 		Map<String, Long> owned = new HashMap<>();
 		members.get(0)
 			.queues()
-			.forEach((queue, count) -> IntStream.range(0, count)
-				.forEach((number) -> owned.merge(roster.order(new Partition(queue, number)).get(0), 1L, Long::sum)));
+			.forEach((queue, epochs) -> epochs.partitions()
+				.forEach((partition) -> owned.merge(roster.order(partition).get(0), 1L, Long::sum)));
 		owned.put("wide", 5L);
 		assertThat(roster.owned()).isEqualTo(owned);
 	}
@@ -115,7 +116,7 @@ class RosterTests {
 	}
 
 	private static Roster roster(long nowMicros, List<Member> members) {
-		return new Roster(new Refreshed(nowMicros, "1", false, members), members, System.nanoTime());
+		return new Roster(new Refreshed(nowMicros, "1", false, 0, members), members, System.nanoTime());
 	}
 
 	private static List<Member> members(int count) {
@@ -123,8 +124,8 @@ class RosterTests {
 	}
 
 	private static Member member(String name, String... queues) {
-		TreeMap<String, Integer> consumed = new TreeMap<>();
-		Stream.of(queues).forEach((queue) -> consumed.put(queue, 2000));
+		TreeMap<String, Epochs> consumed = new TreeMap<>();
+		Stream.of(queues).forEach((queue) -> consumed.put(queue, Epochs.first(queue, 2000)));
 		return new Member(name, 0, consumed);
 	}
 

@@ -2,6 +2,7 @@ package io.delayqueue.lifecycle;
 
 import java.time.Duration;
 
+import io.delayqueue.queue.Epochs;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,7 +29,7 @@ class SignalsTests {
 	}
 
 	private void consume(String queue) {
-		this.signals.consuming(queue, 1, new Signals.PartitionSignals() {
+		this.signals.consuming(Epochs.first(queue, 1), new Signals.PartitionSignals() {
 		});
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Pages.Position;
 import io.delayqueue.store.Repairs;
 import org.junit.jupiter.api.Test;
@@ -24,9 +25,9 @@ class CursorTests {
 	@ParameterizedTest
 	@MethodSource("positions")
 	void cursorTextIsReadBack(Position position) {
-		String text = Cursor.text(LIST, 1023, position.toBytes());
+		String text = Cursor.text(LIST, new Partition("orders", 7, 1023), position.toBytes());
 		assertThat(text).matches("[A-Za-z0-9_-]+");
-		assertThat(parse(text, LIST, isInStream(position), 1024)).isEqualTo(new Cursor<>(1023, position));
+		assertThat(parse(text, LIST, isInStream(position))).isEqualTo(new Cursor<>(7, 1023, position));
 	}
 
 	static Stream<Position> positions() {
@@ -39,44 +40,54 @@ class CursorTests {
 	@ParameterizedTest
 	@MethodSource("positions")
 	void changedCursorIsRejected(Position position) {
-		String text = Cursor.text(LIST, 3, position.toBytes());
+		String text = Cursor.text(LIST, new Partition("orders", 3), position.toBytes());
 		for (int i = 0; i < text.length(); i++) {
 			for (int bit = 0; bit < 7; bit++) {
 				char[] broken = text.toCharArray();
 				broken[i] ^= (char) (1 << bit);
-				assertRefused(new String(broken), LIST, isInStream(position), 8);
+				assertRefused(new String(broken), LIST, isInStream(position));
 			}
-			assertRefused(text.substring(0, i), LIST, isInStream(position), 8);
-			assertRefused(text + text.charAt(i), LIST, isInStream(position), 8);
+			assertRefused(text.substring(0, i), LIST, isInStream(position));
+			assertRefused(text + text.charAt(i), LIST, isInStream(position));
 		}
 	}
 
 	@Test
 	void cursorOfAnotherListIsRejected() {
-		String text = Cursor.text(LIST, 3, inOrder("1", "a").toBytes());
+		String text = Cursor.text(LIST, new Partition("orders", 3), inOrder("1", "a").toBytes());
 		for (String other : List.of("order\nSCHEDULED\nany", "orders\nDEAD\nany", "orders\nSCHEDULED\nonly any", "")) {
-			assertRefused(text, other, false, 8);
+			assertRefused(text, other, false);
 		}
-		assertRefused(text, LIST, true, 8);
+		assertRefused(text, LIST, true);
 	}
 
 	@Test
-	void cursorOfUnknownPartitionIsRejected() {
+	void cursorContinuesBehindAPartitionThatHasEnded() {
+		Position position = inOrder("1", "a");
+		Cursor<Position> cursor = parse(Cursor.text(LIST, new Partition("orders", 1, 3), position.toBytes()), LIST,
+				false);
+
+		assertThat(cursor.reaches(new Partition("orders", 0, 7))).isFalse();
+		assertThat(cursor.reaches(new Partition("orders", 1, 2))).isFalse();
+		assertThat(cursor.reaches(new Partition("orders", 1, 3))).isTrue();
+		assertThat(cursor.reaches(new Partition("orders", 2, 0))).isTrue();
+		assertThat(cursor.positionIn(new Partition("orders", 1, 3), Position.BEGIN)).isEqualTo(position);
+		assertThat(cursor.positionIn(new Partition("orders", 2, 0), Position.BEGIN)).isEqualTo(Position.BEGIN);
+	}
+
+	@Test
+	void cursorOfAnImpossiblePartitionIsRejected() {
 		byte[] position = inOrder("1", "a").toBytes();
-		String text = Cursor.text(LIST, 3, position);
-		assertThat(parse(text, LIST, false, 4).partition()).isEqualTo(3);
-		assertRefused(text, LIST, false, 3);
-		assertRefused(Cursor.text(LIST, -1, position), LIST, false, 3);
+		assertRefused(Cursor.text(LIST, new Partition("orders", -1), position), LIST, false);
 	}
 
 	@Test
 	void malformedCursorIsRejectedWithoutItsControlCharacters() {
 		for (String text : List.of("", "x", "AAAA", "=", "../..", "<b>\r\nX", "A".repeat(100_000), "\uD83D\uDE00",
 				"0-0")) {
-			assertRefused(text, LIST, false, 8);
+			assertRefused(text, LIST, false);
 		}
-		assertThatExceptionOfType(InvalidMessageException.class)
-			.isThrownBy(() -> parse("<b>\r\nforged", LIST, false, 8))
+		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> parse("<b>\r\nforged", LIST, false))
 			.withMessage(
 					"from is '?b???forged' but must be the cursor of the previous page of the same list, or be left out to"
 							+ " begin")
@@ -108,8 +119,9 @@ class CursorTests {
 	void malformedPositionOfRepairIsRejected(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Repairs.Position.parse(text));
 		assertThatExceptionOfType(InvalidMessageException.class)
-			.isThrownBy(() -> Cursor.parse(Cursor.text(LIST, 0, text.getBytes(StandardCharsets.UTF_8)),
-					"repair of the queue", LIST, 8,
+			.isThrownBy(() -> Cursor.parse(
+					Cursor.text(LIST, new Partition("orders", 0), text.getBytes(StandardCharsets.UTF_8)),
+					"repair of the queue", LIST,
 					(bytes) -> Repairs.Position.parse(new String(bytes, StandardCharsets.UTF_8))))
 			.satisfies((refused) -> assertThat(refused.field()).isEqualTo("from"))
 			.withMessageContaining("must be the cursor of the previous repair of the queue");
@@ -123,13 +135,12 @@ class CursorTests {
 		return position.at().indexOf('-') > 0 && position.id().length == 0 && !position.at().contains("e");
 	}
 
-	private static Cursor<Position> parse(String text, String list, boolean inStream, int partitions) {
-		return Cursor.parse(text, "page of the same list", list, partitions, (bytes) -> Position.from(inStream, bytes));
+	private static Cursor<Position> parse(String text, String list, boolean inStream) {
+		return Cursor.parse(text, "page of the same list", list, (bytes) -> Position.from(inStream, bytes));
 	}
 
-	private static void assertRefused(String text, String list, boolean inStream, int partitions) {
-		assertThatExceptionOfType(InvalidMessageException.class)
-			.isThrownBy(() -> parse(text, list, inStream, partitions));
+	private static void assertRefused(String text, String list, boolean inStream) {
+		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> parse(text, list, inStream));
 	}
 
 }

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.delayqueue.store.Partition;
+import io.delayqueue.queue.Partition;
 import org.junit.jupiter.api.AfterEach;
 
 import static io.delayqueue.schedule.TestMessages.ANOTHER;

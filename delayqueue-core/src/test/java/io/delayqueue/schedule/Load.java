@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.delayqueue.store.Partition;
+import io.delayqueue.queue.Partition;
 import org.jspecify.annotations.Nullable;
 
 import static io.delayqueue.schedule.HeldCalls.FOREVER;

@@ -2,6 +2,7 @@ package io.delayqueue.schedule;
 
 import java.util.List;
 
+import io.delayqueue.queue.Epochs;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.store.RedisCalls;
@@ -38,8 +39,8 @@ final class StoreFailures {
 		};
 		failing.setConnectionFactory(new JedisConnectionFactory());
 		ScheduledMessages messages = new ScheduledMessages(new RedisCalls(failing, new KeySpace("test")));
-		return catchThrowableOfType(StoreException.class,
-				() -> messages.schedule(PARTITION, QUEUE, List.of(message("a").message())));
+		return catchThrowableOfType(StoreException.class, () -> messages.schedule(PARTITION,
+				Epochs.first(QUEUE.name(), QUEUE.partitions()), QUEUE, List.of(message("a").message())));
 	}
 
 }

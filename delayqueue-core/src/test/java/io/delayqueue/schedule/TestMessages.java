@@ -7,11 +7,11 @@ import java.util.Set;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Expiry;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 
 /**

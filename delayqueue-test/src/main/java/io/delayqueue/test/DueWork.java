@@ -15,8 +15,9 @@ import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.MessagePages.MessageList;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.Queues;
-import io.delayqueue.store.Partition;
+import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.store.Snapshots.PartitionSnapshot;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,8 @@ final class DueWork {
 
 	private final Queues queues;
 
+	private final QueueDirectory directory;
+
 	private final Snapshots snapshots;
 
 	private final MessagePages pages;
@@ -44,6 +47,7 @@ final class DueWork {
 	DueWork(DelayedListenerRegistry listeners, DelayQueueEngine engine) {
 		this.listeners = listeners;
 		this.queues = engine.queues();
+		this.directory = engine.directory();
 		this.snapshots = new Snapshots(engine.calls());
 		this.pages = new MessagePages(engine.calls());
 		this.signals = engine.signals();
@@ -71,7 +75,7 @@ final class DueWork {
 		while (quiet < 2) {
 			List<Partition> busy = partitions().stream().filter(this::isBusy).toList();
 			quiet = busy.isEmpty() ? quiet + 1 : 0;
-			busy.forEach((partition) -> this.signals.due(partition.queue(), partition.number(), 0));
+			busy.forEach((partition) -> this.signals.due(partition, 0));
 			if (!busy.isEmpty()) {
 				if (System.nanoTime() - begin > limit.toNanos()) {
 					throw new AssertionError("Not handled within " + limit.toSeconds() + " s: "
@@ -86,10 +90,7 @@ final class DueWork {
 		List<Partition> partitions = new ArrayList<>();
 		for (DelayedListenerContainer container : this.listeners.containers()) {
 			if (container.isRunning() && !container.isPaused()) {
-				int count = this.queues.settings(container.queue()).partitions();
-				for (int number = 0; number < count; number++) {
-					partitions.add(new Partition(container.queue(), number));
-				}
+				partitions.addAll(this.directory.lookUp(this.queues.settings(container.queue())).partitions());
 			}
 		}
 		return partitions;
@@ -114,8 +115,7 @@ final class DueWork {
 
 	private List<String> describe(Partition partition, MessageState state) {
 		long now = this.snapshots.of(partition).nowMicros() / 1000;
-		MessageList list = new MessageList(partition.queue(), this.queues.settings(partition.queue()).partitions(),
-				state, null);
+		MessageList list = new MessageList(this.directory.lookUp(this.queues.settings(partition.queue())), state, null);
 		return this.pages.list(list, null, MAX_LISTED + 1, UnaryOperator.identity())
 			.messages()
 			.stream()

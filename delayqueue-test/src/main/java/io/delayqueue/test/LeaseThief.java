@@ -12,6 +12,7 @@ import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Leases;
+import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Release;
 
@@ -22,12 +23,15 @@ final class LeaseThief implements Consumer<Delivery> {
 
 	private final MessagePages pages;
 
+	private final QueueDirectory directory;
+
 	private final Leases leases;
 
 	private final ReadyMessages ready;
 
 	LeaseThief(DelayQueueEngine engine) {
 		this.queues = engine.queues();
+		this.directory = engine.directory();
 		this.pages = new MessagePages(engine.calls());
 		this.leases = new Leases(engine.calls());
 		this.ready = new ReadyMessages(engine.calls());
@@ -35,7 +39,7 @@ final class LeaseThief implements Consumer<Delivery> {
 
 	@Override
 	public void accept(Delivery delivery) {
-		MessageList pending = new MessageList(delivery.queue(), this.queues.settings(delivery.queue()).partitions(),
+		MessageList pending = new MessageList(this.directory.lookUp(this.queues.settings(delivery.queue())),
 				MessageState.PENDING, null);
 		this.pages.list(pending, null, MessagePages.LARGEST, UnaryOperator.identity())
 			.messages()

@@ -105,6 +105,9 @@ final class Audit {
 			if (!this.dump.dead().containsKey(id) || groups.groups().contains(member)) {
 				members.add(member);
 			}
+			if (this.dump.dead().containsKey(id) && !this.dump.scheduled().containsKey(id)) {
+				members.add(GroupDump.deadMember(groups.groupOf(id), id));
+			}
 			if (groups.isParked(id)) {
 				parked.add(member);
 			}

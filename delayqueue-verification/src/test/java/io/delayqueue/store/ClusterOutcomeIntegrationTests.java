@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.test.fault.RedisCluster;

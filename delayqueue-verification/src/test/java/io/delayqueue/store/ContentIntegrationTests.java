@@ -127,7 +127,7 @@ class ContentIntegrationTests {
 	}
 
 	private MessageSnapshot find(String id) {
-		return this.store.known().find(this.store.partition(), TestMessages.key(id)).orElseThrow();
+		return this.store.find(TestMessages.key(id)).orElseThrow();
 	}
 
 }

@@ -234,9 +234,8 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 		assertThat(this.store.sweep()).isZero();
 		assertThat(this.partition.dump().locations("b")).containsExactly(Key.PARKED);
 
-		Answers answers = this.store.scheduled()
-			.schedule(this.store.partition(), this.store.settings(),
-					List.of(message(new Cell(Kind.REPLACE, state, "g"))));
+		Answers answers = this.store.schedule(this.store.partition(), this.store.settings(),
+				List.of(message(new Cell(Kind.REPLACE, state, "g"))));
 
 		assertThat(answers.unparked()).isEqualTo(1);
 		assertThat(this.partition.dump().locations("b")).containsExactly(Key.SCHEDULED);

@@ -136,6 +136,10 @@ final class ExpectedDump {
 	}
 
 	PartitionDump build() {
+		this.dead.keySet()
+			.stream()
+			.filter(this.grouping.grouped()::containsKey)
+			.forEach((id) -> this.grouping.groups().add(GroupDump.deadMember(this.grouping.groupOf(id), id)));
 		return new PartitionDump(this.messages, this.scheduled,
 				new StreamDump(this.stream, this.pending, this.groups, this.lastDelivered), this.entries, this.failures,
 				this.dead, this.done, this.expiries, this.grouping, this.control, new TreeMap<>());

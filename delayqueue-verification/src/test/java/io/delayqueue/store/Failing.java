@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.function.Consumer;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;

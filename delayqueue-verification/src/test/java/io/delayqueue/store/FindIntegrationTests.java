@@ -109,9 +109,10 @@ class FindIntegrationTests {
 		States.scheduled("a").prepare(this.partition);
 		this.partition.command("HSET", Key.MESSAGES, "a", "2" + "0".repeat(16) + "t".repeat(11) + "something");
 		assertThatExceptionOfType(UnknownRecordException.class)
-			.isThrownBy(() -> new RetryingCalls(Duration.ofSeconds(5), new RedisGate(null)).call(
-					MessageKey.of("orders", "a"), settings(), Optional::isPresent,
-					(at) -> this.store.known().find(at, TestMessages.key("a"))))
+			.isThrownBy(() -> new RetryingCalls(Duration.ofSeconds(5), new RedisGate(null),
+					new QueueDirectory(this.store.calls()))
+				.call(MessageKey.of("orders", "a"), settings(), (Optional<MessageSnapshot> found) -> found.isPresent(),
+						(answer) -> false, (at) -> this.store.find(TestMessages.key("a"))))
 			.withMessageContainingAll("Message 'a' of queue 'orders'", "version '2'", "newest known version is '1'")
 			.satisfies((failure) -> assertThat(failure.messageId()).isEqualTo("a"));
 		assertThat(this.store.cancel("a", 7)).isEqualTo(Cancelled.CANCELLED);
@@ -127,7 +128,7 @@ class FindIntegrationTests {
 	private Optional<MessageSnapshot> find(Given state) {
 		state.prepare(this.partition);
 		PartitionDump before = this.partition.dump();
-		Optional<MessageSnapshot> found = this.store.known().find(this.store.partition(), TestMessages.key("a"));
+		Optional<MessageSnapshot> found = this.store.find(TestMessages.key("a"));
 		assertThat(this.partition.dump()).isEqualTo(before);
 		return found;
 	}

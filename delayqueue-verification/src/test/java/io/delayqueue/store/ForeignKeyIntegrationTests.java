@@ -136,8 +136,8 @@ class ForeignKeyIntegrationTests {
 	private static void run(StoreScript script, TestStore store) {
 		switch (script) {
 			case FIND -> {
-				store.known().find(store.partition(), TestMessages.key("a"));
-				store.known().find(store.partition(), TestMessages.key("b"));
+				store.find(TestMessages.key("a"));
+				store.find(TestMessages.key("b"));
 			}
 			case SNAPSHOT -> store.snapshots().of(store.partition());
 			case PAGE -> {

@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.util.List;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -30,7 +31,7 @@ class ForeignLayoutIntegrationTests {
 	@MethodSource("io.delayqueue.store.Scenarios#withReads")
 	void nothingIsWritten(Scenario scenario) {
 		List<Entry> held = scenario.given().prepare(this.partition);
-		layout("2");
+		layout("3");
 		PartitionDump before = this.partition.dump();
 
 		StoreException refused = catchThrowableOfType(StoreException.class,
@@ -44,7 +45,7 @@ class ForeignLayoutIntegrationTests {
 	@EnumSource(names = { "AUDIT", "FIND_MISPLACED", "REMOVE_CONSUMERS", "RENEW_ALL_LEASES" })
 	void nothingIsReturnedThatDecidesOtherWrites(StoreScript script) {
 		States.pending("a").prepare(this.partition);
-		layout("2");
+		layout("3");
 		PartitionDump before = this.partition.dump();
 
 		assertRefused(catchThrowableOfType(StoreException.class, () -> run(script)));
@@ -68,13 +69,13 @@ class ForeignLayoutIntegrationTests {
 	void anOlderLayoutIsRefusedToo() {
 		layout("0");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.store.schedule("a", States.DUE, 1))
-			.withMessageContaining("LAYOUT 0 is stored, 1 is known");
+			.withMessageContaining("LAYOUT 0 is stored, 1 and 2 are known");
 	}
 
 	@Test
 	void aPendingMessageIsNeitherAcknowledgedNorLostAndCanBeSettledLater() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
-		layout("2");
+		layout("3");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.store.acknowledge(held));
 		assertThat(this.partition.dump().messages()).containsOnlyKeys("a");
 		assertThat(this.partition.dump().stream().pending()).containsOnlyKeys(held.entry());
@@ -90,7 +91,7 @@ class ForeignLayoutIntegrationTests {
 	void aForeignLayoutIsRecordedUntilACallSucceeds() {
 		RedisCalls calls = this.store.calls();
 		Partition other = new Partition("orders", 1);
-		layout("2");
+		layout("3");
 		assertThat(calls.isLayoutForeign(this.store.partition())).isFalse();
 
 		assertThatExceptionOfType(StoreException.class).isThrownBy(this.store::sweep);
@@ -98,7 +99,7 @@ class ForeignLayoutIntegrationTests {
 		assertThat(calls.isLayoutForeign(this.store.partition())).isTrue();
 		assertThat(calls.isLayoutForeign(other)).isFalse();
 		assertThat(calls.foreignLayouts()).containsOnlyKeys(this.store.partition())
-			.containsValue("LAYOUT 2 is stored, 1 is known");
+			.containsValue("LAYOUT 3 is stored, 1 and 2 are known");
 		layout(TestStore.LAYOUT);
 		this.store.snapshots().of(this.store.partition());
 		assertThat(calls.isLayoutForeign(this.store.partition())).as("after a script that does not check the layout")
@@ -114,7 +115,7 @@ class ForeignLayoutIntegrationTests {
 		assertThat(refused.isLayoutForeign()).isTrue();
 		assertThat(refused.isRedisLost()).isFalse();
 		assertThat(refused).hasMessageContaining("orders:0")
-			.hasMessageContaining("LAYOUT 2 is stored, 1 is known")
+			.hasMessageContaining("LAYOUT 3 is stored, 1 and 2 are known")
 			.hasMessageContaining("another version of this library");
 	}
 

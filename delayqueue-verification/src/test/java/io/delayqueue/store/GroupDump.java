@@ -26,6 +26,11 @@ record GroupDump(SortedMap<String, String> grouped, SortedSet<String> groups, So
 		return "%s\0%016d\0%s".formatted(group, dueMillis, id);
 	}
 
+	/** The member in groups of a dead letter. */
+	static String deadMember(String group, String id) {
+		return group + "\2\0" + id;
+	}
+
 	/** A member of active. */
 	static String activeMember(String group, String id) {
 		return group + "\0" + id;

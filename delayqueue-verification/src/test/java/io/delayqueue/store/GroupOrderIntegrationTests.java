@@ -184,7 +184,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 							.unparked()),
 				Named.of("purge", (store, held) -> -store.purge(false, held.id()).inFlight()),
 				Named.of("replace",
-						(store, held) -> store.scheduled()
+						(store, held) -> store
 							.schedule(store.partition(), store.settings(),
 									List.of(TestMessages.onDuplicate(DuplicatePolicy.replace(),
 											TestMessages.message(held.id(), FAR, GROUP, 500 + held.id().charAt(0)))))

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.test.fault.CommandLog;

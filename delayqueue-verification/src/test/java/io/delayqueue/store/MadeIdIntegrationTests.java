@@ -181,9 +181,8 @@ class MadeIdIntegrationTests {
 	}
 
 	private Answers schedule(int partitions, NewMessage... messages) {
-		return this.store.scheduled()
-			.schedule(this.store.partition(), TestStore.settings(partitions, TestStore.MAX_DELAY, GroupSettings.NONE),
-					List.of(messages));
+		return this.store.schedule(this.store.partition(),
+				TestStore.settings(partitions, TestStore.MAX_DELAY, GroupSettings.NONE), List.of(messages));
 	}
 
 	@Test

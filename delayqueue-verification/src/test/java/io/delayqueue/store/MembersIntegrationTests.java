@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import io.delayqueue.queue.Epochs;
 import io.delayqueue.store.Members.Member;
 import io.delayqueue.store.Members.Refreshed;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class MembersIntegrationTests {
 
-	private static final Map<String, Integer> ORDERS = Map.of("orders", 12);
+	private static final Map<String, Epochs> ORDERS = Map.of("orders", Epochs.first("orders", 12));
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();
@@ -64,7 +65,7 @@ class MembersIntegrationTests {
 	void whatSeveralMembersConsumeIsStoredOnceAndRemovedWithTheLastOne() {
 		refresh("one", ORDERS, "");
 		refresh("two", ORDERS, "");
-		refresh("three", Map.of("orders", 12, "pushes", 1), "");
+		refresh("three", Map.of("orders", Epochs.first("orders", 12), "pushes", Epochs.first("pushes", 1)), "");
 		assertThat(call("HLEN", Key.CONSUMPTIONS)).isEqualTo("2");
 
 		refresh("three", ORDERS, "");
@@ -170,7 +171,7 @@ class MembersIntegrationTests {
 		assertThat(again.version()).isNotEqualTo(first.version());
 	}
 
-	private Refreshed refresh(String name, Map<String, Integer> queues, String version) {
+	private Refreshed refresh(String name, Map<String, Epochs> queues, String version) {
 		return this.members.refresh(name, new TreeMap<>(queues), version);
 	}
 

@@ -103,7 +103,7 @@ class MissingRightIntegrationTests {
 			States.pending("a").prepare(partition);
 			States.ready("b").prepare(partition);
 			TestStore store = partition.storeOver(limited);
-			assertNames(without(command, () -> store.known().find(store.partition(), TestMessages.key("b"))), command);
+			assertNames(without(command, () -> store.find(TestMessages.key("b"))), command);
 		}
 	}
 

@@ -53,9 +53,9 @@ class ParkedIntegrationTests extends OrderedGroup {
 			.reschedule(this.strict.partition(), TestMessages.key("b").inGroup("h"), Due.in(Duration.ZERO),
 					TestStore.MAX_DELAY, TestMessages.token(51), TestStore.WINDOW)
 			.moved()).isEqualTo(Moved.NONE);
-		assertThat(this.strict.known().find(this.strict.partition(), TestMessages.key("b").inGroup("h"))).isEmpty();
+		assertThat(this.strict.find(TestMessages.key("b").inGroup("h"))).isEmpty();
 		assertThat(this.partition.dump()).isEqualTo(before);
-		assertThat(this.strict.known().find(this.strict.partition(), TestMessages.key("b").inGroup(GROUP))).isPresent();
+		assertThat(this.strict.find(TestMessages.key("b").inGroup(GROUP))).isPresent();
 		assertThat(this.strict.known()
 			.cancel(this.strict.partition(), TestMessages.key("b").inGroup(GROUP), TestMessages.token(50),
 					TestStore.WINDOW)
@@ -109,7 +109,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 	void parkedMessagesAreFoundListedAndCounted() {
 		parkedBehindA();
 		park("x", "a-group", DUE + 9);
-		Optional<MessageSnapshot> found = this.strict.known().find(this.strict.partition(), TestMessages.key("b"));
+		Optional<MessageSnapshot> found = this.strict.find(TestMessages.key("b"));
 		assertThat(found).map(MessageSnapshot::state).contains(MessageState.PARKED);
 		assertThat(found).map(MessageSnapshot::group).contains(GROUP);
 		assertThat(this.strict.snapshots().of(this.strict.partition()).parked()).isEqualTo(3);

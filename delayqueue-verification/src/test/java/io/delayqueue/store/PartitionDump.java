@@ -9,6 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.test.redis.RespClient;
 
 /**

@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.util.List;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.PartitionPeek.Peeked;
 import io.delayqueue.store.PartitionPeek.State;
@@ -91,7 +92,7 @@ class PartitionPeekIntegrationTests {
 	@Test
 	void anotherLayoutMakesAPartitionBusySoThatASweepReportsIt() {
 		this.store.schedule("a", FAR, 1);
-		this.partition.command("HSET", Key.CONTROL, "layout", "2");
+		this.partition.command("HSET", Key.CONTROL, "layout", "3");
 		assertThat(peek().state()).isEqualTo(State.BUSY);
 	}
 

@@ -133,9 +133,8 @@ class PostponeIntegrationTests extends KnownMessage {
 	private Answers postpone(@Nullable String group, Duration limit, Duration delay, int token) {
 		Envelope envelope = new Envelope(TestMessages.token(token), group, Map.of(),
 				Reply.bytes("payload of a by " + token));
-		return this.store.scheduled()
-			.schedule(this.store.partition(), this.store.settings(), List.of(TestMessages
-				.onDuplicate(DuplicatePolicy.postpone(limit), TestMessages.message("a", Due.in(delay), envelope))));
+		return this.store.schedule(this.store.partition(), this.store.settings(), List.of(TestMessages
+			.onDuplicate(DuplicatePolicy.postpone(limit), TestMessages.message("a", Due.in(delay), envelope))));
 	}
 
 	private static long due(Answers answers) {

@@ -1,22 +1,20 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
-import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -25,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 class QueueDirectoryIntegrationTests {
 
@@ -37,6 +34,7 @@ class QueueDirectoryIntegrationTests {
 	@AfterEach
 	void clear() {
 		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());
+		this.partition.redis().call("DEL", this.store.calls().keySpace().name(this.store.partition(), Key.EPOCHS));
 	}
 
 	@Test
@@ -45,15 +43,16 @@ class QueueDirectoryIntegrationTests {
 		directory().enter(settings("b", 1));
 		directory().enter(settings("a", 16));
 		directory().enter(settings("a", 16));
-		assertThat(directory().all()).containsExactly(Map.entry("a", 16), Map.entry("b", 1));
+		assertThat(directory().all()).containsExactly(Map.entry("a", Epochs.first("a", 16)),
+				Map.entry("b", Epochs.first("b", 1)));
 	}
 
 	@Test
 	void thePartitionCountOfOneQueueIsFound() {
 		directory().enter(settings("a", 16));
-		assertThat(directory().partitions("a")).isEqualTo(16);
-		assertThat(directory().partitions("b")).isZero();
-		assertThat(directory().partitions("\r\nGET x\0")).isZero();
+		assertThat(directory().read("a")).contains(Epochs.first("a", 16));
+		assertThat(directory().read("b")).isEmpty();
+		assertThat(directory().read("\r\nGET x\0")).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -61,7 +60,7 @@ class QueueDirectoryIntegrationTests {
 	void aCountOfAnotherProgramIsRefusedWithItsKeyAndField(String count) {
 		this.partition.redis().call("HSET", this.store.calls().keySpace().queues(), "orders", count);
 		Stream
-			.<Runnable>of(() -> directory().all(), () -> directory().partitions("orders"),
+			.<Runnable>of(() -> directory().all(), () -> directory().read("orders"),
 					() -> directory().enter(settings("orders", 1)))
 			.forEach((call) -> assertThatExceptionOfType(StoreException.class).isThrownBy(call::run)
 				.withMessageContaining(this.store.calls().keySpace().queues())
@@ -71,109 +70,83 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
-	void anEmptyQueueMayChangeItsPartitionCount() {
+	void onlyAHigherCountThanEverIsReported() {
+		List<Integer> higher = new ArrayList<>();
 		directory().enter(settings("orders", 4));
-		directory().enter(settings("orders", 2));
-		assertThat(directory().all()).containsExactly(Map.entry("orders", 2));
+		for (int count : List.of(2, 4, 8)) {
+			QueueDirectory directory = directory();
+			directory.onHigherCount((settings) -> higher.add(settings.partitions()));
+			assertThat(directory.enter(settings("orders", count)).current().partitions()).isEqualTo(4);
+		}
+		assertThat(higher).containsExactly(8);
 	}
 
 	@Test
-	void aQueueThatHoldsMessagesMayNotChangeItsPartitionCount() {
-		directory().enter(settings("orders", 4));
-		States.scheduled("a").prepare(this.partition);
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 2)))
-			.withMessageContaining("Queue 'orders' has 4 partitions and holds messages or dead letters")
-			.withMessageContaining("delayqueue.queues.orders.partitions is 2")
-			.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED));
-		assertThat(directory().all()).containsExactly(Map.entry("orders", 4));
-		this.store.cancel("a", 50);
-		directory().enter(settings("orders", 2));
-		assertThat(directory().all()).containsExactly(Map.entry("orders", 2));
+	void epochsAreChangedByCompareAndSet() {
+		QueueDirectory one = directory();
+		QueueDirectory other = directory();
+		Epochs first = one.enter(settings("orders", 1));
+		other.enter(settings("orders", 1));
+		Epochs announced = first.announce(8, 8);
+
+		assertThat(one.change(first, announced)).isTrue();
+		assertThat(one.change(first, announced)).as("repeated").isTrue();
+		assertThat(other.change(first, first.announce(3, 3))).isFalse();
+		assertThat(other.read("orders")).contains(announced);
+		assertThat(announced.current()).isEqualTo(first.current());
+		assertThat(other.change(announced, announced.activate())).isTrue();
+		assertThat(one.read("orders").orElseThrow().text()).isEqualTo("8;1,1:8");
+		assertThat(one.all()).containsOnlyKeys("orders").containsValue(announced.activate());
 	}
 
 	@Test
-	void aConsumedQueueMayNotChangeItsPartitionCount() {
+	void aChangeIsReadWhenTheVersionHasChangedAndReportedOnce() {
+		QueueDirectory reader = directory();
+		List<String> read = new ArrayList<>();
+		reader.onChange((epochs) -> read.add(epochs.text()));
+		Epochs first = reader.enter(settings("orders", 1));
+		QueueDirectory writer = directory();
+		writer.change(first, first.announce(8, 8));
+
+		reader.refresh(1);
+		reader.refresh(1);
+
+		assertThat(read).containsExactly("1", "8;1,1:8?");
+		assertThat(reader.known(settings("orders", 1)).newest().partitions()).isEqualTo(8);
+	}
+
+	@Test
+	void aClosedPartitionRestoresAnEpochThatTheDirectoryHasLost() {
+		QueueDirectory directory = directory();
+		directory.enter(settings("orders", 1));
+		new EpochCalls(this.store.calls()).close(this.store.partition(), new Epochs.Epoch(1, 8, false));
+
+		Epochs followed = directory.follow(this.store.partition());
+
+		assertThat(followed.current().partitions()).isEqualTo(8);
+		assertThat(directory().read("orders")).contains(followed);
+	}
+
+	@Test
+	void anEpochThatAFailoverHasLostIsWrittenAgain() {
+		QueueDirectory directory = directory();
+		Epochs first = directory.enter(settings("orders", 1));
+		directory.change(first, first.announce(8, 8));
+		clear();
+
+		directory.refresh(7);
+
+		assertThat(directory().read("orders")).isEmpty();
 		directory().enter(settings("orders", 1));
-		Entry held = States.pending("a").prepare(this.partition).get(0);
-		this.store.acknowledge(held);
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 2)))
-			.withMessageContaining("Queue 'orders' has 1 partitions and is consumed by a process that uses this count")
-			.withMessageContaining("delayqueue.queues.orders.partitions is 2");
-		this.store.leases().removeConsumers(this.store.partition(), "holder");
-		directory().enter(settings("orders", 2));
-		assertThat(directory().all()).containsExactly(Map.entry("orders", 2));
+		assertThat(directory().read("orders").orElseThrow().newest().partitions()).isEqualTo(8);
 	}
 
 	@Test
-	void aProducerWithTheOldCountIsRefusedAndStoresNothing() {
-		directory().enter(settings("orders", 1));
+	void theFirstPartitionKeepsTheCountOfAQueueWhoseRegistrationWasLost() {
+		directory().enter(settings("orders", TestStore.PARTITIONS));
 		this.store.schedule("a", States.FAR, 1);
-		this.store.cancel("a", 50);
-		directory().enter(settings("orders", 2));
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.store.schedule("b", States.FAR, 2))
-			.withMessageContaining("PARTITIONS 2 are stored, 1 are known");
-		assertThat(this.partition.dump().ids()).isEmpty();
-	}
-
-	@Test
-	void claimsAreUndoneWhenAnotherPartitionHoldsMessages() {
-		directory().enter(settings("orders", 2));
-		Partition second = new Partition("orders", 1);
-		this.store.scheduled()
-			.schedule(second, TestStore.settings(2, TestStore.MAX_DELAY, GroupSettings.NONE),
-					List.of(TestMessages.message("b", States.FAR, 2)));
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 1)));
-		assertThat(this.partition.dump().control()).containsEntry("partitions", "2");
-		this.store.known().cancel(second, TestMessages.key("b"), TestMessages.token(50), Duration.ZERO);
-	}
-
-	@Test
-	void anInterruptedChangeIsCompletedByTheNextCall() {
-		QueueDirectory directory = directory();
-		QueueSettings settings = settings("orders", TestStore.PARTITIONS);
-		directory.enter(settings);
-		assertThat(this.store.claim(4)).isEqualTo("claimed");
-		StoreException refusal = catchThrowableOfType(StoreException.class,
-				() -> this.store.schedule("a", States.FAR, 1));
-
-		assertThat(directory.completeChange(settings, this.store.partition(), refusal)).isTrue();
-		assertThat(this.store.schedule("a", States.FAR, 1).stored()).isEqualTo(Stored.CREATED);
-		assertThat(directory.completeChange(settings("orders", 4), this.store.partition(), refusal)).isFalse();
-	}
-
-	@Test
-	void threadsThatChangeTheCountConcurrentlyReachOneResult() throws Exception {
-		directory().enter(settings("orders", 2));
-		Partition last = new Partition("orders", 1);
-		this.store.scheduled()
-			.schedule(last, TestStore.settings(2, TestStore.MAX_DELAY, GroupSettings.NONE),
-					List.of(TestMessages.message("b", States.FAR, 2)));
-		QueueDirectory directory = directory();
-		CountDownLatch refused = new CountDownLatch(4);
-		List<CompletableFuture<Void>> threads = Stream
-			.generate(() -> CompletableFuture.runAsync(() -> enterEventually(directory, refused)))
-			.limit(4)
-			.toList();
-		refused.await();
-		this.store.known().cancel(last, TestMessages.key("b"), TestMessages.token(50), Duration.ZERO);
-		threads.forEach(CompletableFuture::join);
-
-		for (int number = 0; number < 4; number++) {
-			String control = this.store.calls().keySpace().name(new Partition("orders", number), Key.CONTROL);
-			assertThat(this.partition.redis().text("HGET", control, "partitions")).isEqualTo("4");
-		}
-	}
-
-	private static void enterEventually(QueueDirectory directory, CountDownLatch refused) {
-		while (true) {
-			try {
-				directory.enter(settings("orders", 4));
-				return;
-			}
-			catch (StoreException holds) {
-				refused.countDown();
-			}
-		}
+		clear();
+		assertThat(directory().enter(settings("orders", 64)).current().partitions()).isEqualTo(TestStore.PARTITIONS);
 	}
 
 	@Test
@@ -182,7 +155,7 @@ class QueueDirectoryIntegrationTests {
 		directory.enter(settings("orders", 4));
 		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());
 		directory.remember(settings("orders", 4));
-		assertThat(directory.all()).containsExactly(Map.entry("orders", 4));
+		assertThat(directory.all()).containsExactly(Map.entry("orders", Epochs.first("orders", 4)));
 	}
 
 	@Test

@@ -62,7 +62,7 @@ class RedisErrorsIntegrationTests {
 			this.redis.call("REPLICAOF", "127.0.0.1", "1");
 			assertTransient(failing.schedule(), "READONLY", false);
 			assertTransient(failing.failure((store) -> store.read("holder")), "READONLY", false);
-			assertThat(failing.store().known().find(failing.store().partition(), TestMessages.key("a"))).isEmpty();
+			assertThat(failing.store().find(TestMessages.key("a"))).isEmpty();
 			assertThat(Failing.isStored(this.redis)).isFalse();
 		}
 	}

@@ -49,9 +49,9 @@ final class Scenarios {
 
 	static Stream<Scenario> all() {
 		return Stream
-			.of(scheduling(), GeneratedIdScenarios.all(), claiming(), sweeping(), settling(), retrying(), reclaiming(),
-					redriving(), discarding(), purgeService(), queueControl(), cancelling(), rescheduling(),
-					repairing(), GroupScenarios.all())
+			.of(scheduling(), GeneratedIdScenarios.all(), sweeping(), settling(), retrying(), reclaiming(), redriving(),
+					discarding(), purgeService(), queueControl(), cancelling(), rescheduling(), repairing(),
+					GroupScenarios.all())
 			.flatMap((them) -> them);
 	}
 
@@ -80,13 +80,6 @@ final class Scenarios {
 				of("schedule: draining", draining(nothing()), one),
 				of("schedule: draining, several, one is ready", draining(ready("a")), three),
 				of("schedule: draining, left over in ready", draining(ghost(ready("a"))), three));
-	}
-
-	private static Stream<Scenario> claiming() {
-		When claim = (store, held) -> store.claim(2);
-		When back = (store, held) -> store.claim(TestStore.PARTITIONS);
-		return Stream.of(of("claim-partition-count: holds messages", scheduled("a"), claim),
-				of("claim-partition-count: as it is", nothing(), back));
 	}
 
 	private static Stream<Scenario> sweeping() {

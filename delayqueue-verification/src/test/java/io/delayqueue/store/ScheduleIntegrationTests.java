@@ -143,9 +143,8 @@ class ScheduleIntegrationTests {
 		this.store.schedule("a", FAR, 1);
 		PartitionDump before = this.partition.dump();
 		assertThatExceptionOfType(StoreException.class)
-			.isThrownBy(() -> this.store.scheduled()
-				.schedule(this.store.partition(), TestStore.settings(4, MAX_DELAY, GroupSettings.NONE),
-						List.of(message("b", DUE, 2))))
+			.isThrownBy(() -> this.store.schedule(this.store.partition(),
+					TestStore.settings(4, MAX_DELAY, GroupSettings.NONE), List.of(message("b", DUE, 2))))
 			.withMessageContaining("PARTITIONS 1 are stored, 4 are known")
 			.withMessageContaining("set delayqueue.queues.orders.partitions to the same value in all processes")
 			.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED));
@@ -174,11 +173,11 @@ class ScheduleIntegrationTests {
 
 	@Test
 	void anotherLayoutIsRefused() {
-		this.partition.command("HSET", Key.CONTROL, "layout", "2");
+		this.partition.command("HSET", Key.CONTROL, "layout", "3");
 		PartitionDump before = this.partition.dump();
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.store.schedule("a", FAR, 1))
 			.withMessageContaining("orders:0")
-			.withMessageContaining("LAYOUT 2 is stored, 1 is known")
+			.withMessageContaining("LAYOUT 3 is stored, 1 and 2 are known")
 			.withMessageContaining("another version of this library")
 			.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED));
 		assertThat(this.partition.dump()).isEqualTo(before);
@@ -195,9 +194,8 @@ class ScheduleIntegrationTests {
 	}
 
 	private Answers schedule(Duration maxDelay, NewMessage... messages) {
-		return this.store.scheduled()
-			.schedule(this.store.partition(), TestStore.settings(TestStore.PARTITIONS, maxDelay, GroupSettings.NONE),
-					List.of(messages));
+		return this.store.schedule(this.store.partition(),
+				TestStore.settings(TestStore.PARTITIONS, maxDelay, GroupSettings.NONE), List.of(messages));
 	}
 
 	private static Answer answer(Stored stored, long dueMillis) {

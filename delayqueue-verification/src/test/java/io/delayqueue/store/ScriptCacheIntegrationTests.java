@@ -3,6 +3,8 @@ package io.delayqueue.store;
 import java.util.List;
 
 import io.delayqueue.MessageState;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.test.redis.RedisServer;
@@ -49,7 +51,15 @@ class ScriptCacheIntegrationTests {
 	}
 
 	private static void runEveryScript(TestStore store, int round) {
-		store.claim(TestStore.PARTITIONS);
+		EpochCalls epochCalls = new EpochCalls(store.calls());
+		epochCalls.prepare(store.partition());
+		epochCalls.layOut(store.partition(), TestStore.PARTITIONS, new PartitionControl.Setting(0, 0, 0));
+		epochCalls.remaining(store.partition());
+		epochCalls.carryOut(store.partition(), 0, "carrier");
+		epochCalls.carried(store.partition(), "carrier", List.of());
+		store.calls().run(StoreScript.CARRY_IN, store.partition(), false);
+		Epochs first = Epochs.first(store.partition().queue(), TestStore.PARTITIONS);
+		new QueueDirectory(store.calls()).change(first, first.announce(8, 8));
 		store.schedule("a", States.DUE, 1);
 		store.schedule("b", States.DUE, 2);
 		store.schedule("c", States.DUE, 3);
@@ -73,7 +83,7 @@ class ScriptCacheIntegrationTests {
 		store.cancel("a", round);
 		store.purge(true, "unknown");
 		store.control(Switch.PAUSED, false);
-		store.known().find(store.partition(), TestMessages.key("b"));
+		store.find(TestMessages.key("b"));
 		store.snapshots().of(store.partition());
 		new PartitionPeek(store.calls()).peek(List.of(store.partition()));
 		store.leases().removeConsumers(store.partition(), "holder");

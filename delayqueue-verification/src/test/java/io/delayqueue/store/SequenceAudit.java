@@ -41,7 +41,7 @@ final class SequenceAudit {
 			.isEqualTo(this.oracle.count(MessageState.PENDING) + this.oracle.inFlight().size());
 		assertThat(snapshot.parked()).isEqualTo(this.oracle.count(MessageState.PARKED));
 		assertThat(snapshot.dead()).isEqualTo(this.oracle.count(MessageState.DEAD));
-		assertThat(this.store.known().find(this.store.partition(), TestMessages.key(id)).map(MessageSnapshot::state))
+		assertThat(this.store.find(TestMessages.key(id)).map(MessageSnapshot::state))
 			.isEqualTo(this.oracle.find(id).map(OracleMessage::state));
 	}
 

@@ -186,8 +186,7 @@ final class SequenceRun {
 					+ Reply.text(message.envelope()).substring(0, CallToken.LENGTH) + ", " + message.onDuplicate()
 					+ ", expires " + message.expiry())
 			.toList() + " " + groups);
-		Answers answers = this.store.scheduled()
-			.schedule(this.store.partition(), this.store.with(groups).settings(), call);
+		Answers answers = this.store.schedule(this.store.partition(), this.store.with(groups).settings(), call);
 		assertThat(answers).isEqualTo(this.oracle.schedule(call, groups, answers.nowMicros()));
 		answers.answers().forEach((answer) -> this.answers.add(answer.stored()));
 		answers.answers().stream().mapToLong(Answer::dueMillis).forEach((due) -> pass(due, answers.nowMicros() / 1000));

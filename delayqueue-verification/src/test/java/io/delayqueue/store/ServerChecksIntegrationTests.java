@@ -12,6 +12,7 @@ import java.util.Set;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.StoreException;
@@ -70,7 +71,7 @@ class ServerChecksIntegrationTests {
 
 			assertThat(log.commands()).extracting(CommandLog.Command::name)
 				.filteredOn((name) -> !List.of("CLIENT", "HELLO", "AUTH", "QUIT").contains(name))
-				.containsExactlyInAnyOrder("INFO", "EVALSHA", "EVAL", "HGET");
+				.containsExactlyInAnyOrder("INFO", "EVALSHA", "EVAL");
 			assertThat(this.redis.call("DBSIZE")).isEqualTo(0L);
 		}
 	}
@@ -111,7 +112,7 @@ class ServerChecksIntegrationTests {
 	void forbiddenInfoIsLoggedOnce(CapturedOutput output) {
 		try (Connected connected = Connected.over(Driver.JEDIS, limited("-info"))) {
 			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
-			ServerChecks checks = new ServerChecks(calls, new QueueDirectory(calls), InstantSource.system());
+			ServerChecks checks = new ServerChecks(calls, InstantSource.system());
 			checks.findings(List.of(ORDERS), List.of());
 			checks.findings(List.of(ORDERS), List.of());
 		}
@@ -216,48 +217,9 @@ class ServerChecksIntegrationTests {
 				List.of(Instant.now(), Instant.now().minusSeconds(15), Instant.now().plusSeconds(15)));
 		try (Connected connected = Connected.over(Driver.JEDIS, this.redis.uri())) {
 			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
-			assertThat(new ServerChecks(calls, new QueueDirectory(calls), times::remove).findings(List.of(), List.of()))
-				.isEmpty();
+			assertThat(new ServerChecks(calls, times::remove).findings(List.of(), List.of())).isEmpty();
 		}
 		assertThat(times).as("the times of the servers' copies, of the call and of its answer").isEmpty();
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void queuesThatHoldMessagesInAnotherNumberOfPartitionsAreEachAFault(Driver driver) {
-		try (Connected connected = Connected.over(Driver.JEDIS, this.redis.uri())) {
-			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
-			for (String queue : List.of("orders", "mails", "empty")) {
-				new QueueDirectory(calls).enter(settings(queue, 4));
-			}
-			ScheduledMessages messages = new ScheduledMessages(calls);
-			for (String queue : List.of("orders", "mails")) {
-				messages.schedule(new Partition(queue, 3),
-						TestStore.settings(4, TestStore.MAX_DELAY, GroupSettings.NONE),
-						List.of(TestMessages.message("a", States.FAR, 1)));
-			}
-		}
-		List<Finding> findings = findings(driver, this.redis.uri(), List.of(ORDERS),
-				List.of(settings("mails", 1), settings("empty", 1), settings("new", 1)));
-
-		assertThat(findings).allMatch(Finding::isFault)
-			.extracting(Finding::problem)
-			.containsExactly(
-					"Queue 'orders' has 4 partitions and holds messages or dead letters, but delayqueue.queues.orders.partitions is 2",
-					"Queue 'mails' has 4 partitions and holds messages or dead letters, but delayqueue.queues.mails.partitions is 1");
-		assertThat(findings.get(0).fix()).contains("Set the property to 4");
-		assertThat(this.redis.call("HGET", "dq:queues", "empty")).as("only read").isEqualTo("4");
-	}
-
-	@Test
-	void anInvalidPartitionCountIsAFault() {
-		this.redis.call("HSET", "dq:queues", "orders", "many");
-
-		assertThat(findings(Driver.JEDIS, this.redis.uri(), List.of(ORDERS), List.of())).singleElement()
-			.satisfies((finding) -> {
-				assertThat(finding.isFault()).isTrue();
-				assertThat(finding.problem()).contains("'dq:queues'", "'orders'", "'many'", "HDEL");
-			});
 	}
 
 	@ParameterizedTest
@@ -331,8 +293,7 @@ class ServerChecksIntegrationTests {
 	private static List<Finding> findings(Connected connected, List<QueueSettings> consumed,
 			List<QueueSettings> otherQueues) {
 		RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
-		return new ServerChecks(calls, new QueueDirectory(calls), InstantSource.system()).findings(consumed,
-				otherQueues);
+		return new ServerChecks(calls, InstantSource.system()).findings(consumed, otherQueues);
 	}
 
 	private static QueueSettings settings(String name, int partitions) {

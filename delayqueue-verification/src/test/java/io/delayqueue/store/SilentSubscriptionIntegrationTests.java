@@ -10,13 +10,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.HintListener;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.RedisSentinel;
@@ -229,13 +231,14 @@ class SilentSubscriptionIntegrationTests {
 			RedisCalls calls = new RedisCalls(this.template, KEYS);
 			HintChannel channel = new HintChannel(calls, SILENCE, System::nanoTime);
 			RedisGate gate = new RedisGate(null);
-			Fleet fleet = new Fleet(false, new Members(calls), channel, new Signals(), gate, new LoopRegistry());
+			Fleet fleet = new Fleet(false, new Members(calls), new QueueDirectory(calls), channel, new Signals(), gate,
+					new LoopRegistry());
 			this.listener = new HintListener(channel, signals, fleet, gate);
-			signals.consuming("orders", 1, this);
+			signals.consuming(Epochs.first("orders", 1), this);
 		}
 
 		@Override
-		public void due(int partition, long inNanos) {
+		public void due(Partition partition, long inNanos) {
 			this.hints.incrementAndGet();
 		}
 

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.FailureRecord;
 import org.junit.jupiter.api.Test;

@@ -111,10 +111,10 @@ class SweepIntegrationTests {
 	@Test
 	void anotherLayoutIsRefused() {
 		States.scheduled("a").prepare(this.partition);
-		this.partition.command("HSET", Key.CONTROL, "layout", "2");
+		this.partition.command("HSET", Key.CONTROL, "layout", "3");
 		PartitionDump before = this.partition.dump();
 		assertThatExceptionOfType(StoreException.class).isThrownBy(this.store::sweep)
-			.withMessageContaining("LAYOUT 2 is stored, 1 is known")
+			.withMessageContaining("LAYOUT 3 is stored, 1 and 2 are known")
 			.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED));
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}

@@ -39,7 +39,7 @@ class SwitchesIntegrationTests {
 		assertThat(paused.drainingSinceMillis()).isZero();
 
 		this.partition.command("HSET", Key.CONTROL, "paused", "1000");
-		assertThat(turn(Switch.PAUSED, true)).isEqualTo(new Setting(1000, 0));
+		assertThat(turn(Switch.PAUSED, true)).isEqualTo(new Setting(1000, 0, 0));
 
 		Setting both = turn(Switch.DRAINING, true);
 		assertThat(both.pausedSinceMillis()).isEqualTo(1000);
@@ -50,9 +50,9 @@ class SwitchesIntegrationTests {
 					Snapshots.PartitionSnapshot::drainingSinceMillis)
 			.containsExactly(1000L, both.drainingSinceMillis());
 
-		assertThat(turn(Switch.PAUSED, false)).isEqualTo(new Setting(0, both.drainingSinceMillis()));
-		assertThat(turn(Switch.DRAINING, false)).isEqualTo(new Setting(0, 0));
-		assertThat(this.partitionControl.of(this.store.partition())).isEqualTo(new Setting(0, 0));
+		assertThat(turn(Switch.PAUSED, false)).isEqualTo(new Setting(0, both.drainingSinceMillis(), 0));
+		assertThat(turn(Switch.DRAINING, false)).isEqualTo(new Setting(0, 0, 0));
+		assertThat(this.partitionControl.of(this.store.partition())).isEqualTo(new Setting(0, 0, 0));
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().control(Map.of()).build());
 	}
 
@@ -125,14 +125,13 @@ class SwitchesIntegrationTests {
 		long since = turn(Switch.DRAINING, true).drainingSinceMillis();
 		PartitionDump before = this.partition.dump();
 
-		Answers answers = this.store.scheduled()
-			.schedule(this.store.partition(),
-					TestStore.settings(TestStore.PARTITIONS, Duration.ofDays(1), GroupSettings.NONE),
-					List.of(TestMessages.message("new", States.DUE, 20), TestMessages.message("new", States.DUE, 21),
-							TestMessages.message("b", States.DUE, 7), TestMessages.message("b", States.DUE, 22),
-							TestMessages.message("c", States.DUE, 8), TestMessages.message("c", States.DUE, 23),
-							TestMessages.message("a", States.DUE, 24), TestMessages.message("done", States.DUE, 25),
-							TestMessages.message("far", Due.at(Instant.ofEpochMilli(States.FAR)), 26, "")));
+		Answers answers = this.store.schedule(this.store.partition(),
+				TestStore.settings(TestStore.PARTITIONS, Duration.ofDays(1), GroupSettings.NONE),
+				List.of(TestMessages.message("new", States.DUE, 20), TestMessages.message("new", States.DUE, 21),
+						TestMessages.message("b", States.DUE, 7), TestMessages.message("b", States.DUE, 22),
+						TestMessages.message("c", States.DUE, 8), TestMessages.message("c", States.DUE, 23),
+						TestMessages.message("a", States.DUE, 24), TestMessages.message("done", States.DUE, 25),
+						TestMessages.message("far", Due.at(Instant.ofEpochMilli(States.FAR)), 26, "")));
 
 		assertThat(answers.drainingSinceMillis()).isEqualTo(since);
 		assertThat(answers.newHead()).isFalse();

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;

@@ -7,12 +7,16 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
+import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.CallToken;
@@ -21,6 +25,7 @@ import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.MessageKey;
 import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.KnownMessages.MoveAnswer;
 import io.delayqueue.store.Leases.Found;
@@ -142,6 +147,12 @@ final class TestStore {
 		return this.calls;
 	}
 
+	/** The message as an application sees it. */
+	Optional<MessageSnapshot> find(MessageKey key) {
+		return Optional.ofNullable(this.known.find(this.partition, key).message())
+			.map((found) -> KnownMessages.snapshot(key, found));
+	}
+
 	KnownMessages known() {
 		return this.known;
 	}
@@ -225,15 +236,13 @@ final class TestStore {
 		return repairs().audit(this.partition);
 	}
 
-	/** The answer of the partition to a claim for a partition count. */
-	String claim(int partitions) {
-		return this.calls
-			.run(StoreScript.CLAIM_PARTITION_COUNT, this.partition, Reply.bytes(partitions), Reply.bytes(3_600_000))
-			.text(0);
+	ScheduledMessages.Answers schedule(Partition partition, QueueSettings settings, List<NewMessage> messages) {
+		return this.scheduled.schedule(partition, Epochs.first(settings.name(), settings.partitions()), settings,
+				messages);
 	}
 
 	List<Answer> schedule(NewMessage... messages) {
-		return this.scheduled.schedule(this.partition, this.settings, List.of(messages)).answers();
+		return schedule(this.partition, this.settings, List.of(messages)).answers();
 	}
 
 	Answer schedule(String id, long dueMillis, int token) {

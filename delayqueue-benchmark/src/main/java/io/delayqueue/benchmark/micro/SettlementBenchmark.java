@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.store.KeySpace;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Settlements;

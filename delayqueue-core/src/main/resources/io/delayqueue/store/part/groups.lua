@@ -14,6 +14,11 @@ local function groups_of(keys, ids)
   return found
 end
 
+-- The member in groups of a dead letter, whether or not it counts against the quota: it shows that the group has a record here.
+local function dead_member_of(id, group)
+  return group.name .. '\2\0' .. id
+end
+
 -- The member of an id in groups and parked.
 local function member_of(id, group)
   return group.name .. '\0' .. group.due .. '\0' .. id

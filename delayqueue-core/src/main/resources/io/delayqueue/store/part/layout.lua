@@ -1,13 +1,12 @@
--- Refuses a partition whose keys have the layout of another version of the library. Without a stored layout the keys have
--- this one.
+-- Refuses a partition whose keys have the layout of another version of the library: neither 1, which is that of keys without a
+-- stored layout, nor 2, which is that of a queue whose partition count has changed and refuses the first release.
 
--- The refusal, nil if there is none; then the stored layout, partition count, begin of a pause and begin of a drain, each
--- false if it is not set.
+-- The refusal, nil if there is none; then the stored layout, partition count, begin of a pause, begin of a drain, the epoch for
+-- which the partition is closed, and whether its dead letters are being carried there, each false if it is not set.
 local function read_control(control)
-  local layout = '1'
-  local stored = redis.call('HMGET', control, 'layout', 'partitions', 'paused', 'draining')
-  if stored[1] and stored[1] ~= layout then
-    return redis.error_reply('LAYOUT ' .. stored[1] .. ' is stored, ' .. layout .. ' is known')
+  local stored = redis.call('HMGET', control, 'layout', 'partitions', 'paused', 'draining', 'closed', 'carrying')
+  if stored[1] and stored[1] ~= '1' and stored[1] ~= '2' then
+    return redis.error_reply('LAYOUT ' .. stored[1] .. ' is stored, 1 and 2 are known')
   end
   return nil, unpack(stored)
 end

@@ -11,15 +11,17 @@ local function id_of(member)
   return string.match(member, '(%Z*)$')
 end
 
--- Whether a member of groups, active or parked is correct at the time now. Gets keys as a table: entries, failures, grouped,
--- messages and scheduled.
+-- Whether a member of groups, active or parked is correct at the time now. Gets keys as a table: dead, entries, failures,
+-- grouped, messages and scheduled.
 local function is_member(keys, of, member, id, now)
   local about = redis.call('HGET', keys.grouped, id)
   if not about or redis.call('HEXISTS', keys.messages, id) == 0 then
     return false
   end
   local name, due = string.sub(about, 18), string.sub(about, 1, 16)
-  if of ~= 'active' then
+  if of == 'groups' and string.find(member, '\2\0', 1, true) then
+    return member == name .. '\2\0' .. id and redis.call('ZSCORE', keys.dead, id) ~= false
+  elseif of ~= 'active' then
     return member == name .. '\0' .. due .. '\0' .. id
   end
   -- A message that is scheduled for later without failures was rescheduled, and holds no active slot.

@@ -1,5 +1,5 @@
 -- Replaces and postpones messages. Functions get keys as a table, and the state of the call.
--- Needs: expiry_of, free_slot, move_in_group
+-- Needs: dead_member_of, expiry_of, free_slot, move_in_group
 
 -- The answer of the first run of a call whose message is stored; only a run that replaces stores its answer.
 local function first_answer(keys, message)
@@ -46,6 +46,9 @@ local function replace(keys, call, message)
       if not message.is_pending then
         redis.call('XDEL', keys.ready, message.entry)
       end
+    end
+    if group and message.death then
+      redis.call('ZREM', keys.groups, dead_member_of(id, group))
     end
     redis.call('ZREM', keys.dead, id)
     if group then

@@ -1,6 +1,6 @@
 -- The slots of groups: groups has all unfinished messages, active those that hold an active slot, parked those that wait for
 -- one. Functions get keys as a table: active, entries, grouped, groups, parked and scheduled.
--- Needs: member_of, unpark
+-- Needs: dead_member_of, member_of, unpark
 
 -- Frees the active slot of an id for the next parked message. A due scheduled message may have been unparked for a free
 -- slot: if it leaves, that slot is for the next parked message too.
@@ -11,16 +11,14 @@ local function free_slot(keys, id, group, was_next)
   return unpark(keys, group.name, 1)
 end
 
--- Removes an id from groups and parked; a dead letter may keep its slot in the quota.
-local function remove_member(keys, id, group, keeps_quota)
-  if not keeps_quota then
-    redis.call('ZREM', keys.groups, member_of(id, group))
-  end
+-- Removes an id from groups and parked.
+local function remove_member(keys, id, group)
+  redis.call('ZREM', keys.groups, member_of(id, group), dead_member_of(id, group))
   redis.call('ZREM', keys.parked, member_of(id, group))
 end
 
 -- Removes an id from groups, parked and active.
-local function leave_group(keys, id, group, keeps_quota, was_next)
-  remove_member(keys, id, group, keeps_quota)
+local function leave_group(keys, id, group, was_next)
+  remove_member(keys, id, group)
   return free_slot(keys, id, group, was_next)
 end

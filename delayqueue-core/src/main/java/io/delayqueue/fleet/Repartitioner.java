@@ -1,0 +1,399 @@
+package io.delayqueue.fleet;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import io.delayqueue.admin.RepartitionPendingException;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.EpochCalls;
+import io.delayqueue.store.EpochCalls.Carried;
+import io.delayqueue.store.EpochCalls.End;
+import io.delayqueue.store.EpochCalls.Remaining;
+import io.delayqueue.store.Hint;
+import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Members;
+import io.delayqueue.store.PartitionControl;
+import io.delayqueue.store.PartitionControl.Setting;
+import io.delayqueue.store.Partitioner;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.Repairs;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes the partition count of queues that are in use.
+ * <ol>
+ * <li>The partitions of all epochs are prepared, and the new epoch is announced in the
+ * directory.</li>
+ * <li>Its partitions get the switches of the queue. Consumers begin to read them.</li>
+ * <li>When all members have read the new epochs, at the latest after a second, the epoch
+ * becomes the current one.</li>
+ * <li>The older partitions are closed: what waits there is delivered there.</li>
+ * <li>An older epoch ends when its partitions hold nothing.</li>
+ * </ol>
+ * Each step may be repeated by any process. The process that begins a change does the
+ * first four steps; if it stops before the end, the owner of the oldest partition
+ * continues. No thread runs while no queue has several epochs.
+ */
+public final class Repartitioner implements Signals.QueueListener, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(Repartitioner.class);
+
+	private static final long CONFIRMATION_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long CONFIRMATION_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+	private static final long NOTHING_TO_DO_NANOS = TimeUnit.HOURS.toNanos(1);
+
+	/** How long a process leaves a change to the process that has begun it. */
+	private static final long TAKE_OVER_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+	private final Queues queues;
+
+	private final QueueDirectory directory;
+
+	private final EpochCalls epochCalls;
+
+	private final PartitionControl partitionControl;
+
+	private final Repairs repairs;
+
+	private final Members members;
+
+	private final HintChannel hints;
+
+	private final Fleet fleet;
+
+	private final RedisGate gate;
+
+	private final TurnThreads threads;
+
+	private final Map<String, Change> changes = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates a repartitioner without work.
+	 * @param queues the settings of the queues
+	 * @param calls the access to Redis
+	 * @param directory the queues in Redis
+	 * @param members the list in Redis
+	 * @param hints the channel to the other processes
+	 * @param fleet the members
+	 * @param signals the wake-ups of this process
+	 * @param gate the gate to Redis
+	 * @param loops the registry of background activities
+	 */
+	public Repartitioner(Queues queues, RedisCalls calls, QueueDirectory directory, Members members, HintChannel hints,
+			Fleet fleet, Signals signals, RedisGate gate, LoopRegistry loops) {
+		this.queues = queues;
+		this.directory = directory;
+		this.epochCalls = new EpochCalls(calls);
+		this.partitionControl = new PartitionControl(calls);
+		this.repairs = new Repairs(calls);
+		this.members = members;
+		this.hints = hints;
+		this.fleet = fleet;
+		this.gate = gate;
+		this.threads = new TurnThreads("delayqueue-epochs", 1, loops);
+		signals.register(this);
+		directory.onHigherCount(this::raise);
+	}
+
+	/** A property asks for more partitions than the queue ever had. */
+	private void raise(QueueSettings settings) {
+		Change change = change(settings.name());
+		change.raiseTo = settings.partitions();
+		change.turn.dueIn(0);
+	}
+
+	/**
+	 * Begins to change the partition count of a queue. The change continues in the
+	 * background.
+	 * @param queue the queue
+	 * @param partitions the new count
+	 * @return the epochs, empty if the queue is not registered
+	 * @throws RepartitionPendingException if the queue has as many older epochs as are
+	 * allowed, or the last change has not been completed
+	 * @throws StoreException if Redis does not answer
+	 */
+	public Optional<Epochs> repartition(String queue, int partitions) {
+		Optional<Epochs> epochs = this.directory.read(queue);
+		if (epochs.isPresent()) {
+			Change change = change(queue);
+			try {
+				change.begin(partitions, false);
+			}
+			finally {
+				change.turn.dueIn(0);
+			}
+			return this.directory.read(queue);
+		}
+		return epochs;
+	}
+
+	@Override
+	public void consuming(Epochs epochs) {
+		if (epochs.epochs().size() > 1) {
+			change(epochs.queue()).turn.dueIn(TAKE_OVER_NANOS);
+		}
+	}
+
+	@Override
+	public void notConsuming(String queue) {
+		// A change that this process has begun goes on
+	}
+
+	@Override
+	public void close() {
+		this.threads.close();
+	}
+
+	private Change change(String queue) {
+		return this.changes.computeIfAbsent(queue, Change::new);
+	}
+
+	/** The changes of one queue. */
+	private final class Change {
+
+		private final String queue;
+
+		private final RecurringTurn turn;
+
+		/** The count of a property of this process, 0 if it raises nothing. */
+		private volatile int raiseTo;
+
+		/** The newest epoch that this process has begun, 0 if it has begun none. */
+		private volatile int begun;
+
+		// confined to the turn
+
+		private @Nullable Epoch confirming;
+
+		private long confirmingSince;
+
+		private boolean waits;
+
+		Change(String queue) {
+			this.queue = queue;
+			this.turn = Repartitioner.this.threads.turn("The partition count of queue '" + queue + "'", this::turn);
+		}
+
+		private long turn() {
+			return Repartitioner.this.gate.turn(this::work, () -> CHECK_NANOS);
+		}
+
+		private long work() {
+			if (this.raiseTo > 0) {
+				raise();
+			}
+			Epochs epochs = Repartitioner.this.directory.read(this.queue).orElse(null);
+			if (epochs == null || epochs.epochs().size() == 1) {
+				return (this.raiseTo > 0) ? CHECK_NANOS : NOTHING_TO_DO_NANOS;
+			}
+			Epoch newest = epochs.newest();
+			boolean isBeginner = this.begun == newest.number();
+			List<String> order = Repartitioner.this.fleet.order(epochs.partitions().get(0));
+			if (!isBeginner && !order.isEmpty() && !order.get(0).equals(Repartitioner.this.fleet.member())) {
+				return CHECK_NANOS;
+			}
+			if (newest.announced()) {
+				return announce(epochs, newest);
+			}
+			return isBeginner ? close(epochs) : end(epochs);
+		}
+
+		private void raise() {
+			try {
+				begin(this.raiseTo, true);
+				this.raiseTo = 0;
+				this.waits = false;
+			}
+			catch (RepartitionPendingException busy) {
+				if (!this.waits) {
+					this.waits = true;
+					logger.warn(busy.getMessage() + "; delayqueue.queues." + this.queue + ".partitions (" + this.raiseTo
+							+ ") takes effect after that");
+				}
+			}
+		}
+
+		/** Announces a new epoch, unless the queue has this count. */
+		private void begin(int partitions, boolean raises) {
+			while (true) {
+				Epochs epochs = Repartitioner.this.directory.read(this.queue).orElseThrow();
+				int raised = raises ? Math.max(partitions, epochs.raised()) : epochs.raised();
+				int count = epochs.current().partitions();
+				if (raises && partitions <= epochs.raised()) {
+					return;
+				}
+				if (epochs.newest().announced() && epochs.newest().partitions() == partitions) {
+					return;
+				}
+				if (partitions == count || (raises && partitions < count)) {
+					if (raised == epochs.raised() || Repartitioner.this.directory.change(epochs,
+							new Epochs(this.queue, raised, epochs.epochs()))) {
+						return;
+					}
+				}
+				else {
+					check(epochs);
+					for (Partition partition : epochs.partitions()) {
+						Repartitioner.this.epochCalls.prepare(partition);
+						Repartitioner.this.repairs.repairDead(partition);
+					}
+					Epochs announced = epochs.announce(partitions, raised);
+					this.begun = announced.newest().number();
+					if (Repartitioner.this.directory.change(epochs, announced)) {
+						logger.info("Queue '" + this.queue + "' is to have " + partitions + " partitions instead of "
+								+ count);
+						return;
+					}
+				}
+			}
+		}
+
+		private void check(Epochs epochs) {
+			if (epochs.newest().announced()) {
+				throw new RepartitionPendingException(
+						"The last change of the partition count of queue '" + this.queue + "' has not been completed",
+						this.queue);
+			}
+			if (epochs.older().size() >= Epochs.MOST_OLDER) {
+				throw new RepartitionPendingException("Queue '" + this.queue + "' has messages of " + Epochs.MOST_OLDER
+						+ " earlier partition counts: its partition count can be changed again when those of the "
+						+ "oldest one have ended", this.queue);
+			}
+		}
+
+		private long announce(Epochs epochs, Epoch newest) {
+			if (!newest.equals(this.confirming)) {
+				Setting switches = Repartitioner.this.partitionControl.of(epochs.partitions(epochs.current()).get(0));
+				epochs.partitions(newest)
+					.forEach((partition) -> Repartitioner.this.epochCalls.layOut(partition, newest.partitions(),
+							switches));
+				Repartitioner.this.hints.publish(Hint.MEMBERS, null);
+				this.confirming = newest;
+				this.confirmingSince = System.nanoTime();
+			}
+			if (System.nanoTime() - this.confirmingSince < CONFIRMATION_NANOS && !isConfirmed(newest)) {
+				return CONFIRMATION_STEP_NANOS;
+			}
+			if (!Repartitioner.this.directory.change(epochs, epochs.activate())) {
+				// Another process has changed them
+				return 0;
+			}
+			Repartitioner.this.hints.publish(Hint.MEMBERS, null);
+			logger.info("Queue '" + this.queue + "' has " + newest.partitions()
+					+ " partitions now; what waits in its older partitions is delivered from there");
+			return close(epochs.activate());
+		}
+
+		/** Whether all members that consume the queue have read its newest epoch. */
+		private boolean isConfirmed(Epoch newest) {
+			Partition first = new Partition(this.queue, newest.number(), 0);
+			Roster roster = Roster.read(Repartitioner.this.members);
+			return roster.isKnown() && roster.members()
+				.stream()
+				.filter((member) -> member.queues().containsKey(this.queue))
+				.allMatch((member) -> member.consumes(first));
+		}
+
+		private long close(Epochs epochs) {
+			StoreException failed = null;
+			for (Epoch older : epochs.older()) {
+				for (Partition partition : epochs.partitions(older)) {
+					try {
+						Repartitioner.this.epochCalls.close(partition, epochs.current());
+					}
+					catch (StoreException failure) {
+						failed = failure;
+					}
+				}
+			}
+			if (failed != null) {
+				throw failed;
+			}
+			this.begun = 0;
+			return CHECK_NANOS;
+		}
+
+		private long end(Epochs epochs) {
+			for (Epoch older : epochs.older()) {
+				List<Partition> partitions = epochs.partitions(older);
+				boolean ended = true;
+				for (Partition partition : partitions) {
+					Remaining remaining = Repartitioner.this.epochCalls.remaining(partition);
+					if (remaining.end() == End.OPEN) {
+						Repartitioner.this.epochCalls.close(partition, epochs.current());
+					}
+					else if (remaining.isOnlyDead()) {
+						carry(partition, epochs);
+						remaining = Repartitioner.this.epochCalls.remaining(partition);
+					}
+					ended &= remaining.end() == End.ENDED;
+				}
+				if (ended && Repartitioner.this.directory.change(epochs, epochs.without(older.number()))) {
+					Repartitioner.this.hints.publish(Hint.MEMBERS, null);
+					logger.info("The " + older.partitions() + " older partitions of queue '" + this.queue
+							+ "' have ended: they hold nothing");
+					return 0;
+				}
+			}
+			return CHECK_NANOS;
+		}
+
+		/**
+		 * Carries dead letters to the current epoch, so that they do not keep an older
+		 * one. A dead letter is not delivered, so it may be in both for a moment.
+		 */
+		private void carry(Partition from, Epochs epochs) {
+			boolean countsDead = Repartitioner.this.queues.settings(this.queue).groups().countDead();
+			String carrier = Repartitioner.this.fleet.member();
+			int staying = 0;
+			List<Carried> letters = Repartitioner.this.epochCalls.carryOut(from, staying, carrier);
+			while (!letters.isEmpty()) {
+				Map<Partition, List<Carried>> byPartition = letters.stream()
+					.collect(Collectors.groupingBy((letter) -> home(letter, epochs.current())));
+				Set<String> stays = new HashSet<>();
+				byPartition
+					.forEach((to, all) -> stays.addAll(Repartitioner.this.epochCalls.carryIn(to, all, countsDead)));
+				Repartitioner.this.epochCalls.carried(from, carrier,
+						letters.stream().map(Carried::id).filter((id) -> !stays.contains(id)).toList());
+				staying += stays.size();
+				if (!stays.isEmpty()) {
+					logger
+						.warn("Dead letters " + stays + " of partition " + from + " stay there, because other messages"
+								+ " have these ids in the newer partitions: redrive or discard them, so that the older"
+								+ " partitions can end");
+				}
+				letters = Repartitioner.this.epochCalls.carryOut(from, staying, carrier);
+			}
+		}
+
+		private Partition home(Carried letter, Epoch epoch) {
+			return new Partition(this.queue, epoch.number(),
+					Partitioner.of(letter.id(), letter.group(), epoch.partitions()));
+		}
+
+	}
+
+}

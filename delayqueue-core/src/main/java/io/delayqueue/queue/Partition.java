@@ -1,0 +1,34 @@
+package io.delayqueue.queue;
+
+/**
+ * One slice of a queue: its own keys under one hash tag, so one cluster slot.
+ *
+ * @param queue the queue's name
+ * @param epoch the epoch to which it belongs, 0 for the first one of the queue
+ * @param number from 0 to the epoch's partition count - 1
+ */
+public record Partition(String queue, int epoch, int number) {
+
+	/**
+	 * A partition of the first epoch.
+	 * @param queue the queue's name
+	 * @param number from 0 to the epoch's partition count - 1
+	 */
+	public Partition(String queue, int number) {
+		this(queue, 0, number);
+	}
+
+	/**
+	 * Where it is in its queue, as text.
+	 * @return its number, for a later epoch than the first one as {@code epoch:number}
+	 */
+	public String place() {
+		return (this.epoch == 0) ? Integer.toString(this.number) : this.epoch + ":" + this.number;
+	}
+
+	@Override
+	public String toString() {
+		return this.queue + ":" + place();
+	}
+
+}

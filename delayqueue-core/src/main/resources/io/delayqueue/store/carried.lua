@@ -1,0 +1,51 @@
+#!lua flags=allow-oom
+-- Removes dead letters that a newer epoch has: DEAD -> (none). Does nothing if another process has begun to carry them since.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] entries (hash)
+-- KEYS[4] failures (hash)
+-- KEYS[5] dead (zset)
+-- KEYS[6] expiries (zset)
+-- KEYS[7] grouped (hash)
+-- KEYS[8] groups (zset)
+-- KEYS[9] active (zset)
+-- KEYS[10] parked (zset)
+-- KEYS[11] control (hash)
+-- ARGV[1] carrier (text, the process that carries them)
+-- ARGV[1 + n] id (text; none or several)
+-- Returns {'removed'}
+-- Limits: 100 ids. Cost: O(log N) an id. Never reads a record.
+local messages, scheduled, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+
+-- include layout
+-- include types
+-- include groups
+-- include unpark
+-- include slots
+
+local foreign, _, _, _, _, _, carrying = read_control(control)
+if foreign then
+  return foreign
+end
+
+if carrying ~= ARGV[1] then
+  return {'removed'}
+end
+local ids = {unpack(ARGV, 2)}
+if #ids > 0 then
+  local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+  require_types('hash', failures, 'zset', expiries, 'zset', dead)
+  local group_of = groups_of(keys, ids)
+  redis.call('HDEL', messages, unpack(ids))
+  redis.call('ZREM', expiries, unpack(ids))
+  for n, id in ipairs(ids) do
+    if group_of[n] then
+      leave_group(keys, id, group_of[n])
+      redis.call('HDEL', grouped, id)
+    end
+  end
+  redis.call('HDEL', failures, unpack(ids))
+  redis.call('ZREM', dead, unpack(ids))
+end
+return {'removed'}

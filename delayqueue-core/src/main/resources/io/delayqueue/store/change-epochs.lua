@@ -1,0 +1,21 @@
+#!lua flags=allow-oom
+-- Changes the epochs of a queue, unless another process has changed them.
+-- KEYS[1] epochs (hash)
+-- ARGV[1] queue (text)
+-- ARGV[2] expected (text, empty if no epochs are expected)
+-- ARGV[3] epochs (text)
+-- Returns {answer, stored epochs (text, may be empty)}
+--   changed by this run, or by an earlier run of the same call
+--   differs nothing was written
+-- A hash field with an empty name has the version of the epochs of all queues: us, so that a version that a failover has lost
+-- is not given again. Cost: O(1).
+local epochs, queue, expected, changed = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
+
+local stored = redis.call('HGET', epochs, queue) or ''
+local version = tonumber(redis.call('HGET', epochs, '') or '0')
+local time = redis.call('TIME')
+if stored == expected and stored ~= changed then
+  redis.call('HSET', epochs, queue, changed, '', string.format('%.0f', math.max(time[1] * 1000000 + time[2], version + 1)))
+  stored = changed
+end
+return {stored == changed and 'changed' or 'differs', stored}

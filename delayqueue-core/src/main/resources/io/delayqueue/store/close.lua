@@ -1,0 +1,19 @@
+#!lua flags=allow-oom
+-- Prepares a partition for a newer epoch, or closes it: (open) -> (closed).
+-- KEYS[1] control (hash)
+-- ARGV[1] newer epoch (text, empty to prepare it only: then it is open, and a process of the first release is refused)
+-- Returns {'closed'}
+-- Cost: O(1).
+local control, newer = KEYS[1], ARGV[1]
+
+-- include layout
+-- include close
+
+local foreign, _, _, _, _, closed = read_control(control)
+if foreign then
+  return foreign
+end
+
+redis.call('HSET', control, 'layout', '2')
+close(control, closed, newer)
+return {'closed'}

@@ -1,0 +1,33 @@
+#!lua flags=no-writes
+-- Counts what keeps a partition of an older epoch from its end.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] entries (hash)
+-- KEYS[4] dead (zset)
+-- KEYS[5] done (zset)
+-- KEYS[6] groups (zset)
+-- KEYS[7] parked (zset)
+-- KEYS[8] control (hash)
+-- Returns {answer, messages, dead letters}
+--   ended it is closed, holds nothing, and remembers no finished id
+--   lasts it is closed, and has messages or remembers finished ids
+--   open  it is not closed
+-- Cost: O(1).
+local messages, scheduled, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local done, groups, parked, control = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+
+-- include layout
+
+local foreign, _, _, _, _, closed = read_control(control)
+if foreign then
+  return foreign
+end
+
+local time = redis.call('TIME')
+local count = redis.call('HLEN', messages)
+local last_end = tonumber(redis.call('ZRANGE', done, -1, -1, 'WITHSCORES')[2] or '0')
+-- A script that stopped half-way may have left members without a record; repair removes them.
+local rest = redis.call('ZCARD', scheduled) + redis.call('HLEN', entries) + redis.call('ZCARD', dead) + redis.call('ZCARD', groups)
+  + redis.call('ZCARD', parked)
+local has_ended = count + rest == 0 and last_end <= time[1] * 1000 + math.floor(time[2] / 1000)
+return {not closed and 'open' or has_ended and 'ended' or 'lasts', count, redis.call('ZCARD', dead)}
