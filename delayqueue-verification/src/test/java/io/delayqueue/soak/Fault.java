@@ -54,6 +54,9 @@ enum Fault {
 	/** A right that all settlements need, and need last, is revoked. */
 	REFUSE_SETTLEMENTS(3),
 
+	/** The queue gets another partition count, unless two earlier ones have not ended. */
+	REPARTITION(4),
+
 	/** A key that can be rebuilt from the records is deleted. */
 	DAMAGE(3);
 

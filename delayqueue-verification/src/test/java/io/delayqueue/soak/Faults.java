@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.process.fixture.Journal;
 import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.process.fixture.Journal.Writer;
@@ -34,6 +36,8 @@ final class Faults {
 	/** Much longer than a restarted node of a cluster refuses keys. */
 	private static final Duration LONGEST_REFUSAL = Duration.ofMinutes(1);
 
+	private static final int MOST_PARTITIONS = 12;
+
 	private static final Duration LONG_BEFORE_THE_END = Duration.ofSeconds(10);
 
 	private final SoakPlan plan;
@@ -41,6 +45,8 @@ final class Faults {
 	private final Servers servers;
 
 	private final Fleet fleet;
+
+	private final DelayQueueAdmin admin;
 
 	private final Journal journal;
 
@@ -57,10 +63,11 @@ final class Faults {
 
 	private long endNanos;
 
-	Faults(SoakPlan plan, Servers servers, Fleet fleet, Journal journal, Writer writer) {
+	Faults(SoakPlan plan, Servers servers, Fleet fleet, DelayQueueAdmin admin, Journal journal, Writer writer) {
 		this.plan = plan;
 		this.servers = servers;
 		this.fleet = fleet;
+		this.admin = admin;
 		this.journal = journal;
 		this.writer = writer;
 		this.random = new Random(plan.seed());
@@ -180,6 +187,9 @@ final class Faults {
 				pause(SoakPlan.VISIBILITY_TIMEOUT.toMillis() * (1000 + length) / 1000);
 				send(redis, "ACL", "SETUSER", "default", "+" + command);
 			}
+			case REPARTITION -> {
+				return repartition(1 + length % MOST_PARTITIONS);
+			}
 			case DAMAGE -> {
 				String key = key(length, (length < 500) ? "scheduled" : "entries");
 				this.writer.add(AnswerChecker.DAMAGED, key, 0, "-");
@@ -187,6 +197,16 @@ final class Faults {
 			}
 		}
 		return true;
+	}
+
+	private boolean repartition(int partitions) {
+		try {
+			return this.admin.repartition(SoakPlan.QUEUE, partitions).partitions() == partitions;
+		}
+		catch (DelayQueueException pending) {
+			// Two earlier counts have not ended, or Redis is away
+			return false;
+		}
 	}
 
 	private int next(int worker) {

@@ -16,13 +16,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.process.fixture.Journal;
 import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.LibraryOnly;
 import io.delayqueue.process.fixture.WorkerProcess.Program;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.soak.Checker.Left;
 import io.delayqueue.soak.Checker.SoakResult;
+import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
 
@@ -120,13 +124,15 @@ final class SoakRun {
 					.run(arguments.toArray(String[]::new))) {
 			fleet.awaitReady();
 			SoakProducer producer = new SoakProducer(context.getBean(DelayQueueOperations.class), this.plan, writer);
-			Faults nemesis = new Faults(this.plan, servers, fleet, journal, writer);
+			Faults nemesis = new Faults(this.plan, servers, fleet, context.getBean(DelayQueueAdmin.class), journal,
+					writer);
 			CompletableFuture<Void> producing = CompletableFuture.runAsync(producer::run);
 			nemesis.run();
 			this.faults = nemesis.happened();
 			producing.join();
 			fleet.awaitReady();
-			Left left = drain(servers);
+			QueueDirectory queues = context.getBean(DelayQueueEngine.class).directory();
+			Left left = drain(servers, queues);
 			return new Checker(producer.calls(), journal.lines(), left).judge();
 		}
 	}
@@ -137,11 +143,11 @@ final class SoakRun {
 	}
 
 	/** Waits until only dead letters are left. */
-	private Left drain(Servers servers) {
+	private Left drain(Servers servers, QueueDirectory queues) {
 		long began = System.nanoTime();
 		while (true) {
 			long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-			Left left = left(servers, millis);
+			Left left = left(servers, queues.read(SoakPlan.QUEUE).orElseThrow().partitions(), millis);
 			boolean onlyTheDead = left.unsettled().isEmpty() && left.records().equals(left.dead());
 			if (onlyTheDead || millis > TimeUnit.SECONDS.toMillis(this.plan.drain())) {
 				return left;
@@ -150,13 +156,13 @@ final class SoakRun {
 		}
 	}
 
-	private static Left left(Servers servers, long millis) {
+	private static Left left(Servers servers, List<Partition> partitions, long millis) {
 		Set<String> records = new HashSet<>();
 		Set<String> dead = new HashSet<>();
 		Set<String> timedOut = new HashSet<>();
 		Set<String> unsettled = new LinkedHashSet<>();
-		for (int partition = 0; partition < SoakPlan.PARTITIONS; partition++) {
-			String prefix = "dq:{" + SoakPlan.QUEUE + ":" + partition + "}:";
+		for (Partition partition : partitions) {
+			String prefix = "dq:{" + partition + "}:";
 			try (RespClient client = servers.of(prefix + "messages").client()) {
 				records.addAll(texts(client.call("HKEYS", prefix + "messages")));
 				for (String id : texts(client.call("ZRANGE", prefix + "dead", "0", "-1"))) {
