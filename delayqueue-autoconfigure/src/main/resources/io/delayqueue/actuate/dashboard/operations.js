@@ -18,6 +18,17 @@ async function drain(queue) {
 	}
 }
 
+async function repartition(queue) {
+	const answer = await ask({ title: `Change the partition count of ${queue.name}?`, confirm: 'Change',
+		lines: ['New messages go to the new partitions. Messages that wait are delivered from the earlier partitions, which end'
+			+ ' when they are empty. Producers and consumers may run.'],
+		fields: [{ name: 'partitions', label: 'Partitions, 1 to 1,024', type: 'number', step: 1 }] });
+	if (answer) {
+		const changed = await operate(queue.name, 'repartition', { partitions: answer.partitions });
+		notify('ok', `Queue ${queue.name} gets ${counted(changed.partitions, 'partition')}.`);
+	}
+}
+
 async function purge(queue) {
 	const answer = await ask({ title: `Purge ${queue}?`, confirm: 'Remove all messages', danger: true,
 		lines: ['All messages of the queue are removed for good, those in flight too.'],
@@ -66,6 +77,7 @@ function operations(queue) {
 	return mayOperate && card('Operations', { class: 'operations' }, h('ul', {},
 		queue.drainingSince ? line(actionButton('Reopen', () => control(queue.name, 'reopen'), { id: 'reopen' }), 'accepts messages again')
 			: line(actionButton('Drain', () => drain(queue.name), { id: 'drain' }), 'accepts no new messages, delivers those of the queue'),
+		line(actionButton('Partitions…', () => repartition(queue), { id: 'repartition' }), 'changes the number of partitions while messages wait'),
 		line(actionButton('Audit', () => audit(queue.name)), 'checks that the counts are consistent; changes nothing'),
 		line(actionButton('Repair', () => repair(queue.name)), 'repairs damaged messages; also runs automatically'),
 		line(actionButton('Purge…', () => purge(queue.name), { class: 'danger', id: 'purge' }), 'removes all messages for good')));

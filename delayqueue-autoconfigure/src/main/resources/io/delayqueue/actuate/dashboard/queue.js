@@ -47,9 +47,23 @@ function memberName(name) {
 	return name || h('span', { class: 'none' }, '–');
 }
 
+/** The partition counts of a queue whose count was changed while messages were waiting. */
+function epochs(queue) {
+	return table('Partition counts', [
+		{ name: 'Epoch', class: 'number', cell: (one) => count(one.number) },
+		{ name: 'Partitions', class: 'number', cell: (one) => count(one.partitions) },
+		{ name: 'Status', cell: (one) => ({ current: 'gets new messages', older: 'ends when it is empty',
+			announced: 'gets new messages in a moment' }[one.state]) },
+		{ name: 'Messages', class: 'number', cell: (one) => number(one.messages) },
+		{ name: 'Last due', class: 'when', cell: (one) => time(one.lastDue) }
+	], queue.epochs.map((one) => ({ key: String(one.number), of: one })));
+}
+
 function partitions(queue) {
+	const several = queue.epochs.length > 1;
 	return h('details', { class: 'card', 'data-key': 'partitions' },
-		h('summary', {}, counted(queue.partitions.length, 'partition')), table('Partitions', [
+		h('summary', {}, counted(queue.partitions.length, 'partition')), several && epochs(queue), table('Partitions', [
+			several && { name: 'Epoch', class: 'number', cell: (one) => count(one.epoch) },
 			{ name: 'Partition', class: 'number', cell: (one) => count(one.number) },
 			...['scheduled', 'overdue', 'ready', 'pending', 'dead'].map((part) => ({ class: 'number',
 				name: { scheduled: 'Waiting', pending: 'In flight' }[part] || part[0].toUpperCase() + part.slice(1),
@@ -58,7 +72,7 @@ function partitions(queue) {
 				cell: (one) => memberName(one.owner) },
 			{ name: 'Standby', title: 'The member that becomes the owner when the owner is no member any more',
 				cell: (one) => memberName(one.standby) }
-		], queue.partitions.map((one) => ({ key: String(one.number), of: one }))));
+		].filter(Boolean), queue.partitions.map((one) => ({ key: `${one.epoch}:${one.number}`, of: one }))));
 }
 
 function messages(queue, page, state) {
