@@ -23,6 +23,7 @@ local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEY
 -- include groups
 -- include unpark
 -- include slots
+-- include remove_dead
 
 local foreign, _, _, _, _, _, carrying = read_control(control)
 if foreign then
@@ -34,18 +35,10 @@ if carrying ~= ARGV[1] then
 end
 local ids = {unpack(ARGV, 2)}
 if #ids > 0 then
-  local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+  local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
+    messages = messages, expiries = expiries, failures = failures, dead = dead}
   require_types('hash', failures, 'zset', expiries, 'zset', dead)
   local group_of = groups_of(keys, ids)
-  redis.call('HDEL', messages, unpack(ids))
-  redis.call('ZREM', expiries, unpack(ids))
-  for n, id in ipairs(ids) do
-    if group_of[n] then
-      leave_group(keys, id, group_of[n])
-      redis.call('HDEL', grouped, id)
-    end
-  end
-  redis.call('HDEL', failures, unpack(ids))
-  redis.call('ZREM', dead, unpack(ids))
+  remove_dead(keys, ids, group_of)
 end
 return {'removed'}

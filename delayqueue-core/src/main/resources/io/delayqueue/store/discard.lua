@@ -28,6 +28,7 @@ local token, window, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 -- include groups
 -- include unpark
 -- include slots
+-- include remove_dead
 -- include counts
 
 local foreign, _, _, _, _, _, carrying = read_control(control)
@@ -38,7 +39,8 @@ if carrying then
   return refuse_carrying()
 end
 
-local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
+  messages = messages, expiries = expiries, failures = failures, dead = dead}
 require_types('hash', messages, 'hash', entries, 'hash', failures, 'zset', scheduled, 'zset', done, 'zset', expiries)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -71,15 +73,6 @@ if not counted and removed > 0 then
   remember(memory, words, {removed}, tombstones)
 end
 if #ids > 0 then
-  redis.call('HDEL', messages, unpack(ids))
-  redis.call('ZREM', expiries, unpack(ids))
-  for n, id in ipairs(ids) do
-    if group_of[n] then
-      leave_group(keys, id, group_of[n])
-      redis.call('HDEL', grouped, id)
-    end
-  end
-  redis.call('HDEL', failures, unpack(ids))
-  redis.call('ZREM', dead, unpack(ids))
+  remove_dead(keys, ids, group_of)
 end
 return {'discarded', removed}
