@@ -1,13 +1,10 @@
 package io.delayqueue.fleet;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 import io.delayqueue.admin.RepartitionPendingException;
 import io.delayqueue.lifecycle.LoopRegistry;
@@ -17,23 +14,15 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
-import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.EpochCalls;
-import io.delayqueue.store.EpochCalls.Carried;
-import io.delayqueue.store.EpochCalls.End;
-import io.delayqueue.store.EpochCalls.Remaining;
 import io.delayqueue.store.Hint;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Members;
-import io.delayqueue.store.PartitionControl;
-import io.delayqueue.store.PartitionControl.Setting;
-import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
-import io.delayqueue.store.Repairs;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -68,17 +57,11 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	/** How long a process leaves a change to the process that has begun it. */
 	private static final long TAKE_OVER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-	private final Queues queues;
-
 	private final QueueDirectory directory;
 
-	private final EpochCalls epochCalls;
+	private final NewEpochs newEpochs;
 
-	private final PartitionControl partitionControl;
-
-	private final Repairs repairs;
-
-	private final Members members;
+	private final OlderEpochs olderEpochs;
 
 	private final HintChannel hints;
 
@@ -104,12 +87,11 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	 */
 	public Repartitioner(Queues queues, RedisCalls calls, QueueDirectory directory, Members members, HintChannel hints,
 			Fleet fleet, Signals signals, RedisGate gate, LoopRegistry loops) {
-		this.queues = queues;
 		this.directory = directory;
-		this.epochCalls = new EpochCalls(calls);
-		this.partitionControl = new PartitionControl(calls);
-		this.repairs = new Repairs(calls);
-		this.members = members;
+		EpochCalls epochCalls = new EpochCalls(calls);
+		this.newEpochs = new NewEpochs(calls, epochCalls, members);
+		this.olderEpochs = new OlderEpochs(directory, epochCalls,
+				new DeadLetterCarrier(fleet.member(), queues, epochCalls));
 		this.hints = hints;
 		this.fleet = fleet;
 		this.gate = gate;
@@ -218,7 +200,14 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			if (newest.announced()) {
 				return announce(epochs, newest);
 			}
-			return isBeginner ? close(epochs) : end(epochs);
+			if (isBeginner) {
+				return close(epochs);
+			}
+			if (Repartitioner.this.olderEpochs.end(epochs)) {
+				Repartitioner.this.hints.publish(Hint.MEMBERS, null);
+				return 0;
+			}
+			return CHECK_NANOS;
 		}
 
 		private void raise() {
@@ -255,11 +244,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 					}
 				}
 				else {
-					check(epochs);
-					for (Partition partition : epochs.partitions()) {
-						Repartitioner.this.epochCalls.prepare(partition);
-						Repartitioner.this.repairs.repairDead(partition);
-					}
+					Repartitioner.this.newEpochs.prepare(epochs);
 					Epochs announced = epochs.announce(partitions, raised);
 					this.begun = announced.newest().number();
 					if (Repartitioner.this.directory.change(epochs, announced)) {
@@ -271,30 +256,15 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			}
 		}
 
-		private void check(Epochs epochs) {
-			if (epochs.newest().announced()) {
-				throw new RepartitionPendingException(
-						"The last change of the partition count of queue '" + this.queue + "' has not been completed",
-						this.queue);
-			}
-			if (epochs.older().size() >= Epochs.MOST_OLDER) {
-				throw new RepartitionPendingException("Queue '" + this.queue + "' has messages of " + Epochs.MOST_OLDER
-						+ " earlier partition counts: its partition count can be changed again when those of the "
-						+ "oldest one have ended", this.queue);
-			}
-		}
-
 		private long announce(Epochs epochs, Epoch newest) {
 			if (!newest.equals(this.confirming)) {
-				Setting switches = Repartitioner.this.partitionControl.of(epochs.partitions(epochs.current()).get(0));
-				epochs.partitions(newest)
-					.forEach((partition) -> Repartitioner.this.epochCalls.layOut(partition, newest.partitions(),
-							switches));
+				Repartitioner.this.newEpochs.layOut(epochs);
 				Repartitioner.this.hints.publish(Hint.MEMBERS, null);
 				this.confirming = newest;
 				this.confirmingSince = System.nanoTime();
 			}
-			if (System.nanoTime() - this.confirmingSince < CONFIRMATION_NANOS && !isConfirmed(newest)) {
+			if (System.nanoTime() - this.confirmingSince < CONFIRMATION_NANOS
+					&& !Repartitioner.this.newEpochs.isConfirmed(epochs)) {
 				return CONFIRMATION_STEP_NANOS;
 			}
 			if (!Repartitioner.this.directory.change(epochs, epochs.activate())) {
@@ -307,91 +277,10 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			return close(epochs.activate());
 		}
 
-		/** Whether all members that consume the queue have read its newest epoch. */
-		private boolean isConfirmed(Epoch newest) {
-			Partition first = new Partition(this.queue, newest.number(), 0);
-			Roster roster = Roster.read(Repartitioner.this.members);
-			return roster.isKnown() && roster.members()
-				.stream()
-				.filter((member) -> member.queues().containsKey(this.queue))
-				.allMatch((member) -> member.consumes(first));
-		}
-
 		private long close(Epochs epochs) {
-			StoreException failed = null;
-			for (Epoch older : epochs.older()) {
-				for (Partition partition : epochs.partitions(older)) {
-					try {
-						Repartitioner.this.epochCalls.close(partition, epochs.current());
-					}
-					catch (StoreException failure) {
-						failed = failure;
-					}
-				}
-			}
-			if (failed != null) {
-				throw failed;
-			}
+			Repartitioner.this.olderEpochs.close(epochs);
 			this.begun = 0;
 			return CHECK_NANOS;
-		}
-
-		private long end(Epochs epochs) {
-			for (Epoch older : epochs.older()) {
-				List<Partition> partitions = epochs.partitions(older);
-				boolean ended = true;
-				for (Partition partition : partitions) {
-					Remaining remaining = Repartitioner.this.epochCalls.remaining(partition);
-					if (remaining.end() == End.OPEN) {
-						Repartitioner.this.epochCalls.close(partition, epochs.current());
-					}
-					else if (remaining.isOnlyDead()) {
-						carry(partition, epochs);
-						remaining = Repartitioner.this.epochCalls.remaining(partition);
-					}
-					ended &= remaining.end() == End.ENDED;
-				}
-				if (ended && Repartitioner.this.directory.change(epochs, epochs.without(older.number()))) {
-					Repartitioner.this.hints.publish(Hint.MEMBERS, null);
-					logger.info("The " + older.partitions() + " older partitions of queue '" + this.queue
-							+ "' have ended: they hold nothing");
-					return 0;
-				}
-			}
-			return CHECK_NANOS;
-		}
-
-		/**
-		 * Carries dead letters to the current epoch, so that they do not keep an older
-		 * one. A dead letter is not delivered, so it may be in both for a moment.
-		 */
-		private void carry(Partition from, Epochs epochs) {
-			boolean countsDead = Repartitioner.this.queues.settings(this.queue).groups().countDead();
-			String carrier = Repartitioner.this.fleet.member();
-			int staying = 0;
-			List<Carried> letters = Repartitioner.this.epochCalls.carryOut(from, staying, carrier);
-			while (!letters.isEmpty()) {
-				Map<Partition, List<Carried>> byPartition = letters.stream()
-					.collect(Collectors.groupingBy((letter) -> home(letter, epochs.current())));
-				Set<String> stays = new HashSet<>();
-				byPartition
-					.forEach((to, all) -> stays.addAll(Repartitioner.this.epochCalls.carryIn(to, all, countsDead)));
-				Repartitioner.this.epochCalls.carried(from, carrier,
-						letters.stream().map(Carried::id).filter((id) -> !stays.contains(id)).toList());
-				staying += stays.size();
-				if (!stays.isEmpty()) {
-					logger
-						.warn("Dead letters " + stays + " of partition " + from + " stay there, because other messages"
-								+ " have these ids in the newer partitions: redrive or discard them, so that the older"
-								+ " partitions can end");
-				}
-				letters = Repartitioner.this.epochCalls.carryOut(from, staying, carrier);
-			}
-		}
-
-		private Partition home(Carried letter, Epoch epoch) {
-			return new Partition(this.queue, epoch.number(),
-					Partitioner.of(letter.id(), letter.group(), epoch.partitions()));
 		}
 
 	}

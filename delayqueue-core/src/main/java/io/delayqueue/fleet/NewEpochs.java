@@ -1,0 +1,73 @@
+package io.delayqueue.fleet;
+
+import io.delayqueue.admin.RepartitionPendingException;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.store.EpochCalls;
+import io.delayqueue.store.Members;
+import io.delayqueue.store.PartitionControl;
+import io.delayqueue.store.PartitionControl.Setting;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.Repairs;
+
+/**
+ * Prepares new epochs of queues. Each step may be repeated by any process.
+ */
+final class NewEpochs {
+
+	private final EpochCalls epochCalls;
+
+	private final PartitionControl partitionControl;
+
+	private final Repairs repairs;
+
+	private final Members members;
+
+	NewEpochs(RedisCalls calls, EpochCalls epochCalls, Members members) {
+		this.epochCalls = epochCalls;
+		this.partitionControl = new PartitionControl(calls);
+		this.repairs = new Repairs(calls);
+		this.members = members;
+	}
+
+	/**
+	 * Prepares the partitions of a queue for a further epoch.
+	 * @throws RepartitionPendingException if the queue cannot have one now
+	 */
+	void prepare(Epochs epochs) {
+		String queue = epochs.queue();
+		if (epochs.newest().announced()) {
+			throw new RepartitionPendingException(
+					"The last change of the partition count of queue '" + queue + "' has not been completed", queue);
+		}
+		if (epochs.older().size() >= Epochs.MOST_OLDER) {
+			throw new RepartitionPendingException("Queue '" + queue + "' has messages of " + Epochs.MOST_OLDER
+					+ " earlier partition counts: its partition count can be changed again when those of the "
+					+ "oldest one have ended", queue);
+		}
+		for (Partition partition : epochs.partitions()) {
+			this.epochCalls.prepare(partition);
+			this.repairs.repairDead(partition);
+		}
+	}
+
+	/** Gives the partitions of an announced epoch the switches of the queue. */
+	void layOut(Epochs epochs) {
+		Setting switches = this.partitionControl.of(epochs.partitions(epochs.current()).get(0));
+		Epoch newest = epochs.newest();
+		epochs.partitions(newest)
+			.forEach((partition) -> this.epochCalls.layOut(partition, newest.partitions(), switches));
+	}
+
+	/** Whether all members that consume the queue have read its newest epoch. */
+	boolean isConfirmed(Epochs epochs) {
+		Partition first = new Partition(epochs.queue(), epochs.newest().number(), 0);
+		Roster roster = Roster.read(this.members);
+		return roster.isKnown() && roster.members()
+			.stream()
+			.filter((member) -> member.queues().containsKey(epochs.queue()))
+			.allMatch((member) -> member.consumes(first));
+	}
+
+}
