@@ -2,22 +2,18 @@ package io.delayqueue.store;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -32,17 +28,10 @@ public final class QueueDirectory {
 
 	private static final Log logger = LogFactory.getLog(QueueDirectory.class);
 
-	private static final Pattern COUNT = Pattern.compile("\\d{1,4}");
-
-	private static final int SHOWN = 20;
-
 	/** The interval between two tries to register a queue again. */
 	private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** Epochs are a key of all queues, whatever the partition. */
-	private static final Partition ANY = new Partition("epochs", 0);
-
-	private final RedisCalls calls;
+	private final StoredEpochs stored;
 
 	private final Map<String, Epochs> known = new ConcurrentHashMap<>();
 
@@ -68,7 +57,7 @@ public final class QueueDirectory {
 	 * @param calls the way to Redis
 	 */
 	public QueueDirectory(RedisCalls calls) {
-		this.calls = calls;
+		this.stored = new StoredEpochs(calls);
 	}
 
 	/**
@@ -103,7 +92,7 @@ public final class QueueDirectory {
 			}
 			return epochs;
 		}
-		epochs = accept(registered(settings));
+		epochs = accept(this.stored.register(settings));
 		this.entered.add(settings.name());
 		if (settings.partitions() > epochs.raised()) {
 			this.onHigherCount.accept(settings);
@@ -146,7 +135,7 @@ public final class QueueDirectory {
 	 */
 	public void remember(QueueSettings settings) {
 		try {
-			Epochs stored = registered(settings);
+			Epochs stored = this.stored.register(settings);
 			Epochs epochs = this.known.get(settings.name());
 			if (epochs != null && !epochs.isFirst() && stored.isFirst()) {
 				change(stored, epochs);
@@ -165,8 +154,7 @@ public final class QueueDirectory {
 	 * @return the epochs, empty if no queue of this name is registered
 	 */
 	public Optional<Epochs> read(String queue) {
-		byte @Nullable [] count = count(queue);
-		return (count != null) ? Optional.of(restore(epochs(queue, count, stored(queue)))) : Optional.empty();
+		return this.stored.read(queue).map(this::restore);
 	}
 
 	/**
@@ -180,14 +168,12 @@ public final class QueueDirectory {
 		if (read.current().number() > partition.epoch()) {
 			return read;
 		}
-		byte[] control = this.calls.key(partition, Key.CONTROL);
-		byte @Nullable [] closed = this.calls.command(partition, Key.CONTROL,
-				(connection) -> connection.hashCommands().hGet(control, Reply.bytes("closed")));
-		if (closed == null) {
+		Epochs closedFor = this.stored.closedFor(partition);
+		if (closedFor == null) {
 			return read;
 		}
 		// A failover has lost the newest epoch
-		Epoch newer = Epochs.from(partition.queue(), Reply.text(closed)).newest();
+		Epoch newer = closedFor.newest();
 		Epochs restored = (newer.number() > read.newest().number()) ? read.with(newer, read.raised()) : read.activate();
 		return change(read, restored) ? restored : read(partition.queue()).orElse(read);
 	}
@@ -197,16 +183,7 @@ public final class QueueDirectory {
 	 * @return the epochs of each queue, in the order of their names
 	 */
 	public SortedMap<String, Epochs> all() {
-		SortedMap<String, Epochs> all = new TreeMap<>();
-		var counts = this.calls.command((connection) -> connection.hashCommands().hGetAll(queues()));
-		Map<String, byte[]> changed = allChanged();
-		if (counts != null) {
-			counts.forEach((name, count) -> {
-				String queue = Reply.text(name);
-				all.put(queue, epochs(queue, count, changed.get(queue)));
-			});
-		}
-		return all;
+		return this.stored.all();
 	}
 
 	/**
@@ -217,11 +194,11 @@ public final class QueueDirectory {
 		if (version == this.version) {
 			return;
 		}
-		Map<String, byte[]> changed = allChanged();
+		Map<String, byte[]> changed = this.stored.changed();
 		this.known.forEach((queue, epochs) -> {
 			byte @Nullable [] stored = changed.get(queue);
 			if (stored != null) {
-				restore(epochs(queue, stored, stored));
+				restore(StoredEpochs.parse(queue, stored));
 			}
 			else if (!epochs.isFirst()) {
 				change(Epochs.first(queue, 1), epochs);
@@ -237,12 +214,11 @@ public final class QueueDirectory {
 	 * @return whether they have these epochs now
 	 */
 	public boolean change(Epochs from, Epochs to) {
-		Reply reply = this.calls.run(StoreScript.CHANGE_EPOCHS, ANY, to.queue(), from.isFirst() ? "" : from.text(),
-				to.text());
-		if (reply.is("changed")) {
+		boolean changed = this.stored.change(from, to);
+		if (changed) {
 			accept(to);
 		}
-		return reply.is("changed");
+		return changed;
 	}
 
 	/**
@@ -269,78 +245,6 @@ public final class QueueDirectory {
 			this.onChange.forEach((action) -> action.accept(read));
 		}
 		return read;
-	}
-
-	/** The stored epochs; stores the count of the settings if there is none. */
-	private Epochs registered(QueueSettings settings) {
-		String queue = settings.name();
-		byte @Nullable [] count = count(queue);
-		if (count == null) {
-			// Only if absent: a full Redis refuses the write
-			this.calls.command((connection) -> connection.hashCommands()
-				.hSetNX(queues(), Reply.bytes(queue), firstCount(settings)));
-			count = count(queue);
-		}
-		return epochs(queue, (count != null) ? count : Reply.bytes(settings.partitions()), stored(queue));
-	}
-
-	/**
-	 * The partition count of a queue that is not registered: if only the directory was
-	 * lost, that of its first partition.
-	 */
-	private byte[] firstCount(QueueSettings settings) {
-		Partition first = new Partition(settings.name(), 0);
-		byte[] control = this.calls.key(first, Key.CONTROL);
-		byte @Nullable [] count = this.calls.command(first, Key.CONTROL,
-				(connection) -> connection.hashCommands().hGet(control, Reply.bytes("partitions")));
-		return (count != null) ? count : Reply.bytes(settings.partitions());
-	}
-
-	private Epochs epochs(String queue, byte[] count, byte @Nullable [] changed) {
-		if (changed != null) {
-			return changed(queue, Reply.text(changed));
-		}
-		String text = Reply.text(count);
-		if (COUNT.matcher(text).matches() && QueueSettings.PARTITIONS.contains(Integer.valueOf(text))) {
-			return Epochs.first(queue, Integer.parseInt(text));
-		}
-		throw new StoreException(FailureKind.REFUSED,
-				"Key '" + this.calls.keySpace().queues() + "' gives queue '" + queue + "' the partition count '"
-						+ ((text.length() > SHOWN) ? text.substring(0, SHOWN) + "..." : text)
-						+ "': another program wrote it; remove the field with HDEL, and the queue is registered again",
-				null);
-	}
-
-	private static Epochs changed(String queue, String text) {
-		try {
-			return Epochs.from(queue, text);
-		}
-		catch (IllegalArgumentException unknown) {
-			throw new StoreException(FailureKind.REFUSED, "The epochs of queue '" + queue
-					+ "' are stored in a form that this version does not know; use a newer version", unknown);
-		}
-	}
-
-	private byte @Nullable [] count(String queue) {
-		return this.calls.command((connection) -> connection.hashCommands().hGet(queues(), Reply.bytes(queue)));
-	}
-
-	private byte @Nullable [] stored(String queue) {
-		byte[] key = this.calls.key(ANY, Key.EPOCHS);
-		return this.calls.command(ANY, Key.EPOCHS,
-				(connection) -> connection.hashCommands().hGet(key, Reply.bytes(queue)));
-	}
-
-	private Map<String, byte[]> allChanged() {
-		byte[] key = this.calls.key(ANY, Key.EPOCHS);
-		var stored = this.calls.command(ANY, Key.EPOCHS, (connection) -> connection.hashCommands().hGetAll(key));
-		Map<String, byte[]> all = new TreeMap<>();
-		Objects.requireNonNull(stored).forEach((queue, text) -> all.put(Reply.text(queue), text));
-		return all;
-	}
-
-	private byte[] queues() {
-		return Reply.bytes(this.calls.keySpace().queues());
 	}
 
 }

@@ -1,0 +1,149 @@
+package io.delayqueue.store;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The epochs of the queues as Redis has them: the partition count of the first epoch of
+ * each queue, and all epochs of the queues whose count has changed. Remembers nothing;
+ * its methods throw {@link StoreException}.
+ */
+final class StoredEpochs {
+
+	private static final Pattern COUNT = Pattern.compile("\\d{1,4}");
+
+	private static final int SHOWN = 20;
+
+	/** Epochs are a key of all queues, whatever the partition. */
+	private static final Partition ANY = new Partition("epochs", 0);
+
+	private final RedisCalls calls;
+
+	StoredEpochs(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/** The epochs of a queue, empty if it is not registered. */
+	Optional<Epochs> read(String queue) {
+		byte @Nullable [] count = count(queue);
+		return (count != null) ? Optional.of(epochs(queue, count, changed(queue))) : Optional.empty();
+	}
+
+	/** The epochs of all registered queues by name. */
+	SortedMap<String, Epochs> all() {
+		SortedMap<String, Epochs> all = new TreeMap<>();
+		var counts = this.calls.command((connection) -> connection.hashCommands().hGetAll(queues()));
+		Map<String, byte[]> changed = changed();
+		if (counts != null) {
+			counts.forEach((name, count) -> {
+				String queue = Reply.text(name);
+				all.put(queue, epochs(queue, count, changed.get(queue)));
+			});
+		}
+		return all;
+	}
+
+	/** The epochs of a queue; registers it with the count of the settings if needed. */
+	Epochs register(QueueSettings settings) {
+		String queue = settings.name();
+		byte @Nullable [] count = count(queue);
+		if (count == null) {
+			// Only if absent: a full Redis refuses the write
+			this.calls.command((connection) -> connection.hashCommands()
+				.hSetNX(queues(), Reply.bytes(queue), firstCount(settings)));
+			count = count(queue);
+		}
+		return epochs(queue, (count != null) ? count : Reply.bytes(settings.partitions()), changed(queue));
+	}
+
+	/**
+	 * The partition count of a queue that is not registered: if only the directory was
+	 * lost, that of its first partition.
+	 */
+	private byte[] firstCount(QueueSettings settings) {
+		byte @Nullable [] count = control(new Partition(settings.name(), 0), "partitions");
+		return (count != null) ? count : Reply.bytes(settings.partitions());
+	}
+
+	/** The epochs of the queues whose partition count has changed, as text by name. */
+	Map<String, byte[]> changed() {
+		byte[] key = this.calls.key(ANY, Key.EPOCHS);
+		var stored = this.calls.command(ANY, Key.EPOCHS, (connection) -> connection.hashCommands().hGetAll(key));
+		Map<String, byte[]> all = new TreeMap<>();
+		Objects.requireNonNull(stored).forEach((queue, text) -> all.put(Reply.text(queue), text));
+		return all;
+	}
+
+	private byte @Nullable [] changed(String queue) {
+		byte[] key = this.calls.key(ANY, Key.EPOCHS);
+		return this.calls.command(ANY, Key.EPOCHS,
+				(connection) -> connection.hashCommands().hGet(key, Reply.bytes(queue)));
+	}
+
+	/** Changes the epochs of a queue unless they differ from the expected ones. */
+	boolean change(Epochs from, Epochs to) {
+		return this.calls.run(StoreScript.CHANGE_EPOCHS, ANY, to.queue(), from.isFirst() ? "" : from.text(), to.text())
+			.is("changed");
+	}
+
+	/** What a partition is closed for, {@code null} if it is open. */
+	@Nullable Epochs closedFor(Partition partition) {
+		byte @Nullable [] closed = control(partition, "closed");
+		return (closed != null) ? parse(partition.queue(), closed) : null;
+	}
+
+	private byte @Nullable [] control(Partition partition, String field) {
+		byte[] control = this.calls.key(partition, Key.CONTROL);
+		return this.calls.command(partition, Key.CONTROL,
+				(connection) -> connection.hashCommands().hGet(control, Reply.bytes(field)));
+	}
+
+	private Epochs epochs(String queue, byte[] count, byte @Nullable [] changed) {
+		if (changed != null) {
+			return parse(queue, changed);
+		}
+		String text = Reply.text(count);
+		if (COUNT.matcher(text).matches() && QueueSettings.PARTITIONS.contains(Integer.valueOf(text))) {
+			return Epochs.first(queue, Integer.parseInt(text));
+		}
+		throw new StoreException(FailureKind.REFUSED,
+				"Key '" + this.calls.keySpace().queues() + "' gives queue '" + queue + "' the partition count '"
+						+ ((text.length() > SHOWN) ? text.substring(0, SHOWN) + "..." : text)
+						+ "': another program wrote it; remove the field with HDEL, and the queue is registered again",
+				null);
+	}
+
+	/**
+	 * Reads stored epochs.
+	 * @throws StoreException if they have another form
+	 */
+	static Epochs parse(String queue, byte[] text) {
+		try {
+			return Epochs.from(queue, Reply.text(text));
+		}
+		catch (IllegalArgumentException unknown) {
+			throw new StoreException(FailureKind.REFUSED, "The epochs of queue '" + queue
+					+ "' are stored in a form that this version does not know; use a newer version", unknown);
+		}
+	}
+
+	private byte @Nullable [] count(String queue) {
+		return this.calls.command((connection) -> connection.hashCommands().hGet(queues(), Reply.bytes(queue)));
+	}
+
+	private byte[] queues() {
+		return Reply.bytes(this.calls.keySpace().queues());
+	}
+
+}
