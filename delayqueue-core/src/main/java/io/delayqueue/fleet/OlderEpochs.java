@@ -40,7 +40,7 @@ final class OlderEpochs {
 		for (Epoch older : epochs.older()) {
 			for (Partition partition : epochs.partitions(older)) {
 				try {
-					this.epochCalls.close(partition, epochs.current());
+					this.epochCalls.close(partition, epochs);
 				}
 				catch (StoreException failure) {
 					failed = failure;
@@ -75,7 +75,7 @@ final class OlderEpochs {
 	private End end(Partition partition, Epochs epochs) {
 		Remaining remaining = this.epochCalls.remaining(partition);
 		if (remaining.end() == End.OPEN) {
-			this.epochCalls.close(partition, epochs.current());
+			this.epochCalls.close(partition, epochs);
 		}
 		else if (remaining.isOnlyDead()) {
 			this.carrier.carry(partition, epochs.current());

@@ -14,6 +14,7 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.StoreException;
@@ -228,7 +229,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		/** Announces a new epoch, unless the queue has this count. */
 		private void begin(int partitions, boolean raises) {
 			while (true) {
-				Epochs epochs = Repartitioner.this.directory.read(this.queue).orElseThrow();
+				Epochs epochs = Repartitioner.this.directory.follow(new Partition(this.queue, 0));
 				int raised = raises ? Math.max(partitions, epochs.raised()) : epochs.raised();
 				int count = epochs.current().partitions();
 				if (raises && partitions <= epochs.raised()) {

@@ -122,6 +122,34 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
+	 * The epochs that take the messages which an older epoch does not take any more.
+	 * @param number the number of the older epoch
+	 * @return all newer ones up to the current one, as text; empty if there is none
+	 */
+	public String after(int number) {
+		return this.epochs.stream()
+			.filter((epoch) -> epoch.number() > number && !epoch.announced())
+			.map(Epoch::toString)
+			.collect(Collectors.joining(","));
+	}
+
+	/**
+	 * Restores epochs of which the newest one was lost. An announced one is the current
+	 * one.
+	 * @param named epochs that closed partitions name
+	 * @return the epochs with those of them that are newer
+	 */
+	public Epochs restore(List<Epoch> named) {
+		Epochs restored = activate();
+		for (Epoch epoch : named) {
+			if (epoch.number() > restored.newest().number()) {
+				restored = restored.with(epoch, Math.max(restored.raised(), epoch.partitions()));
+			}
+		}
+		return restored;
+	}
+
+	/**
 	 * Makes an announced epoch the current one.
 	 * @return the epochs, of which none is announced only
 	 */

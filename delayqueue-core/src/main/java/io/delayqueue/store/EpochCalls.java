@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.PartitionControl.Setting;
 import org.jspecify.annotations.Nullable;
@@ -47,10 +47,10 @@ public final class EpochCalls {
 	 * Closes a partition: from now on it accepts only messages of groups, and without a
 	 * group with ids, of which it has a record.
 	 * @param partition the partition
-	 * @param newer the epoch to which all other messages belong
+	 * @param epochs the epochs; all other messages belong to the current one
 	 */
-	public void close(Partition partition, Epoch newer) {
-		this.calls.run(StoreScript.CLOSE, partition, newer);
+	public void close(Partition partition, Epochs epochs) {
+		this.calls.run(StoreScript.CLOSE, partition, epochs.after(partition.epoch()));
 	}
 
 	/**

@@ -92,7 +92,7 @@ public final class QueueDirectory {
 			}
 			return epochs;
 		}
-		epochs = accept(this.stored.register(settings));
+		epochs = restore(accept(this.stored.register(settings)), new Partition(settings.name(), 0));
 		this.entered.add(settings.name());
 		if (settings.partitions() > epochs.raised()) {
 			this.onHigherCount.accept(settings);
@@ -165,17 +165,7 @@ public final class QueueDirectory {
 	 */
 	public Epochs follow(Partition partition) {
 		Epochs read = read(partition.queue()).orElseGet(() -> Epochs.first(partition.queue(), partition.number() + 1));
-		if (read.current().number() > partition.epoch()) {
-			return read;
-		}
-		Epochs closedFor = this.stored.closedFor(partition);
-		if (closedFor == null) {
-			return read;
-		}
-		// A failover has lost the newest epoch
-		Epoch newer = closedFor.newest();
-		Epochs restored = (newer.number() > read.newest().number()) ? read.with(newer, read.raised()) : read.activate();
-		return change(read, restored) ? restored : read(partition.queue()).orElse(read);
+		return restore(read, partition);
 	}
 
 	/**
@@ -232,6 +222,19 @@ public final class QueueDirectory {
 			return before;
 		}
 		return accept(read);
+	}
+
+	/**
+	 * Writes epochs again that Redis has lost, from what a partition of an older epoch
+	 * names.
+	 */
+	private Epochs restore(Epochs read, Partition partition) {
+		List<Epoch> named = (read.current().number() > partition.epoch()) ? List.of() : this.stored.namedBy(partition);
+		if (named.isEmpty()) {
+			return read;
+		}
+		Epochs restored = read.restore(named);
+		return change(read, restored) ? restored : read(partition.queue()).orElse(read);
 	}
 
 	/** Records what was read, unless a thread has read later epochs meanwhile. */

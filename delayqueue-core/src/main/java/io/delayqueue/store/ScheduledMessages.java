@@ -190,8 +190,7 @@ public final class ScheduledMessages {
 				message.expiry(), message.policy(), message.envelope()));
 		Reply reply = this.calls.run(StoreScript.SCHEDULE, partition, count(partition, epochs), settings.maxDelay(),
 				settings.groups().quota(), settings.groups().dropOldest() ? "drop-oldest" : "reject",
-				settings.doneWindowOfGenerated(),
-				(partition.epoch() < epochs.current().number()) ? epochs.current() : "", arguments);
+				settings.doneWindowOfGenerated(), epochs.after(partition.epoch()), arguments);
 		if (reply.is("created")) {
 			return allCreated(reply, messages);
 		}

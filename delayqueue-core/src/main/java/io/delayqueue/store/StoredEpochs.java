@@ -1,5 +1,7 @@
 package io.delayqueue.store;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -8,6 +10,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.FailureKind;
@@ -97,10 +100,23 @@ final class StoredEpochs {
 			.is("changed");
 	}
 
-	/** What a partition is closed for, {@code null} if it is open. */
-	@Nullable Epochs closedFor(Partition partition) {
-		byte @Nullable [] closed = control(partition, "closed");
-		return (closed != null) ? parse(partition.queue(), closed) : null;
+	/**
+	 * The epochs that a closed partition names, and those that their partitions name:
+	 * they know the epochs without the directory.
+	 * @return the epochs, the oldest one first; none if the partition is open
+	 */
+	List<Epoch> namedBy(Partition partition) {
+		List<Epoch> named = new ArrayList<>();
+		Partition last = partition;
+		byte @Nullable [] closed = control(last, "closed");
+		while (closed != null) {
+			Epochs newer = parse(partition.queue(), closed);
+			named.addAll(newer.epochs());
+			boolean isNewer = newer.newest().number() > last.epoch();
+			last = new Partition(partition.queue(), newer.newest().number(), 0);
+			closed = isNewer ? control(last, "closed") : null;
+		}
+		return named;
 	}
 
 	private byte @Nullable [] control(Partition partition, String field) {

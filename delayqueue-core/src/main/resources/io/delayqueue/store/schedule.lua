@@ -19,7 +19,7 @@
 -- ARGV[3] quota (messages of one group, 0 for none)
 -- ARGV[4] when full (reject, or drop-oldest)
 -- ARGV[5] window (ms for which a repeat of a call is recognised whose message this call replaces or drops)
--- ARGV[6] newer epoch (text, empty if the caller knows no newer epoch than that of this partition)
+-- ARGV[6] newer epochs (text, the current one last; empty if the caller knows none than that of this partition)
 -- ARGV[7 + 6n] id (text)
 -- ARGV[8 + 6n] due (ms since 1970 in 16 digits, or '+' and ms from now)
 -- ARGV[9 + 6n] group (text, empty for none)

@@ -125,6 +125,22 @@ class RepartitionIntegrationTests {
 	}
 
 	@Test
+	void aDirectoryThatWasLostIsRestoredWithAllEpochs() {
+		DelayQueueEngine engine = engine(1);
+		schedule(engine, "first", null, LATER, Outcome.CREATED);
+		grow(engine, 4);
+		schedule(engine, "middle", null, LATER, Outcome.CREATED);
+		grow(engine, 2);
+		schedule(engine, "newest", null, LATER, Outcome.CREATED);
+		this.template.delete(List.of(this.prefix + ":{members}:epochs", this.prefix + ":queues"));
+
+		DelayQueueEngine restarted = engine(8);
+		List.of("first", "middle", "newest").forEach((id) -> schedule(restarted, id, null, LATER, Outcome.DUPLICATE));
+
+		assertThat(epochs(restarted).text()).startsWith("4;1,1:4,2:2");
+	}
+
+	@Test
 	void aStaleCallIsNotStoredInAClosedPartition() {
 		DelayQueueEngine stale = engine(1);
 		DelayQueueEngine engine = engine(1);

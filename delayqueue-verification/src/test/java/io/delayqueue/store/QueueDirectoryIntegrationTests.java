@@ -9,12 +9,14 @@ import java.util.stream.Stream;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -35,6 +37,10 @@ class QueueDirectoryIntegrationTests {
 	void clear() {
 		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());
 		this.partition.redis().call("DEL", this.store.calls().keySpace().name(this.store.partition(), Key.EPOCHS));
+		for (int epoch = 1; epoch <= 3; epoch++) {
+			Partition later = new Partition("orders", epoch, 0);
+			this.partition.redis().call("DEL", this.store.calls().keySpace().name(later, Key.CONTROL));
+		}
 	}
 
 	@Test
@@ -119,12 +125,49 @@ class QueueDirectoryIntegrationTests {
 	void aClosedPartitionRestoresAnEpochThatTheDirectoryHasLost() {
 		QueueDirectory directory = directory();
 		directory.enter(settings("orders", 1));
-		new EpochCalls(this.store.calls()).close(this.store.partition(), new Epochs.Epoch(1, 8, false));
+		close(0, "1,1:8");
 
 		Epochs followed = directory.follow(this.store.partition());
 
 		assertThat(followed.current().partitions()).isEqualTo(8);
 		assertThat(directory().read("orders")).contains(followed);
+	}
+
+	@Test
+	void theFirstUseRestoresAllEpochsThatTheDirectoryHasLost() {
+		close(0, "1,1:8,2:3");
+
+		Epochs restored = directory().enter(settings("orders", 1));
+
+		assertThat(restored.text()).isEqualTo("8;1,1:8,2:3");
+		assertThat(directory().read("orders")).contains(restored);
+	}
+
+	@Test
+	void epochsThatOnlyANewerClosedPartitionNamesAreRestoredToo() {
+		close(0, "1,1:8");
+		close(1, "1:8,2:3");
+		close(2, "1:8,2:3,3:4");
+		directory().enter(settings("orders", 1));
+		assertThat(directory().read("orders").orElseThrow().text()).isEqualTo("8;1,1:8,2:3,3:4");
+	}
+
+	@Test
+	void aClosedPartitionNamesTheNewestEpochsThatItHasBeenClosedFor() {
+		close(0, "1,1:8,2:3");
+		close(0, "1,1:8");
+		assertThat(closed()).isEqualTo("1:8,2:3");
+		close(0, "1,2:3,3:4,4:5?");
+		assertThat(closed()).isEqualTo("2:3,3:4");
+	}
+
+	private @Nullable Object closed() {
+		return this.partition.redis().call("HGET", this.partition.key(Key.CONTROL), "closed");
+	}
+
+	/** Closes the first partition of an epoch. */
+	private void close(int epoch, String epochs) {
+		new EpochCalls(this.store.calls()).close(new Partition("orders", epoch, 0), Epochs.from("orders", epochs));
 	}
 
 	@Test
