@@ -10,7 +10,8 @@
 -- ARGV[3] queues (text, what it consumes)
 -- ARGV[4] version (text, of the list that the caller has)
 -- Returns {same or new, now (us), version, 1 if this run has changed the list, else 0, version of the epochs of all queues
---   (number, 0 if none has changed), then, if the list is new: the number of members, for each of them: name, since when (ms, text), consumption; then for each consumption: its name, its queues}
+--   (number, 0 if none has changed), then, if the list is new: the number of members, for each of them: name, since when (ms, text),
+--   consumption; then for each consumption: its name, its queues}
 -- A hash field of memberships with an empty name has the version. Cost: O(members) if the list is new, else O(log members).
 local members, memberships, consumptions, epochs = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local member, ttl, queues, version = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
@@ -18,7 +19,8 @@ local member, ttl, queues, version = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4
 -- include types
 
 require_types('zset', members, 'hash', memberships, 'hash', consumptions)
-local epochs_version = tonumber(redis.call('HGET', epochs, '') or '0')
+-- A version that was lost is one that no process has.
+local epochs_version = tonumber(redis.call('HGET', epochs, '') or redis.call('HLEN', epochs))
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local until_time = string.format('%.0f', now + ttl)

@@ -36,7 +36,7 @@ class QueueDirectoryIntegrationTests {
 	@AfterEach
 	void clear() {
 		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());
-		this.partition.redis().call("DEL", this.store.calls().keySpace().name(this.store.partition(), Key.EPOCHS));
+		this.partition.redis().call("DEL", epochs());
 		for (int epoch = 1; epoch <= 3; epoch++) {
 			Partition later = new Partition("orders", epoch, 0);
 			this.partition.redis().call("DEL", this.store.calls().keySpace().name(later, Key.CONTROL));
@@ -119,6 +119,24 @@ class QueueDirectoryIntegrationTests {
 
 		assertThat(read).containsExactly("1", "8;1,1:8?");
 		assertThat(reader.known(settings("orders", 1)).newest().partitions()).isEqualTo(8);
+	}
+
+	@Test
+	void aChangeWhoseVersionWasLostIsReadToo() {
+		Members members = new Members(this.store.calls());
+		QueueDirectory reader = directory();
+		Epochs first = reader.enter(settings("orders", 1));
+		reader.refresh(members.list("").epochsVersion());
+		directory().change(first, first.announce(8, 8));
+		this.partition.redis().call("HDEL", epochs(), "");
+
+		reader.refresh(members.list("").epochsVersion());
+
+		Epochs read = reader.known(settings("orders", 1));
+		assertThat(read.newest().partitions()).isEqualTo(8);
+		directory().change(read, read.activate());
+		reader.refresh(members.list("").epochsVersion());
+		assertThat(reader.known(settings("orders", 1))).isEqualTo(read.activate());
 	}
 
 	@Test
@@ -208,6 +226,10 @@ class QueueDirectoryIntegrationTests {
 		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());
 		directory.enter(settings("orders", 4));
 		assertThat(directory.all()).isEmpty();
+	}
+
+	private String epochs() {
+		return this.store.calls().keySpace().name(this.store.partition(), Key.EPOCHS);
 	}
 
 	private QueueDirectory directory() {
