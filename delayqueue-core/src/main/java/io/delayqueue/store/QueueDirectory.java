@@ -158,6 +158,15 @@ public final class QueueDirectory {
 	}
 
 	/**
+	 * Reads the epochs of a queue again.
+	 * @param known the epochs as this process has read them last
+	 * @return the epochs; the known ones if Redis has none but the first one
+	 */
+	public Epochs reread(Epochs known) {
+		return this.stored.changed(known.queue()).map(this::restore).orElse(known);
+	}
+
+	/**
 	 * Reads the epochs after a partition has answered that it is closed.
 	 * @param partition the partition
 	 * @return epochs of which one is newer than the partition, unless a failover has

@@ -13,6 +13,7 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.UnreadableRecordException;
@@ -76,14 +77,24 @@ public final class RetryingCalls {
 				Partition partition = candidates.remove();
 				A answer = attempts.call(() -> call.apply(partition));
 				int newest = epochs.newest().number();
-				if (!holds.test(answer) && isElsewhere.test(answer) && partition.epoch() == newest) {
+				if (holds.test(answer)) {
+					return answer;
+				}
+				if (isElsewhere.test(answer) && partition.epoch() == newest) {
 					epochs = attempts.call(() -> this.directory.follow(partition));
+				}
+				else if (candidates.isEmpty() && key.group() == null && GeneratedIds.partitionOf(key.id()) >= 0) {
+					// Such an id may be stored before the older partitions are closed
+					Epochs known = epochs;
+					epochs = attempts.call(() -> this.directory.reread(known));
+				}
+				if (epochs.newest().number() > newest) {
 					Partitioner.candidates(key, epochs)
 						.stream()
 						.filter((candidate) -> candidate.epoch() > newest)
 						.forEach(candidates::add);
 				}
-				if (holds.test(answer) || candidates.isEmpty()) {
+				if (candidates.isEmpty()) {
 					return answer;
 				}
 			}

@@ -40,7 +40,7 @@ final class StoredEpochs {
 	/** The epochs of a queue, empty if it is not registered. */
 	Optional<Epochs> read(String queue) {
 		byte @Nullable [] count = count(queue);
-		return (count != null) ? Optional.of(epochs(queue, count, changed(queue))) : Optional.empty();
+		return (count != null) ? Optional.of(changed(queue).orElseGet(() -> first(queue, count))) : Optional.empty();
 	}
 
 	/** The epochs of all registered queues by name. */
@@ -51,7 +51,8 @@ final class StoredEpochs {
 		if (counts != null) {
 			counts.forEach((name, count) -> {
 				String queue = Reply.text(name);
-				all.put(queue, epochs(queue, count, changed.get(queue)));
+				byte @Nullable [] text = changed.get(queue);
+				all.put(queue, (text != null) ? parse(queue, text) : first(queue, count));
 			});
 		}
 		return all;
@@ -67,7 +68,8 @@ final class StoredEpochs {
 				.hSetNX(queues(), Reply.bytes(queue), firstCount(settings)));
 			count = count(queue);
 		}
-		return epochs(queue, (count != null) ? count : Reply.bytes(settings.partitions()), changed(queue));
+		byte[] first = (count != null) ? count : Reply.bytes(settings.partitions());
+		return changed(queue).orElseGet(() -> first(queue, first));
 	}
 
 	/**
@@ -88,10 +90,12 @@ final class StoredEpochs {
 		return all;
 	}
 
-	private byte @Nullable [] changed(String queue) {
+	/** The epochs of a queue, empty if its partition count has never changed. */
+	Optional<Epochs> changed(String queue) {
 		byte[] key = this.calls.key(ANY, Key.EPOCHS);
-		return this.calls.command(ANY, Key.EPOCHS,
+		byte @Nullable [] text = this.calls.command(ANY, Key.EPOCHS,
 				(connection) -> connection.hashCommands().hGet(key, Reply.bytes(queue)));
+		return Optional.ofNullable(text).map((changed) -> parse(queue, changed));
 	}
 
 	/** Changes the epochs of a queue unless they differ from the expected ones. */
@@ -125,10 +129,7 @@ final class StoredEpochs {
 				(connection) -> connection.hashCommands().hGet(control, Reply.bytes(field)));
 	}
 
-	private Epochs epochs(String queue, byte[] count, byte @Nullable [] changed) {
-		if (changed != null) {
-			return parse(queue, changed);
-		}
+	private Epochs first(String queue, byte[] count) {
 		String text = Reply.text(count);
 		if (COUNT.matcher(text).matches() && QueueSettings.PARTITIONS.contains(Integer.valueOf(text))) {
 			return Epochs.first(queue, Integer.parseInt(text));

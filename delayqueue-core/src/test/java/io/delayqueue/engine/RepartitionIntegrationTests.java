@@ -10,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.CancelResult;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageKey;
 import io.delayqueue.ScheduleRequest;
@@ -138,6 +139,28 @@ class RepartitionIntegrationTests {
 		List.of("first", "middle", "newest").forEach((id) -> schedule(restarted, id, null, LATER, Outcome.DUPLICATE));
 
 		assertThat(epochs(restarted).text()).startsWith("4;1,1:4,2:2");
+	}
+
+	@Test
+	void aGeneratedIdIsFoundBeforeTheOlderPartitionsAreClosed() {
+		DelayQueueEngine stale = engine(1);
+		DelayQueueEngine engine = engine(1);
+		schedule(stale, "waits", null, LATER, Outcome.CREATED);
+		Epochs announced = epochs(engine).announce(4, 1);
+		engine.directory().change(epochs(engine), announced);
+		engine.directory().change(announced, announced.activate());
+		String generated = scheduleGenerated(engine);
+		assertThat(messagesOf(engine, 1)).containsExactly(generated);
+
+		assertThat(stale.operations().find(MessageKey.of("orders", generated))).isPresent();
+
+		try (CommandLog log = CommandLog.of(SharedRedis.get().uri())) {
+			stale.operations().find(MessageKey.of("orders", "unknown"));
+			assertThat(log.count("HGET")).isZero();
+			stale.operations().find(MessageKey.of("orders", "0".repeat(24)));
+			assertThat(log.count("HGET")).isOne();
+		}
+		assertThat(engine(1).operations().cancel(MessageKey.of("orders", generated))).isEqualTo(CancelResult.CANCELLED);
 	}
 
 	@Test
@@ -337,8 +360,8 @@ class RepartitionIntegrationTests {
 		}
 	}
 
-	private static void scheduleGenerated(DelayQueueEngine engine) {
-		engine.operations().schedule(ScheduleRequest.to("orders").payload("p").delay(LATER));
+	private static String scheduleGenerated(DelayQueueEngine engine) {
+		return engine.operations().schedule(ScheduleRequest.to("orders").payload("p").delay(LATER)).id();
 	}
 
 	/** The calls on partitions that an action makes. */
