@@ -1,7 +1,6 @@
 package io.delayqueue.observe;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -11,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
-import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.CallRetry.Presence;
 import io.delayqueue.redis.StoreException;
@@ -30,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <li>Otherwise one caller counts all queues requested in the last 10 minutes, with one
  * call for each partition. Concurrent callers get the previous count and do not
  * wait.</li>
+ * <li>A count costs one call more only while the process knows several epochs of the
+ * queue.</li>
  * <li>While Redis is known to be unavailable, no caller counts. The previous count is
  * kept for a while, so that a short outage leaves no gap in the gauges; after that time
  * there is no result.</li>
@@ -227,11 +228,9 @@ public final class QueueStatistics {
 		entry.triedAt = this.clock.getAsLong();
 		entry.tried = true;
 		try {
-			List<PartitionSnapshot> partitions = new ArrayList<>();
-			for (Partition partition : this.directory.lookUp(this.queues.settings(entry.queue)).partitions()) {
-				partitions.add(this.snapshots.of(partition));
-			}
-			entry.counted = new Counted(Stock.of(partitions), this.clock.getAsLong());
+			Epochs known = this.directory.lookUp(this.queues.settings(entry.queue));
+			Epochs epochs = (known.epochs().size() > 1) ? this.directory.reread(known) : known;
+			entry.counted = new Counted(Stock.of(snapshots(epochs)), this.clock.getAsLong());
 			entry.failed = false;
 		}
 		catch (RuntimeException failure) {
@@ -242,6 +241,16 @@ public final class QueueStatistics {
 					failure);
 			entry.failed = true;
 		}
+	}
+
+	/** The partitions of all epochs; those of the newest one are closed if it is not. */
+	private List<PartitionSnapshot> snapshots(Epochs epochs) {
+		List<PartitionSnapshot> partitions = epochs.partitions().stream().map(this.snapshots::of).toList();
+		if (partitions.get(partitions.size() - 1).closed()) {
+			Epochs newer = this.directory.reread(epochs);
+			return newer.equals(epochs) ? partitions : snapshots(newer);
+		}
+		return partitions;
 	}
 
 	/** Contents of a queue, and the time at which they were counted. */

@@ -15,7 +15,7 @@ public final class Snapshots {
 
 	private static final int IDLE_SAMPLE = 100;
 
-	private static final int FIRST_WITHIN = 16;
+	private static final int FIRST_WITHIN = 17;
 
 	private final RedisCalls calls;
 
@@ -49,11 +49,12 @@ public final class Snapshots {
 	 * @param parked due messages that wait because their group is full
 	 * @param lastDueMillis when the last scheduled message is due, ms since 1970, -1 if
 	 * there is none
+	 * @param closed whether new messages belong to a newer epoch
 	 */
 	public record PartitionSnapshot(long scheduled, long overdue, long ready, long pending, long dead,
 			long oldestOverdueMillis, long oldestPendingIdleMillis, long nextDueMillis, long pausedSinceMillis,
 			long consumers, long nowMicros, long oldestReadyMillis, long drainingSinceMillis, long parked,
-			long lastDueMillis) {
+			long lastDueMillis, boolean closed) {
 
 		/**
 		 * All messages of the partition.
@@ -104,7 +105,8 @@ public final class Snapshots {
 	private static PartitionSnapshot snapshot(Reply reply) {
 		return new PartitionSnapshot(reply.number(1), reply.number(2), reply.number(3), reply.number(4),
 				reply.number(5), reply.number(6), reply.number(7), reply.number(8), reply.number(9), reply.number(10),
-				reply.number(11), reply.number(12), reply.number(13), reply.number(14), reply.number(15));
+				reply.number(11), reply.number(12), reply.number(13), reply.number(14), reply.number(15),
+				reply.number(16) == 1);
 	}
 
 }

@@ -9,7 +9,8 @@
 -- ARGV[1 + n] within (ms from now; none or several)
 -- Returns {'counted', scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle
 --   (ms), next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us), oldest ready (ms in the stream),
---   draining since (ms, 0 if not), parked, last due (ms, -1 if none), then for each within: scheduled messages that will be due by then and are not yet}
+--   draining since (ms, 0 if not), parked, last due (ms, -1 if none), closed (1 if new messages belong to a newer epoch, else 0),
+--   then for each within: scheduled messages that will be due by then and are not yet}
 -- Cost: O(log N x (1 + n) + sample).
 local scheduled, ready, dead, parked, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local sample = tonumber(ARGV[1])
@@ -33,11 +34,12 @@ if pending > 0 then
 end
 local first = redis.call('XRANGE', ready, '(' .. delivered, '+', 'COUNT', 1)[1]
 local waited = first and math.max(0, now - string.match(first[1], '^%d+')) or 0
-local switches = redis.call('HMGET', control, 'paused', 'draining')
+local switches = redis.call('HMGET', control, 'paused', 'draining', 'closed')
 local reply = {'counted', redis.call('ZCARD', scheduled), overdue, math.max(lag, 0), pending, redis.call('ZCARD', dead),
   overdue > 0 and now - head or 0, idle, head, tonumber(switches[1] or '0'),
   group and group.consumers or 0, time[1] * 1000000 + time[2], waited, tonumber(switches[2] or '0'),
-  redis.call('ZCARD', parked), tonumber(redis.call('ZRANGE', scheduled, -1, -1, 'WITHSCORES')[2] or '-1')}
+  redis.call('ZCARD', parked), tonumber(redis.call('ZRANGE', scheduled, -1, -1, 'WITHSCORES')[2] or '-1'),
+  switches[3] and 1 or 0}
 for i = 2, #ARGV do
   local within = string.format('%.0f', now + ARGV[i])
   reply[#reply + 1] = redis.call('ZCOUNT', scheduled, string.format('(%.0f', now), within)

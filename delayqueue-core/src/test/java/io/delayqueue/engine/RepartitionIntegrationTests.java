@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,12 +20,14 @@ import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.RepartitionPendingException;
 import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.store.Snapshots;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.SharedRedis;
@@ -161,6 +164,35 @@ class RepartitionIntegrationTests {
 			assertThat(log.count("HGET")).isOne();
 		}
 		assertThat(engine(1).operations().cancel(MessageKey.of("orders", generated))).isEqualTo(CancelResult.CANCELLED);
+	}
+
+	@Test
+	void aProcessThatOnlyCountsFollowsTheChange() {
+		DelayQueueEngine counting = engine(1);
+		DelayQueueEngine engine = engine(1);
+		schedule(engine, "waits", null, LATER, Outcome.CREATED);
+		QueueStatistics statistics = new QueueStatistics(new Snapshots(counting.calls()), counting.queues(),
+				counting.directory(), counting.gate(), Duration.ZERO, LATER);
+		assertThat(scheduled(statistics)).isOne();
+		try (CommandLog log = CommandLog.of(SharedRedis.get().uri())) {
+			assertThat(scheduled(statistics)).isOne();
+			assertThat(log.count("EVALSHA")).isOne();
+			assertThat(log.count("HGET")).isZero();
+		}
+
+		grow(engine, 4);
+		schedule(engine, "new", null, LATER, Outcome.CREATED);
+		assertThat(scheduled(statistics)).isEqualTo(2);
+
+		Epochs both = epochs(engine);
+		engine.operations().cancel(MessageKey.of("orders", "waits"));
+		engine.directory().change(both, both.without(0));
+		assertThat(scheduled(statistics)).isOne();
+		assertThat(counting.directory().known(settings(1)).epochs()).hasSize(1);
+	}
+
+	private static long scheduled(QueueStatistics statistics) {
+		return Objects.requireNonNull(statistics.of("orders")).scheduled();
 	}
 
 	@Test

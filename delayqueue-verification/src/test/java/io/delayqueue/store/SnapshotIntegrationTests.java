@@ -21,7 +21,7 @@ class SnapshotIntegrationTests {
 	void anEmptyPartitionCountsNothing() {
 		PartitionSnapshot snapshot = snapshot();
 		assertThat(snapshot)
-			.isEqualTo(new PartitionSnapshot(0, 0, 0, 0, 0, 0, 0, -1, 0, 0, snapshot.nowMicros(), 0, 0, 0, -1));
+			.isEqualTo(new PartitionSnapshot(0, 0, 0, 0, 0, 0, 0, -1, 0, 0, snapshot.nowMicros(), 0, 0, 0, -1, false));
 		assertThat(this.partition.dump().ids()).isEmpty();
 	}
 
