@@ -148,7 +148,7 @@ public final class DelayQueueAutoConfiguration {
 					.toList());
 		return new StartupCheck(properties.startupChecks(), known,
 				DriverSettings.of(template.getRequiredConnectionFactory()),
-				new ServerChecks(engine.calls(), InstantSource.system()), faults, engine.gate());
+				new ServerChecks(engine.calls(), engine.directory(), InstantSource.system()), faults, engine.gate());
 	}
 
 	@Bean

@@ -64,13 +64,14 @@ class StartupCheckIntegrationTests {
 	@ValueSource(strings = { "jedis", "lettuce" })
 	void faultsPreventTheStartAndArePrintedWithTheirFixes(String driver, CapturedOutput output) {
 		start(RedisServer.builder());
+		this.redis.call("HSET", this.application.prefix() + ":queues", "orders", "5000");
 		this.redis.call("ACL", "SETUSER", "default", "-xadd", "-zscan");
 		this.application.with("spring.data.redis.client-type=" + driver);
 
 		assertThat(catchThrowable(() -> this.application.start(Listening.class)))
 			.hasRootCauseInstanceOf(UnfitRedisException.class)
 			.rootCause()
-			.hasMessageContaining("1 fault(s)");
+			.hasMessageContaining("2 fault(s)");
 
 		String prefix = this.application.prefix();
 		assertThat(output.getAll().replace(System.lineSeparator(), "\n")).contains("""
@@ -81,11 +82,13 @@ class StartupCheckIntegrationTests {
 
 				Delayed messages cannot work with this Redis:
 				    1. The Redis user lacks the right to run [xadd, zscan] on keys beginning with 'PREFIX:'
+				    2. Key 'PREFIX:queues' gives queue 'orders' the partition count '5000': another program wrote it
 
 				Action:
 
 				Correct each fault, or start the application anyway with delayqueue.startup-checks=warn:
 				    1. Grant the missing rights with ACL SETUSER <user> +xadd +zscan
+				    2. Remove field 'orders' with HDEL; the next use of the queue registers it again
 				""".replace("PREFIX", prefix)).doesNotContain("starts to handle", "ERROR io.delayqueue");
 		assertThat(isChecking()).isFalse();
 	}
@@ -275,7 +278,6 @@ class StartupCheckIntegrationTests {
 		this.application = new TestApplication(this.redis.uri()).with("spring.data.redis.timeout=2s");
 	}
 
-	/** Schedules messages with one partition for each queue. */
 	/** Returns whether the thread of the check exists. */
 	private static boolean isChecking() {
 		return Thread.getAllStackTraces()

@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.server.ServerInfo.Server;
+import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Rights;
 import org.apache.commons.logging.Log;
@@ -36,6 +38,7 @@ import org.springframework.data.redis.connection.RedisConnection;
  * schedules.</li>
  * <li>The clock of Redis against the local clock: due times that a caller computes from
  * the local clock depend on it.</li>
+ * <li>The partition count of each queue, which another program may have written.</li>
  * </ol>
  * A server that is too old is not checked further.
  */
@@ -52,6 +55,8 @@ public final class ServerChecks {
 
 	private final ServerInfo servers;
 
+	private final QueueDirectory directory;
+
 	private final InstantSource clock;
 
 	/** Whether a forbidden INFO was logged already; checks may be repeated. */
@@ -60,11 +65,13 @@ public final class ServerChecks {
 	/**
 	 * Creates the checks.
 	 * @param calls the way to Redis
+	 * @param directory the queues in Redis
 	 * @param clock the clock of this machine
 	 */
-	public ServerChecks(RedisCalls calls, InstantSource clock) {
+	public ServerChecks(RedisCalls calls, QueueDirectory directory, InstantSource clock) {
 		this.calls = calls;
 		this.servers = new ServerInfo(calls);
+		this.directory = directory;
 		this.clock = clock;
 	}
 
@@ -80,7 +87,9 @@ public final class ServerChecks {
 		try {
 			findings.addAll(ofTheServers());
 			if (findings.stream().noneMatch(Finding::isFault)) {
-				findings.addAll(ofTheUser(consumed, otherQueues));
+				List<Finding> ofTheUser = ofTheUser(consumed, otherQueues);
+				findings.addAll(ofTheUser);
+				findings.addAll(ofTheQueues(consumed, otherQueues, ofTheUser.stream().anyMatch(Finding::isFault)));
 			}
 		}
 		catch (StoreException failure) {
@@ -180,6 +189,26 @@ public final class ServerChecks {
 				+ " local clock are that much too " + (isAhead ? "early" : "late"),
 				"Synchronise the clocks of all machines (NTP), or schedule with a delay, which only the clock of"
 						+ " Redis measures"));
+	}
+
+	private List<Finding> ofTheQueues(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues,
+			boolean limited) {
+		try {
+			return Stream.concat(consumed.stream(), otherQueues.stream())
+				.map(QueueSettings::name)
+				.flatMap((queue) -> this.directory.invalidCount(queue)
+					.map((problem) -> Finding.fault(problem,
+							"Remove field '" + queue + "' with HDEL; the next use of the queue registers it again"))
+					.stream())
+				.toList();
+		}
+		catch (StoreException failure) {
+			if (!limited || failure.kind() != FailureKind.REFUSED) {
+				throw failure;
+			}
+			logger.debug("The Redis user may not read the partition counts", failure);
+			return List.of();
+		}
 	}
 
 	/** Whether a server forbids a command or has removed it, as managed services do. */

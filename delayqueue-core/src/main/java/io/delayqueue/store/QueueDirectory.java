@@ -178,6 +178,15 @@ public final class QueueDirectory {
 	}
 
 	/**
+	 * Checks the partition count that Redis has of a queue. Registers nothing.
+	 * @param queue the queue
+	 * @return what is wrong, without a full stop; empty if nothing is
+	 */
+	public Optional<String> invalidCount(String queue) {
+		return this.stored.invalidCount(queue);
+	}
+
+	/**
 	 * All registered queues.
 	 * @return the epochs of each queue, in the order of their names
 	 */

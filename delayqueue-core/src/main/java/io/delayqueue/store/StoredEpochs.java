@@ -131,14 +131,29 @@ final class StoredEpochs {
 
 	private Epochs first(String queue, byte[] count) {
 		String text = Reply.text(count);
-		if (COUNT.matcher(text).matches() && QueueSettings.PARTITIONS.contains(Integer.valueOf(text))) {
+		if (isCount(text)) {
 			return Epochs.first(queue, Integer.parseInt(text));
 		}
 		throw new StoreException(FailureKind.REFUSED,
-				"Key '" + this.calls.keySpace().queues() + "' gives queue '" + queue + "' the partition count '"
-						+ ((text.length() > SHOWN) ? text.substring(0, SHOWN) + "..." : text)
-						+ "': another program wrote it; remove the field with HDEL, and the queue is registered again",
-				null);
+				invalid(queue, text) + "; remove the field with HDEL, and the queue is registered again", null);
+	}
+
+	private String invalid(String queue, String count) {
+		return "Key '" + this.calls.keySpace().queues() + "' gives queue '" + queue + "' the partition count '"
+				+ ((count.length() > SHOWN) ? count.substring(0, SHOWN) + "..." : count)
+				+ "': another program wrote it";
+	}
+
+	/** What is wrong with the partition count of a queue, empty if nothing is. */
+	Optional<String> invalidCount(String queue) {
+		return Optional.ofNullable(count(queue))
+			.map(Reply::text)
+			.filter((count) -> !isCount(count) && changed(queue).isEmpty())
+			.map((count) -> invalid(queue, count));
+	}
+
+	private static boolean isCount(String text) {
+		return COUNT.matcher(text).matches() && QueueSettings.PARTITIONS.contains(Integer.valueOf(text));
 	}
 
 	/**

@@ -71,7 +71,7 @@ class ServerChecksIntegrationTests {
 
 			assertThat(log.commands()).extracting(CommandLog.Command::name)
 				.filteredOn((name) -> !List.of("CLIENT", "HELLO", "AUTH", "QUIT").contains(name))
-				.containsExactlyInAnyOrder("INFO", "EVALSHA", "EVAL");
+				.containsExactlyInAnyOrder("INFO", "EVALSHA", "EVAL", "HGET");
 			assertThat(this.redis.call("DBSIZE")).isEqualTo(0L);
 		}
 	}
@@ -112,7 +112,7 @@ class ServerChecksIntegrationTests {
 	void forbiddenInfoIsLoggedOnce(CapturedOutput output) {
 		try (Connected connected = Connected.over(Driver.JEDIS, limited("-info"))) {
 			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
-			ServerChecks checks = new ServerChecks(calls, InstantSource.system());
+			ServerChecks checks = new ServerChecks(calls, new QueueDirectory(calls), InstantSource.system());
 			checks.findings(List.of(ORDERS), List.of());
 			checks.findings(List.of(ORDERS), List.of());
 		}
@@ -217,9 +217,24 @@ class ServerChecksIntegrationTests {
 				List.of(Instant.now(), Instant.now().minusSeconds(15), Instant.now().plusSeconds(15)));
 		try (Connected connected = Connected.over(Driver.JEDIS, this.redis.uri())) {
 			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
-			assertThat(new ServerChecks(calls, times::remove).findings(List.of(), List.of())).isEmpty();
+			assertThat(new ServerChecks(calls, new QueueDirectory(calls), times::remove).findings(List.of(), List.of()))
+				.isEmpty();
 		}
 		assertThat(times).as("the times of the servers' copies, of the call and of its answer").isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "abc", "0", "5000" })
+	void anInvalidPartitionCountIsAFault(String count) {
+		this.redis.call("HSET", "dq:queues", "orders", count, "mails", "1024", "unknown", "many");
+
+		assertThat(findings(Driver.JEDIS, this.redis.uri(), List.of(ORDERS), List.of(settings("mails", 1))))
+			.singleElement()
+			.satisfies((finding) -> {
+				assertThat(finding.isFault()).isTrue();
+				assertThat(finding.problem()).contains("'dq:queues'", "'orders'", "'" + count + "'");
+				assertThat(finding.fix()).contains("'orders'", "HDEL");
+			});
 	}
 
 	@ParameterizedTest
@@ -293,7 +308,8 @@ class ServerChecksIntegrationTests {
 	private static List<Finding> findings(Connected connected, List<QueueSettings> consumed,
 			List<QueueSettings> otherQueues) {
 		RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
-		return new ServerChecks(calls, InstantSource.system()).findings(consumed, otherQueues);
+		return new ServerChecks(calls, new QueueDirectory(calls), InstantSource.system()).findings(consumed,
+				otherQueues);
 	}
 
 	private static QueueSettings settings(String name, int partitions) {
