@@ -182,7 +182,8 @@ public final class QueueReports {
 		Epoch current = epochs.current();
 		String state = epoch.announced() ? "announced" : (epoch.number() == current.number()) ? "current" : "older";
 		return new QueueDescriptor.Epoch(epoch.number(), epoch.partitions(), state,
-				now.stream().mapToLong(PartitionSnapshot::messages).sum(), Counts.lastDue(now));
+				now.stream().mapToLong(PartitionSnapshot::messages).sum(),
+				now.stream().mapToLong(PartitionSnapshot::dead).sum(), Counts.lastDue(now));
 	}
 
 	private static QueueDescriptor.Partition partition(Partition partition, PartitionSnapshot now, List<String> order) {

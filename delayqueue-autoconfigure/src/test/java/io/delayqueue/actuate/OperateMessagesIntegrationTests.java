@@ -325,6 +325,7 @@ class OperateMessagesIntegrationTests {
 				.containsExactly("older", "current"));
 		JsonNode older = operating.application.get("/actuator/delayqueue/growing").json().get("epochs").get(0);
 		assertThat(older.get("messages").asInt()).isEqualTo(1);
+		assertThat(older.get("dead").asInt()).isZero();
 		assertThat(older.get("lastDue").asString()).endsWith("Z");
 		for (String wrong : List.of("0", "1025", "x", "")) {
 			assertThat(operating.post("growing", "repartition", "{'partitions':'" + wrong + "'}").status())

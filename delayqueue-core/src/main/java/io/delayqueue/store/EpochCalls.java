@@ -137,7 +137,8 @@ public final class EpochCalls {
 	 * @param partition the partition of the newer epoch
 	 * @param letters 1 to {@value #MOST_CARRIED} dead letters
 	 * @param countsDead whether a dead letter counts against the quota of its group
-	 * @return the ids that must stay, because another message has the id here
+	 * @return the ids that must stay, because another message has the id, or an id of
+	 * their group, here
 	 */
 	public Set<String> carryIn(Partition partition, List<Carried> letters, boolean countsDead) {
 		Reply reply = this.calls.run(StoreScript.CARRY_IN, partition, countsDead,

@@ -13,7 +13,7 @@
 -- ARGV[4 + 5n] record (bytes)
 -- ARGV[5 + 5n] failures (text)
 -- ARGV[6 + 5n] due NUL group (text, empty without a group)
--- Returns {'carried', then the ids that stay where they are, because another message has the id here}
+-- Returns {'carried', then the ids that stay where they are, because another message has the id, or an id of their group, here}
 -- Limits: 100 dead letters. Cost: O(log N) each.
 local messages, failures, dead, done, grouped, groups, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local counts_on = ARGV[1] == '1'
@@ -31,14 +31,26 @@ if closed then
 end
 
 require_types('hash', messages, 'hash', failures, 'zset', dead, 'zset', done, 'hash', grouped, 'zset', groups)
-local reply, carried = {'carried'}, {}
+local reply, carried, stays = {'carried'}, {}, {}
+
+-- The group of a letter, the letter itself if it has none.
+local function group_of(i)
+  local name = string.sub(ARGV[i + 4], 18)
+  return name ~= '' and name or i
+end
+
+-- An earlier run has stored the other letters; those with a tombstone have ended since.
 for i = 2, #ARGV, 5 do
-  local id, record = ARGV[i], ARGV[i + 2]
-  local stored, token = redis.call('HGET', messages, id), string.sub(record, 18, 28)
-  if stored and string.sub(stored, 18, 28) ~= token then
-    reply[#reply + 1] = id
-  elseif not stored and not redis.call('ZSCORE', done, '\0' .. token) then
+  local stored, token = redis.call('HGET', messages, ARGV[i]), string.sub(ARGV[i + 2], 18, 28)
+  local is_taken = stored and string.sub(stored, 18, 28) ~= token
+  if (is_taken or not stored) and not redis.call('ZSCORE', done, '\0' .. token) then
     carried[#carried + 1] = i
+    stays[group_of(i)] = is_taken or stays[group_of(i)]
+  end
+end
+for n = #carried, 1, -1 do
+  if stays[group_of(carried[n])] then
+    reply[#reply + 1] = ARGV[table.remove(carried, n)]
   end
 end
 for _, i in ipairs(carried) do

@@ -55,6 +55,7 @@ function epochs(queue) {
 		{ name: 'Status', cell: (one) => ({ current: 'gets new messages', older: 'ends when it is empty',
 			announced: 'gets new messages in a moment' }[one.state]) },
 		{ name: 'Messages', class: 'number', cell: (one) => number(one.messages) },
+		{ name: 'Dead', class: 'number', cell: (one) => number(one.dead) },
 		{ name: 'Last due', class: 'when', cell: (one) => time(one.lastDue) }
 	], queue.epochs.map((one) => ({ key: String(one.number), of: one })));
 }
