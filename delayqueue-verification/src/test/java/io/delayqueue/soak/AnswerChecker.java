@@ -36,6 +36,9 @@ final class AnswerChecker {
 	/** Keys were deleted, so that a message in flight may no longer be. */
 	static final String DAMAGED = "damaged";
 
+	/** A change of the partition count is about to begin. */
+	static final String REPARTITION = "repartition";
+
 	private static final long MICROS = 1000;
 
 	private final Map<String, List<Call>> calls;
@@ -53,6 +56,9 @@ final class AnswerChecker {
 
 	private final boolean isDamaged;
 
+	/** The begin of the first change of the partition count, us. */
+	private final long changedMicros;
+
 	private final Map<String, List<String>> violations = new LinkedHashMap<>();
 
 	AnswerChecker(List<Call> calls, List<Line> lines, Left left) {
@@ -60,6 +66,11 @@ final class AnswerChecker {
 		this.ids = calls.stream().collect(Collectors.toMap(Call::number, Call::id));
 		this.left = left;
 		this.isDamaged = lines.stream().anyMatch((line) -> line.event().equals(DAMAGED));
+		this.changedMicros = lines.stream()
+			.filter((line) -> line.event().equals(REPARTITION))
+			.mapToLong((line) -> line.millis() * MICROS)
+			.min()
+			.orElse(Long.MAX_VALUE);
 		for (Call call : calls) {
 			add(call.id(), call.callMicros(), Kind.CALL, call);
 			add(call.id(), call.answerMicros(), Kind.ANSWER, call);
@@ -183,6 +194,9 @@ final class AnswerChecker {
 				ofThis.stream().anyMatch((call) -> call.operation() == Call.Operation.SCHEDULE));
 		for (Event event : ofId) {
 			String broken = "";
+			if (event.micros() >= this.changedMicros) {
+				states.changed();
+			}
 			switch (event.kind()) {
 				case SUCCESS -> states.succeeded((int) event.detail());
 				case FAILURE -> states.failed((int) event.detail());

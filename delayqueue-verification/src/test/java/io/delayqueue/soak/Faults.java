@@ -200,6 +200,7 @@ final class Faults {
 	}
 
 	private boolean repartition(int partitions) {
+		this.writer.add(AnswerChecker.REPARTITION, SoakPlan.QUEUE, 0, Integer.toString(partitions));
 		try {
 			return this.admin.repartition(SoakPlan.QUEUE, partitions).partitions() == partitions;
 		}

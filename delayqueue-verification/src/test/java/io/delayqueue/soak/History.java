@@ -73,6 +73,11 @@ final class History {
 		return success(version, at).line(at + 1, "acknowledged", this.entry + "-0");
 	}
 
+	/** A change of the partition count begins. */
+	History changed(long at) {
+		return line(at, AnswerChecker.REPARTITION, "3");
+	}
+
 	History left(Set<String> records, Set<String> dead) {
 		this.left = new Left(records, dead, Set.of(), List.of(), 0);
 		return this;

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 
 import io.delayqueue.soak.Call.Answer;
 import io.delayqueue.soak.Call.Operation;
+import io.delayqueue.soak.IdState.Location;
 
 /**
  * The sequential specification of one id, and the possible states of its message
@@ -16,6 +17,12 @@ import io.delayqueue.soak.Call.Operation;
  * answer, or, with an unknown outcome, at any time after the call or never. Consumers end
  * a message at any time after a handler has succeeded, and dead-letter it after the
  * handler of a poison message has failed.
+ *
+ * <p>
+ * A message that is stored after a change of the partition count may be in a newer
+ * partition than one of its id that was handled before. Until the window of the handled
+ * message has ended, {@code keep} and {@code fail} may answer {@code DONE} from the older
+ * partition.
  */
 final class PossibleStates {
 
@@ -27,62 +34,13 @@ final class PossibleStates {
 	/** The calls whose poison message has failed. */
 	private final Set<Integer> failed = new HashSet<>();
 
-	private Set<Possibility> possibilities = Set.of(new Possibility(State.NEW, Set.of()));
+	/** Whether a change of the partition count has begun. */
+	private boolean changed;
+
+	private Set<Possibility> possibilities = Set.of(new Possibility(IdState.NEW, Set.of()));
 
 	PossibleStates(boolean isGenerated) {
 		this.isGenerated = isGenerated;
-	}
-
-	private enum Location {
-
-		/** There is no message of that id. */
-		ABSENT,
-
-		/** It is scheduled, ready or pending. */
-		LIVE,
-
-		/** It is a dead letter. */
-		DEAD
-
-	}
-
-	/**
-	 * A state of the id.
-	 *
-	 * @param location the location of its message
-	 * @param version the call that has stored it, 0 if there is none
-	 * @param firstDue the message is not due before this time, ms
-	 * @param lastDue the message is due by this time, ms
-	 * @param finished whether a message of that id has been handled
-	 */
-	private record State(Location location, int version, long firstDue, long lastDue, boolean finished) {
-
-		static final State NEW = new State(Location.ABSENT, 0, 0, 0, false);
-
-		State absent(boolean nowFinished) {
-			return new State(Location.ABSENT, 0, 0, 0, nowFinished || this.finished);
-		}
-
-		State dead() {
-			return new State(Location.DEAD, this.version, this.firstDue, this.lastDue, this.finished);
-		}
-
-		State due(long first, long last) {
-			return new State(this.location, this.version, first, last, this.finished);
-		}
-
-		State stored(Call call) {
-			return new State(Location.LIVE, call.number(), call.firstDue(), call.lastDue(), this.finished);
-		}
-
-		boolean isLive(int of) {
-			return this.location == Location.LIVE && this.version == of;
-		}
-
-		boolean mayBeDue(long millis) {
-			return this.firstDue <= millis && millis <= this.lastDue;
-		}
-
 	}
 
 	/**
@@ -91,7 +49,7 @@ final class PossibleStates {
 	 * @param state the state
 	 * @param open the calls that have not taken effect
 	 */
-	private record Possibility(State state, Set<Call> open) {
+	private record Possibility(IdState state, Set<Call> open) {
 
 		boolean isLive(int version) {
 			return this.state.isLive(version);
@@ -100,7 +58,7 @@ final class PossibleStates {
 	}
 
 	/** A possible answer of a call, and the state after it. */
-	private record Effect(Answer answer, State state) {
+	private record Effect(Answer answer, IdState state) {
 	}
 
 	/** A handler succeeds with a message. */
@@ -111,6 +69,11 @@ final class PossibleStates {
 	/** The handler of a poison message fails. */
 	void failed(int version) {
 		this.failed.add(version);
+	}
+
+	/** A change of the partition count begins; it may take effect later. */
+	void changed() {
+		this.changed = true;
 	}
 
 	/** A call begins. */
@@ -200,7 +163,7 @@ final class PossibleStates {
 
 	private Set<Possibility> after(Possibility possibility, long nowMillis) {
 		Set<Possibility> next = new HashSet<>();
-		State state = possibility.state();
+		IdState state = possibility.state();
 		if (state.location() == Location.LIVE && this.succeeded.contains(state.version())) {
 			next.add(new Possibility(state.absent(true), possibility.open()));
 		}
@@ -219,7 +182,7 @@ final class PossibleStates {
 		return next;
 	}
 
-	private List<Effect> effects(Call call, State state, long nowMillis) {
+	private List<Effect> effects(Call call, IdState state, long nowMillis) {
 		return switch (state.location()) {
 			case ABSENT -> ofAbsent(call, state);
 			case LIVE -> ofLive(call, state, nowMillis);
@@ -227,8 +190,8 @@ final class PossibleStates {
 		};
 	}
 
-	private List<Effect> ofAbsent(Call call, State state) {
-		Effect created = new Effect(Answer.CREATED, state.stored(call));
+	private List<Effect> ofAbsent(Call call, IdState state) {
+		Effect created = new Effect(Answer.CREATED, state.created(call, this.changed));
 		return switch (call.operation()) {
 			case SCHEDULE, REPLACE, POSTPONE -> List.of(created);
 			case KEEP, FAIL -> {
@@ -240,10 +203,11 @@ final class PossibleStates {
 		};
 	}
 
-	private static List<Effect> ofLive(Call call, State state, long nowMillis) {
+	private static List<Effect> ofLive(Call call, IdState state, long nowMillis) {
 		boolean isDue = state.firstDue() <= nowMillis;
 		return switch (call.operation()) {
-			case SCHEDULE, KEEP, FAIL -> List.of(new Effect(Answer.DUPLICATE, state));
+			case SCHEDULE -> List.of(new Effect(Answer.DUPLICATE, state));
+			case KEEP, FAIL -> known(Answer.DUPLICATE, state);
 			case REPLACE -> List.of(new Effect(Answer.REPLACED, state.stored(call)));
 			case POSTPONE -> List.of(new Effect(Answer.POSTPONED, state.stored(call)));
 			case CANCEL -> either(isDue, new Effect(Answer.IN_FLIGHT, state.absent(false)),
@@ -254,7 +218,7 @@ final class PossibleStates {
 				if (!state.mayBeDue(call.dueMillis())) {
 					yield List.of();
 				}
-				State found = state.due(call.dueMillis(), call.dueMillis());
+				IdState found = state.due(call.dueMillis(), call.dueMillis());
 				Answer inStream = (call.answer() == Answer.READY) ? Answer.READY : Answer.PENDING;
 				yield either(call.dueMillis() <= nowMillis, new Effect(inStream, found),
 						new Effect(Answer.SCHEDULED, found));
@@ -262,13 +226,19 @@ final class PossibleStates {
 		};
 	}
 
+	private static List<Effect> known(Answer answer, IdState state) {
+		Effect here = new Effect(answer, state);
+		return state.finishedElsewhere() ? List.of(here, new Effect(Answer.DONE, state)) : List.of(here);
+	}
+
 	private static List<Effect> either(boolean isDue, Effect inStream, Effect scheduled) {
 		return isDue ? List.of(inStream, scheduled) : List.of(scheduled);
 	}
 
-	private static List<Effect> ofDead(Call call, State state) {
+	private static List<Effect> ofDead(Call call, IdState state) {
 		return switch (call.operation()) {
-			case SCHEDULE, KEEP, FAIL, POSTPONE, RESCHEDULE -> List.of(new Effect(Answer.DEAD_LETTER, state));
+			case SCHEDULE, POSTPONE, RESCHEDULE -> List.of(new Effect(Answer.DEAD_LETTER, state));
+			case KEEP, FAIL -> known(Answer.DEAD_LETTER, state);
 			case REPLACE -> List.of(new Effect(Answer.REPLACED, state.stored(call)));
 			case CANCEL -> List.of(new Effect(Answer.DEAD_LETTER, state.absent(false)));
 			case FIND -> state.mayBeDue(call.dueMillis()) ? List.of(new Effect(Answer.DEAD, state)) : List.of();
