@@ -1,5 +1,6 @@
 package io.delayqueue.fleet;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -7,20 +8,31 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.EpochCalls;
+import io.delayqueue.store.EpochCalls.Arrival;
 import io.delayqueue.store.EpochCalls.Carried;
 import io.delayqueue.store.Partitioner;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Carries dead letters of older epochs to the current one, so that they do not keep an
- * older one. A dead letter is not delivered, so it may be in both for a moment. A dead
- * letter stays if another message has its id in the current epoch, and with it those of
- * its group, so that no group is in two partitions. For use by one thread.
+ * Carries the dead letters of an older epoch to newer ones, so that they do not keep it.
+ * A dead letter is not delivered, so it may be in two epochs for a moment. For use by one
+ * thread.
+ * <ol>
+ * <li>The older partition is marked. It refuses to change its dead letters until it has
+ * none, or only those that must stay.</li>
+ * <li>The newer epochs are asked in their order, as for any message: a closed partition
+ * takes a dead letter only if it has a record of its group, or without a group has it
+ * already. A dead letter stays if another message has its id there, and with it those of
+ * its group, so that no group is in two partitions.</li>
+ * <li>The older partition removes what they have.</li>
+ * </ol>
+ * Each step may be repeated by any process.
  */
 final class DeadLetterCarrier {
 
@@ -50,20 +62,50 @@ final class DeadLetterCarrier {
 		this.epochCalls = epochCalls;
 	}
 
-	/** Carries all dead letters of a closed partition that has no other messages. */
-	void carry(Partition from, Epoch current) {
-		boolean countsDead = this.queues.settings(from.queue()).groups().countDead();
+	/**
+	 * Carries all dead letters of a partition.
+	 * @param from a closed partition that has no other messages
+	 * @param epochs the epochs of the queue
+	 */
+	void carry(Partition from, Epochs epochs) {
 		Set<String> staying = new TreeSet<>();
 		List<Carried> letters = this.epochCalls.carryOut(from, 0, this.name);
 		while (!letters.isEmpty()) {
-			Map<Partition, List<Carried>> byPartition = letters.stream()
-				.collect(Collectors.groupingBy((letter) -> home(letter, from.queue(), current)));
-			byPartition.forEach((to, all) -> staying.addAll(this.epochCalls.carryIn(to, all, countsDead)));
+			List<Carried> left = letters;
+			for (Epoch epoch : epochs.epochs()) {
+				if (epoch.number() > from.epoch() && !epoch.announced() && !left.isEmpty()) {
+					left = copy(left, epoch, epochs, staying);
+				}
+			}
+			if (!left.isEmpty()) {
+				// A newer epoch is the current one: the next turn reads it
+				return;
+			}
 			this.epochCalls.carried(from, this.name,
 					letters.stream().map(Carried::id).filter((id) -> !staying.contains(id)).toList());
 			letters = this.epochCalls.carryOut(from, staying.size(), this.name);
 		}
 		log(from, staying);
+	}
+
+	/** Copies dead letters to one epoch; returns those that belong to a newer one. */
+	private List<Carried> copy(List<Carried> letters, Epoch epoch, Epochs epochs, Set<String> staying) {
+		boolean countsDead = this.queues.settings(epochs.queue()).groups().countDead();
+		List<Carried> elsewhere = new ArrayList<>();
+		Map<Partition, List<Carried>> byPartition = letters.stream()
+			.collect(Collectors.groupingBy((letter) -> home(letter, epochs.queue(), epoch)));
+		byPartition.forEach((to, all) -> {
+			List<Arrival> arrivals = this.epochCalls.carryIn(to, epochs, all, countsDead);
+			for (int n = 0; n < arrivals.size(); n++) {
+				switch (arrivals.get(n)) {
+					case HERE -> {
+					}
+					case STAYS -> staying.add(all.get(n).id());
+					case ELSEWHERE -> elsewhere.add(all.get(n));
+				}
+			}
+		});
+		return elsewhere;
 	}
 
 	/** Logs what stays once. */

@@ -1,5 +1,9 @@
 package io.delayqueue.fleet;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
@@ -58,7 +62,10 @@ final class OlderEpochs {
 	 * @return whether this call has ended one
 	 */
 	boolean end(Epochs epochs) {
-		for (Epoch older : epochs.older()) {
+		// The newest one first: dead letters of an older one may belong to it
+		List<Epoch> all = new ArrayList<>(epochs.older());
+		Collections.reverse(all);
+		for (Epoch older : all) {
 			boolean ended = true;
 			for (Partition partition : epochs.partitions(older)) {
 				ended &= end(partition, epochs) == End.ENDED;
@@ -78,7 +85,7 @@ final class OlderEpochs {
 			this.epochCalls.close(partition, epochs);
 		}
 		else if (remaining.isOnlyDead()) {
-			this.carrier.carry(partition, epochs.current());
+			this.carrier.carry(partition, epochs);
 			remaining = this.epochCalls.remaining(partition);
 		}
 		return remaining.end();

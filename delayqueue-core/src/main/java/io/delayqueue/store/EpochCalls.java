@@ -1,9 +1,8 @@
 package io.delayqueue.store;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.delayqueue.queue.Epochs;
@@ -20,6 +19,9 @@ public final class EpochCalls {
 	private static final int MOST_CARRIED = 100;
 
 	private static final int CARRIED_BYTES = 1 << 19;
+
+	/** Much longer than until a process that has died is replaced. */
+	private static final Duration ARRIVED = Duration.ofMinutes(10);
 
 	/** Id, time of death, record, failures, due time and group. */
 	private static final int PARTS = 5;
@@ -132,18 +134,32 @@ public final class EpochCalls {
 		return carried;
 	}
 
+	/** What a partition answers to a dead letter of an older epoch. */
+	public enum Arrival {
+
+		/** The partition has it, or had it. */
+		HERE,
+
+		/** It must stay, because another message has the id, or one of its group. */
+		STAYS,
+
+		/** The partition is closed: the dead letter belongs to a newer epoch. */
+		ELSEWHERE
+
+	}
+
 	/**
-	 * Stores dead letters of an older epoch.
+	 * Stores dead letters of an older epoch, unless they belong to a newer one.
 	 * @param partition the partition of the newer epoch
+	 * @param epochs the epochs that the caller knows
 	 * @param letters 1 to {@value #MOST_CARRIED} dead letters
 	 * @param countsDead whether a dead letter counts against the quota of its group
-	 * @return the ids that must stay, because another message has the id, or an id of
-	 * their group, here
+	 * @return one answer for each dead letter
 	 */
-	public Set<String> carryIn(Partition partition, List<Carried> letters, boolean countsDead) {
-		Reply reply = this.calls.run(StoreScript.CARRY_IN, partition, countsDead,
-				letters.stream().flatMap((letter) -> letter.parts().stream()).toList());
-		return IntStream.range(1, reply.size()).mapToObj(reply::text).collect(Collectors.toSet());
+	public List<Arrival> carryIn(Partition partition, Epochs epochs, List<Carried> letters, boolean countsDead) {
+		Reply reply = this.calls.run(StoreScript.CARRY_IN, partition, countsDead, epochs.after(partition.epoch()),
+				ARRIVED, letters.stream().flatMap((letter) -> letter.parts().stream()).toList());
+		return IntStream.range(1, reply.size()).mapToObj((n) -> reply.word(Arrival.class, n)).toList();
 	}
 
 	/**

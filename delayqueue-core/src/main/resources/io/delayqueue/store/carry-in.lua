@@ -8,65 +8,86 @@
 -- KEYS[6] groups (zset)
 -- KEYS[7] control (hash)
 -- ARGV[1] counts on (1 if a dead letter keeps its slot in the quota of its group, else 0)
--- ARGV[2 + 5n] id (text)
--- ARGV[3 + 5n] time of death (ms)
--- ARGV[4 + 5n] record (bytes)
--- ARGV[5 + 5n] failures (text)
--- ARGV[6 + 5n] due NUL group (text, empty without a group)
--- Returns {'carried', then the ids that stay where they are, because another message has the id, or an id of their group, here}
--- Limits: 100 dead letters. Cost: O(log N) each.
+-- ARGV[2] newer epochs (text, the current one last; empty if the caller knows no newer one than that of this partition)
+-- ARGV[3] window (ms for which a dead letter that this run stores is not stored again)
+-- ARGV[4 + 5n] id (text)
+-- ARGV[5 + 5n] time of death (ms)
+-- ARGV[6 + 5n] record (bytes)
+-- ARGV[7 + 5n] failures (text)
+-- ARGV[8 + 5n] due NUL group (text, empty without a group)
+-- Returns {'carried', then for each dead letter: answer}
+--   here      stored, by this or an earlier run, even if it has ended since
+--   stays     another message has the id here, or that of a dead letter of the same group
+--   elsewhere the partition is closed and holds no record of the group, or without a group of the id: it belongs to a newer
+--             epoch
+-- Limits: 100 dead letters. Cost: O(log N) each; reads records of stored ids.
 local messages, failures, dead, done, grouped, groups, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
-local counts_on = ARGV[1] == '1'
+local counts_on, newer, window = ARGV[1] == '1', ARGV[2], tonumber(ARGV[3])
 
 -- include layout
+-- include close
 -- include carrying
+-- include held
 -- include types
 
-local foreign, _, _, _, _, closed = read_control(control)
+local foreign, _, _, _, _, closed, carrying = read_control(control)
 if foreign then
   return foreign
 end
-if closed then
-  return refuse_carrying()
-end
-
 require_types('hash', messages, 'hash', failures, 'zset', dead, 'zset', done, 'hash', grouped, 'zset', groups)
-local reply, carried, stays = {'carried'}, {}, {}
-
--- The group of a letter, the letter itself if it has none.
-local function group_of(i)
-  local name = string.sub(ARGV[i + 4], 18)
-  return name ~= '' and name or i
+if close(control, closed, newer) then
+  closed = newer
 end
 
--- An earlier run has stored the other letters; those with a tombstone have ended since.
-for i = 2, #ARGV, 5 do
-  local stored, token = redis.call('HGET', messages, ARGV[i]), string.sub(ARGV[i + 2], 18, 28)
-  local is_taken = stored and string.sub(stored, 18, 28) ~= token
-  if (is_taken or not stored) and not redis.call('ZSCORE', done, '\0' .. token) then
-    carried[#carried + 1] = i
-    stays[group_of(i)] = is_taken or stays[group_of(i)]
+local keys = {messages = messages, groups = groups}
+local reply, letters, is_split = {'carried'}, {}, {}
+for i = 4, #ARGV, 5 do
+  local about, token = ARGV[i + 4], string.sub(ARGV[i + 2], 18, 28)
+  local letter = {at = i, id = ARGV[i], name = string.sub(about, 18), about = about, trace = 'carried\0' .. token}
+  local is_elsewhere = closed and not is_held(keys, letter.id, letter.name)
+  if carrying and not is_elsewhere then
+    return refuse_carrying()
   end
+  local stored, windows = redis.call('HGET', messages, letter.id), redis.call('ZMSCORE', done, '\0' .. token, letter.trace)
+  letter.is_stored = stored and string.sub(stored, 18, 28) == token
+  if letter.is_stored or windows[1] or windows[2] then
+    letter.answer = 'here'
+  elseif is_elsewhere then
+    letter.answer = 'elsewhere'
+  elseif stored then
+    letter.answer = 'stays'
+    is_split[letter.name] = letter.name ~= ''
+  end
+  letters[#letters + 1] = letter
 end
-for n = #carried, 1, -1 do
-  if stays[group_of(carried[n])] then
-    reply[#reply + 1] = ARGV[table.remove(carried, n)]
-  end
-end
-for _, i in ipairs(carried) do
-  local id, about = ARGV[i], ARGV[i + 4]
-  redis.call('ZADD', dead, ARGV[i + 1], id)
-  if ARGV[i + 3] ~= '' then
-    redis.call('HSET', failures, id, ARGV[i + 3])
-  end
-  if about ~= '' then
-    local name, due = string.sub(about, 18), string.sub(about, 1, 16)
-    redis.call('HSET', grouped, id, about)
-    redis.call('ZADD', groups, 0, name .. '\2\0' .. id)
-    if counts_on then
-      redis.call('ZADD', groups, 0, name .. '\0' .. due .. '\0' .. id)
+
+local time = redis.call('TIME')
+local ends, traces = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + window), {}
+for n, letter in ipairs(letters) do
+  letter.answer = letter.answer or is_split[letter.name] and 'stays'
+  if not letter.answer then
+    local i, id, about = letter.at, letter.id, letter.about
+    redis.call('ZADD', dead, ARGV[i + 1], id)
+    if ARGV[i + 3] ~= '' then
+      redis.call('HSET', failures, id, ARGV[i + 3])
     end
+    if about ~= '' then
+      redis.call('HSET', grouped, id, about)
+      redis.call('ZADD', groups, 0, letter.name .. '\2\0' .. id)
+      if counts_on then
+        redis.call('ZADD', groups, 0, letter.name .. '\0' .. string.sub(about, 1, 16) .. '\0' .. id)
+      end
+    end
+    redis.call('HSET', messages, id, ARGV[i + 2])
+    letter.answer, letter.is_stored = 'here', true
   end
-  redis.call('HSET', messages, id, ARGV[i + 2])
+  if letter.is_stored then
+    traces[#traces + 1] = ends
+    traces[#traces + 1] = letter.trace
+  end
+  reply[n + 1] = letter.answer
+end
+if #traces > 0 then
+  redis.call('ZADD', done, 'NX', unpack(traces))
 end
 return reply

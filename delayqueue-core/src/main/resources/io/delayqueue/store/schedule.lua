@@ -160,6 +160,7 @@ end
 -- include remains
 -- include replace
 -- include carrying
+-- include held
 -- include decide
 -- include write_decided
 

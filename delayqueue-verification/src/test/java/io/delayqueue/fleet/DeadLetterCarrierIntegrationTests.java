@@ -82,15 +82,15 @@ class DeadLetterCarrierIntegrationTests {
 		this.engine.directory().change(first, EPOCHS);
 		schedule("x", "c");
 
-		this.carrier.carry(OLD, EPOCHS.current());
-		this.carrier.carry(OLD, EPOCHS.current());
+		this.carrier.carry(OLD, EPOCHS);
+		this.carrier.carry(OLD, EPOCHS);
 
 		assertThat(stays(output)).singleElement().asString().contains("1 dead letters", "orders:0", "[x]", "discard");
 		assertThat(this.epochCalls.remaining(OLD)).extracting(Remaining::messages, Remaining::dead)
 			.containsExactly(1L, 1L);
 
 		assertThat(this.engine.admin().discard(MessageKey.of("orders", "x").inGroup("a"))).isTrue();
-		this.carrier.carry(OLD, EPOCHS.current());
+		this.carrier.carry(OLD, EPOCHS);
 
 		assertThat(this.epochCalls.remaining(OLD).messages()).isZero();
 		assertThat(this.engine.operations().find(MessageKey.of("orders", "x"))).isPresent();

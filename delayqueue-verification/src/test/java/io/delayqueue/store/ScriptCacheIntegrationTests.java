@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.delayqueue.MessageState;
@@ -57,7 +58,7 @@ class ScriptCacheIntegrationTests {
 		epochCalls.remaining(store.partition());
 		epochCalls.carryOut(store.partition(), 0, "carrier");
 		epochCalls.carried(store.partition(), "carrier", List.of());
-		store.calls().run(StoreScript.CARRY_IN, store.partition(), false);
+		store.calls().run(StoreScript.CARRY_IN, store.partition(), false, "", Duration.ofSeconds(1));
 		Epochs first = Epochs.first(store.partition().queue(), TestStore.PARTITIONS);
 		new QueueDirectory(store.calls()).change(first, first.announce(8, 8));
 		store.schedule("a", States.DUE, 1);

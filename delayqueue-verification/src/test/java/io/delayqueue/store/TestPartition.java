@@ -29,17 +29,24 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 
 	private final RespClient redis;
 
-	private final KeySpace keySpace = new KeySpace("test-" + CallToken.next().replaceAll("[_-]", "0"));
+	private final KeySpace keySpace;
 
-	private final Partition partition = new Partition("orders", 0);
+	private final Partition partition;
 
 	private final Connected connected;
 
 	private final TestStore store;
 
 	private TestPartition(RespClient redis, Connected connected) {
+		this(redis, connected, new KeySpace("test-" + CallToken.next().replaceAll("[_-]", "0")),
+				new Partition("orders", 0));
+	}
+
+	private TestPartition(RespClient redis, Connected connected, KeySpace keySpace, Partition partition) {
 		this.redis = redis;
 		this.connected = connected;
+		this.keySpace = keySpace;
+		this.partition = partition;
 		this.store = storeOver(connected);
 	}
 
@@ -57,6 +64,15 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 	/** On a server that the test may change. */
 	static TestPartition on(RedisServer server, Connected connected) {
 		return new TestPartition(server.client(), connected);
+	}
+
+	/**
+	 * The partition of the same queue in another epoch, on the shared server of all
+	 * tests.
+	 */
+	TestPartition ofEpoch(int epoch) {
+		return new TestPartition(SharedRedis.get().client(), this.connected, this.keySpace,
+				new Partition("orders", epoch, 0));
 	}
 
 	/** The store of this partition. */

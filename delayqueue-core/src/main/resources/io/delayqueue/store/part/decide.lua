@@ -1,6 +1,6 @@
 -- Decides on each message of a schedule call. Functions get keys as a table, and the state of the call; each returns an answer
 -- and a due time, or the error of Redis alone.
--- Needs: expiry_of, first_answer, groups_of, member_of, read_lease, refuse_carrying, require_types, resume, take_slot
+-- Needs: expiry_of, first_answer, groups_of, is_held, member_of, read_lease, refuse_carrying, require_types, resume, take_slot
 
 -- Decides on a message whose id is stored; returns nothing if it is to be replaced.
 local function decide_on_stored(keys, call, message)
@@ -45,22 +45,13 @@ local function decide_on_stored(keys, call, message)
   end
 end
 
--- Whether the partition has a record of the group of a message, or of its id if it has no group.
-local function is_held(keys, message)
-  if message.name == '' then
-    return redis.call('HEXISTS', keys.messages, message.id) == 1
-  end
-  local from, to = '[' .. message.name .. '\0', '(' .. message.name .. '\3'
-  return #redis.call('ZRANGE', keys.groups, from, to, 'BYLEX', 'LIMIT', 0, 1) > 0
-end
-
 -- Decides on a message, and adds to it what its writes need.
 local function decide(keys, call, message)
   local id, name, policy, envelope = message.id, message.name, message.policy, message.envelope
   if call.taken[id] then
     return 'duplicate', 0
   end
-  local is_elsewhere = call.is_closed and not is_held(keys, message)
+  local is_elsewhere = call.is_closed and not is_held(keys, id, name)
   if call.is_carrying and not is_elsewhere then
     return refuse_carrying()
   end
