@@ -57,7 +57,16 @@ enum Answer {
 	GONE,
 
 	/** The script has moved the message. */
-	MOVED;
+	MOVED,
+
+	/** The partition is closed: the message belongs to a newer epoch. */
+	ELSEWHERE,
+
+	/** The dead letters are being carried to a newer epoch; to be repeated. */
+	CARRYING,
+
+	/** The keys have a layout that the release does not know. */
+	REFUSED;
 
 	String words() {
 		return name().toLowerCase(Locale.ROOT).replace('_', ' ');

@@ -43,7 +43,15 @@ enum Property {
 
 	G7("in a strict group a message becomes ready before an earlier one that is due"),
 
-	G8("a consumer that never stood still loses its message to another delivery");
+	G8("a consumer that never stood still loses its message to another delivery"),
+
+	E1("an id is stored twice, and none is a dead letter that is being carried"),
+
+	E2("messages of one group are delivered from two epochs"),
+
+	E3("a message is handled twice without a cause"),
+
+	E4("an epoch has ended that holds or remembers something");
 
 	private final String violation;
 

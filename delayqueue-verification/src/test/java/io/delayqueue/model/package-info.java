@@ -1,11 +1,12 @@
 /**
  * A breadth-first check of the state machine. All reachable states are visited, so a
- * property that holds here holds for every order of events within a scope. There are two
- * models. {@link io.delayqueue.model.MessageModel} covers one message id in several
+ * property that holds here holds for every order of events within a scope. There are
+ * three models. {@link io.delayqueue.model.MessageModel} covers one message id in several
  * generations, with two consumers, callers that repeat unanswered calls, and every
  * failure at every point. {@link io.delayqueue.model.GroupModel} covers two or three ids
  * of one group and what they share: the quota, the limit, parking, dropping of the oldest
- * message, and the order.
+ * message, and the order. {@link io.delayqueue.model.EpochModel} covers one id, or a
+ * group of two or three ids, in two or three epochs, while the partition count changes.
  *
  * <p>
  * Reading order:
@@ -25,10 +26,13 @@
  * {@link io.delayqueue.model.GroupSettling}, {@link io.delayqueue.model.GroupUpkeep}, and
  * {@link io.delayqueue.model.GroupCallers}, {@link io.delayqueue.model.GroupConsumers},
  * {@link io.delayqueue.model.GroupServer}: the same for a group;</li>
+ * <li>{@link io.delayqueue.model.EpochScripts}, {@link io.delayqueue.model.EpochCallers},
+ * {@link io.delayqueue.model.EpochCarrying}, {@link io.delayqueue.model.EpochServer}: the
+ * same for a change of the partition count;</li>
  * <li>{@link io.delayqueue.model.Property}: the properties that must hold;</li>
- * <li>{@link io.delayqueue.model.Mutation} and {@link io.delayqueue.model.GroupMutation}:
- * the design with one fault each. The check must detect every fault, or it proves
- * nothing;</li>
+ * <li>{@link io.delayqueue.model.Mutation}, {@link io.delayqueue.model.GroupMutation} and
+ * {@link io.delayqueue.model.EpochMutation}: the design with one fault each. The check
+ * must detect every fault, or it proves nothing;</li>
  * <li>{@link io.delayqueue.model.State} to {@link io.delayqueue.model.Exploration}: the
  * search.</li>
  * </ol>
@@ -67,6 +71,32 @@
  * </ul>
  *
  * <p>
+ * Guarantees of a change of the partition count, in every order of the calls and of the
+ * steps of the change, with any delay of each:
+ * <ul>
+ * <li>No message is lost, and none is handled twice.</li>
+ * <li>An id is stored once. A dead letter that is being carried may also be in an older
+ * epoch, which does not deliver it.</li>
+ * <li>Messages of a group are delivered from one epoch, and never exceed its quota.</li>
+ * <li>A cancel finds every message that is stored while the call runs.</li>
+ * <li>An older epoch ends by itself, after repair if a script has stopped half-way, and
+ * only once it holds nothing and no window is open.</li>
+ * </ul>
+ *
+ * <p>
+ * Which step of the model of epochs stands for which write:
+ * <ul>
+ * <li>{@code close.lua}: "is closed", and the first part of every schedule call and of
+ * every copy that knows a newer epoch; {@code close.lua} without an epoch: "is
+ * prepared";</li>
+ * <li>{@code change-epochs.lua}: "is announced", "is current", "has ended", with
+ * {@code remaining.lua} before the last one;</li>
+ * <li>{@code carry-out.lua}: "is read", and "finds nothing to carry", which removes the
+ * mark; {@code carry-in.lua}: "is copied", the record and its trace in one write;
+ * {@code carried.lua}: "is removed".</li>
+ * </ul>
+ *
+ * <p>
  * Weaker guarantees, only after a script has stopped half-way:
  * <ul>
  * <li>a handler may still start after "cancelled" when a replace stopped after it had
@@ -94,6 +124,10 @@
  * for each of its ids, one of these runs. Sweeps of a group are modelled as batches;
  * several messages of one group in one schedule call are not;</li>
  * <li>more than one group, weights, and limits that change;</li>
+ * <li>in epochs: the dead letters of a group in several calls of {@code carry-in.lua}, of
+ * which one must stay because its id is taken; they may be in two epochs then. A carrying
+ * that is resumed only after its trace has ended, which stores dead letters again that
+ * have ended since. {@code lay-out.lua}, which copies switches;</li>
  * <li>the policy "fail", which writes the same as "keep"; the bound of postpone, which is
  * arithmetic; defer, which is a retry; pause, drain and purge, the janitor;</li>
  * <li>real time: the clock has three values, or two in a group. A retry is due at once,
