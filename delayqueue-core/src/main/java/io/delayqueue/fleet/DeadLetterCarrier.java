@@ -66,26 +66,28 @@ final class DeadLetterCarrier {
 	 * Carries all dead letters of a partition.
 	 * @param from a closed partition that has no other messages
 	 * @param epochs the epochs of the queue
+	 * @return whether that is done; {@code false} if a newer epoch has begun meanwhile,
+	 * so that the call must be repeated with that one
 	 */
-	void carry(Partition from, Epochs epochs) {
+	boolean carry(Partition from, Epochs epochs) {
 		Set<String> staying = new TreeSet<>();
 		List<Carried> letters = this.epochCalls.carryOut(from, 0, this.name);
 		while (!letters.isEmpty()) {
 			List<Carried> left = letters;
 			for (Epoch epoch : epochs.epochs()) {
-				if (epoch.number() > from.epoch() && !epoch.announced() && !left.isEmpty()) {
+				if (epoch.number() > from.epoch() && !left.isEmpty()) {
 					left = copy(left, epoch, epochs, staying);
 				}
 			}
 			if (!left.isEmpty()) {
-				// A newer epoch is the current one: the next turn reads it
-				return;
+				return false;
 			}
 			this.epochCalls.carried(from, this.name,
 					letters.stream().map(Carried::id).filter((id) -> !staying.contains(id)).toList());
 			letters = this.epochCalls.carryOut(from, staying.size(), this.name);
 		}
 		log(from, staying);
+		return true;
 	}
 
 	/** Copies dead letters to one epoch; returns those that belong to a newer one. */

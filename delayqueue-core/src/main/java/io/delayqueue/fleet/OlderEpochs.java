@@ -56,39 +56,50 @@ final class OlderEpochs {
 		}
 	}
 
+	/** What has become of the older epochs. */
+	enum Progress {
+
+		/** One of them has ended. */
+		ONE_HAS_ENDED,
+
+		/** They cannot end before this process has read a newer epoch. */
+		NEWER_EPOCH_BEGUN,
+
+		/** All of them last. */
+		ALL_LAST
+
+	}
+
 	/**
 	 * Ends the first older epoch that holds nothing, and closes and empties the others as
 	 * far as possible.
-	 * @return whether this call has ended one
 	 */
-	boolean end(Epochs epochs) {
+	Progress end(Epochs epochs) {
 		// The newest one first: dead letters of an older one may belong to it
 		List<Epoch> all = new ArrayList<>(epochs.older());
 		Collections.reverse(all);
 		for (Epoch older : all) {
 			boolean ended = true;
 			for (Partition partition : epochs.partitions(older)) {
-				ended &= end(partition, epochs) == End.ENDED;
+				Remaining remaining = this.epochCalls.remaining(partition);
+				if (remaining.end() == End.OPEN) {
+					this.epochCalls.close(partition, epochs);
+				}
+				else if (remaining.isOnlyDead()) {
+					if (!this.carrier.carry(partition, epochs)) {
+						return Progress.NEWER_EPOCH_BEGUN;
+					}
+					remaining = this.epochCalls.remaining(partition);
+				}
+				ended &= remaining.end() == End.ENDED;
 			}
 			if (ended && this.directory.change(epochs, epochs.without(older.number()))) {
 				logger.info("The " + older.partitions() + " older partitions of queue '" + epochs.queue()
 						+ "' have ended: they hold nothing");
-				return true;
+				return Progress.ONE_HAS_ENDED;
 			}
 		}
-		return false;
-	}
-
-	private End end(Partition partition, Epochs epochs) {
-		Remaining remaining = this.epochCalls.remaining(partition);
-		if (remaining.end() == End.OPEN) {
-			this.epochCalls.close(partition, epochs);
-		}
-		else if (remaining.isOnlyDead()) {
-			this.carrier.carry(partition, epochs);
-			remaining = this.epochCalls.remaining(partition);
-		}
-		return remaining.end();
+		return Progress.ALL_LAST;
 	}
 
 }

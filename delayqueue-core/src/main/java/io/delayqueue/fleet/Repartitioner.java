@@ -34,9 +34,10 @@ import org.jspecify.annotations.Nullable;
  * <li>The partitions of all epochs are prepared, and the new epoch is announced in the
  * directory.</li>
  * <li>Its partitions get the switches of the queue. Consumers begin to read them.</li>
- * <li>When all members have read the new epochs, at the latest after a second, the epoch
- * becomes the current one.</li>
- * <li>The older partitions are closed: what waits there is delivered there.</li>
+ * <li>When all members have read the new epochs, at the latest after a second, the older
+ * partitions are closed: what waits there is delivered there.</li>
+ * <li>The epoch becomes the current one. No older partition is open then, so a message
+ * with a generated id needs to ask none.</li>
  * <li>An older epoch ends when its partitions hold nothing.</li>
  * </ol>
  * Each step may be repeated by any process. The process that begins a change does the
@@ -201,14 +202,15 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			if (newest.announced()) {
 				return announce(epochs, newest);
 			}
-			if (isBeginner) {
-				return close(epochs);
-			}
-			if (Repartitioner.this.olderEpochs.end(epochs)) {
-				Repartitioner.this.hints.publish(Hint.MEMBERS, null);
-				return 0;
-			}
-			return CHECK_NANOS;
+			this.begun = 0;
+			return switch (Repartitioner.this.olderEpochs.end(epochs)) {
+				case ONE_HAS_ENDED -> {
+					Repartitioner.this.hints.publish(Hint.MEMBERS, null);
+					yield 0;
+				}
+				case NEWER_EPOCH_BEGUN -> CONFIRMATION_NANOS;
+				case ALL_LAST -> CHECK_NANOS;
+			};
 		}
 
 		private void raise() {
@@ -229,7 +231,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		/** Announces a new epoch, unless the queue has this count. */
 		private void begin(int partitions, boolean raises) {
 			while (true) {
-				Epochs epochs = Repartitioner.this.directory.follow(new Partition(this.queue, 0));
+				Epochs epochs = Repartitioner.this.directory.restored(this.queue);
 				int raised = raises ? Math.max(partitions, epochs.raised()) : epochs.raised();
 				int count = epochs.current().partitions();
 				if (raises && partitions <= epochs.raised()) {
@@ -268,6 +270,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 					&& !Repartitioner.this.newEpochs.isConfirmed(epochs)) {
 				return CONFIRMATION_STEP_NANOS;
 			}
+			Repartitioner.this.olderEpochs.close(epochs.activate());
 			if (!Repartitioner.this.directory.change(epochs, epochs.activate())) {
 				// Another process has changed them
 				return 0;
@@ -275,11 +278,6 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			Repartitioner.this.hints.publish(Hint.MEMBERS, null);
 			logger.info("Queue '" + this.queue + "' has " + newest.partitions()
 					+ " partitions now; what waits in its older partitions is delivered from there");
-			return close(epochs.activate());
-		}
-
-		private long close(Epochs epochs) {
-			Repartitioner.this.olderEpochs.close(epochs);
 			this.begun = 0;
 			return CHECK_NANOS;
 		}

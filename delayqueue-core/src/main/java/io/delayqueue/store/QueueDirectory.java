@@ -92,7 +92,8 @@ public final class QueueDirectory {
 			}
 			return epochs;
 		}
-		epochs = restore(accept(this.stored.register(settings)), new Partition(settings.name(), 0));
+		epochs = accept(this.stored.register(settings));
+		epochs = restore(epochs, named(epochs, new Partition(settings.name(), 0)));
 		this.entered.add(settings.name());
 		if (settings.partitions() > epochs.raised()) {
 			this.onHigherCount.accept(settings);
@@ -174,7 +175,20 @@ public final class QueueDirectory {
 	 */
 	public Epochs follow(Partition partition) {
 		Epochs read = read(partition.queue()).orElseGet(() -> Epochs.first(partition.queue(), partition.number() + 1));
-		return restore(read, partition);
+		List<Epoch> named = named(read, partition);
+		// While other partitions are open, the epoch stays announced: the process that
+		// closes them activates it
+		return named.isEmpty() ? read : restore(read, named).activate();
+	}
+
+	/**
+	 * Reads the epochs of a queue. Writes those again that Redis has lost.
+	 * @param queue a registered queue
+	 * @return the epochs
+	 */
+	public Epochs restored(String queue) {
+		Epochs read = read(queue).orElseGet(() -> Epochs.first(queue, 1));
+		return restore(read, named(read, new Partition(queue, 0)));
 	}
 
 	/**
@@ -242,17 +256,18 @@ public final class QueueDirectory {
 		return accept(read);
 	}
 
-	/**
-	 * Writes epochs again that Redis has lost, from what a partition of an older epoch
-	 * names.
-	 */
-	private Epochs restore(Epochs read, Partition partition) {
-		List<Epoch> named = (read.current().number() > partition.epoch()) ? List.of() : this.stored.namedBy(partition);
-		if (named.isEmpty()) {
+	/** The newer epochs that a partition names, if the known ones have none. */
+	private List<Epoch> named(Epochs read, Partition partition) {
+		return (read.current().number() > partition.epoch()) ? List.of() : this.stored.namedBy(partition);
+	}
+
+	/** Writes epochs again that Redis has lost. */
+	private Epochs restore(Epochs read, List<Epoch> named) {
+		if (named.stream().noneMatch((epoch) -> epoch.number() > read.newest().number())) {
 			return read;
 		}
 		Epochs restored = read.restore(named);
-		return change(read, restored) ? restored : read(partition.queue()).orElse(read);
+		return change(read, restored) ? restored : read(read.queue()).orElse(read);
 	}
 
 	/** Records what was read, unless a thread has read later epochs meanwhile. */

@@ -24,6 +24,7 @@ import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.core.RedisCallback;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -213,6 +215,21 @@ class RepartitionIntegrationTests {
 			.hasSize(12);
 		assertThat(messagesOf(engine, 0)).containsExactly("waits");
 		assertThat(messagesOf(engine, 1)).hasSize(11);
+	}
+
+	@Test
+	void allOlderPartitionsAreClosedBeforeAnEpochBecomesTheCurrentOne() {
+		DelayQueueEngine engine = engine(8);
+		schedule(engine, "waits", null, LATER, Outcome.CREATED);
+		List<Boolean> closed = new CopyOnWriteArrayList<>();
+		engine.directory()
+			.onChange((epochs) -> epochs.older()
+				.forEach((epoch) -> epochs.partitions(epoch).forEach((partition) -> closed.add(isClosed(partition)))));
+
+		grow(engine, 3);
+
+		await().until(() -> closed.size() == 8);
+		assertThat(closed).containsOnly(true);
 	}
 
 	@Test
@@ -436,6 +453,13 @@ class RepartitionIntegrationTests {
 			onCluster.destroy();
 			toCluster.destroy();
 		}
+	}
+
+	private boolean isClosed(Partition partition) {
+		byte[] key = (this.prefix + ":{" + partition + "}:control").getBytes(StandardCharsets.UTF_8);
+		return Boolean.TRUE
+			.equals(this.template.execute((RedisCallback<Boolean>) (connection) -> connection.hashCommands()
+				.hExists(key, "closed".getBytes(StandardCharsets.UTF_8))));
 	}
 
 	private static List<String> deadLetters(DelayQueueEngine engine) {

@@ -99,35 +99,33 @@ final class GrowingQueue {
 			.forEach((partition) -> this.epochCalls.layOut(partition, partitions, switches));
 	}
 
+	/** Closes all partitions before an announced epoch, and makes it the current one. */
 	void activate() {
 		Epochs epochs = epochs();
 		if (epochs.newest().announced()) {
+			older().forEach((partition) -> this.epochCalls.close(partition, epochs.activate()));
 			assertThat(this.engine.directory().change(epochs, epochs.activate())).isTrue();
 		}
 	}
 
-	/** Closes one of the older partitions. */
+	/** Closes one of the partitions before the newest epoch, which may be announced. */
 	void close(int number) {
 		List<Partition> older = older();
 		if (!older.isEmpty()) {
-			this.epochCalls.close(older.get(number % older.size()), epochs().current());
+			this.epochCalls.close(older.get(number % older.size()), epochs().activate());
 		}
 	}
 
-	/** Whether every older partition is closed. */
-	boolean isClosed() {
-		return older().stream().noneMatch((partition) -> this.epochCalls.remaining(partition).end() == End.OPEN);
-	}
-
 	private List<Partition> older() {
-		Epochs epochs = epochs();
+		Epochs epochs = epochs().activate();
 		return epochs.older().stream().flatMap((epoch) -> epochs.partitions(epoch).stream()).toList();
 	}
 
 	/** Closes and carries, and ends what is empty. */
 	void end() {
 		Epochs epochs = epochs();
-		DeadLetterCarrier carrier = new DeadLetterCarrier(this.epochCalls, this.engine.queues(), this.engine.fleet());
+		DeadLetterCarrier carrier = new DeadLetterCarrier(this.engine.fleet().member(), this.engine.queues(),
+				this.epochCalls);
 		List<Epoch> older = new ArrayList<>(epochs.older());
 		Collections.reverse(older);
 		for (Epoch epoch : older) {
@@ -135,10 +133,10 @@ final class GrowingQueue {
 			for (Partition partition : epochs.partitions(epoch)) {
 				Remaining remaining = this.epochCalls.remaining(partition);
 				if (remaining.end() == End.OPEN) {
-					this.epochCalls.close(partition, epochs.current());
+					this.epochCalls.close(partition, epochs);
 				}
 				else if (remaining.isOnlyDead()) {
-					carrier.carry(partition, epochs);
+					assertThat(carrier.carry(partition, epochs)).isTrue();
 				}
 				ended &= this.epochCalls.remaining(partition).end() == End.ENDED;
 			}

@@ -46,7 +46,7 @@ final class GrowthSequence {
 
 	private final List<String> log = new ArrayList<>();
 
-	/** Ids that were generated, which only processes that know all epochs may use. */
+	/** Ids that were generated, which any process may use. */
 	private final List<MessageKey> generated = new ArrayList<>();
 
 	GrowthSequence(List<DelayQueueEngine> engines, GrowingQueue queue, Random random) {
@@ -81,7 +81,7 @@ final class GrowthSequence {
 
 	/** The first ids belong to two groups. */
 	private MessageKey key() {
-		if (!this.generated.isEmpty() && this.random.nextInt(8) == 0 && this.queue.isClosed()) {
+		if (!this.generated.isEmpty() && this.random.nextInt(8) == 0) {
 			return this.generated.get(this.random.nextInt(this.generated.size()));
 		}
 		int number = this.random.nextInt(IDS);

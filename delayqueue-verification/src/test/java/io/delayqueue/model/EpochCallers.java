@@ -45,11 +45,17 @@ final class EpochCallers {
 	}
 
 	private void begin(State state, int number, int id, Steps steps) {
-		if (this.scope.has(Setting.GENERATED) && number > 0) {
+		if (this.scope.has(Setting.GENERATED) && number > 0 && EpochPart.STORED.of(state) == 0) {
 			return;
 		}
-		int view = EpochPart.usable(state);
-		for (Kind kind : this.scope.kinds()) {
+		begin(state, number, id, EpochPart.usable(state), steps);
+		if (this.scope.has(Setting.GENERATED) && number > 0 && EpochPart.usable(state) != 1) {
+			begin(state, number, id, 1, steps);
+		}
+	}
+
+	private void begin(State state, int number, int id, int view, Steps steps) {
+		for (Kind kind : this.scope.kinds(number)) {
 			boolean newestFirst = kind == Kind.NEW || this.scope.has(EpochMutation.NEWEST_FIRST);
 			int place = (kind == Kind.OLD) ? 0 : newestFirst ? EpochPart.newest(view) : EpochPart.oldest(view);
 			boolean stored = kind == Kind.CANCEL && isStored(state, id);
@@ -115,7 +121,9 @@ final class EpochCallers {
 
 	/** Reads the epochs after the newest known place has answered "elsewhere". */
 	private void follow(State state, int number, EpochCall call, Steps steps) {
-		int usable = EpochPart.usable(state);
+		// A closed partition before an announced epoch: the message belongs there already
+		boolean isNewest = call.place() == EpochPart.current(state);
+		int usable = isNewest ? EpochPart.consumed(state) : EpochPart.usable(state);
 		int newer = usable >> call.place() + 1 << call.place() + 1;
 		boolean isKnown = (usable >> call.place() & 1) != 0;
 		EpochCall next;

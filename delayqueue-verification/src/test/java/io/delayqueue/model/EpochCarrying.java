@@ -44,6 +44,11 @@ final class EpochCarrying {
 			boolean isClosed = EpochPart.CLOSED.of(state, place) != 0 || this.scope.has(EpochMutation.CARRY_OPEN);
 			if (isOlder && isClosed && EpochKey.DEAD.hasAny(state, place) && isOnlyDead(state, place)) {
 				read(state, number, EpochCarrier.begin(place, current), steps);
+				if (EpochPart.ANNOUNCED.of(state) != 0) {
+					// A closed partition of the current epoch sends it to the announced
+					// one
+					read(state, number, EpochCarrier.begin(place, EpochPart.ANNOUNCED.of(state)), steps);
+				}
 			}
 		}
 	}

@@ -92,7 +92,7 @@ final class EpochModel implements Model {
 
 	@Override
 	public @Nullable Property brokenIn(State state) {
-		int usable = EpochPart.usable(state);
+		int consumed = EpochPart.consumed(state);
 		int stored = 0;
 		int counted = 0;
 		int delivering = 0;
@@ -108,7 +108,7 @@ final class EpochModel implements Model {
 				if (!isLive && !EpochKey.DEAD.has(state, place, id)) {
 					return Property.P4;
 				}
-				stored |= ((usable >> place & 1) != 0) ? label : 0;
+				stored |= ((consumed >> place & 1) != 0) ? label : 0;
 				counts |= isLive || this.scope.has(Setting.COUNT_DEAD);
 				delivering |= isLive ? 1 << place : 0;
 				boolean isInert = !isLive && EpochPart.CARRIER.of(state, place) != 0;

@@ -30,12 +30,12 @@ class EpochModelTests {
 	static Stream<EpochScope> scopes() {
 		return Stream.of(EpochScope.of(1, 2, 2, Setting.REPLACE, Setting.CANCEL).failing(1, 0),
 				EpochScope.of(1, 2, 2, Setting.TWO_CARRIERS, Setting.SAME_CARRIER).failing(1, 1),
-				EpochScope.of(1, 2, 1, Setting.GENERATED, Setting.TWO_CARRIERS).failing(2, 1),
+				EpochScope.of(1, 2, 2, Setting.GENERATED, Setting.CANCEL, Setting.REPLACE).failing(1, 0),
 				EpochScope.of(2, 2, 3).failing(0, 1),
 				EpochScope.of(2, 2, 2, Setting.COUNT_DEAD, Setting.REPLACE, Setting.CANCEL),
 				EpochScope.of(2, 2, 2, Setting.OLD_RELEASE).failing(1, 0), EpochScope.of(2, 2, 3, Setting.OCCUPIED),
-				EpochScope.of(3, 2, 3), EpochScope.of(1, 3, 2, Setting.TWO_CARRIERS),
-				EpochScope.of(2, 3, 2).failing(0, 1));
+				EpochScope.of(3, 2, 3), EpochScope.of(1, 3, 2, Setting.EARLY),
+				EpochScope.of(1, 3, 2, Setting.TWO_CARRIERS), EpochScope.of(2, 3, 2).failing(0, 1));
 	}
 
 	static Stream<EpochScope> widerScopes() {
@@ -45,8 +45,9 @@ class EpochModelTests {
 				EpochScope.of(2, 2, 3, Setting.COUNT_DEAD, Setting.REPLACE).failing(1, 0),
 				EpochScope.of(2, 2, 3, Setting.CANCEL, Setting.TWO_CARRIERS).failing(0, 1),
 				EpochScope.of(1, 3, 2, Setting.REPLACE, Setting.TWO_CARRIERS, Setting.SAME_CARRIER).failing(1, 0),
-				EpochScope.of(1, 3, 2, Setting.CANCEL, Setting.TWO_CARRIERS).failing(0, 1),
-				EpochScope.of(2, 3, 2, Setting.TWO_CARRIERS).failing(0, 1), EpochScope.of(2, 3, 3, Setting.COUNT_DEAD));
+				EpochScope.of(1, 3, 2, Setting.CANCEL, Setting.TWO_CARRIERS, Setting.EARLY).failing(0, 1),
+				EpochScope.of(2, 3, 2, Setting.TWO_CARRIERS, Setting.EARLY).failing(0, 1),
+				EpochScope.of(2, 3, 3, Setting.COUNT_DEAD));
 	}
 
 	@ParameterizedTest(name = "{0}")

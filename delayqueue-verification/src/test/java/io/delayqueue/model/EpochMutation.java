@@ -10,7 +10,11 @@ enum EpochMutation {
 
 	BLIND_DIRECTORY("the epochs are written without a comparison", EpochScope.of(1, 3, 2), Property.P1, Property.E1),
 
-	OPEN_SAYS_ELSEWHERE("a partition that is not closed answers 'elsewhere'", EpochScope.of(1, 2, 2), Property.E1),
+	OPEN_SAYS_ELSEWHERE("a partition that is not closed answers 'elsewhere'", EpochScope.of(1, 2, 2, Setting.EARLY),
+			Property.E1),
+
+	OPEN_BEFORE_CURRENT("an epoch becomes the current one before older partitions are closed",
+			EpochScope.of(1, 2, 2, Setting.GENERATED, Setting.CANCEL), Property.P7, Property.E1),
 
 	CLOSED_CREATES("a closed partition stores any message", EpochScope.of(1, 2, 2), Property.P1, Property.E1),
 
@@ -29,7 +33,8 @@ enum EpochMutation {
 
 	CONTROL_ENDS("the control key ends with its epoch", EpochScope.of(1, 2, 2), Property.P1, Property.E1),
 
-	OPEN_ENDS("an epoch ends although a partition is not closed", EpochScope.of(1, 2, 2), Property.P1, Property.E1),
+	OPEN_ENDS("an epoch ends although a partition is not closed", EpochScope.of(1, 2, 2, Setting.EARLY), Property.P1,
+			Property.E1),
 
 	HOLDING_ENDS("an epoch ends although it has messages", EpochScope.of(1, 2, 1), Property.P1, Property.E4),
 
@@ -41,7 +46,8 @@ enum EpochMutation {
 
 	CARRY_REMOVES_FIRST("dead letters are removed before they are copied", EpochScope.of(1, 2, 1), Property.P1),
 
-	CARRY_OPEN("dead letters are carried from a partition that is not closed", EpochScope.of(1, 2, 2), Property.E1),
+	CARRY_OPEN("dead letters are carried from a partition that is not closed", EpochScope.of(1, 2, 2, Setting.EARLY),
+			Property.E1),
 
 	CARRY_BESIDE_LIVE("dead letters are carried while other messages wait there", EpochScope.of(2, 2, 2), Property.G1),
 
@@ -54,7 +60,7 @@ enum EpochMutation {
 	CARRY_INTO_CLOSED("a closed partition takes any dead letter", EpochScope.of(1, 3, 1), Property.P1, Property.E4),
 
 	CARRY_SKIPS_EPOCHS("dead letters are carried to the newest epoch without asking those in between",
-			EpochScope.of(1, 3, 2), Property.E1),
+			EpochScope.of(1, 3, 2, Setting.EARLY), Property.E1),
 
 	CARRY_SPLITS_GROUP("dead letters are carried although others of their group must stay",
 			EpochScope.of(2, 2, 3, Setting.OCCUPIED), Property.E1),

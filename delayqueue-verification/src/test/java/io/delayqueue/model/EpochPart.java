@@ -101,6 +101,12 @@ enum EpochPart {
 		return (1 | ADDED.of(state)) & ~DROPPED.of(state);
 	}
 
+	/** The same with the announced one, which consumers read. */
+	static int consumed(State state) {
+		int announced = ANNOUNCED.of(state);
+		return usable(state) | ((announced != 0) ? 1 << announced : 0);
+	}
+
 	/** The epoch of new messages. */
 	static int current(State state) {
 		return newest(usable(state));

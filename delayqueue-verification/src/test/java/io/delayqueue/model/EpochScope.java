@@ -40,7 +40,7 @@ record EpochScope(int ids, int epochs, int calls, Bounds bounds, Set<Setting> se
 		/** Producers cancel messages. */
 		CANCEL,
 
-		/** The id of the only message is generated. */
+		/** The id is generated for the first call; other calls know it from that one. */
 		GENERATED,
 
 		/** Dead letters count against the quota. */
@@ -54,6 +54,12 @@ record EpochScope(int ids, int epochs, int calls, Bounds bounds, Set<Setting> se
 
 		/** The second one is a late call of the first. */
 		SAME_CARRIER,
+
+		/**
+		 * An epoch may be the current one while older partitions are open: a failover has
+		 * lost that they were closed.
+		 */
+		EARLY,
 
 		/** The second epoch has a message of no group with the last id. */
 		OCCUPIED
@@ -93,9 +99,9 @@ record EpochScope(int ids, int epochs, int calls, Bounds bounds, Set<Setting> se
 		return this.ids - 1;
 	}
 
-	/** The operations of producers. */
-	Set<Kind> kinds() {
-		if (has(Setting.GENERATED)) {
+	/** The operations of a producer, given the number of calls before it. */
+	Set<Kind> kinds(int begun) {
+		if (has(Setting.GENERATED) && begun == 0) {
 			return EnumSet.of(Kind.NEW);
 		}
 		Set<Kind> kinds = EnumSet.of(Kind.KEEP);

@@ -22,7 +22,7 @@ final class EpochServer {
 
 	void from(State state, Steps steps) {
 		for (int place = 0; place < this.scope.epochs(); place++) {
-			boolean isUsed = (EpochPart.usable(state) >> place & 1) != 0;
+			boolean isUsed = (EpochPart.consumed(state) >> place & 1) != 0;
 			for (int id = 0; id < this.scope.ids(); id++) {
 				String name = EpochCall.name(id);
 				if (isUsed && EpochKey.LIVE.has(state, place, id)) {
@@ -105,23 +105,33 @@ final class EpochServer {
 			steps.add(() -> "a process that has read epoch 0 alone writes another epoch 1",
 					EpochPart.ADDED.set(state, 1 << 2), Kind.USER, null);
 		}
-		if (announced != 0) {
+		if (announced != 0 && isClosedBefore(state, announced)) {
 			steps.add(() -> "epoch " + announced + " is current",
 					EpochPart.ADDED.plus(EpochPart.ANNOUNCED.set(state, 0), 1 << announced), Kind.SYSTEM, null);
 		}
-		for (int place = 0; place < current; place++) {
+		for (int place = 0; place < Math.max(current, announced); place++) {
 			int older = place;
 			if (EpochPart.CLOSED.of(state, older) == 0) {
 				steps.add(() -> "epoch " + older + " is closed", EpochPart.CLOSED.set(state, older, 1), Kind.SYSTEM,
 						null);
 			}
-			if ((EpochPart.usable(state) >> older & 1) != 0 && hasEnded(state, older)) {
+			if (older < current && (EpochPart.usable(state) >> older & 1) != 0 && hasEnded(state, older)) {
 				State ended = EpochPart.DROPPED.plus(state, 1 << older);
 				steps.add(() -> "epoch " + older + " has ended",
 						this.scope.has(EpochMutation.CONTROL_ENDS) ? EpochPart.CLOSED.set(ended, older, 0) : ended,
 						Kind.SYSTEM, null);
 			}
 		}
+	}
+
+	private boolean isClosedBefore(State state, int epoch) {
+		for (int place = 0; place < epoch; place++) {
+			boolean isOpen = EpochPart.CLOSED.of(state, place) == 0;
+			if (isOpen && (EpochPart.usable(state) >> place & 1) != 0) {
+				return this.scope.has(Setting.EARLY) || this.scope.has(EpochMutation.OPEN_BEFORE_CURRENT);
+			}
+		}
+		return true;
 	}
 
 	/** {@code remaining.lua}. */

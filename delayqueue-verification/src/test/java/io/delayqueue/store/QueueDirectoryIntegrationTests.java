@@ -189,6 +189,18 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
+	void aMessageOfAClosedPartitionBelongsToTheAnnouncedEpochWhichStaysAnnounced() {
+		QueueDirectory directory = directory();
+		Epochs first = directory.enter(settings("orders", 1));
+		Epochs announced = first.announce(8, 8);
+		directory.change(first, announced);
+		new EpochCalls(this.store.calls()).close(this.store.partition(), announced.activate());
+
+		assertThat(directory.follow(this.store.partition())).isEqualTo(announced.activate());
+		assertThat(directory().read("orders")).contains(announced);
+	}
+
+	@Test
 	void anEpochThatAFailoverHasLostIsWrittenAgain() {
 		QueueDirectory directory = directory();
 		Epochs first = directory.enter(settings("orders", 1));
