@@ -18,6 +18,7 @@ import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.process.fixture.Journal;
 import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.process.fixture.Journal.Writer;
+import io.delayqueue.process.fixture.Servers;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespException;
 

@@ -5,6 +5,8 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
+import io.delayqueue.process.fixture.Servers;
+
 /**
  * The parameters of a soak. System properties named {@code soak.<component>} set them;
  * {@code soak.minutes} sets the time too.

@@ -21,6 +21,7 @@ import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.process.fixture.Journal;
 import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.LibraryOnly;
+import io.delayqueue.process.fixture.Servers;
 import io.delayqueue.process.fixture.WorkerProcess.Program;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
@@ -87,7 +88,7 @@ final class SoakRun {
 	/** Keeps the journal and the logs of the workers if a rule was broken. */
 	private SoakResult run() throws IOException {
 		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "soak-");
-		try (Servers servers = Servers.start(this.plan.server())) {
+		try (Servers servers = Servers.durable(this.plan.server())) {
 			SoakResult result = run(directory, servers);
 			if (result.complaints().isEmpty()) {
 				FileSystemUtils.deleteRecursively(directory);
