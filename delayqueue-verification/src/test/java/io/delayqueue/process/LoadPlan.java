@@ -13,16 +13,15 @@ import io.delayqueue.process.fixture.Servers;
  * @param seed the seed of the load and of the kills
  * @param seconds how long messages are scheduled
  * @param rate the number of messages each second
+ * @param killSeconds the time between two kills
  */
-record LoadPlan(Servers.Kind kind, List<Integer> counts, long seed, int seconds, int rate) {
+record LoadPlan(Servers.Kind kind, List<Integer> counts, long seed, int seconds, int rate, int killSeconds) {
 
 	static final int QUOTA = 3;
 
 	static final int MAX_ATTEMPTS = 3;
 
 	static final int PROCESSES = 4;
-
-	static final Duration KILL_EVERY = Duration.ofSeconds(5);
 
 	/** The shortest one, so that an epoch ends soon after its last message. */
 	static final Duration DONE_WINDOW = Duration.ofSeconds(10);
@@ -31,22 +30,23 @@ record LoadPlan(Servers.Kind kind, List<Integer> counts, long seed, int seconds,
 	static final List<String> QUEUES = List.of("limited", "strict", "chosen", "paused");
 
 	/**
-	 * The plan of the system properties {@code repartition.seed}, {@code .seconds} and
-	 * {@code .rate}.
+	 * The plan of the system properties {@code repartition.seed}, {@code .seconds},
+	 * {@code .rate} and {@code .kill-seconds}.
 	 */
 	static LoadPlan of(Servers.Kind kind, Integer... counts) {
 		return new LoadPlan(kind, List.of(counts), Long.getLong("repartition.seed", System.nanoTime()),
-				Integer.getInteger("repartition.seconds", 30), Integer.getInteger("repartition.rate", 500));
+				Integer.getInteger("repartition.seconds", 30), Integer.getInteger("repartition.rate", 500),
+				Integer.getInteger("repartition.kill-seconds", 5));
 	}
 
 	/** One for each kill, and one more. */
 	int spares() {
-		return (int) (this.seconds / KILL_EVERY.toSeconds()) + 1;
+		return this.seconds / this.killSeconds + 1;
 	}
 
 	/** Whether a spare process takes over after the first change of the count. */
 	boolean isLate(int spare) {
-		return spare * KILL_EVERY.toSeconds() >= this.seconds / (this.counts.size() + 1);
+		return (spare + 1) * this.killSeconds >= this.seconds / (this.counts.size() + 1);
 	}
 
 	static String[] properties() {

@@ -33,7 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The partition count changes under load, while one of four processes is killed every
  * five seconds. {@code -Drepartition.seconds=60 -Drepartition.rate=500
- * -Drepartition.seed=7} set length, messages a second and seed. The result is printed.
+ * -Drepartition.kill-seconds=5 -Drepartition.seed=7} set length, messages a second, the
+ * time between two kills and the seed. The result is printed.
  */
 @Tag("slow")
 class RepartitionUnderLoadIntegrationTests {
@@ -83,7 +84,7 @@ class RepartitionUnderLoadIntegrationTests {
 		long part = TimeUnit.SECONDS.toNanos(plan.seconds()) / (plan.counts().size() + 1);
 		int changed = 1;
 		for (int step = 1; !load.isDone(); step++) {
-			long killAt = began + step * LoadPlan.KILL_EVERY.toNanos();
+			long killAt = began + TimeUnit.SECONDS.toNanos((long) step * plan.killSeconds());
 			while (System.nanoTime() < killAt && !load.isDone()) {
 				if (changed < plan.counts().size() && System.nanoTime() - began > (changed + 1) * part
 						&& haveCount(harness, plan.counts().get(changed - 1))) {
