@@ -47,6 +47,11 @@ final class LoadChecker {
 		return this.messages;
 	}
 
+	/** The number of calls by answer. */
+	Map<String, Long> answers() {
+		return this.calls.stream().collect(Collectors.groupingBy(LoadCall::answer, Collectors.counting()));
+	}
+
 	/**
 	 * Returns what was broken, each rule with some examples.
 	 * @param dead the dead letters in the end, queue and id
