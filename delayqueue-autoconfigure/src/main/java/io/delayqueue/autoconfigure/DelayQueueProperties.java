@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import org.jspecify.annotations.Nullable;
@@ -142,6 +143,10 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * is dead-lettered without a retry.
 	 * @param group Limits of groups.
 	 * @param expiry Expiry of messages.
+	 * @param rateLimit Maximum number of messages that are handed to handlers in a time,
+	 * across all processes. A value that an operator has set replaces it.
+	 * @param maxInFlight Maximum number of messages that are being handled at the same
+	 * time, across all processes. If not set, there is no limit.
 	 */
 	public record Defaults(@DefaultValue("1") int partitions, @DefaultValue("10") int concurrency,
 			@DefaultValue("30s") Duration visibilityTimeout, @DefaultValue("3650d") Duration maxDelay,
@@ -151,13 +156,15 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@DefaultValue("1") int unreadableAttempts, @DefaultValue("1h") Duration maxProcessingTime,
 			@DefaultValue BackOff backOff, @DefaultValue Set<Class<?>> neverRetried,
 			@DefaultValue @NestedConfigurationProperty GroupProperties.Defaults group,
-			@DefaultValue @NestedConfigurationProperty ExpiryProperties.Defaults expiry) {
+			@DefaultValue @NestedConfigurationProperty ExpiryProperties.Defaults expiry,
+			@NestedConfigurationProperty @Nullable RateLimitProperties rateLimit, @Nullable Integer maxInFlight) {
 
 		Queue asQueue() {
 			return new Queue(this.partitions, this.concurrency, this.visibilityTimeout, this.maxDelay,
 					this.maxPayloadSize, this.doneWindowOfGeneratedIds, this.doneWindow, this.maxAttempts,
 					this.maxCrashes, this.maxDefers, this.unreadableAttempts, this.maxProcessingTime, this.backOff,
-					this.neverRetried, this.group.asGroup(), null, this.expiry.asExpiry());
+					this.neverRetried, this.group.asGroup(), null, this.expiry.asExpiry(), this.rateLimit,
+					this.maxInFlight);
 		}
 
 		/** The settings of a queue: its own values, or else the defaults. */
@@ -167,7 +174,14 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 					Math.toIntExact(or(own.maxPayloadSize, this.maxPayloadSize).toBytes()),
 					or(own.doneWindowOfGeneratedIds, this.doneWindowOfGeneratedIds),
 					or(own.doneWindow, this.doneWindow), retry(own), this.group.settings(own.group, own.groups),
-					this.expiry.settings(own.expiry));
+					this.expiry.settings(own.expiry), flow(own));
+		}
+
+		private FlowSettings flow(Queue own) {
+			RateLimitProperties rateLimit = (own.rateLimit != null) ? own.rateLimit : this.rateLimit;
+			Integer maxInFlight = (own.maxInFlight != null) ? own.maxInFlight : this.maxInFlight;
+			return new FlowSettings((rateLimit != null) ? rateLimit.toLimit() : null,
+					(maxInFlight != null) ? maxInFlight : 0);
 		}
 
 		private RetrySettings retry(Queue own) {
@@ -214,6 +228,10 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param group Limits of groups.
 	 * @param groups Settings of individual groups.
 	 * @param expiry Expiry of messages.
+	 * @param rateLimit Maximum number of messages that are handed to handlers in a time,
+	 * across all processes. A value that an operator has set replaces it.
+	 * @param maxInFlight Maximum number of messages that are being handled at the same
+	 * time, across all processes. If not set, there is no limit.
 	 */
 	public record Queue(@Nullable Integer partitions, @Nullable Integer concurrency,
 			@Nullable Duration visibilityTimeout, @Nullable Duration maxDelay, @Nullable DataSize maxPayloadSize,
@@ -222,10 +240,11 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@Nullable Duration maxProcessingTime, @Nullable BackOff backOff, @Nullable Set<Class<?>> neverRetried,
 			@NestedConfigurationProperty @Nullable GroupProperties group,
 			@NestedConfigurationProperty GroupProperties.@Nullable Overrides groups,
-			@NestedConfigurationProperty @Nullable ExpiryProperties expiry) {
+			@NestedConfigurationProperty @Nullable ExpiryProperties expiry,
+			@NestedConfigurationProperty @Nullable RateLimitProperties rateLimit, @Nullable Integer maxInFlight) {
 
 		static final Queue NO_SETTINGS = new Queue(null, null, null, null, null, null, null, null, null, null, null,
-				null, null, null, null, null, null);
+				null, null, null, null, null, null, null, null);
 
 	}
 

@@ -3,10 +3,12 @@ package io.delayqueue.autoconfigure;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.delayqueue.admin.RateLimit;
 import io.delayqueue.queue.GroupOverride;
 import io.delayqueue.queue.GroupSettings;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -22,11 +24,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxActive Maximum number of messages of one group that are ready or being
  * handled at the same time, for a fair share between groups. A message that waits for a
  * retry frees its slot. If not set, twice the concurrency.
+ * @param rateLimit Maximum number of messages of one group that are handed to handlers in
+ * a time, across all processes.
  */
 public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFull, @Nullable Boolean countDead,
-		@Nullable Integer concurrency, @Nullable Integer maxActive) {
+		@Nullable Integer concurrency, @Nullable Integer maxActive,
+		@NestedConfigurationProperty @Nullable RateLimitProperties rateLimit) {
 
-	private static final GroupProperties NO_SETTINGS = new GroupProperties(null, null, null, null, null);
+	private static final GroupProperties NO_SETTINGS = new GroupProperties(null, null, null, null, null, null);
 
 	/** What happens to a new message whose group has used up its quota. */
 	public enum WhenFull {
@@ -52,12 +57,16 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 	 * @param maxActive Maximum number of messages of one group that are ready or being
 	 * handled at the same time, for a fair share between groups. A message that waits for
 	 * a retry frees its slot. If not set, twice the concurrency.
+	 * @param rateLimit Maximum number of messages of one group that are handed to
+	 * handlers in a time, across all processes.
 	 */
 	public record Defaults(@DefaultValue("0") int quota, @DefaultValue("reject") WhenFull whenFull,
-			@DefaultValue("false") boolean countDead, @DefaultValue("0") int concurrency, @Nullable Integer maxActive) {
+			@DefaultValue("false") boolean countDead, @DefaultValue("0") int concurrency, @Nullable Integer maxActive,
+			@NestedConfigurationProperty @Nullable RateLimitProperties rateLimit) {
 
 		GroupProperties asGroup() {
-			return new GroupProperties(this.quota, this.whenFull, this.countDead, this.concurrency, this.maxActive);
+			return new GroupProperties(this.quota, this.whenFull, this.countDead, this.concurrency, this.maxActive,
+					this.rateLimit);
 		}
 
 		/** The settings of a queue's groups: its own values, or else the defaults. */
@@ -70,7 +79,8 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 			return new GroupSettings(or(group.quota, this.quota),
 					or(group.whenFull, this.whenFull) == WhenFull.DROP_OLDEST, or(group.countDead, this.countDead),
 					or(group.concurrency, this.concurrency),
-					(group.maxActive != null) ? group.maxActive : this.maxActive, overrides);
+					(group.maxActive != null) ? group.maxActive : this.maxActive,
+					limit((group.rateLimit != null) ? group.rateLimit : this.rateLimit), overrides);
 		}
 
 	}
@@ -89,18 +99,26 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 	 * @param weight Factor by which the fair share of the group is multiplied.
 	 * @param concurrency Maximum number of messages of the group that are ready or being
 	 * handled at the same time, across all processes. Replaces the limit for all groups.
+	 * @param rateLimit Maximum number of messages of the group that are handed to
+	 * handlers in a time, across all processes. Replaces the limit for all groups.
 	 * @param dedicated Whether the group has workers of its own in each process.
 	 */
-	public record Single(@Nullable Integer weight, @Nullable Integer concurrency, @Nullable Boolean dedicated) {
+	public record Single(@Nullable Integer weight, @Nullable Integer concurrency,
+			@NestedConfigurationProperty @Nullable RateLimitProperties rateLimit, @Nullable Boolean dedicated) {
 
 		boolean isEmpty() {
-			return this.weight == null && this.concurrency == null && this.dedicated == null;
+			return this.weight == null && this.concurrency == null && this.rateLimit == null && this.dedicated == null;
 		}
 
 		private GroupOverride toOverride() {
-			return new GroupOverride(or(this.weight, 1), this.concurrency, or(this.dedicated, false));
+			return new GroupOverride(or(this.weight, 1), this.concurrency, limit(this.rateLimit),
+					or(this.dedicated, false));
 		}
 
+	}
+
+	private static @Nullable RateLimit limit(@Nullable RateLimitProperties properties) {
+		return (properties != null) ? properties.toLimit() : null;
 	}
 
 	private static <T> T or(@Nullable T own, T defaultValue) {

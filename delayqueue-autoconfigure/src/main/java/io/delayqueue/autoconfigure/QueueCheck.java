@@ -13,6 +13,7 @@ import io.delayqueue.autoconfigure.GroupProperties.Single;
 import io.delayqueue.autoconfigure.GroupProperties.WhenFull;
 import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupOverride;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
@@ -104,6 +105,14 @@ final class QueueCheck {
 		if (queue.expiry() != null) {
 			this.faults.check(path + ".expiry.after", queue.expiry().after(), ExpirySettings.AFTER);
 		}
+		rateLimit(path, queue.rateLimit());
+		this.faults.check(path + ".max-in-flight", queue.maxInFlight(), FlowSettings.MAX_IN_FLIGHT);
+	}
+
+	private void rateLimit(String path, @Nullable RateLimitProperties rateLimit) {
+		if (rateLimit != null) {
+			rateLimit.check(this.faults, path + ".rate-limit");
+		}
 	}
 
 	/**
@@ -162,6 +171,7 @@ final class QueueCheck {
 		this.faults.check(path + ".quota", group.quota(), GroupSettings.QUOTA);
 		this.faults.check(path + ".concurrency", group.concurrency(), GroupSettings.CONCURRENCY);
 		this.faults.check(path + ".max-active", group.maxActive(), GroupSettings.MAX_ACTIVE);
+		rateLimit(path, group.rateLimit());
 		if (!withQuota && group.whenFull() == WhenFull.DROP_OLDEST) {
 			needsQuota(path, "when-full", group.whenFull());
 		}
@@ -194,12 +204,14 @@ final class QueueCheck {
 					"Correct " + property + ": a group key " + broken.rule());
 		}
 		if (override == null || override.isEmpty()) {
-			this.faults.add(property, "", "must have at least one of the properties weight, concurrency and dedicated",
+			this.faults.add(property, "",
+					"must have at least one of the properties weight, concurrency, rate-limit and dedicated",
 					"Set at least one of them below " + property + ", or remove it");
 			return;
 		}
 		this.faults.check(property + ".weight", override.weight(), GroupOverride.WEIGHT);
 		this.faults.check(property + ".concurrency", override.concurrency(), GroupOverride.CONCURRENCY);
+		rateLimit(property, override.rateLimit());
 	}
 
 }

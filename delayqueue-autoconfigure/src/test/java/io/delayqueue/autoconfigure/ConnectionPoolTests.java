@@ -6,6 +6,7 @@ import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
@@ -67,7 +68,8 @@ class ConnectionPoolTests {
 		RetrySettings retry = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings("orders", partitions, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
-				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER);
+				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER,
+				FlowSettings.NONE);
 	}
 
 	@Configuration(proxyBeanMethods = false)

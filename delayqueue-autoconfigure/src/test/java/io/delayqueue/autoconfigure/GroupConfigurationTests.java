@@ -40,7 +40,7 @@ class GroupConfigurationTests {
 				"delayqueue.defaults.group.when-full=drop-oldest", "delayqueue.defaults.group.count-dead=true",
 				"delayqueue.defaults.group.concurrency=2", "delayqueue.defaults.group.max-active=7",
 				"delayqueue.defaults.expiry.after=3m", "delayqueue.defaults.expiry.then=drop");
-		assertThat(settings.groups()).isEqualTo(new GroupSettings(3, true, true, 2, 7, Map.of()));
+		assertThat(settings.groups()).isEqualTo(new GroupSettings(3, true, true, 2, 7, null, Map.of()));
 		assertThat(settings.expiry()).isEqualTo(new ExpirySettings(Duration.ofMinutes(3), true));
 	}
 
@@ -62,7 +62,7 @@ class GroupConfigurationTests {
 				"delayqueue.defaults.expiry.after=3m", "delayqueue.defaults.expiry.then=drop",
 				ORDERS + property + "=" + value);
 		assertThat(settings.groups())
-			.isEqualTo(new GroupSettings(quota, dropOldest, countDead, concurrency, maxActive, Map.of()));
+			.isEqualTo(new GroupSettings(quota, dropOldest, countDead, concurrency, maxActive, null, Map.of()));
 		assertThat(settings.expiry()).isEqualTo(new ExpirySettings(Duration.ofMinutes(minutes), drop));
 	}
 
@@ -81,8 +81,9 @@ class GroupConfigurationTests {
 				OVERRIDES + "own.dedicated=true")
 			.groups()
 			.overrides())
-			.isEqualTo(Map.of("game:1", new GroupOverride(3, 50, true), "hot", new GroupOverride(2, null, false),
-					"ordered", new GroupOverride(1, 1, false), "own", new GroupOverride(1, null, true)));
+			.isEqualTo(Map.of("game:1", new GroupOverride(3, 50, null, true), "hot",
+					new GroupOverride(2, null, null, false), "ordered", new GroupOverride(1, 1, null, false), "own",
+					new GroupOverride(1, null, null, true)));
 	}
 
 	@ParameterizedTest

@@ -7,6 +7,7 @@ import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.FailureRecord;
@@ -62,7 +63,8 @@ class ExpiryPolicyTests {
 
 	private static Settlement settle(ExpirySettings expiry) {
 		QueueSettings settings = new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
-				Duration.ofSeconds(10), Duration.ofMinutes(2), TestActors.retry(3), GroupSettings.NONE, expiry);
+				Duration.ofSeconds(10), Duration.ofMinutes(2), TestActors.retry(3), GroupSettings.NONE, expiry,
+				FlowSettings.NONE);
 		return new OutcomePolicy(settings, QueueObserver.NONE).expired(task(NOW - 1, 0));
 	}
 

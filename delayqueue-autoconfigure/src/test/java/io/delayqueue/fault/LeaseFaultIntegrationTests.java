@@ -16,6 +16,7 @@ import io.delayqueue.fault.fixture.RawPartition;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.DueMessages.GroupLimit;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.fault.CommandLog;
@@ -214,7 +215,7 @@ class LeaseFaultIntegrationTests {
 		Partition partition = new Partition(Worker.QUEUE, 0);
 		for (int taken = 0; taken < messages;) {
 			new DueMessages(other.getBean(DelayQueueEngine.class).calls()).sweep(partition,
-					new SweepLimits(1000, 100_000, 0, Map.of()), "", "none", 0);
+					new SweepLimits(1000, 100_000, GroupLimit.NONE, Map.of()), "", "none", 0);
 			taken += ready.read(partition, "silent", 1000).entries().size();
 		}
 
@@ -244,7 +245,7 @@ class LeaseFaultIntegrationTests {
 		ConfigurableApplicationContext other = prepare(messages, "x".repeat(250_000));
 		Partition partition = new Partition(Worker.QUEUE, 0);
 		assertThat(new DueMessages(other.getBean(DelayQueueEngine.class).calls())
-			.sweep(partition, new SweepLimits(200, 1000, 0, Map.of()), "", "none", 0)
+			.sweep(partition, new SweepLimits(200, 1000, GroupLimit.NONE, Map.of()), "", "none", 0)
 			.moved()).isEqualTo(messages);
 		new ReadyMessages(other.getBean(DelayQueueEngine.class).calls()).read(partition, "silent", messages);
 

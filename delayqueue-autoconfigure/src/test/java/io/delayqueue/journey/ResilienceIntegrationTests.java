@@ -23,6 +23,7 @@ import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.DueMessages.GroupLimit;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.RedisServer;
@@ -282,7 +283,7 @@ class ResilienceIntegrationTests {
 			Partition partition = new Partition(queue, 0);
 			ReadyMessages ready = new ReadyMessages(other.getBean(DelayQueueEngine.class).calls());
 			new DueMessages(other.getBean(DelayQueueEngine.class).calls()).sweep(partition,
-					new SweepLimits(count, 1000, 0, Map.of()), "", "none", 0);
+					new SweepLimits(count, 1000, GroupLimit.NONE, Map.of()), "", "none", 0);
 			assertThat(ready.read(partition, "silent", count).entries()).hasSize(count);
 		}
 	}

@@ -19,6 +19,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.DueMessages.GroupLimit;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Members;
@@ -224,7 +225,7 @@ class MaintainerIntegrationTests {
 	private void take(String consumer) {
 		ReadyMessages ready = new ReadyMessages(this.application.getBean(DelayQueueEngine.class).calls());
 		new DueMessages(this.application.getBean(DelayQueueEngine.class).calls()).sweep(ORDERS,
-				new SweepLimits(10, 10, 0, Map.of()), "", "none", 0);
+				new SweepLimits(10, 10, GroupLimit.NONE, Map.of()), "", "none", 0);
 		assertThat(ready.read(ORDERS, consumer, 10).entries()).hasSize(1);
 	}
 

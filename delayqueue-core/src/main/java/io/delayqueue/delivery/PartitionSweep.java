@@ -1,7 +1,5 @@
 package io.delayqueue.delivery;
 
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -10,7 +8,6 @@ import io.delayqueue.fleet.PartitionWatch;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.SweepSettings;
@@ -64,6 +61,8 @@ final class PartitionSweep {
 
 	private final SweepLimits limits;
 
+	private final boolean areGroupsRated;
+
 	/** How often the owner checks an idle partition while other members have the turn. */
 	private final long ownersNanos;
 
@@ -98,16 +97,9 @@ final class PartitionSweep {
 		this.notifier = notifier;
 		this.observer = observer;
 		this.settings = watch.settings();
-		this.limits = limits(this.settings, queue);
+		this.limits = SweepLimits.of(this.settings.batchSize(), this.settings.highWaterMark(queue), queue);
+		this.areGroupsRated = queue.groups().areRated();
 		this.ownersNanos = Reclaimer.emptyNanos(queue.visibilityTimeout()) / 5 * 3;
-	}
-
-	private static SweepLimits limits(SweepSettings settings, QueueSettings queue) {
-		GroupSettings groups = queue.groups();
-		Map<String, Integer> ofGroups = new HashMap<>();
-		groups.overrides().keySet().forEach((group) -> ofGroups.put(group, groups.limitOf(group, queue.concurrency())));
-		return new SweepLimits(settings.batchSize(), settings.highWaterMark(queue),
-				groups.limitOf("", queue.concurrency()), ofGroups);
 	}
 
 	/**
@@ -156,7 +148,7 @@ final class PartitionSweep {
 	Swept sweep(String consumer, int count) {
 		try {
 			long askedNanos = System.nanoTime();
-			Swept swept = this.due.sweep(this.partition, this.limits, this.behind, consumer, count);
+			Swept swept = this.due.sweep(this.partition, limits(count), this.behind, consumer, count);
 			this.behind = swept.behind();
 			if (swept.moved() > 0) {
 				this.observer.swept(this.partition.queue(), swept.moved());
@@ -168,6 +160,14 @@ final class PartitionSweep {
 			dueIn(0);
 			throw failure;
 		}
+	}
+
+	/**
+	 * Where groups have rates, a sweep moves no more messages than it delivers, because a
+	 * message takes its token when it is moved.
+	 */
+	private SweepLimits limits(int count) {
+		return this.areGroupsRated ? this.limits.forDelivery(count) : this.limits;
 	}
 
 	/** The partition has a layout of another version of the library. */

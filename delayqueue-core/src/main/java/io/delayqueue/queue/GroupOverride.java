@@ -2,6 +2,7 @@ package io.delayqueue.queue;
 
 import java.util.List;
 
+import io.delayqueue.admin.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,9 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency the most messages of the group that are ready or pending at once,
  * instead of the queue's {@code group.concurrency}, 1 to 10,000; {@code null} for the
  * queue's value
+ * @param rateLimit the most messages of the group in a time, instead of the queue's
+ * {@code group.rate-limit}; {@code null} for the queue's value
  * @param dedicated whether the group has workers of its own in each process
  */
-public record GroupOverride(int weight, @Nullable Integer concurrency, boolean dedicated) {
+public record GroupOverride(int weight, @Nullable Integer concurrency, @Nullable RateLimit rateLimit,
+		boolean dedicated) {
 
 	/** The bounds of {@code weight}. */
 	public static final Bounds<Integer> WEIGHT = new Bounds<>(1, 100);

@@ -3,6 +3,7 @@ package io.delayqueue.queue;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.admin.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +18,15 @@ import org.jspecify.annotations.Nullable;
  * all processes together, up to 10,000; 1 for strict order of due times; 0 for any number
  * @param maxActive the fair share: the same limit, set to protect the other groups, 1 to
  * 100,000; {@code null} for twice the concurrency of the container
+ * @param rateLimit the most messages of one group that are handed to handlers in a time,
+ * in all processes together; {@code null} for any number
  * @param overrides the settings of single groups, by key; at most 100
  */
 public record GroupSettings(int quota, boolean dropOldest, boolean countDead, int concurrency,
-		@Nullable Integer maxActive, Map<String, GroupOverride> overrides) {
+		@Nullable Integer maxActive, @Nullable RateLimit rateLimit, Map<String, GroupOverride> overrides) {
 
 	/** No limits other than fair shares. */
-	public static final GroupSettings NONE = new GroupSettings(0, false, false, 0, null, Map.of());
+	public static final GroupSettings NONE = new GroupSettings(0, false, false, 0, null, null, Map.of());
 
 	/** The bounds of {@code quota}. */
 	public static final Bounds<Integer> QUOTA = new Bounds<>(0, 1_000_000);
@@ -77,6 +80,25 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 		int share = (this.maxActive != null) ? this.maxActive : SHARE * containerConcurrency;
 		int weighted = (override != null) ? share * override.weight() : share;
 		return (concurrency > 0) ? Math.min(concurrency, weighted) : weighted;
+	}
+
+	/**
+	 * The most messages of a group in a time.
+	 * @param group the group key
+	 * @return the group's own limit, or else that of all groups; {@code null} for none
+	 */
+	public @Nullable RateLimit rateLimitOf(String group) {
+		GroupOverride override = this.overrides.get(group);
+		return (override != null && override.rateLimit() != null) ? override.rateLimit() : this.rateLimit;
+	}
+
+	/**
+	 * Whether any group has a rate limit.
+	 * @return {@code true} if the messages of a group may have to wait for tokens
+	 */
+	public boolean areRated() {
+		return this.rateLimit != null
+				|| this.overrides.values().stream().anyMatch((override) -> override.rateLimit() != null);
 	}
 
 	/**

@@ -22,10 +22,11 @@ import org.springframework.util.unit.DataSize;
  * @param retry the treatment of messages whose handlers fail
  * @param groups the limits of the queue's groups
  * @param expiry the expiry of the queue's messages
+ * @param flow the limits of the whole queue
  */
 public record QueueSettings(String name, int partitions, int concurrency, Duration visibilityTimeout, Duration maxDelay,
 		int maxPayloadBytes, Duration doneWindowOfGenerated, Duration doneWindow, RetrySettings retry,
-		GroupSettings groups, ExpirySettings expiry) {
+		GroupSettings groups, ExpirySettings expiry, FlowSettings flow) {
 
 	/** The most partitions of a queue; generated ids can encode as many. */
 	public static final int MAX_PARTITIONS = 1024;
@@ -68,6 +69,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 		retry.check(faults);
 		groups.check(faults);
 		expiry.check(faults);
+		flow.check(faults);
 		if (!faults.isEmpty()) {
 			throw new IllegalArgumentException("Queue '" + name + "': " + String.join("; ", faults));
 		}
@@ -80,8 +82,8 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	 */
 	public QueueSettings withConcurrency(int concurrency) {
 		return new QueueSettings(this.name, this.partitions, concurrency, this.visibilityTimeout, this.maxDelay,
-				this.maxPayloadBytes, this.doneWindowOfGenerated, this.doneWindow, this.retry, this.groups,
-				this.expiry);
+				this.maxPayloadBytes, this.doneWindowOfGenerated, this.doneWindow, this.retry, this.groups, this.expiry,
+				this.flow);
 	}
 
 	/**

@@ -1,14 +1,17 @@
 package io.delayqueue.store;
 
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.admin.RateLimit;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.ReadyMessages.Read;
 
 import io.delayqueue.redis.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Due messages of a partition: a sweep makes them ready, and can deliver ready messages
@@ -73,17 +76,61 @@ public final class DueMessages {
 	 *
 	 * @param batchSize the most messages to move, 1 to 1,000
 	 * @param highWaterMark the most undelivered messages that the stream may hold
-	 * @param groupLimit the most messages of a group that are ready or pending, 0 for any
-	 * number
-	 * @param groupLimits the same for groups with a limit of their own
+	 * @param groups the limits of each group
+	 * @param overrides the same for groups with limits of their own
 	 */
-	public record SweepLimits(int batchSize, int highWaterMark, int groupLimit, Map<String, Integer> groupLimits) {
+	public record SweepLimits(int batchSize, int highWaterMark, GroupLimit groups, Map<String, GroupLimit> overrides) {
 
 		/**
 		 * Copies the limits of the groups.
 		 */
 		public SweepLimits {
-			groupLimits = Map.copyOf(groupLimits);
+			overrides = Map.copyOf(overrides);
+		}
+
+		/**
+		 * The limits of a queue.
+		 * @param batchSize the most messages to move, 1 to 1,000
+		 * @param highWaterMark the most undelivered messages that the stream may hold
+		 * @param queue the settings of the queue
+		 * @return the limits
+		 */
+		public static SweepLimits of(int batchSize, int highWaterMark, QueueSettings queue) {
+			Map<String, GroupLimit> overrides = new HashMap<>();
+			queue.groups().overrides().keySet().forEach((group) -> overrides.put(group, GroupLimit.of(group, queue)));
+			return new SweepLimits(batchSize, highWaterMark, GroupLimit.of("", queue), overrides);
+		}
+
+		/**
+		 * The same limits for a sweep that moves no more messages than it delivers.
+		 * @param count the most messages that it delivers, 0 to 1,000
+		 * @return the limits
+		 */
+		public SweepLimits forDelivery(int count) {
+			return new SweepLimits(Math.max(1, count), count, this.groups, this.overrides);
+		}
+
+	}
+
+	/**
+	 * The limits of a group.
+	 *
+	 * @param active the most messages that are ready or pending, 0 for any number
+	 * @param rate the most messages in a time, {@code null} for any number
+	 */
+	public record GroupLimit(int active, @Nullable RateLimit rate) {
+
+		/** No limits. */
+		public static final GroupLimit NONE = new GroupLimit(0, null);
+
+		private static GroupLimit of(String group, QueueSettings queue) {
+			return new GroupLimit(queue.groups().limitOf(group, queue.concurrency()),
+					queue.groups().rateLimitOf(group));
+		}
+
+		private List<Object> arguments() {
+			return List.of(this.active, (this.rate != null) ? Double.toString(this.rate.intervalMicros()) : "0",
+					(this.rate != null) ? this.rate.burst() : 0);
 		}
 
 	}
@@ -99,10 +146,13 @@ public final class DueMessages {
 	 * @return the result
 	 */
 	public Swept sweep(Partition partition, SweepLimits limits, String behind, String consumer, int count) {
-		List<Object> groupLimits = new ArrayList<>();
-		limits.groupLimits().forEach((group, limit) -> Collections.addAll(groupLimits, group, limit));
+		List<Object> groups = new ArrayList<>(limits.groups().arguments());
+		limits.overrides().forEach((group, limit) -> {
+			groups.add(group);
+			groups.addAll(limit.arguments());
+		});
 		Reply reply = this.calls.run(StoreScript.SWEEP, partition, consumer, count, ReadyMessages.ENOUGH_BYTES,
-				limits.batchSize(), limits.highWaterMark(), FORGET, BACKLOG, behind, limits.groupLimit(), groupLimits);
+				limits.batchSize(), limits.highWaterMark(), FORGET, BACKLOG, behind, groups);
 		return new Swept((int) reply.number(2), reply.number(3), reply.number(4), reply.number(5) == FORGET,
 				(int) reply.number(6), reply.text(7), this.ready.complete(reply, MESSAGES, partition, consumer));
 	}

@@ -44,6 +44,12 @@ enum Key {
 	/** Group, due time and id of due messages that wait because their group is full. */
 	PARKED("zset"),
 
+	/** Groups whose rate was used, by the time at which their bucket is full, us. */
+	RATES("zset"),
+
+	/** Groups without tokens, by the time from which parked messages may go on, ms. */
+	THROTTLED("zset"),
+
 	/** Layout version, visibility timeout, and the times of a pause or a drain. */
 	CONTROL("hash"),
 

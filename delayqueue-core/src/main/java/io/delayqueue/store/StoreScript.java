@@ -22,7 +22,7 @@ enum StoreScript {
 
 	/** (none) to SCHEDULED; on request replaces the message with the same id. */
 	SCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
-			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** (none) to SCHEDULED; for generated ids without group and expiry. */
 	SCHEDULE_NEW(Key.MESSAGES, Key.SCHEDULED, Key.DONE, Key.CONTROL),
@@ -44,7 +44,7 @@ enum StoreScript {
 
 	/** DEAD to (none), for dead letters that a newer epoch has. */
 	CARRIED(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
-			Key.ACTIVE, Key.PARKED, Key.CONTROL),
+			Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** Changes the epochs of a queue. */
 	CHANGE_EPOCHS(Key.EPOCHS),
@@ -53,26 +53,26 @@ enum StoreScript {
 	 * SCHEDULED to READY or PARKED, PARKED back to SCHEDULED; then READY to PENDING.
 	 */
 	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL,
-			Key.MESSAGES, Key.FAILURES, Key.EXPIRIES),
+			Key.MESSAGES, Key.FAILURES, Key.EXPIRIES, Key.RATES, Key.THROTTLED),
 
 	/** READY to PENDING. */
 	READ(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.CONTROL),
 
 	/** PENDING to (none), finished. */
 	ACKNOWLEDGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** PENDING to SCHEDULED, without counting a failure. */
 	RELEASE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
-			Key.ACTIVE, Key.PARKED, Key.CONTROL),
+			Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** PENDING to SCHEDULED, with a failure or a defer counted. */
 	RETRY(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
-			Key.ACTIVE, Key.PARKED, Key.CONTROL),
+			Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** PENDING to SCHEDULED or DEAD, because the consumer stopped renewing. */
 	RECLAIM(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** Renews the leases of all pending messages. */
 	RENEW_ALL_LEASES(Key.READY, Key.CONTROL),
@@ -82,7 +82,7 @@ enum StoreScript {
 
 	/** PENDING to DEAD. */
 	DEAD_LETTER(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** DEAD to SCHEDULED. */
 	REDRIVE(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
@@ -90,22 +90,22 @@ enum StoreScript {
 
 	/** DEAD to (none). */
 	DISCARD(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** Any state to (none), many at once; dead letters only on request. */
 	PURGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
-			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** Pauses, resumes, drains, reopens. */
 	CONTROL(Key.CONTROL),
 
 	/** Any state to (none), for one message. */
 	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
-			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** SCHEDULED, PARKED or READY to SCHEDULED. */
 	RESCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** Finds one message. */
 	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED,
@@ -120,7 +120,7 @@ enum StoreScript {
 
 	/** Moves a misplaced id to its one correct state. */
 	REPAIR(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
-			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** Counts. */
 	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL),

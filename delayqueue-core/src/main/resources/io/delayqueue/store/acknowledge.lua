@@ -12,6 +12,7 @@
 -- KEYS[10] active (zset)
 -- KEYS[11] parked (zset)
 -- KEYS[12] control (hash)
+-- KEYS[13] throttled (zset)
 -- ARGV[1] token window (ms for which a repeat of the call that scheduled a message is recognised)
 -- ARGV[2 + 4n] entry (stream entry id that was delivered)
 -- ARGV[3 + 4n] id (text)
@@ -24,6 +25,7 @@
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
 local messages, scheduled, ready, entries, failures, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local throttled = KEYS[13]
 
 -- include layout
 -- include types
@@ -31,12 +33,14 @@ local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEY
 -- include unpark
 -- include slots
 
-local foreign = read_control(control)
+local foreign, _, _, _, _, _, _, any_throttled = read_control(control)
 if foreign then
   return foreign
 end
 
-local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
+  throttled = throttled}
+keys.any_throttled = any_throttled
 
 -- Removes ids from groups, parked and active; in one write unless any message is parked, which could get a freed slot.
 local function leave_groups(ids, group_of)

@@ -13,6 +13,7 @@
 -- KEYS[11] active (zset)
 -- KEYS[12] parked (zset)
 -- KEYS[13] control (hash)
+-- KEYS[14] throttled (zset)
 -- ARGV[1] id (text)
 -- ARGV[2] call token (11 characters)
 -- ARGV[3] window (ms for which a repeat of this call, or of the one that scheduled the message, is recognised)
@@ -27,6 +28,7 @@
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
+local throttled = KEYS[14]
 local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 
 -- include layout
@@ -37,12 +39,14 @@ local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 -- include slots
 -- include lease
 
-local foreign, _, _, _, _, closed, carrying = read_control(control)
+local foreign, _, _, _, _, closed, carrying, any_throttled = read_control(control)
 if foreign then
   return foreign
 end
 
-local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
+  throttled = throttled}
+keys.any_throttled = any_throttled
 local group = groups_of(keys, {id})[1]
 local another = meant ~= '' and not (group and group.name == meant)
 local record = redis.call('HGET', messages, id)

@@ -11,12 +11,14 @@
 -- KEYS[9] active (zset)
 -- KEYS[10] parked (zset)
 -- KEYS[11] control (hash)
+-- KEYS[12] throttled (zset)
 -- ARGV[1] carrier (text, the process that carries them)
 -- ARGV[1 + n] id (text; none or several)
 -- Returns {'removed'}
 -- Limits: 100 ids. Cost: O(log N) an id. Never reads a record.
 local messages, scheduled, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+local throttled = KEYS[12]
 
 -- include layout
 -- include types
@@ -25,7 +27,7 @@ local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEY
 -- include slots
 -- include remove_dead
 
-local foreign, _, _, _, _, _, carrying = read_control(control)
+local foreign, _, _, _, _, _, carrying, any_throttled = read_control(control)
 if foreign then
   return foreign
 end
@@ -36,7 +38,8 @@ end
 local ids = {unpack(ARGV, 2)}
 if #ids > 0 then
   local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
-    messages = messages, expiries = expiries, failures = failures, dead = dead}
+    messages = messages, expiries = expiries, failures = failures, dead = dead, throttled = throttled}
+  keys.any_throttled = any_throttled
   require_types('hash', failures, 'zset', expiries, 'zset', dead)
   local group_of = groups_of(keys, ids)
   remove_dead(keys, ids, group_of)

@@ -12,6 +12,7 @@
 -- KEYS[10] active (zset)
 -- KEYS[11] parked (zset)
 -- KEYS[12] control (hash)
+-- KEYS[13] throttled (zset)
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which a repeat of this call, or of one that scheduled a message, is recognised)
 -- ARGV[3] group (text: messages of another group, or of none, do not match; empty for any)
@@ -20,6 +21,7 @@
 -- Limits: at most 100 ids a call; removes up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
 local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local throttled = KEYS[13]
 local token, window, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 
 -- include layout
@@ -31,7 +33,7 @@ local token, window, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 -- include remove_dead
 -- include counts
 
-local foreign, _, _, _, _, _, carrying = read_control(control)
+local foreign, _, _, _, _, _, carrying, any_throttled = read_control(control)
 if foreign then
   return foreign
 end
@@ -40,7 +42,8 @@ if carrying then
 end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
-  messages = messages, expiries = expiries, failures = failures, dead = dead}
+  messages = messages, expiries = expiries, failures = failures, dead = dead, throttled = throttled}
+keys.any_throttled = any_throttled
 require_types('hash', messages, 'hash', entries, 'hash', failures, 'zset', scheduled, 'zset', done, 'zset', expiries)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

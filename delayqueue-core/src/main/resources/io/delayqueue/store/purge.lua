@@ -13,6 +13,7 @@
 -- KEYS[11] active (zset)
 -- KEYS[12] parked (zset)
 -- KEYS[13] control (hash)
+-- KEYS[14] throttled (zset)
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which a repeat of this call, or of one that scheduled a message, is recognised)
 -- ARGV[3] dead letters (1 to remove them too, 0 to keep them)
@@ -25,6 +26,7 @@
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
+local throttled = KEYS[14]
 local token, window, dead_too, size, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
 
 -- include layout
@@ -36,7 +38,7 @@ local token, window, dead_too, size, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 -- include lease
 -- include counts
 
-local foreign, _, _, _, _, _, carrying = read_control(control)
+local foreign, _, _, _, _, _, carrying, any_throttled = read_control(control)
 if foreign then
   return foreign
 end
@@ -44,7 +46,9 @@ if carrying then
   return refuse_carrying()
 end
 
-local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
+  throttled = throttled}
+keys.any_throttled = any_throttled
 require_types('hash', messages, 'hash', entries, 'hash', failures, 'zset', scheduled, 'zset', dead, 'zset', done,
   'stream', ready)
 local any_expiries = redis.call('ZCARD', expiries) > 0

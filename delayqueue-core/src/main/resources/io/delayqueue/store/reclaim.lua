@@ -12,6 +12,7 @@
 -- KEYS[10] active (zset)
 -- KEYS[11] parked (zset)
 -- KEYS[12] control (hash)
+-- KEYS[13] throttled (zset)
 -- ARGV[1] visibility timeout (ms; used only if none is stored)
 -- ARGV[2] limit (pending entries, 1 to 200; 0 to check only)
 -- ARGV[3] max-crashes (crashes after which a message is dead-lettered)
@@ -30,6 +31,7 @@
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, expiries, grouped, groups = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local active, parked, control = KEYS[10], KEYS[11], KEYS[12]
+local throttled = KEYS[13]
 local timeout, limit, max_crashes, reason = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
 
@@ -41,7 +43,7 @@ local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV
 -- include dead_slots
 -- include failure
 
-local foreign = read_control(control)
+local foreign, _, _, _, _, _, _, any_throttled = read_control(control)
 if foreign then
   return foreign
 end
@@ -90,7 +92,9 @@ if limit == 0 then
   return reply
 end
 
-local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
+  throttled = throttled}
+keys.any_throttled = any_throttled
 
 -- Schedules or dead-letters a message; returns its crashes and its state.
 local function take_back(id, group)

@@ -12,6 +12,7 @@
 -- KEYS[9] active (zset)
 -- KEYS[10] parked (zset)
 -- KEYS[11] control (hash)
+-- KEYS[12] throttled (zset)
 -- ARGV[1 + 3n] entry (stream entry id that was delivered)
 -- ARGV[2 + 3n] id (text)
 -- ARGV[3 + 3n] due (ms since 1970, now at the latest unless a + precedes it; -1 for now)
@@ -22,6 +23,7 @@
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+local throttled = KEYS[12]
 
 -- include layout
 -- include types
@@ -29,12 +31,14 @@ local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEY
 -- include unpark
 -- include slots
 
-local foreign = read_control(control)
+local foreign, _, _, _, _, _, _, any_throttled = read_control(control)
 if foreign then
   return foreign
 end
 
-local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
+  throttled = throttled}
+keys.any_throttled = any_throttled
 local ids, delivered = {}, {}
 for i = 1, #ARGV, 3 do
   delivered[#delivered + 1] = ARGV[i]

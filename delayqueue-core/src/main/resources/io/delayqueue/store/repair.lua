@@ -13,6 +13,7 @@
 -- KEYS[11] active (zset)
 -- KEYS[12] parked (zset)
 -- KEYS[13] control (hash)
+-- KEYS[14] throttled (zset)
 -- ARGV[1] size (bytes of records, about, after which the remaining ids are left for another call)
 -- ARGV[2 + 2n] id (text)
 -- ARGV[3 + 2n] entry (stream entry id that carries the id; or a key name and a member of groups, active or parked; else empty)
@@ -26,6 +27,7 @@
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
+local throttled = KEYS[14]
 local size = tonumber(ARGV[1])
 
 local large = 4096
@@ -38,7 +40,7 @@ local large = 4096
 -- include consumer_group
 -- include members
 
-local foreign = read_control(control)
+local foreign, _, _, _, _, _, _, any_throttled = read_control(control)
 if foreign then
   return foreign
 end
@@ -52,7 +54,9 @@ end
 require_types('hash', messages, 'hash', entries, 'hash', failures, 'hash', grouped, 'zset', scheduled, 'zset', dead,
   'zset', done, 'zset', expiries, 'zset', groups, 'zset', active, 'zset', parked, 'stream', ready)
 local keys = {active = active, dead = dead, entries = entries, failures = failures, grouped = grouped, groups = groups, messages = messages,
-  parked = parked, scheduled = scheduled}
+  parked = parked, scheduled = scheduled,
+  throttled = throttled}
+keys.any_throttled = any_throttled
 
 local function state_of(id, entry)
   local found = string.match(entry, '^%d+%-%d+$') and redis.call('XRANGE', ready, entry, entry)[1]

@@ -12,6 +12,7 @@
 -- KEYS[10] active (zset)
 -- KEYS[11] parked (zset)
 -- KEYS[12] control (hash)
+-- KEYS[13] throttled (zset)
 -- ARGV[1] id (text)
 -- ARGV[2] due (ms since 1970, or '+' and ms from now)
 -- ARGV[3] max-delay (ms)
@@ -29,6 +30,7 @@
 -- Limits: removes up to 100 ended windows. Cost: O(log N); reads and rewrites the record, which contains the due time.
 local messages, scheduled, ready, entries, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local throttled = KEYS[13]
 local id, spec, max_delay, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5]), ARGV[6]
 local memory = 'rescheduled\0' .. ARGV[4]
 
@@ -40,12 +42,14 @@ local memory = 'rescheduled\0' .. ARGV[4]
 -- include move
 -- include lease
 
-local foreign, _, _, _, _, closed = read_control(control)
+local foreign, _, _, _, _, closed, _, any_throttled = read_control(control)
 if foreign then
   return foreign
 end
 
-local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
+  throttled = throttled}
+keys.any_throttled = any_throttled
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local due = tonumber(spec)

@@ -11,6 +11,7 @@
 -- KEYS[9] active (zset)
 -- KEYS[10] parked (zset)
 -- KEYS[11] control (hash)
+-- KEYS[12] throttled (zset)
 -- ARGV[1] entry (stream entry id that was delivered)
 -- ARGV[2] id (text)
 -- ARGV[3] wait (ms from now)
@@ -26,6 +27,7 @@
 -- Cost: O(log N). Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+local throttled = KEYS[12]
 local entry, id, wait, counts, reason, keeps = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6] == '1'
 local expired = ARGV[7] == '1'
 
@@ -36,12 +38,14 @@ local expired = ARGV[7] == '1'
 -- include slots
 -- include failure
 
-local foreign = read_control(control)
+local foreign, _, _, _, _, _, _, any_throttled = read_control(control)
 if foreign then
   return foreign
 end
 
-local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
+  throttled = throttled}
+keys.any_throttled = any_throttled
 local exists = redis.call('HEXISTS', messages, id) == 1
 local own = redis.call('HGET', entries, id) == entry
 local failed, crashed, deferred, last, why = read_failure(failures, id)

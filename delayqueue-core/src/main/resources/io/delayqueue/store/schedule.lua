@@ -14,6 +14,7 @@
 -- KEYS[11] active (zset)
 -- KEYS[12] parked (zset)
 -- KEYS[13] control (hash)
+-- KEYS[14] throttled (zset)
 -- ARGV[1] partitions (of the queue, 1 to 1,024)
 -- ARGV[2] max-delay (ms)
 -- ARGV[3] quota (messages of one group, 0 for none)
@@ -51,6 +52,7 @@
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
+local throttled = KEYS[14]
 local partitions, max_delay, quota = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local drops_oldest, window, newer = ARGV[4] == 'drop-oldest', tonumber(ARGV[5]), ARGV[6]
 
@@ -59,7 +61,7 @@ local drops_oldest, window, newer = ARGV[4] == 'drop-oldest', tonumber(ARGV[5]),
 -- include types
 -- include new_messages
 
-local foreign, laid_out, stored_partitions, _, draining_since, closed, carrying = read_control(control)
+local foreign, laid_out, stored_partitions, _, draining_since, closed, carrying, any_throttled = read_control(control)
 if foreign then
   return foreign
 end
@@ -168,7 +170,9 @@ if all_new then
   entry_of, failure_of, death_of, window_of = read_ids()
 end
 local keys = {messages = messages, scheduled = scheduled, ready = ready, entries = entries, failures = failures, dead = dead,
-  done = done, expiries = expiries, grouped = grouped, groups = groups, active = active, parked = parked, control = control}
+  done = done, expiries = expiries, grouped = grouped, groups = groups, active = active, parked = parked, control = control,
+  throttled = throttled}
+keys.any_throttled = any_throttled
 -- The state of the call: messages; by id, those that it writes or drops (taken), those that an earlier run of it has written
 -- (taken_before), and the members of groups that stopped scripts have left (remains); by group, its quota (groups); what else
 -- it writes (dropped, resumed, control).

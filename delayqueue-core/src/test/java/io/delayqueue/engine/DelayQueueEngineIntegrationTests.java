@@ -10,6 +10,7 @@ import io.delayqueue.BackOffPolicy;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
@@ -123,7 +124,7 @@ class DelayQueueEngineIntegrationTests {
 		RetrySettings retry = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings(queue, 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000, Duration.ofSeconds(10),
-				Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER);
+				Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE);
 	}
 
 }

@@ -36,20 +36,20 @@ class GroupSettingsTests {
 
 	@Test
 	void weightMultipliesOnlyShareOfItsGroup() {
-		GroupSettings settings = settings(0, 7, Map.of("hot", new GroupOverride(3, null, false)));
+		GroupSettings settings = settings(0, 7, Map.of("hot", new GroupOverride(3, null, null, false)));
 		assertThat(settings.limitOf("hot", CONTAINER)).isEqualTo(21);
 		assertThat(settings.limitOf("any", CONTAINER)).isEqualTo(7);
 	}
 
 	@Test
 	void weightDoesNotMultiplyConcurrency() {
-		GroupSettings settings = settings(5, 4, Map.of("hot", new GroupOverride(100, null, false)));
+		GroupSettings settings = settings(5, 4, Map.of("hot", new GroupOverride(100, null, null, false)));
 		assertThat(settings.limitOf("hot", CONTAINER)).isEqualTo(5);
 	}
 
 	@Test
 	void groupConcurrencyOverridesQueueConcurrency() {
-		GroupSettings settings = settings(3, 7, Map.of("hot", new GroupOverride(1, 5, false)));
+		GroupSettings settings = settings(3, 7, Map.of("hot", new GroupOverride(1, 5, null, false)));
 		assertThat(settings.limitOf("hot", CONTAINER)).isEqualTo(5);
 		assertThat(settings.limitOf("any", CONTAINER)).isEqualTo(3);
 	}
@@ -57,23 +57,23 @@ class GroupSettingsTests {
 	@Test
 	void dedicatedWorkersAreLimitedOnlyByGroupConcurrency() {
 		GroupSettings settings = settings(0, 7,
-				Map.of("own", new GroupOverride(1, 50, true), "shared", new GroupOverride(1, 50, false)));
+				Map.of("own", new GroupOverride(1, 50, null, true), "shared", new GroupOverride(1, 50, null, false)));
 		assertThat(settings.limitOf("own", CONTAINER)).isEqualTo(50);
 		assertThat(settings.limitOf("shared", CONTAINER)).isEqualTo(7);
 	}
 
 	@Test
 	void largestWeightTimesLargestShareDoesNotOverflow() {
-		GroupSettings settings = settings(0, 100_000, Map.of("hot", new GroupOverride(100, null, false)));
+		GroupSettings settings = settings(0, 100_000, Map.of("hot", new GroupOverride(100, null, null, false)));
 		assertThat(settings.limitOf("hot", CONTAINER)).isEqualTo(10_000_000);
 	}
 
 	@Test
 	void onlyConcurrencyOfOneIsStrict() {
-		GroupSettings strict = settings(1, null, Map.of("wide", new GroupOverride(1, 2, false)));
+		GroupSettings strict = settings(1, null, Map.of("wide", new GroupOverride(1, 2, null, false)));
 		assertThat(strict.isStrict("any")).isTrue();
 		assertThat(strict.isStrict("wide")).isFalse();
-		GroupSettings wide = settings(2, 1, Map.of("ordered", new GroupOverride(1, 1, false)));
+		GroupSettings wide = settings(2, 1, Map.of("ordered", new GroupOverride(1, 1, null, false)));
 		assertThat(wide.isStrict("any")).isFalse();
 		assertThat(wide.isStrict("ordered")).isTrue();
 		assertThat(GroupSettings.NONE.isStrict("any")).isFalse();
@@ -81,8 +81,8 @@ class GroupSettingsTests {
 
 	@Test
 	void allFaultsAreReportedTogether() {
-		GroupSettings groups = new GroupSettings(1_000_001, true, true, -1, 0,
-				Map.of("hot", new GroupOverride(101, 0, false)));
+		GroupSettings groups = new GroupSettings(1_000_001, true, true, -1, 0, null,
+				Map.of("hot", new GroupOverride(101, 0, null, false)));
 		assertThatIllegalArgumentException().isThrownBy(() -> queue(groups, new ExpirySettings(Duration.ZERO, false)))
 			.withMessageContainingAll("Queue 'orders'", "group.quota is 1000001 but must be from 0 to 1000000",
 					"group.concurrency is -1 but must be from 0 to 10000",
@@ -94,7 +94,7 @@ class GroupSettingsTests {
 
 	@Test
 	void moreThan100OverridesAreRejected() {
-		GroupOverride override = new GroupOverride(2, null, false);
+		GroupOverride override = new GroupOverride(2, null, null, false);
 		Map<String, GroupOverride> most = IntStream.range(0, 100)
 			.boxed()
 			.collect(Collectors.toMap(String::valueOf, (i) -> override));
@@ -116,13 +116,14 @@ class GroupSettingsTests {
 
 	private static GroupSettings settings(int concurrency, @Nullable Integer maxActive,
 			Map<String, GroupOverride> overrides) {
-		return new GroupSettings(0, false, false, concurrency, maxActive, overrides);
+		return new GroupSettings(0, false, false, concurrency, maxActive, null, overrides);
 	}
 
 	private static QueueSettings queue(GroupSettings groups, ExpirySettings expiry) {
 		Duration minute = Duration.ofMinutes(1);
 		return new QueueSettings("orders", 1, CONTAINER, minute, minute, 1000, minute, minute,
-				new RetrySettings(1, 1, 1, 1, minute, BackOffPolicy.fixed(minute), Set.of()), groups, expiry);
+				new RetrySettings(1, 1, 1, 1, minute, BackOffPolicy.fixed(minute), Set.of()), groups, expiry,
+				FlowSettings.NONE);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -22,7 +23,7 @@ final class TestMessages {
 	static final QueueSettings QUEUE = new QueueSettings("orders", 2, 10, Duration.ofSeconds(30), Duration.ofDays(1),
 			1000, Duration.ofSeconds(10), Duration.ofMinutes(2),
 			new RetrySettings(5, 1, 1, 5, Duration.ofHours(1), BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of()),
-			GroupSettings.NONE, ExpirySettings.NEVER);
+			GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE);
 
 	static final Partition PARTITION = new Partition("orders", 0);
 

@@ -36,7 +36,7 @@ class DeadLetterQuotaIntegrationTests extends GroupOfTwo {
 
 	@Test
 	void countedDeadLettersFreeTheirSlotsHoweverTheyAreRemoved() {
-		TestStore counting = this.partition.store().with(new GroupSettings(9, false, true, 9, null, Map.of()));
+		TestStore counting = this.partition.store().with(new GroupSettings(9, false, true, 9, null, null, Map.of()));
 		stored(counting, "a", "b", "c", "d");
 		counting.take("holder").forEach((entry) -> counting.deadLetter(entry, "it broke"));
 		assertThat(count(GROUP)).isEqualTo(4);

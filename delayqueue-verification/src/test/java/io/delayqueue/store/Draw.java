@@ -153,7 +153,8 @@ final class Draw {
 	}
 
 	static GroupSettings groups(int quota, boolean dropOldest, boolean countDead) {
-		return new GroupSettings(quota, dropOldest, countDead, 1, null, Map.of("g0", new GroupOverride(1, 2, false)));
+		return new GroupSettings(quota, dropOldest, countDead, 1, null, null,
+				Map.of("g0", new GroupOverride(1, 2, null, false)));
 	}
 
 	DuplicatePolicy policy() {

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class DropOldestIntegrationTests extends GroupOfTwo {
 
-	private static final GroupSettings YOUNGEST_TWO_OR_DEAD = new GroupSettings(2, true, true, 2, null, Map.of());
+	private static final GroupSettings YOUNGEST_TWO_OR_DEAD = new GroupSettings(2, true, true, 2, null, null, Map.of());
 
 	@Test
 	void theOldestMessageIsDroppedAndLeavesOnlyItsTombstone() {
@@ -64,7 +64,7 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 
 	@Test
 	void aParkedMessageIsDroppedToo() {
-		TestStore strict = this.partition.store().with(new GroupSettings(3, true, false, 1, null, Map.of()));
+		TestStore strict = this.partition.store().with(new GroupSettings(3, true, false, 1, null, null, Map.of()));
 		stored(strict, "a", "b", "c");
 		strict.sweep();
 		assertThat(strict.schedule(message("d", FAR)).get(0).dropped()).containsExactly("b");
@@ -96,7 +96,7 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 
 	@Test
 	void theOldestMessageBehindActiveOnesIsDropped() {
-		TestStore three = this.partition.store().with(new GroupSettings(3, true, false, 2, null, Map.of()));
+		TestStore three = this.partition.store().with(new GroupSettings(3, true, false, 2, null, null, Map.of()));
 		stored(three, "a", "b");
 		three.take("holder");
 		stored(three, "c");

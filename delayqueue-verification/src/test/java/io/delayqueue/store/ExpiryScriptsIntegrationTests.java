@@ -170,7 +170,7 @@ class ExpiryScriptsIntegrationTests {
 
 	@Test
 	void aRefusedRedriveKeepsTheExpiry() {
-		TestStore one = this.store.with(new GroupSettings(1, false, false, 1, null, Map.of()));
+		TestStore one = this.store.with(new GroupSettings(1, false, false, 1, null, null, Map.of()));
 		GroupStates.dead().prepare(this.partition);
 		GroupStates.scheduled("b").prepare(this.partition);
 		assertThat(one.redrive("a").refused()).containsExactly("a");
@@ -189,7 +189,7 @@ class ExpiryScriptsIntegrationTests {
 				end("purge pending", GroupStates.pending("a"), (store, held) -> store.purge(false, "a")),
 				end("purge dead", GroupStates.dead(), (store, held) -> store.purge(true, "a")),
 				end("drop", GroupStates.scheduled("a"),
-						(store, held) -> store.with(new GroupSettings(1, true, false, 1, null, Map.of()))
+						(store, held) -> store.with(new GroupSettings(1, true, false, 1, null, null, Map.of()))
 							.schedule(TestMessages.message("b", DUE, GroupStates.GROUP, 2))),
 				end("replace", GroupStates.scheduled("a"),
 						(store, held) -> store.schedule(TestMessages.onDuplicate(DuplicatePolicy.replace(),

@@ -115,7 +115,7 @@ class ForeignKeyIntegrationTests {
 	@MethodSource
 	void readOnlyScriptsNameTheKeyToo(StoreScript script, Key foreign) {
 		States.dead().prepare(this.partition);
-		TestStore store = this.partition.store().with(new GroupSettings(0, false, true, 0, null, Map.of()));
+		TestStore store = this.partition.store().with(new GroupSettings(0, false, true, 0, null, null, Map.of()));
 		store.schedule(TestMessages.message("b", States.DUE, "g", 2), TestMessages.message("c", States.DUE, "g", 3));
 		store.deadLetter(store.take("holder").get(1), "it broke");
 		this.partition.command("DEL", foreign);

@@ -31,7 +31,8 @@ class ForgottenWindowsIntegrationTests {
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();
 
-	private final TestStore store = this.partition.store().with(new GroupSettings(1, true, false, 1, null, Map.of()));
+	private final TestStore store = this.partition.store()
+		.with(new GroupSettings(1, true, false, 1, null, null, Map.of()));
 
 	static Stream<Named<DuplicatePolicy>> endingAnother() {
 		return Stream.of(Named.of("replace", DuplicatePolicy.replace()),

@@ -22,11 +22,11 @@ abstract class GroupOfTwo {
 	static final String GROUP = "g";
 
 	/** Two messages of a group wait, and two may run. */
-	static final GroupSettings TWO = new GroupSettings(2, false, false, 2, null, Map.of());
+	static final GroupSettings TWO = new GroupSettings(2, false, false, 2, null, null, Map.of());
 
-	static final GroupSettings TWO_OR_DEAD = new GroupSettings(2, false, true, 2, null, Map.of());
+	static final GroupSettings TWO_OR_DEAD = new GroupSettings(2, false, true, 2, null, null, Map.of());
 
-	static final GroupSettings YOUNGEST_TWO = new GroupSettings(2, true, false, 2, null, Map.of());
+	static final GroupSettings YOUNGEST_TWO = new GroupSettings(2, true, false, 2, null, null, Map.of());
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();

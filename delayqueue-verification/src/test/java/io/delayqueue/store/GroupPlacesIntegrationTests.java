@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Which message gets a freed active slot of a strict group. */
 class GroupPlacesIntegrationTests {
 
-	private static final GroupSettings STRICT = new GroupSettings(3, true, false, 1, null, Map.of());
+	private static final GroupSettings STRICT = new GroupSettings(3, true, false, 1, null, null, Map.of());
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();

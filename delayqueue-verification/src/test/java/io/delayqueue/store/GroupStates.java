@@ -19,16 +19,16 @@ final class GroupStates {
 	/** The due time of the messages. */
 	static final long DUE = States.DUE;
 
-	static final GroupSettings STRICT = new GroupSettings(0, false, false, 1, null, Map.of());
+	static final GroupSettings STRICT = new GroupSettings(0, false, false, 1, null, null, Map.of());
 
 	/** A quota of two; more messages are refused. */
-	static final GroupSettings FULL = new GroupSettings(2, false, false, 1, null, Map.of());
+	static final GroupSettings FULL = new GroupSettings(2, false, false, 1, null, null, Map.of());
 
 	/** A quota of two; the oldest message is dropped. */
-	static final GroupSettings DROPPING = new GroupSettings(2, true, false, 1, null, Map.of());
+	static final GroupSettings DROPPING = new GroupSettings(2, true, false, 1, null, null, Map.of());
 
 	/** A quota of two; dead letters count. */
-	static final GroupSettings COUNTING = new GroupSettings(2, false, true, 1, null, Map.of());
+	static final GroupSettings COUNTING = new GroupSettings(2, false, true, 1, null, null, Map.of());
 
 	static final String GROUP = "g";
 

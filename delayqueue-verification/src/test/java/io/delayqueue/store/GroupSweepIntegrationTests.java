@@ -71,7 +71,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 
 	@Test
 	void strictOrderIsKeptWithABacklogAndManyDeadLetters() {
-		TestStore counting = this.partition.store().with(new GroupSettings(0, false, true, 1, null, Map.of()));
+		TestStore counting = this.partition.store().with(new GroupSettings(0, false, true, 1, null, null, Map.of()));
 		for (int i = 0; i < 10; i++) {
 			counting.schedule(TestMessages.message("dead-" + i, DUE, "s", i));
 			counting.deadLetter(counting.take("holder").get(0), "it broke");
@@ -165,7 +165,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 
 	@Test
 	void atMostFiftyAreUnparkedAtATime() {
-		TestStore wide = this.partition.store().with(new GroupSettings(0, false, false, 0, 200, Map.of()));
+		TestStore wide = this.partition.store().with(new GroupSettings(0, false, false, 0, 200, null, Map.of()));
 		for (int i = 0; i < 120; i++) {
 			park("id-%03d".formatted(i), GROUP, DUE + i);
 		}
@@ -207,8 +207,8 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	@Test
 	void groupsUseTheirOwnLimitIfTheyHaveOne() {
 		TestStore overridden = this.partition.store()
-			.with(new GroupSettings(0, false, false, 1, null,
-					Map.of("vip", new GroupOverride(1, 3, false), "slow", new GroupOverride(1, 2, false))));
+			.with(new GroupSettings(0, false, false, 1, null, null,
+					Map.of("vip", new GroupOverride(1, 3, null, false), "slow", new GroupOverride(1, 2, null, false))));
 		for (String group : List.of("vip", "slow", "other", "vi", "vipp")) {
 			for (int i = 0; i < 5; i++) {
 				overridden.schedule(TestMessages.message(group + i, DUE, group, i));
@@ -224,7 +224,8 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 		schedule("a", DUE, "b", DUE + 1, "c", DUE + 2);
 		this.partition.store()
 			.due()
-			.sweep(this.strict.partition(), new DueMessages.SweepLimits(10, 10, 0, Map.of()), "", "none", 0);
+			.sweep(this.strict.partition(), new DueMessages.SweepLimits(10, 10, DueMessages.GroupLimit.NONE, Map.of()),
+					"", "none", 0);
 		assertThat(this.partition.dump().groups().active()).hasSize(3);
 		assertThat(this.partition.dump().groups().parked()).isEmpty();
 	}

@@ -33,7 +33,7 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 	private static final int BACKLOG = 2500;
 
 	private final TestStore counting = this.partition.store()
-		.with(new GroupSettings(0, false, true, 1, null, Map.of()));
+		.with(new GroupSettings(0, false, true, 1, null, null, Map.of()));
 
 	@ParameterizedTest
 	@ValueSource(ints = { 10, 99, 100, 101, 250 })

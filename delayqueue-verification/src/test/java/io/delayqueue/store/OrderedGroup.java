@@ -18,7 +18,7 @@ abstract class OrderedGroup {
 
 	static final String GROUP = "g";
 
-	private static final GroupSettings THREE = new GroupSettings(0, false, false, 3, null, Map.of());
+	private static final GroupSettings THREE = new GroupSettings(0, false, false, 3, null, null, Map.of());
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();

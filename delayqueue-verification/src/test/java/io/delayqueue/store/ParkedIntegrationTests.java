@@ -130,7 +130,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 
 	@Test
 	void aGroupIsListedByDueTimeWithTheStateOfEachMessage() {
-		TestStore counting = this.partition.store().with(new GroupSettings(0, false, true, 2, null, Map.of()));
+		TestStore counting = this.partition.store().with(new GroupSettings(0, false, true, 2, null, null, Map.of()));
 		schedule("dead", DUE, "pending", DUE + 1);
 		for (Entry held : counting.take("holder")) {
 			if (held.id().equals("dead")) {

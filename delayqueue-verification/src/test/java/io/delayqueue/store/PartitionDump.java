@@ -71,6 +71,9 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 						members(take(found, keySpace, partition, Key.ACTIVE)),
 						members(take(found, keySpace, partition, Key.PARKED))),
 				map(take(found, keySpace, partition, Key.CONTROL)), new TreeMap<>());
+		// Only rate limits of groups use them
+		take(found, keySpace, partition, Key.RATES);
+		take(found, keySpace, partition, Key.THROTTLED);
 		found.forEach((name, key) -> dump.otherKeys.put(name, key.get(1) + " " + key.get(2)));
 		return dump;
 	}

@@ -62,7 +62,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 
 	@Test
 	void scheduledParkedReadyAndPendingMessagesHaveASlot() {
-		TestStore four = this.partition.store().with(new GroupSettings(4, false, false, 2, null, Map.of()));
+		TestStore four = this.partition.store().with(new GroupSettings(4, false, false, 2, null, null, Map.of()));
 		four.schedule(message("pending", DUE));
 		four.sweep();
 		four.read("holder");
@@ -138,7 +138,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 
 	@Test
 	void aParkedMessageFreesItsSlotOnce() {
-		TestStore strict = this.partition.store().with(new GroupSettings(2, false, false, 1, null, Map.of()));
+		TestStore strict = this.partition.store().with(new GroupSettings(2, false, false, 1, null, null, Map.of()));
 		stored(strict, "0", "a");
 		strict.sweep();
 		assertThat(this.partition.dump().locations("a")).containsExactly(Key.PARKED);
@@ -160,7 +160,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	@Test
 	void aMessageWithASlotIsNotCheckedAgainstTheQuotaAgain() {
 		stored(this.store, "a", "b");
-		TestStore one = this.partition.store().with(new GroupSettings(1, false, false, 2, null, Map.of()));
+		TestStore one = this.partition.store().with(new GroupSettings(1, false, false, 2, null, null, Map.of()));
 		assertThat(one.reschedule("b", FAR).moved()).isEqualTo(KnownMessages.Moved.RESCHEDULED);
 		assertThat(one.schedule(replacing(message("b", FAR + 1)))).extracting(Answer::stored)
 			.containsExactly(Stored.REPLACED);
@@ -182,7 +182,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 
 	@Test
 	void theOldestMessageThatIsNotActiveIsDroppedBehindAnyNumberOfActiveOnes() {
-		TestStore many = this.partition.store().with(new GroupSettings(400, true, false, 0, 150, Map.of()));
+		TestStore many = this.partition.store().with(new GroupSettings(400, true, false, 0, 150, null, Map.of()));
 		many.schedule(messages(0, 150, DUE));
 		many.sweep();
 		many.take("holder");

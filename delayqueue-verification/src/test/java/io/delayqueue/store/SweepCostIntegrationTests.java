@@ -127,7 +127,7 @@ class SweepCostIntegrationTests extends OrderedGroup {
 
 	private TestStore with(int limit) {
 		return this.partition.storeOver(this.connected)
-			.with(new GroupSettings(0, false, true, limit, 2 * OF_A_GROUP, Map.of()));
+			.with(new GroupSettings(0, false, true, limit, 2 * OF_A_GROUP, null, Map.of()));
 	}
 
 	private static List<String> ids(String group, int count) {

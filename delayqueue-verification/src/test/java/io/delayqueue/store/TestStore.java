@@ -15,6 +15,7 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -132,7 +133,7 @@ final class TestStore {
 		RetrySettings retry = new RetrySettings(5, MAX_CRASHES, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings("orders", partitions, CONCURRENCY, Duration.ofSeconds(30), maxDelay, 1000, WINDOW,
-				WINDOW, retry, groups, ExpirySettings.NEVER);
+				WINDOW, retry, groups, ExpirySettings.NEVER, FlowSettings.NONE);
 	}
 
 	QueueSettings settings() {
@@ -259,14 +260,11 @@ final class TestStore {
 
 	/** Sweeps, and takes at most so many messages in the same call. */
 	Swept sweepAndTake(String consumer, int most) {
-		return this.due.sweep(this.partition, limits(100, 100), "", consumer, most);
+		return this.due.sweep(this.partition, limits(100, 100).forDelivery(most), "", consumer, most);
 	}
 
 	private SweepLimits limits(int batchSize, int highWaterMark) {
-		GroupSettings groups = this.settings.groups();
-		Map<String, Integer> overrides = new HashMap<>();
-		groups.overrides().keySet().forEach((group) -> overrides.put(group, groups.limitOf(group, CONCURRENCY)));
-		return new SweepLimits(batchSize, highWaterMark, groups.limitOf("", CONCURRENCY), overrides);
+		return SweepLimits.of(batchSize, highWaterMark, this.settings);
 	}
 
 	List<Entry> read(String consumer) {

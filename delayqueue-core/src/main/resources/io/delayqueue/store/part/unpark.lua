@@ -1,8 +1,12 @@
--- Unparks messages. The function gets keys as a table: entries, grouped, parked and scheduled.
+-- Unparks messages. Functions get keys as a table: entries, grouped, parked and scheduled; and throttled if any_throttled is set:
+-- then a sweep unparks the messages of groups without tokens.
 
 -- Schedules the first parked messages of a group again: PARKED -> SCHEDULED.
 local function unpark(keys, name, count)
   local first = redis.call('ZRANGE', keys.parked, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', 0, count)
+  if #first > 0 and keys.any_throttled and redis.call('ZSCORE', keys.throttled, name) then
+    return 0
+  end
   for _, member in ipairs(first) do
     local due, id = string.sub(member, #name + 2, #name + 17), string.sub(member, #name + 19)
     -- A member without this state was left by a script that stopped half-way.

@@ -1,0 +1,37 @@
+package io.delayqueue.autoconfigure;
+
+import java.time.Duration;
+
+import io.delayqueue.admin.RateLimit;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * A rate limit.
+ *
+ * @param messages Maximum number of messages that are handed to handlers in the given
+ * time, across all processes.
+ * @param per Time in which so many messages are handed over.
+ * @param burst Maximum number of messages that are handed over at once after a quiet
+ * time. If not set, a tenth of the messages.
+ */
+public record RateLimitProperties(@Nullable Integer messages, @DefaultValue("1s") Duration per,
+		@Nullable Integer burst) {
+
+	/** The limit, if the values are within their bounds. */
+	RateLimit toLimit() {
+		RateLimit limit = RateLimit.of((this.messages != null) ? this.messages : 0, this.per);
+		return (this.burst != null) ? limit.withBurst(this.burst) : limit;
+	}
+
+	void check(ConfigurationFaults faults, String path) {
+		if (this.messages == null) {
+			faults.add(path + ".messages", "", "must be set", "Set " + path + ".messages, or remove " + path);
+		}
+		faults.check(path + ".messages", this.messages, RateLimit.MESSAGES);
+		faults.check(path + ".per", this.per, RateLimit.PER);
+		faults.check(path + ".burst", this.burst, RateLimit.BURST);
+	}
+
+}

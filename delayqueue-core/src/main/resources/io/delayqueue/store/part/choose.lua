@@ -1,0 +1,78 @@
+-- Chooses which due messages of groups go to the stream and which ones are parked. Functions get keys as a table: active,
+-- entries, grouped, groups, parked and scheduled; and the run of the sweep.
+-- Needs: find_first_due, take_token, tokens_of
+
+-- The limit of a group, and how many more of its messages may be ready or pending.
+local function slots_of(keys, run, name)
+  if not run.slots[name] then
+    local most = run.limits[name] or run.limit
+    local from, to = '[' .. name .. '\0', '(' .. name .. '\1'
+    run.slots[name] = {limit = most, free = most == 0 and run.batch or most - redis.call('ZLEXCOUNT', keys.active, from, to)}
+  end
+  return run.slots[name]
+end
+
+-- Whether an older message of its group is parked and was not unparked; or, in a group with limit 1, may be due.
+local function is_overtaking(keys, run, name, member, of_group, id)
+  if run.any_parked and #redis.call('ZRANGE', keys.parked, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 1) > 0 then
+    run.to_unpark[name] = math.min(of_group.free, 50)
+    return true
+  end
+  if of_group.limit == 1 and of_group.first == nil then
+    of_group.first = find_first_due(keys, run.search, run.now, name, member, id)
+  end
+  return of_group.limit == 1 and of_group.first ~= id
+end
+
+local function choose(run, id)
+  run.ids[#run.ids + 1], run.is_chosen[id] = id, true
+end
+
+local function take_slot(run, of_group, slot)
+  of_group.free = of_group.free - 1
+  run.taken_slots[#run.taken_slots + 1] = 0
+  run.taken_slots[#run.taken_slots + 1] = slot
+end
+
+local function park(run, id, member)
+  run.parking[#run.parking + 1] = id
+  run.parking_members[#run.parking_members + 1] = 0
+  run.parking_members[#run.parking_members + 1] = member
+end
+
+-- Decides whether an id is moved to the stream or parked; an id that is checked out of order stays scheduled instead of being
+-- parked. A throttled message leaves its slot.
+local function decide(keys, run, id, group, has_expired, is_early)
+  if run.is_chosen[id] then
+    return
+  elseif not group then
+    choose(run, id)
+    return
+  end
+  local name, member, slot = group.name, group.name .. '\0' .. group.due .. '\0' .. id, group.name .. '\0' .. id
+  if not has_expired and tokens_of(run, name) == 0 then
+    run.throttled[name] = true
+    if not is_early then
+      park(run, id, member)
+      run.left_slots[#run.left_slots + 1] = slot
+    end
+    return
+  end
+  if not redis.call('ZSCORE', keys.active, slot) then
+    local of_group = slots_of(keys, run, name)
+    if of_group.free <= 0 or is_overtaking(keys, run, name, member, of_group, id) then
+      if not is_early then
+        park(run, id, member)
+      end
+      return
+    end
+    take_slot(run, of_group, slot)
+  end
+  choose(run, id)
+  if not has_expired then
+    take_token(run, name)
+  end
+  if run.any_parked then
+    run.unparked[#run.unparked + 1] = member
+  end
+end

@@ -1,0 +1,61 @@
+-- The rates of groups: each group has a bucket of tokens, kept as the time at which it is full. Functions get keys as a table:
+-- rates and throttled; and the run of the sweep.
+
+-- Reads the buckets of groups, once for each.
+local function read_buckets(keys, run, names)
+  local unread = {}
+  for _, name in ipairs(names) do
+    local interval, burst = unpack(run.rates[name] or run.rate)
+    if interval > 0 and not run.buckets[name] then
+      run.buckets[name] = {interval = interval, burst = burst}
+      unread[#unread + 1] = name
+    end
+  end
+  local full_at = #unread > 0 and redis.call('ZMSCORE', keys.rates, unpack(unread)) or {}
+  for n, name in ipairs(unread) do
+    local bucket = run.buckets[name]
+    -- The clock of Redis may have gone back: no bucket is more than empty.
+    bucket.full_at = math.min(math.max(tonumber(full_at[n] or 0), run.micros), run.micros + bucket.burst * bucket.interval)
+  end
+end
+
+-- How many tokens a group has, nil if it has no rate.
+local function tokens_of(run, name)
+  local bucket = run.buckets[name]
+  return bucket and math.max(0, math.floor(bucket.burst - (bucket.full_at - run.micros) / bucket.interval + 1e-6))
+end
+
+local function take_token(run, name)
+  local bucket = run.buckets[name]
+  if bucket then
+    bucket.full_at, bucket.is_taken = bucket.full_at + bucket.interval, true
+  end
+end
+
+-- Writes buckets from which tokens were taken, and when throttled groups have their next token.
+local function write_buckets(keys, run)
+  local full, next_token, resumed = {}, {}, {}
+  for name, bucket in pairs(run.buckets) do
+    if bucket.is_taken then
+      full[#full + 1] = string.format('%.0f', math.ceil(bucket.full_at))
+      full[#full + 1] = name
+    end
+    if run.throttled[name] then
+      local next_at = bucket.full_at - (bucket.burst - 1) * bucket.interval
+      next_token[#next_token + 1] = string.format('%.0f', math.ceil(math.max(next_at, run.micros) / 1000))
+      next_token[#next_token + 1] = name
+    end
+  end
+  for name in pairs(run.resumed) do
+    resumed[#resumed + 1] = name
+  end
+  if #full > 0 then
+    redis.call('ZADD', keys.rates, unpack(full))
+  end
+  if #next_token > 0 then
+    redis.call('ZADD', keys.throttled, unpack(next_token))
+  end
+  if #resumed > 0 then
+    redis.call('ZREM', keys.throttled, unpack(resumed))
+  end
+end

@@ -1,0 +1,68 @@
+-- Resumes throttled groups. Functions get keys as a table: active, entries, expiries, grouped and parked; and the run of the
+-- sweep.
+-- Needs: choose, slots_of, take_slot, take_token, tokens_of
+
+-- Which of the ids have expired; any is what prepare_read returns.
+local function expired_of(keys, any, ids, now)
+  local expired = {}
+  for n, expiry in ipairs(any.expiries and #ids > 0 and redis.call('ZMSCORE', keys.expiries, unpack(ids)) or {}) do
+    expired[n] = expiry and tonumber(expiry) <= tonumber(now)
+  end
+  return expired
+end
+
+-- Appends the first parked messages of a group, and returns whether there are more of them.
+local function append_parked(keys, name, count, found)
+  local first = redis.call('ZRANGE', keys.parked, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', 0, count + 1)
+  for n = 1, math.min(#first, count) do
+    found.ids[#found.ids + 1] = string.sub(first[n], #name + 19)
+    found.messages[#found.messages + 1] = {member = first[n], name = name, due = string.sub(first[n], #name + 2, #name + 17)}
+  end
+  return #first > count
+end
+
+-- Selects parked messages of a group with tokens; leaves those of a group without a free slot to the run that frees it, and
+-- those of a group with limit 1 to the next sweep, which finds the oldest message.
+local function resume_group(keys, run, name, found, most)
+  local of_group, tokens = slots_of(keys, run, name), tokens_of(run, name) or 50
+  local count = math.min(tokens, of_group.free, most, 50)
+  if tokens == 0 then
+    run.throttled[name] = true
+  elseif of_group.free <= 0 or of_group.limit == 1 then
+    run.to_unpark[name], run.resumed[name] = of_group.free > 0 and 1 or nil, true
+  elseif not append_parked(keys, name, count, found) then
+    run.resumed[name] = true
+  elseif count == tokens then
+    run.throttled[name] = true
+  end
+end
+
+-- Moves parked messages of groups that have tokens again, until so many messages go to the stream: PARKED -> READY.
+local function resume(keys, run, any, most_moved)
+  local found = {ids = {}, messages = {}}
+  for n = run.next_resumable, #run.resumable do
+    local most = most_moved - #run.ids - #found.ids
+    if most <= 0 then
+      break
+    end
+    resume_group(keys, run, run.resumable[n], found, most)
+    run.next_resumable = n + 1
+  end
+  if #found.ids == 0 then
+    return
+  end
+  local grouped, entries = redis.call('HMGET', keys.grouped, unpack(found.ids)), redis.call('HMGET', keys.entries, unpack(found.ids))
+  local expired = expired_of(keys, any, found.ids, run.now)
+  for n, message in ipairs(found.messages) do
+    local id = found.ids[n]
+    run.unparked[#run.unparked + 1] = message.member
+    -- A member without this state was left by a script that stopped half-way.
+    if grouped[n] == message.due .. '\0' .. message.name and not entries[n] then
+      choose(run, id)
+      take_slot(run, slots_of(keys, run, message.name), message.name .. '\0' .. id)
+      if not expired[n] then
+        take_token(run, message.name)
+      end
+    end
+  end
+end

@@ -1,0 +1,225 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.delayqueue.admin.RateLimit;
+import io.delayqueue.queue.GroupOverride;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import org.junit.jupiter.api.Test;
+
+import static io.delayqueue.store.States.DUE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A group with a rate limit: each delivery takes a token; without one the messages of the
+ * group are parked until the next token.
+ */
+class GroupRateIntegrationTests extends OrderedGroup {
+
+	private static final RateLimit THREE_THEN_ONE_AN_HOUR = new RateLimit(1, Duration.ofHours(1), 3);
+
+	private final TestStore rated = this.partition.store().with(rated(0));
+
+	@Test
+	void aGroupGetsItsBurstAndThenOneMessageATime() {
+		schedule("g", 10);
+		Swept swept = take(100);
+		assertThat(ids(swept)).containsExactly("g-0", "g-1", "g-2");
+		assertThat(this.partition.dump().groups().parked()).hasSize(7);
+		assertThat(swept.nextDueMillis() - this.partition.now()).isBetween(3_590_000L, 3_600_000L);
+
+		assertThat(ids(take(100))).isEmpty();
+		passHours(1);
+		assertThat(ids(take(100))).containsExactly("g-3");
+		passHours(2);
+		assertThat(ids(take(100))).containsExactly("g-4", "g-5");
+		assertThat(ids(take(100))).isEmpty();
+		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
+	}
+
+	@Test
+	void noMoreTokensAreTakenThanMessagesAreHandedOver() {
+		schedule("g", 10);
+		assertThat(ids(take(1))).containsExactly("g-0");
+		assertThat(ids(take(0))).isEmpty();
+		assertThat(ids(take(5))).containsExactly("g-1", "g-2");
+		passHours(1);
+		assertThat(ids(take(0))).isEmpty();
+		assertThat(ids(take(5))).containsExactly("g-3");
+	}
+
+	@Test
+	void otherGroupsDoNotWait() {
+		schedule("g", 100);
+		IntStream.range(0, 10).forEach((i) -> schedule("h" + i, 1));
+		List<String> taken = new ArrayList<>();
+		IntStream.range(0, 10).forEach((i) -> taken.addAll(ids(take(100))));
+		assertThat(taken).hasSize(13).filteredOn((id) -> id.startsWith("h")).hasSize(10);
+	}
+
+	@Test
+	void aSettlementBringsNoMessageBackForWhichThereIsNoToken() {
+		schedule("g", 10);
+		List<Entry> taken = take(100).read().entries();
+		this.rated.acknowledge(taken.toArray(Entry[]::new));
+		assertThat(this.partition.dump().groups().parked()).hasSize(7);
+		assertThat(this.partition.dump().scheduled()).isEmpty();
+	}
+
+	@Test
+	void anotherDeliveryTakesAnotherToken() {
+		schedule("g", 4);
+		Entry first = take(1).read().entries().get(0);
+		this.rated.release(DUE, first);
+		assertThat(ids(take(100))).containsExactly("g-0", "g-1");
+		passHours(1);
+		assertThat(ids(take(100))).containsExactly("g-2");
+	}
+
+	@Test
+	void strictOrderIsKept() {
+		TestStore strict = this.partition.store().with(rated(1));
+		schedule("g", 6);
+		List<String> handled = new ArrayList<>();
+		for (int i = 0; i < 30; i++) {
+			List<Entry> taken = take(strict, 100).read().entries();
+			assertThat(taken).hasSizeLessThanOrEqualTo(1);
+			taken.forEach((entry) -> handled.add(entry.id()));
+			if (!taken.isEmpty()) {
+				strict.acknowledge(taken.toArray(Entry[]::new));
+			}
+			if (i % 3 == 2) {
+				passHours(1);
+			}
+		}
+		assertThat(handled).containsExactly("g-0", "g-1", "g-2", "g-3", "g-4", "g-5");
+	}
+
+	@Test
+	void aMessageThatWaitsForItsRetryKeepsItsTurnWithoutAToken() {
+		TestStore strict = this.partition.store().with(rated(1));
+		schedule("g", 3);
+		for (int i = 0; i < 3; i++) {
+			Entry first = take(strict, 100).read().entries().get(0);
+			assertThat(first.id()).isEqualTo("g-0");
+			strict.release(DUE, first);
+		}
+		assertThat(ids(take(strict, 100))).isEmpty();
+		passHours(1);
+		assertThat(take(strict, 100).nextDueMillis()).isEqualTo(DUE);
+		assertThat(ids(take(strict, 100))).containsExactly("g-0");
+	}
+
+	@Test
+	void anExpiredMessageTakesNoToken() {
+		schedule("g", 3);
+		this.partition.command("ZADD", Key.EXPIRIES, Long.toString(DUE), "g-0");
+		this.partition.command("ZADD", Key.EXPIRIES, Long.toString(DUE), "g-1");
+		schedule("g", 3, 5);
+		assertThat(ids(take(100))).containsExactly("g-0", "g-1", "g-2", "g-3", "g-4");
+	}
+
+	@Test
+	void aGroupMayHaveALimitOfItsOwn() {
+		TestStore own = this.partition.store()
+			.with(new GroupSettings(0, false, false, 0, 100, null,
+					Map.of("g", new GroupOverride(1, null, new RateLimit(1, Duration.ofHours(1), 2), false))));
+		schedule("g", 5);
+		schedule("h", 5);
+		assertThat(ids(take(own, 100))).hasSize(7).contains("g-0", "g-1", "h-4");
+	}
+
+	@Test
+	void afterTheClockOfRedisHasGoneBackABucketIsAtMostEmpty() {
+		schedule("g", 4);
+		take(100);
+		passHours(-1000);
+		// The sweep does not look at it before: only a message makes it look
+		schedule("g", 4, 5);
+		Swept swept = take(100);
+		assertThat(ids(swept)).isEmpty();
+		assertThat(swept.nextDueMillis() - this.partition.now()).isBetween(3_590_000L, 3_600_000L);
+	}
+
+	@Test
+	void aFullBucketLeavesNothing() {
+		schedule("g", 1);
+		take(100);
+		schedule("h", 4);
+		take(100);
+		assertThat(exists(Key.RATES)).isTrue();
+		assertThat(exists(Key.THROTTLED)).isTrue();
+		passHours(10);
+		take(100);
+		assertThat(exists(Key.THROTTLED)).isFalse();
+		assertThat(this.partition.dump().groups().parked()).isEmpty();
+		assertThat((String) this.partition.redis()
+			.call("EVAL", "return redis.call('HGET', KEYS[1], 'throttled') or ''", "1",
+					this.partition.key(Key.CONTROL)))
+			.isEmpty();
+		passHours(10);
+		take(100);
+		assertThat(exists(Key.RATES)).isFalse();
+	}
+
+	@Test
+	void withoutTheLimitParkedMessagesGoOn() {
+		schedule("g", 10);
+		assertThat(take(100).read().entries()).hasSize(3);
+		TestStore free = this.partition.store();
+		List<String> taken = new ArrayList<>();
+		IntStream.range(0, 3).forEach((i) -> taken.addAll(ids(take(free, 100))));
+		assertThat(taken).hasSize(7);
+	}
+
+	private static GroupSettings rated(int concurrency) {
+		return new GroupSettings(0, false, false, concurrency, 100, THREE_THEN_ONE_AN_HOUR, Map.of());
+	}
+
+	private void schedule(String group, int count) {
+		schedule(group, 0, count);
+	}
+
+	private void schedule(String group, int from, int to) {
+		this.rated.schedule(IntStream.range(from, to)
+			.mapToObj((i) -> TestMessages.message(group + "-" + i, DUE + i, group, i))
+			.toArray(NewMessage[]::new));
+	}
+
+	private Swept take(int most) {
+		return take(this.rated, most);
+	}
+
+	private Swept take(TestStore store, int most) {
+		return store.sweepAndTake("holder", most);
+	}
+
+	private static List<String> ids(Swept swept) {
+		return swept.read().entries().stream().map(Entry::id).toList();
+	}
+
+	/** Lets Redis see all buckets as if the time had passed. */
+	private void passHours(int hours) {
+		for (Key key : List.of(Key.RATES, Key.THROTTLED)) {
+			long passed = Duration.ofHours(hours).toMillis() * ((key == Key.RATES) ? 1000 : 1);
+			this.partition.redis()
+				.call("EVAL",
+						"for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do"
+								+ " redis.call('ZINCRBY', KEYS[1], -ARGV[1], name) end",
+						"1", this.partition.key(key), Long.toString(passed));
+		}
+	}
+
+	private boolean exists(Key key) {
+		return Long.valueOf(1).equals(this.partition.redis().call("EXISTS", this.partition.key(key)));
+	}
+
+}
