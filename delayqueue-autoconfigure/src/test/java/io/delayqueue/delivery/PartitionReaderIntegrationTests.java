@@ -16,6 +16,7 @@ import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
@@ -25,7 +26,9 @@ import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.SweepSettings;
+import io.delayqueue.store.Budgets;
 import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Members;
@@ -279,12 +282,14 @@ class PartitionReaderIntegrationTests {
 				new LoopRegistry());
 		new Reclaimer(partition, with, new Leases(bench.bean(DelayQueueEngine.class).calls()), fleet, log,
 				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.threads);
-		PartitionSweep never = new PartitionSweep(partition.partition(), with.settings(),
-				new DueMessages(bench.bean(DelayQueueEngine.class).calls()), fleet,
+		RedisCalls calls = bench.bean(DelayQueueEngine.class).calls();
+		SweepNotifier notifier = bench.notifier(new Signals(), fleet);
+		PartitionSweep never = new PartitionSweep(partition.partition(), with.settings(), new DueMessages(calls),
+				new Grants(partition, with, new Budgets(calls), new Leases(calls), notifier), fleet,
 				new PartitionWatch(new SweepSettings(Duration.ofMinutes(1), 100, 0),
 						bench.bean(DelayQueueEngine.class).calls(), new Signals(), fleet, with.gate(),
 						new LoopRegistry()),
-				bench.notifier(new Signals(), fleet), QueueObserver.NONE);
+				notifier, QueueObserver.NONE);
 		return new PartitionReader(partition, with, ready, never, bench.bean(DelayQueueEngine.class).directory(), log,
 				dispatcher, this.threads);
 	}

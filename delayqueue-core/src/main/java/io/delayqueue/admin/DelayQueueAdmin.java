@@ -123,6 +123,31 @@ public interface DelayQueueAdmin {
 	QueueStatus reopen(String queue);
 
 	/**
+	 * Sets the rate limit of a queue in all processes, instead of the property
+	 * {@code rate-limit}, until {@link #clearRateLimit}. Consumers apply the limit from
+	 * their next call on.
+	 * @param queue the queue
+	 * @param limit the limit
+	 * @return the limits
+	 */
+	QueueLimits limitRate(String queue, RateLimit limit);
+
+	/**
+	 * Removes a rate limit that {@link #limitRate} has set, so that the property
+	 * {@code rate-limit} counts again. Does nothing if none is set.
+	 * @param queue the queue
+	 * @return the limits
+	 */
+	QueueLimits clearRateLimit(String queue);
+
+	/**
+	 * Returns the limits of a queue.
+	 * @param queue the queue
+	 * @return the limits
+	 */
+	QueueLimits limits(String queue);
+
+	/**
 	 * Changes the partition count of a queue, while its producers and consumers run. New
 	 * messages go to the new partitions after about a second; those that wait are
 	 * delivered from the earlier partitions, which end when they are empty. A message of

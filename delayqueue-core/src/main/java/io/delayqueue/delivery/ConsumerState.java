@@ -240,6 +240,7 @@ final class ConsumerState {
 	 */
 	boolean settled(DeliveryTask task) {
 		this.held.remove(key(task.partition(), task.entry()));
+		partition(task.partition()).settled();
 		boolean refusedBefore = task.stage() == Stage.REFUSED;
 		task.enter(Stage.SETTLED);
 		if (refusedBefore) {

@@ -58,6 +58,8 @@ final class PartitionReader {
 
 	private final Dispatcher dispatcher;
 
+	private final Grants grants;
+
 	private final BackgroundLoop loop;
 
 	private final Runnable onReadable = this::signal;
@@ -87,12 +89,16 @@ final class PartitionReader {
 		this.state = state;
 		this.ready = ready;
 		this.sweep = sweep;
+		this.grants = sweep.grants();
 		this.directory = directory;
 		this.log = log;
 		this.dispatcher = dispatcher;
 		this.loop = threads.loop("delayqueue-read-" + partition.partition(), this::read);
 		state.onReadable(this.onReadable);
 		state.onPermit(this.onPermit);
+		if (state.settings().flow().maxInFlight() > 0) {
+			partition.onSettled(this.loop::wakeUp);
+		}
 	}
 
 	void start() {
@@ -163,16 +169,24 @@ final class PartitionReader {
 		while (!this.closed) {
 			boolean mayRead = mayRead();
 			// The first call is a read, which enters this consumer into the group
-			boolean sweeps = (this.entered || !mayRead) && (this.sweep.isDue() || this.lookRequested);
+			boolean sweeps = (this.entered || !mayRead || this.grants.areNeeded())
+					&& (this.sweep.isDue() || this.lookRequested);
 			int permits = ((sweeps || this.signalled) && mayRead)
 					? this.state.permits().take(this.dispatcher.isCautious() ? 1 : most()) : 0;
+			sweeps |= this.entered && permits > 0 && this.sweep.movesOnlyDelivered();
 			if (!sweeps && permits == 0) {
 				break;
 			}
 			read(sweeps, permits);
 		}
+		this.grants.report();
 		long quiet = quietNanos();
 		return Math.max(1, Math.min(this.sweep.waitNanos(), (quiet > 0) ? quiet : this.state.backstop().toNanos()));
+	}
+
+	/** Reports, after the last settlement, that this reader is no longer there. */
+	void leave() {
+		this.grants.leave();
 	}
 
 	private int most() {
@@ -223,20 +237,29 @@ final class PartitionReader {
 				this.ready.checkRights(partition);
 				this.rightsChecked = true;
 			}
-			long asked = System.nanoTime();
-			if (permits > 0) {
-				this.partition.reading(asked);
+			// The first call after a pause finds that it has ended
+			int count = this.partition.isPaused() ? 0 : this.grants.take(permits);
+			if (count == 0 && permits > 0 && !looks && !this.partition.isPaused()) {
+				this.sweep.reached();
+				this.sweep.dueIn(this.grants.retryNanos());
+				return;
 			}
-			Swept swept = sweeps ? this.sweep.sweep(this.state.consumer(), permits) : null;
-			Read read = (swept != null) ? swept.read() : this.ready.read(partition, this.state.consumer(), permits);
+			long sent = System.nanoTime();
+			if (count > 0) {
+				this.partition.reading(sent);
+			}
+			Swept swept = sweeps ? this.sweep.sweep(this.state.consumer(), count) : null;
+			Read read = (swept != null) ? swept.read()
+					: this.ready.read(partition, this.state.consumer(), count, this.grants.validUntilMillis());
 			this.sweep.reached();
-			this.entered |= permits > 0;
-			this.lastCallNanos = asked;
-			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.partition.visibilityTimeout());
+			this.entered |= count > 0;
+			this.lastCallNanos = sent;
+			Lease lease = new Lease(read.nowMicros(), sent, System.nanoTime(), this.partition.visibilityTimeout());
 			pausedForAll(read.paused() || (!read.entries().isEmpty() && isPausedMeanwhile()));
 			ReadResult result = ReadResult.of(read, (entry, message) -> new DeliveryTask(partition, entry, message,
 					this.state.settings().retry(), lease));
 			kept = result.kept().size();
+			this.grants.delivered(read, result.tokens(read.nowMicros()));
 			if (kept > 0) {
 				this.partition.messagesRead();
 				this.state.received(result.kept());
@@ -247,13 +270,15 @@ final class PartitionReader {
 			}
 			this.log.lost(result.lost());
 			this.log.newer(result.newer());
-			if ((swept != null) ? this.sweep.leavesMessages(swept, most()) : read.entries().size() == permits) {
+			if (read.limited() || ((swept != null) ? count == permits && this.sweep.leavesMessages(swept, most())
+					: read.entries().size() == permits)) {
 				this.signalled = true;
 			}
 		}
 		catch (StoreException failure) {
 			this.signalled = true;
 			this.state.gate().failed(failure);
+			this.grants.lost();
 			// To enter the queue, other partitions are called too: their failure counts
 			// here
 			if (failure.isLayoutForeign() && isLayoutForeign()) {

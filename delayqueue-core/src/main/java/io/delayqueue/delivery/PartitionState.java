@@ -38,6 +38,9 @@ final class PartitionState {
 	private volatile Runnable onMessages = () -> {
 	};
 
+	private volatile Runnable onSettled = () -> {
+	};
+
 	private volatile Runnable onRenewal = () -> {
 	};
 
@@ -132,6 +135,16 @@ final class PartitionState {
 	/** A read has brought messages. */
 	void messagesRead() {
 		this.onMessages.run();
+	}
+
+	/** Sets the wake-up for when Redis has settled a message. */
+	void onSettled(Runnable wakeUp) {
+		this.onSettled = wakeUp;
+	}
+
+	/** Redis has settled a message. */
+	void settled() {
+		this.onSettled.run();
 	}
 
 	/** Sets the wake-up for when all leases are to be renewed at once. */

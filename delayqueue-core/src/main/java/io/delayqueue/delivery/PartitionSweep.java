@@ -63,6 +63,8 @@ final class PartitionSweep {
 
 	private final boolean areGroupsRated;
 
+	private final Grants grants;
+
 	/** How often the owner checks an idle partition while other members have the turn. */
 	private final long ownersNanos;
 
@@ -88,8 +90,9 @@ final class PartitionSweep {
 
 	private long notifiedNanos;
 
-	PartitionSweep(Partition partition, QueueSettings queue, DueMessages due, Fleet fleet, PartitionWatch watch,
-			SweepNotifier notifier, QueueObserver observer) {
+	PartitionSweep(Partition partition, QueueSettings queue, DueMessages due, Grants grants, Fleet fleet,
+			PartitionWatch watch, SweepNotifier notifier, QueueObserver observer) {
+		this.grants = grants;
 		this.partition = partition;
 		this.due = due;
 		this.fleet = fleet;
@@ -148,12 +151,14 @@ final class PartitionSweep {
 	Swept sweep(String consumer, int count) {
 		try {
 			long askedNanos = System.nanoTime();
-			Swept swept = this.due.sweep(this.partition, limits(count), this.behind, consumer, count);
+			SweepLimits limits = movesOnlyDelivered() ? this.limits.forDelivery(count) : this.limits;
+			Swept swept = this.due.sweep(this.partition, limits, this.behind, consumer, count,
+					this.grants.validUntilMillis());
 			this.behind = swept.behind();
 			if (swept.moved() > 0) {
 				this.observer.swept(this.partition.queue(), swept.moved());
 			}
-			dueIn(waitAfter(swept, System.nanoTime() - askedNanos));
+			dueIn(waitAfter(swept, count, System.nanoTime() - askedNanos));
 			return swept;
 		}
 		catch (RuntimeException failure) {
@@ -163,11 +168,16 @@ final class PartitionSweep {
 	}
 
 	/**
-	 * Where groups have rates, a sweep moves no more messages than it delivers, because a
-	 * message takes its token when it is moved.
+	 * Whether a sweep moves no more messages than it delivers, because the queue or its
+	 * groups have limits: messages that are ready would be delivered at once.
 	 */
-	private SweepLimits limits(int count) {
-		return this.areGroupsRated ? this.limits.forDelivery(count) : this.limits;
+	boolean movesOnlyDelivered() {
+		return this.areGroupsRated || this.grants.areNeeded();
+	}
+
+	/** The grants for the messages of a sweep. */
+	Grants grants() {
+		return this.grants;
 	}
 
 	/** The partition has a layout of another version of the library. */
@@ -190,7 +200,7 @@ final class PartitionSweep {
 	 * @param mostOfARead the most messages that a member takes at once
 	 */
 	boolean leavesMessages(Swept swept, int mostOfARead) {
-		long left = swept.lag();
+		long left = (movesOnlyDelivered() && untilDue(swept) == 0) ? Math.max(1, swept.lag()) : swept.lag();
 		if (left == 0 || swept.read().paused()) {
 			this.notified = 0;
 			return false;
@@ -218,24 +228,30 @@ final class PartitionSweep {
 		return this.fleet.nextCheckNanos(Set.of(this.partition), this.settings.spreadInterval());
 	}
 
-	private long waitAfter(Swept swept, long tookNanos) {
+	private long waitAfter(Swept swept, int count, long tookNanos) {
 		if (swept.isGroupBacklog()) {
 			return restAfter(swept, Math.min(tookNanos, LONGEST_REST_NANOS));
 		}
-		if (swept.moved() + swept.parked() >= this.limits.batchSize() || swept.more()) {
+		boolean isFull = movesOnlyDelivered() ? count > 0 && swept.moved() >= count
+				: swept.moved() + swept.parked() >= this.limits.batchSize();
+		if (isFull || swept.more()) {
 			return 0;
 		}
 		long interval = nextCheckNanos();
 		if (swept.read().paused()) {
 			return interval;
 		}
-		long wait = (swept.nextDueMillis() < 0) ? Long.MAX_VALUE : untilDue(swept);
+		long wait = untilDue(swept);
 		if (wait > interval && swept.lag() == 0 && this.watch.join(this.partition, this.ownersNanos)) {
 			return Math.min(wait, Signals.LONGEST_QUIET.toNanos());
 		}
 		if (wait > 0) {
 			// Counted from the begin of the call: the next call takes about as long
 			return Math.min(Math.max(1, wait - tookNanos), interval);
+		}
+		if (movesOnlyDelivered() && count == 0) {
+			// A permit that becomes free causes the next sweep
+			return interval;
 		}
 		this.fullWaitNanos = (swept.moved() + swept.parked() > 0) ? FULL_WAIT_NANOS
 				: Math.min(2 * this.fullWaitNanos, LONGEST_FULL_WAIT_NANOS);
@@ -247,13 +263,14 @@ final class PartitionSweep {
 	 * past the next due time.
 	 */
 	private long restAfter(Swept swept, long nanos) {
-		long rest = (swept.nextDueMillis() < 0) ? nanos : Math.min(nanos, untilDue(swept));
+		long rest = Math.min(nanos, untilDue(swept));
 		this.restUntil = System.nanoTime() + rest;
 		return rest;
 	}
 
 	private static long untilDue(Swept swept) {
-		return Due.leftNanos(swept.nextDueMillis(), swept.read().nowMicros());
+		return (swept.nextDueMillis() < 0) ? Long.MAX_VALUE
+				: Due.leftNanos(swept.nextDueMillis(), swept.read().nowMicros());
 	}
 
 }

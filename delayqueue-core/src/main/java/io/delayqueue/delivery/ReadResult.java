@@ -71,6 +71,13 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 		return (expiryMillis > nowMillis) ? Math.min(again, expiryMillis) : again;
 	}
 
+	/** How many of the messages take a token: expired ones do not. */
+	int tokens(long nowMicros) {
+		return (int) kept().stream()
+			.filter((task) -> task.expiryMillis() < 0 || nowMicros < task.expiryMillis() * 1000)
+			.count();
+	}
+
 	/** The messages that take a permit. */
 	List<DeliveryTask> kept() {
 		return Stream.concat(this.tasks.stream(), this.unreadable.stream().map(Unreadable::task)).toList();

@@ -27,6 +27,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.ProcessName;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.Budgets;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
@@ -59,6 +60,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 	private final SweepNotifier notifier;
 
 	private final Leases leases;
+
+	private final Budgets budgets;
 
 	private final QueueDirectory directory;
 
@@ -101,6 +104,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		this.watch = watch;
 		this.notifier = notifier;
 		this.leases = new Leases(calls);
+		this.budgets = new Budgets(calls);
 		this.directory = directory;
 		this.signals = signals;
 		this.gate = gate;
@@ -169,7 +173,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			writers.put(added, writer);
 			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.ready, this.leases, listener, timers);
 			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, timers);
-			PartitionSweep sweep = new PartitionSweep(added, state.settings(), this.due, this.fleet, this.watch,
+			Grants grants = new Grants(partition, state, this.budgets, this.leases, this.notifier);
+			PartitionSweep sweep = new PartitionSweep(added, state.settings(), this.due, grants, this.fleet, this.watch,
 					this.notifier, this.observer);
 			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, this.directory, log,
 					dispatcher, timers);

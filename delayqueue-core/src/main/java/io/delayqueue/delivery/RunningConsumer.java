@@ -250,6 +250,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	private void leave() {
 		for (PartitionActors partition : this.partitions.values()) {
+			partition.reader().leave();
 			if (!partition.renewer().leave()) {
 				return;
 			}

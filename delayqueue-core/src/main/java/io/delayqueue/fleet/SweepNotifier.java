@@ -89,6 +89,15 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
+	 * Every process that consumes a partition may read from it again.
+	 * @param partition the partition
+	 */
+	public void readable(Partition partition) {
+		this.signals.consumer(partition.queue()).ready(partition);
+		this.hints.publish(new Hint(Kind.READY, partition), null);
+	}
+
+	/**
 	 * A partition was paused or resumed: every process that consumes it reads that.
 	 * @param partition the partition
 	 */

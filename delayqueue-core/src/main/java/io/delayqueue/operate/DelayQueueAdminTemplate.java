@@ -16,14 +16,17 @@ import io.delayqueue.admin.DeadLetterPage;
 import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.admin.QueueLimits;
 import io.delayqueue.admin.QueuePartitions;
 import io.delayqueue.admin.QueueStatus;
+import io.delayqueue.admin.RateLimit;
 import io.delayqueue.fleet.Repartitioner;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
 import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -163,6 +166,26 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	@Override
 	public QueueStatus reopen(String queue) {
 		return this.queueControl.turn(queue, Switch.DRAINING, false);
+	}
+
+	@Override
+	public QueueLimits limitRate(String queue, RateLimit limit) {
+		this.queueControl.limit(queue, limit);
+		return limits(queue);
+	}
+
+	@Override
+	public QueueLimits clearRateLimit(String queue) {
+		this.queueControl.limit(queue, null);
+		return limits(queue);
+	}
+
+	@Override
+	public QueueLimits limits(String queue) {
+		RateLimit stored = this.queueControl.limit(queue);
+		FlowSettings settings = settings(queue).flow();
+		return new QueueLimits(queue, (stored != null) ? stored : settings.rateLimit(), stored != null,
+				settings.maxInFlight());
 	}
 
 	@Override

@@ -8,10 +8,12 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 import io.delayqueue.admin.QueueStatus;
+import io.delayqueue.admin.RateLimit;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.store.Budgets;
 import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.PartitionControl;
 import io.delayqueue.store.PartitionControl.Setting;
@@ -36,6 +38,8 @@ final class QueueControl {
 
 	private final EpochCalls epochCalls;
 
+	private final Budgets budgets;
+
 	private final RetryingCalls retryingCalls;
 
 	private final SweepNotifier notifier;
@@ -44,6 +48,7 @@ final class QueueControl {
 		this.known = known;
 		this.partitionControl = new PartitionControl(calls);
 		this.epochCalls = new EpochCalls(calls);
+		this.budgets = new Budgets(calls);
 		this.retryingCalls = retryingCalls;
 		this.notifier = notifier;
 	}
@@ -80,6 +85,22 @@ final class QueueControl {
 		});
 	}
 
+	/** Stores a rate limit of the queue, or removes it. */
+	void limit(String queue, @Nullable RateLimit limit) {
+		this.known.epochs(queue);
+		this.retryingCalls.call(queue, () -> {
+			this.budgets.rate(queue, limit);
+			return true;
+		});
+		turn(queue, Switch.LIMITED, limit != null);
+	}
+
+	/** The stored rate limit of the queue. */
+	@Nullable RateLimit limit(String queue) {
+		this.known.epochs(queue);
+		return this.retryingCalls.call(queue, () -> Optional.ofNullable(this.budgets.rate(queue))).orElse(null);
+	}
+
 	QueueStatus status(String queue) {
 		return status(queue,
 				this.known.of(queue)
@@ -106,6 +127,7 @@ final class QueueControl {
 		return switch (which) {
 			case PAUSED -> on ? "pause" : "resume";
 			case DRAINING -> on ? "drain" : "reopen";
+			case LIMITED -> on ? "rate limit" : "end of the rate limit";
 		};
 	}
 

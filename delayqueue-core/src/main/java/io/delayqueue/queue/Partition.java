@@ -19,6 +19,19 @@ public record Partition(String queue, int epoch, int number) {
 	}
 
 	/**
+	 * The partition at a place.
+	 * @param queue the queue's name
+	 * @param place what {@link #place} returns
+	 * @return the partition
+	 * @throws NumberFormatException if the text is not a place
+	 */
+	public static Partition at(String queue, String place) {
+		int colon = place.indexOf(':');
+		return new Partition(queue, (colon < 0) ? 0 : Integer.parseInt(place.substring(0, colon)),
+				Integer.parseInt(place.substring(colon + 1)));
+	}
+
+	/**
 	 * Where it is in its queue, as text.
 	 * @return its number, for a later epoch than the first one as {@code epoch:number}
 	 */

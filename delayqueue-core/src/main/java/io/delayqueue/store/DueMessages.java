@@ -136,8 +136,7 @@ public final class DueMessages {
 	}
 
 	/**
-	 * Moves due messages to the stream, oldest due time first. Then takes ready messages
-	 * as {@link ReadyMessages#read} does.
+	 * Sweeps a queue without limits.
 	 * @param partition the partition
 	 * @param limits the limits
 	 * @param behind the value that the last sweep returned, empty to begin
@@ -146,7 +145,25 @@ public final class DueMessages {
 	 * @return the result
 	 */
 	public Swept sweep(Partition partition, SweepLimits limits, String behind, String consumer, int count) {
+		return sweep(partition, limits, behind, consumer, count, 0);
+	}
+
+	/**
+	 * Moves due messages to the stream, oldest due time first. Then takes ready messages
+	 * as {@link ReadyMessages#read} does.
+	 * @param partition the partition
+	 * @param limits the limits
+	 * @param behind the value that the last sweep returned, empty to begin
+	 * @param consumer the name of the consumer that gets messages
+	 * @param count the most messages that it gets, 0 for none
+	 * @param validUntilMillis the end of the grant for these messages, ms since 1970; 0
+	 * without a grant
+	 * @return the result
+	 */
+	public Swept sweep(Partition partition, SweepLimits limits, String behind, String consumer, int count,
+			long validUntilMillis) {
 		List<Object> groups = new ArrayList<>(limits.groups().arguments());
+		groups.add(validUntilMillis);
 		limits.overrides().forEach((group, limit) -> {
 			groups.add(group);
 			groups.addAll(limit.arguments());

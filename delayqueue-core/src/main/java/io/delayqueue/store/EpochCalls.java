@@ -64,7 +64,7 @@ public final class EpochCalls {
 	 */
 	public void layOut(Partition partition, int partitions, Setting switches) {
 		this.calls.run(StoreScript.LAY_OUT, partition, partitions, switches.pausedSinceMillis(),
-				switches.drainingSinceMillis(), switches.visibilityTimeoutMillis());
+				switches.drainingSinceMillis(), switches.limitedSinceMillis(), switches.visibilityTimeoutMillis());
 	}
 
 	/** Whether a partition of an older epoch has ended, named as in the script. */

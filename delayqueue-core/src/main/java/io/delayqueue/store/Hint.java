@@ -17,7 +17,7 @@ public record Hint(Kind kind, @Nullable Partition partition) {
 
 	private static final String SEPARATOR = " ";
 
-	private static final Pattern PLACE = Pattern.compile("(?:(\\d{1,9}):)?(\\d{1,4})");
+	private static final Pattern PLACE = Pattern.compile("(?:\\d{1,9}:)?\\d{1,4}");
 
 	/** What has happened. */
 	public enum Kind {
@@ -71,9 +71,7 @@ public record Hint(Kind kind, @Nullable Partition partition) {
 		if (!place.matches()) {
 			return null;
 		}
-		String epoch = place.group(1);
-		Partition partition = new Partition(words[1], (epoch != null) ? Integer.parseInt(epoch) : 0,
-				Integer.parseInt(place.group(2)));
+		Partition partition = Partition.at(words[1], place.group());
 		String word = (words.length > 3) ? words[3] : "";
 		for (Kind kind : Kind.values()) {
 			if (kind != Kind.MEMBERS && kind.word.equals(word)) {

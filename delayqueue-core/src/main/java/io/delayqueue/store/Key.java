@@ -50,6 +50,12 @@ enum Key {
 	/** Groups without tokens, by the time from which parked messages may go on, ms. */
 	THROTTLED("zset"),
 
+	/** The tokens and permits in flight of the whole queue, by reader. */
+	BUDGET("hash"),
+
+	/** Readers of the whole queue by the end of the lease of their permits, ms. */
+	PERMITS("zset"),
+
 	/** Layout version, visibility timeout, and the times of a pause or a drain. */
 	CONTROL("hash"),
 

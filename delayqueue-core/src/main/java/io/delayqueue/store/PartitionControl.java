@@ -31,7 +31,10 @@ public final class PartitionControl {
 		PAUSED,
 
 		/** The partition accepts no new message. */
-		DRAINING;
+		DRAINING,
+
+		/** Messages are delivered only with a grant: an operator has set a limit. */
+		LIMITED;
 
 		private byte[] field() {
 			return Reply.bytes(name().toLowerCase(Locale.ROOT));
@@ -46,10 +49,13 @@ public final class PartitionControl {
 	 * is not
 	 * @param drainingSinceMillis since when it accepts nothing, ms since 1970, 0 if it
 	 * does
+	 * @param limitedSinceMillis since when the queue has a stored limit, ms since 1970, 0
+	 * if it has none
 	 * @param visibilityTimeoutMillis the stored visibility timeout, ms; 0 if none is
 	 * stored
 	 */
-	public record Setting(long pausedSinceMillis, long drainingSinceMillis, long visibilityTimeoutMillis) {
+	public record Setting(long pausedSinceMillis, long drainingSinceMillis, long limitedSinceMillis,
+			long visibilityTimeoutMillis) {
 	}
 
 	/**
@@ -62,7 +68,7 @@ public final class PartitionControl {
 	 */
 	public Setting turn(Partition partition, Switch which, boolean on) {
 		Reply reply = this.calls.run(StoreScript.CONTROL, partition, which.field(), on);
-		return new Setting(reply.number(1), reply.number(2), reply.number(3));
+		return new Setting(reply.number(1), reply.number(2), reply.number(3), reply.number(4));
 	}
 
 	/**
@@ -72,12 +78,14 @@ public final class PartitionControl {
 	 */
 	public Setting of(Partition partition) {
 		byte[] control = this.calls.key(partition, Key.CONTROL);
-		List<byte[]> since = this.calls.command(partition, Key.CONTROL, (connection) -> connection.hashCommands()
-			.hMGet(control, Switch.PAUSED.field(), Switch.DRAINING.field(), Reply.bytes("visibility-timeout")));
-		if (since == null || since.size() != 3) {
+		List<byte[]> since = this.calls.command(partition, Key.CONTROL,
+				(connection) -> connection.hashCommands()
+					.hMGet(control, Switch.PAUSED.field(), Switch.DRAINING.field(), Switch.LIMITED.field(),
+							Reply.bytes("visibility-timeout")));
+		if (since == null || since.size() != 4) {
 			throw new IllegalStateException("HMGET answered " + since + ", which indicates a bug");
 		}
-		return new Setting(millis(since.get(0)), millis(since.get(1)), millis(since.get(2)));
+		return new Setting(millis(since.get(0)), millis(since.get(1)), millis(since.get(2)), millis(since.get(3)));
 	}
 
 	private static long millis(byte @Nullable [] since) {

@@ -61,8 +61,21 @@ public final class ReadyMessages {
 	 * @param nowMicros the time of Redis after the read
 	 * @param paused whether the partition is paused, so that no message may be handled;
 	 * then nothing was delivered, unless the pause began during the read
+	 * @param limited whether nothing was delivered because the queue has limits and there
+	 * was no grant
 	 */
-	public record Read(List<Entry> entries, long nowMicros, boolean paused) {
+	public record Read(List<Entry> entries, long nowMicros, boolean paused, boolean limited) {
+	}
+
+	/**
+	 * Takes ready messages of a queue without limits.
+	 * @param partition the partition
+	 * @param consumer the consumer's name, unique for each start of a process
+	 * @param count the most messages
+	 * @return the delivered messages
+	 */
+	public Read read(Partition partition, String consumer, int count) {
+		return read(partition, consumer, count, 0);
 	}
 
 	/**
@@ -72,11 +85,13 @@ public final class ReadyMessages {
 	 * @param partition the partition
 	 * @param consumer the consumer's name, unique for each start of a process
 	 * @param count the most messages
+	 * @param validUntilMillis the end of the grant for these messages, ms since 1970; 0
+	 * without a grant
 	 * @return the delivered messages
 	 */
-	public Read read(Partition partition, String consumer, int count) {
-		return complete(this.calls.run(StoreScript.READ, partition, consumer, count, ENOUGH_BYTES), 2, partition,
-				consumer);
+	public Read read(Partition partition, String consumer, int count, long validUntilMillis) {
+		return complete(this.calls.run(StoreScript.READ, partition, consumer, count, ENOUGH_BYTES, validUntilMillis), 2,
+				partition, consumer);
 	}
 
 	/**
@@ -89,10 +104,10 @@ public final class ReadyMessages {
 		List<Entry> entries = new ArrayList<>();
 		Reply reply = first;
 		for (int rest = add(reply, at, entries); rest < reply.size(); rest = add(reply, 2, entries)) {
-			reply = this.calls.run(StoreScript.READ, partition, consumer, 0, ENOUGH_BYTES,
+			reply = this.calls.run(StoreScript.READ, partition, consumer, 0, ENOUGH_BYTES, 0,
 					reply.rest(rest, reply.size()));
 		}
-		return new Read(entries, reply.number(1), reply.is("paused"));
+		return new Read(entries, reply.number(1), first.is("paused"), first.is("limited"));
 	}
 
 	/** Returns the index at which the messages without a record in the reply begin. */

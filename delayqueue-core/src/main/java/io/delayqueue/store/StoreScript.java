@@ -55,6 +55,9 @@ enum StoreScript {
 	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL,
 			Key.MESSAGES, Key.FAILURES, Key.EXPIRIES, Key.RATES, Key.THROTTLED),
 
+	/** Grants tokens and permits of a queue. */
+	GRANT(Key.BUDGET, Key.PERMITS),
+
 	/** READY to PENDING. */
 	READ(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.CONTROL),
 

@@ -4,7 +4,8 @@
 -- ARGV[1] partitions (of the epoch, 1 to 1,024)
 -- ARGV[2] paused since (ms, 0 if the queue is not paused)
 -- ARGV[3] draining since (ms, 0 if it is not draining)
--- ARGV[4] visibility timeout (ms, 0 if none is stored)
+-- ARGV[4] limited since (ms, 0 if the queue has no stored limit)
+-- ARGV[5] visibility timeout (ms, 0 if none is stored)
 -- Returns {'laid-out'}
 -- Cost: O(1).
 local control = KEYS[1]
@@ -18,7 +19,7 @@ end
 
 if not laid_out then
   local fields = {'layout', '2', 'partitions', ARGV[1]}
-  for n, name in ipairs({'paused', 'draining', 'visibility-timeout'}) do
+  for n, name in ipairs({'paused', 'draining', 'limited', 'visibility-timeout'}) do
     if ARGV[n + 1] ~= '0' then
       fields[#fields + 1] = name
       fields[#fields + 1] = ARGV[n + 1]

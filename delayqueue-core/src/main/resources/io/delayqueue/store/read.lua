@@ -10,34 +10,39 @@
 -- ARGV[1] consumer (text)
 -- ARGV[2] most (messages, 1 to 1,000; 0 to return the rest of what an earlier run delivered)
 -- ARGV[3] enough (bytes of records after which the remaining ones are left for another run)
--- ARGV[4 + 2n] entry (stream entry id, of the rest)
--- ARGV[5 + 2n] id (text)
--- Returns {read or paused, now (us), the messages (append_records)}
+-- ARGV[4] valid until (ms, end of the grant for the messages; 0 without a grant)
+-- ARGV[5 + 2n] entry (stream entry id, of the rest)
+-- ARGV[6 + 2n] id (text)
+-- Returns {read, paused or limited (there is no grant, and the queue has limits), now (us), the messages (append_records)}
 -- Limits: entries delivered without a reply are left to the heartbeat. Cost: O(messages + bytes of their records).
 local messages, ready, entries, failures, expiries, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local keys = {messages = messages, ready = ready, entries = entries, failures = failures, expiries = expiries}
 local consumer, most, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local valid_until = tonumber(ARGV[4])
 
 -- include layout
 -- include types
 -- include read
 
-local foreign, _, _, paused_since = read_control(control)
+local foreign, _, _, paused_since, _, _, _, _, limited_since = read_control(control)
 if foreign then
   return foreign
 end
 
 local any = prepare_read(keys)
 local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local state
+most, state = deliverable(most, 'read', paused_since, limited_since, valid_until, now)
 
-local delivered, ids, refused = read_group(keys, consumer, paused_since and 0 or most)
+local delivered, ids, refused = read_group(keys, consumer, most)
 if refused then
   return refused
 end
-for i = 4, #ARGV, 2 do
+for i = 5, #ARGV, 2 do
   delivered[#delivered + 1] = ARGV[i]
   ids[#ids + 1] = ARGV[i + 1]
 end
-local reply = {paused_since and 'paused' or 'read', time[1] * 1000000 + time[2]}
+local reply = {state, time[1] * 1000000 + time[2]}
 append_records(reply, keys, any, delivered, ids, enough)
 return reply

@@ -27,11 +27,12 @@
 -- ARGV[9] limit (messages of a group that are ready or pending, 0 for none)
 -- ARGV[10] interval (us from one token of a group to the next one, 0 if groups have no rate)
 -- ARGV[11] burst (most tokens of a group)
--- ARGV[12 + 4n] group (text, a group with values of its own)
--- ARGV[13 + 4n] its limit (messages, 0 for none)
--- ARGV[14 + 4n] its interval (us, 0 for none)
--- ARGV[15 + 4n] its burst (tokens)
--- Returns {swept or paused, now (us), moved, lag (ready and not delivered, after the delivery), next due (ms, -1 if none; at
+-- ARGV[12] valid until (ms, end of the grant for the messages; 0 without a grant)
+-- ARGV[13 + 4n] group (text, a group with values of its own)
+-- ARGV[14 + 4n] its limit (messages, 0 for none)
+-- ARGV[15 + 4n] its interval (us, 0 for none)
+-- ARGV[16 + 4n] its burst (tokens)
+-- Returns {swept, paused or limited (there is no grant, and the queue has limits), now (us), moved, lag (ready and not delivered, after the delivery), next due (ms, -1 if none; at
 --   the backlog of a group the next one that is not due yet), removed finished ids, parked by this run, behind (for the next
 --   run), the messages (append_records)}
 -- Limits: a message of a group with a rate takes its token when it is moved, so the caller asks for as many as it moves.
@@ -57,13 +58,18 @@ local backlog, behind, limit = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 -- include choose
 -- include resume
 
-local foreign, _, _, paused_since, _, _, _, any_throttled = read_control(control)
+local foreign, _, _, paused_since, _, _, _, any_throttled, limited_since = read_control(control)
 if foreign then
   return foreign
 end
 
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+
+local most, state = deliverable(most_delivered, 'swept', paused_since, limited_since, tonumber(ARGV[12]), tonumber(now))
+if state == 'limited' or most < most_delivered then
+  high_water = 0
+end
 
 local lag = redis.call('XLEN', ready)
 local pending = lag > 0 and redis.pcall('XPENDING', ready, 'consumers') or {}
@@ -84,7 +90,7 @@ local run = {now = now, micros = time[1] * 1000000 + time[2], batch = batch, lim
   ids = {}, is_chosen = {}, taken_slots = {}, unparked = {}, parking = {}, parking_members = {}, left_slots = {},
   slots = {}, to_unpark = {}, search = {left = 1000}, buckets = {}, throttled = {}, resumed = {}, next_resumable = 1,
   resumable = any_throttled and redis.call('ZRANGE', throttled, '-inf', now, 'BYSCORE', 'LIMIT', 0, batch) or {}}
-for i = 12, #ARGV, 4 do
+for i = 13, #ARGV, 4 do
   run.limits[ARGV[i]] = tonumber(ARGV[i + 1])
   run.rates[ARGV[i]] = {tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])}
   run.has_rates = run.has_rates or ARGV[i + 2] ~= '0'
@@ -176,7 +182,7 @@ local function find_free_slots(from_group)
   return name
 end
 
-local most_moved = paused_since and 0 or math.min(batch, high_water - lag)
+local most_moved = state == 'paused' and 0 or math.min(batch, high_water - lag)
 read_buckets(keys, run, run.resumable)
 resume(keys, run, any, math.ceil(most_moved / 2))
 decide_on_oldest(most_moved)
@@ -241,11 +247,11 @@ elseif any_throttled then
   redis.call('HDEL', control, 'throttled')
 end
 lag = lag + #run.ids
-local delivered, received, refused = read_group(keys, consumer, not paused_since and (lag > 0 or #run.ids > 0) and most_delivered or 0)
+local delivered, received, refused = read_group(keys, consumer, (lag > 0 or #run.ids > 0) and most or 0)
 if refused then
   return refused
 end
-local reply = {paused_since and 'paused' or 'swept', time[1] * 1000000 + time[2], #run.ids, lag - #received,
+local reply = {state, time[1] * 1000000 + time[2], #run.ids, lag - #received,
   tonumber(next_due or '-1'), #ended, #run.parking, behind}
 append_records(reply, keys, any, delivered, received, enough)
 return reply

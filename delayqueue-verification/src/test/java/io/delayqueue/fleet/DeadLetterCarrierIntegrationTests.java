@@ -12,6 +12,7 @@ import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -121,7 +122,8 @@ class DeadLetterCarrierIntegrationTests {
 		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
-				Duration.ofSeconds(1), Duration.ofSeconds(1), retry, GroupSettings.NONE, ExpirySettings.NEVER);
+				Duration.ofSeconds(1), Duration.ofSeconds(1), retry, GroupSettings.NONE, ExpirySettings.NEVER,
+				FlowSettings.NONE);
 	}
 
 }

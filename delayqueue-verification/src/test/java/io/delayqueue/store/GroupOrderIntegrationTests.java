@@ -32,7 +32,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 		schedule("a", DUE, "b", DUE + 2, "c", DUE + 1);
 		Swept swept = sweep(this.strict);
 		assertThat(swept)
-			.isEqualTo(new Swept(1, 1, -1, false, 2, "", new Read(List.of(), swept.read().nowMicros(), false)));
+			.isEqualTo(new Swept(1, 1, -1, false, 2, "", new Read(List.of(), swept.read().nowMicros(), false, false)));
 		String entry = this.partition.dump().entries().get("a");
 		PartitionDump expected = messages("a", DUE, "b", DUE + 2, "c", DUE + 1).ready("a", entry)
 			.active("a", GROUP)

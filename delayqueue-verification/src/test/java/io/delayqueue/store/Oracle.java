@@ -117,7 +117,7 @@ final class Oracle {
 		admission.bringBack(batchSize);
 		this.memory.forget();
 		return new Swept(moved.size(), this.ready.size(), head().orElse(-1), false, parked.size(), next,
-				new Read(List.of(), nowMicros, this.paused));
+				new Read(List.of(), nowMicros, this.paused, false));
 	}
 
 	/** Stores the entry ids that Redis has assigned. */

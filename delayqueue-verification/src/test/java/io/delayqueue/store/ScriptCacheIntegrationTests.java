@@ -54,7 +54,7 @@ class ScriptCacheIntegrationTests {
 	private static void runEveryScript(TestStore store, int round) {
 		EpochCalls epochCalls = new EpochCalls(store.calls());
 		epochCalls.prepare(store.partition());
-		epochCalls.layOut(store.partition(), TestStore.PARTITIONS, new PartitionControl.Setting(0, 0, 0));
+		epochCalls.layOut(store.partition(), TestStore.PARTITIONS, new PartitionControl.Setting(0, 0, 0, 0));
 		epochCalls.remaining(store.partition());
 		epochCalls.carryOut(store.partition(), 0, "carrier");
 		epochCalls.carried(store.partition(), "carrier", List.of());

@@ -217,7 +217,7 @@ class ScriptContractTests {
 		boolean needsNoPartition = List
 			.of(StoreScript.FIND, StoreScript.PAGE, StoreScript.READY_PAGE, StoreScript.GROUP_PAGE,
 					StoreScript.CONSUMERS, StoreScript.SNAPSHOT, StoreScript.PEEK_PARTITIONS, StoreScript.RIGHTS,
-					StoreScript.REFRESH_MEMBER, StoreScript.CHANGE_EPOCHS)
+					StoreScript.REFRESH_MEMBER, StoreScript.CHANGE_EPOCHS, StoreScript.GRANT)
 			.contains(script);
 		assertThat(script.checksLayout()).isNotEqualTo(needsNoPartition);
 		if (!needsNoPartition) {

@@ -31,7 +31,7 @@ class SweepIntegrationTests {
 		long before = this.partition.now();
 		Swept swept = sweep(MANY, MANY);
 		assertThat(swept)
-			.isEqualTo(new Swept(1, 1, FAR, false, 0, "", new Read(List.of(), swept.read().nowMicros(), false)));
+			.isEqualTo(new Swept(1, 1, FAR, false, 0, "", new Read(List.of(), swept.read().nowMicros(), false, false)));
 		assertThat(swept.read().nowMicros() / 1000).isBetween(before, this.partition.now());
 		String entry = this.partition.dump().entries().get("a");
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
@@ -45,7 +45,7 @@ class SweepIntegrationTests {
 	void anEmptyPartitionStaysEmpty() {
 		Swept swept = sweep(MANY, MANY);
 		assertThat(swept)
-			.isEqualTo(new Swept(0, 0, -1, false, 0, "", new Read(List.of(), swept.read().nowMicros(), false)));
+			.isEqualTo(new Swept(0, 0, -1, false, 0, "", new Read(List.of(), swept.read().nowMicros(), false, false)));
 		assertThat(this.partition.dump().ids()).isEmpty();
 		assertThat(this.partition.dump().control()).isEmpty();
 	}
@@ -85,7 +85,7 @@ class SweepIntegrationTests {
 		States.paused(States.windowsEnded(States.scheduled("a"))).prepare(this.partition);
 		Swept swept = sweep(MANY, MANY);
 		assertThat(swept)
-			.isEqualTo(new Swept(0, 0, DUE, false, 0, "", new Read(List.of(), swept.read().nowMicros(), true)));
+			.isEqualTo(new Swept(0, 0, DUE, false, 0, "", new Read(List.of(), swept.read().nowMicros(), true, false)));
 		assertThat(this.partition.dump().scheduled()).containsOnlyKeys("a");
 		assertThat(this.partition.dump().done()).isEmpty();
 	}

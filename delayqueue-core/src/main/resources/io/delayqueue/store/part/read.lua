@@ -7,6 +7,17 @@ local function prepare_read(keys)
   return {failures = redis.call('HLEN', keys.failures) > 0, expiries = redis.call('ZCARD', keys.expiries) > 0}
 end
 
+-- How many messages may be delivered, and the state of the partition: none may be while it is paused, after the end of the grant,
+-- and without a grant (valid until 0) if it is limited.
+local function deliverable(most, done, paused_since, limited_since, valid_until, now)
+  if paused_since then
+    return 0, 'paused'
+  elseif limited_since and valid_until == 0 then
+    return 0, 'limited'
+  end
+  return (valid_until == 0 or now <= valid_until) and most or 0, done
+end
+
 -- READY -> PENDING: the entries and ids that a consumer gets now, none if most is 0. Creates the consumer group if there is
 -- none. The third value is the error of Redis, if it refuses.
 local function read_group(keys, consumer, most)

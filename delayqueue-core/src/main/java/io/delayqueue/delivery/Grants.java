@@ -1,0 +1,220 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.queue.FlowSettings;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.Budgets;
+import io.delayqueue.store.Budgets.Demand;
+import io.delayqueue.store.Budgets.Grant;
+import io.delayqueue.store.Due;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.ReadyMessages.Read;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * The grants of one reader of a queue with limits. Confined to the loop of the reader.
+ *
+ * <ol>
+ * <li>Before it reads, the reader asks for as many messages as it has permits;</li>
+ * <li>the call that delivers them fails to deliver any after the end of the grant, by the
+ * clock of Redis, so that a process that was frozen does not use an old grant;</li>
+ * <li>afterwards the reader returns the tokens that it has not used, and reports when
+ * messages are no longer pending.</li>
+ * </ol>
+ */
+final class Grants {
+
+	private static final Log logger = LogFactory.getLog(Grants.class);
+
+	private static final long VALIDITY_NANOS = Budgets.VALIDITY.toNanos();
+
+	/** How long a reader without permits waits if no other one wakes it. */
+	private static final long NO_PERMITS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+	/** Another reader may return tokens, or an operator may set another rate. */
+	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long SAFE_SIDE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/** The longest time between two reports of a reader with messages in flight. */
+	private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	/** Readers report at least as often as they look after a pause. */
+	private static final Duration LEAST_LEASE = Duration.ofSeconds(15);
+
+	// immutable
+
+	private final PartitionState partition;
+
+	private final ConsumerState state;
+
+	private final Budgets budgets;
+
+	private final Leases leases;
+
+	private final SweepNotifier notifier;
+
+	private final FlowSettings settings;
+
+	private final String reader;
+
+	private final Duration lease;
+
+	// confined to the reader
+
+	private boolean limited;
+
+	private long calls;
+
+	/** The messages of the last grant that were not delivered. */
+	private int unused;
+
+	/** The messages in flight that the budget counts for this reader. */
+	private int counted;
+
+	private long askedNanos;
+
+	private long validUntilNanos;
+
+	private long retryNanos;
+
+	private String gone = "";
+
+	/** Messages of a read without a reply, and when that failed. */
+	private int unknown;
+
+	private long unknownSince;
+
+	/** The time of Redis at the partition, and when it was read. */
+	private long redisMicros;
+
+	private long redisNanos;
+
+	Grants(PartitionState partition, ConsumerState state, Budgets budgets, Leases leases, SweepNotifier notifier) {
+		this.partition = partition;
+		this.state = state;
+		this.budgets = budgets;
+		this.leases = leases;
+		this.notifier = notifier;
+		QueueSettings queue = state.settings();
+		this.settings = queue.flow();
+		this.limited = this.settings.isLimited();
+		this.reader = state.consumer() + "/" + partition.partition().place();
+		this.lease = (queue.visibilityTimeout().compareTo(LEAST_LEASE) > 0) ? queue.visibilityTimeout() : LEAST_LEASE;
+	}
+
+	/** Whether messages are delivered only with a grant. */
+	boolean areNeeded() {
+		return this.limited;
+	}
+
+	/** When to ask again after a grant of nothing, ns from now. */
+	long retryNanos() {
+		return this.retryNanos;
+	}
+
+	/** How many of so many messages may be read now. */
+	int take(int wanted) {
+		return (this.limited && wanted > 0) ? ask(wanted) : wanted;
+	}
+
+	private int ask(int wanted) {
+		long asked = System.nanoTime();
+		this.askedNanos = asked;
+		if (this.unknown > 0 && this.partition.isRenewedSince(this.unknownSince)) {
+			this.unknown = 0;
+		}
+		int inFlight = inFlight();
+		Grant grant = this.budgets.ask(this.state.queue(),
+				new Demand(this.reader, ++this.calls, inFlight, this.unused, wanted, this.gone), this.settings,
+				this.lease);
+		this.limited = grant.isLimited();
+		this.unused = grant.messages();
+		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + grant.messages() : 0;
+		this.validUntilNanos = asked + VALIDITY_NANOS;
+		this.retryNanos = (grant.retryAtMillis() > 0)
+				? Math.min(LONGEST_RETRY_NANOS, Due.leftNanos(grant.retryAtMillis(), grant.nowMicros()))
+				: NO_PERMITS_NANOS;
+		wake(grant.waiting());
+		this.gone = grant.silent().isEmpty() || isPending(grant.silent()) ? "" : grant.silent();
+		return grant.messages();
+	}
+
+	/**
+	 * The end of the grant by the clock of the partition's Redis, ms; 0 if none is
+	 * needed.
+	 */
+	long validUntilMillis() {
+		if (!this.limited) {
+			return 0;
+		}
+		long micros = this.redisMicros + TimeUnit.NANOSECONDS.toMicros(this.validUntilNanos - this.redisNanos);
+		return (this.redisMicros > 0) ? micros / 1000 : Long.MAX_VALUE / 1000;
+	}
+
+	/** A call has delivered so many messages that take a token. */
+	void delivered(Read read, int tokens) {
+		this.redisMicros = read.nowMicros();
+		this.redisNanos = System.nanoTime();
+		this.limited |= read.limited();
+		this.unused = Math.max(0, this.unused - tokens);
+	}
+
+	/** It is unknown what a call has delivered. */
+	void lost() {
+		this.unknown += this.unused;
+		this.unknownSince = System.nanoTime() + SAFE_SIDE_NANOS;
+		this.unused = 0;
+	}
+
+	/** Returns what the last grant has left, and reports messages that are settled. */
+	void report() {
+		boolean isHeld = this.counted > 0 && System.nanoTime() - this.askedNanos > REPORT_NANOS;
+		if (this.limited && (this.unused > 0 || this.counted > inFlight() || isHeld)) {
+			try {
+				ask(0);
+			}
+			catch (StoreException failure) {
+				this.state.gate().failed(failure);
+				throw failure;
+			}
+		}
+	}
+
+	/** Returns everything, after the last settlement. */
+	void leave() {
+		if (this.limited && this.calls > 0 && this.state.gate().isOpen()) {
+			try {
+				ask(0);
+			}
+			catch (StoreException failure) {
+				logger.debug("The permits of partition " + this.partition.partition() + " are returned later", failure);
+			}
+		}
+	}
+
+	private int inFlight() {
+		return this.state.held(this.partition.partition()).size() + this.unknown;
+	}
+
+	private void wake(String waiting) {
+		if (!waiting.isEmpty()) {
+			this.notifier.readable(partitionOf(waiting));
+		}
+	}
+
+	private boolean isPending(String silent) {
+		return !this.leases.of(partitionOf(silent), silent.substring(0, silent.lastIndexOf('/')), "").isEmpty();
+	}
+
+	private Partition partitionOf(String reader) {
+		return Partition.at(this.state.queue(), reader.substring(reader.lastIndexOf('/') + 1));
+	}
+
+}

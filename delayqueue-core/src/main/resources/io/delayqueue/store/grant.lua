@@ -1,0 +1,116 @@
+#!lua flags=allow-oom
+-- Grants messages to a reader of a queue with limits: tokens of the rate for a short time, and permits in flight until it reports
+-- fewer messages in flight or its lease ends.
+-- KEYS[1] budget (hash)
+-- KEYS[2] permits (zset)
+-- ARGV[1] reader (text)
+-- ARGV[2] call (number of this call of the reader; a repeat has the same)
+-- ARGV[3] in flight (messages of this reader that are pending or may be)
+-- ARGV[4] unused (tokens of its last grant)
+-- ARGV[5] wanted (messages, 0 to return what is not used)
+-- ARGV[6] rate (messages|ms|burst, empty for none; a stored rate counts instead)
+-- ARGV[7] max in flight (messages of the whole queue, 0 for any number)
+-- ARGV[8] validity (ms, for which the tokens of a grant are valid)
+-- ARGV[9] lease (ms, for which the permits of a silent reader are kept)
+-- ARGV[10] gone (text, a silent reader whose messages are no longer pending, empty for none)
+-- Returns {answer, now (us), messages, retry at (ms, 0 if no time is known), a reader that waits for permits (text, empty if none
+--   waits or none are free), a silent reader whose lease has ended (text, empty if there is none)}
+--   granted   the number of messages may be delivered; 0 if none may at the moment
+--   unlimited the queue has no limits
+-- Limits: what a silent reader holds stays counted until another reader has seen that it is no longer pending. Cost: O(log N).
+local budget, permits = KEYS[1], KEYS[2]
+local reader, call, in_flight, unused, wanted = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local most, validity, lease, gone = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
+
+-- include types
+
+require_types('hash', budget, 'zset', permits)
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local now_millis = math.floor(now / 1000)
+local stored = redis.call('HMGET', budget, 'rate', 'full-at', 'turn', 'in-flight', 'waiting', 'r:' .. reader)
+local rate, full_at, turn, all, waiting = stored[1] or ARGV[6], tonumber(stored[2] or 0), tonumber(stored[3] or 0),
+  tonumber(stored[4] or 0), stored[5] or ''
+
+-- The last call of a reader, the messages that it holds, and its last grant.
+local function read_reader(text)
+  local last_call, held, granted = string.match(text or '0|0|0', '^(%d+)|(%d+)|(%d+)$')
+  return {call = last_call, held = tonumber(held), granted = tonumber(granted)}
+end
+
+local function remove(name)
+  redis.call('HDEL', budget, 'r:' .. name)
+  redis.call('ZREM', permits, name)
+end
+
+if rate == '' and most == 0 then
+  return {'unlimited', now, wanted, 0, '', ''}
+end
+local last = read_reader(stored[6])
+if last.call == call then
+  return {'granted', now, last.granted, 0, '', ''}
+end
+
+-- A silent reader: it is removed if it holds nothing.
+local silent = redis.call('ZRANGE', permits, '-inf', '(' .. string.format('%.0f', now_millis), 'BYSCORE', 'LIMIT', 0, 1)[1]
+local removed
+if silent and silent ~= reader then
+  local held = read_reader(redis.call('HGET', budget, 'r:' .. silent)).held
+  if held == 0 or silent == gone then
+    all, removed, silent = all - held, silent, nil
+  end
+end
+
+-- The tokens that are there, and from when on a number of them is; a grant is used at any time of its validity, so the bucket
+-- holds that much less.
+local tokens, interval = wanted, 0
+local messages, per, burst = string.match(rate, '^(%d+)|(%d+)|(%d+)$')
+if messages then
+  interval = per * 1000 / messages
+  local capacity = burst - validity * 1000 / interval
+  if capacity < 1 then
+    capacity, interval = 1, (per + validity) * 1000 / (messages + burst - 1)
+  end
+  -- The clock of Redis may have gone back: no bucket is more than empty.
+  full_at = math.min(math.max(full_at, now), now + capacity * interval)
+  -- Tokens that are returned are not used any more, even if their grant has ended meanwhile.
+  full_at = math.max(now, full_at - math.min(unused, last.granted) * interval)
+  tokens = math.max(0, math.floor(capacity - (full_at - now) / interval + 1e-6))
+  burst = capacity
+end
+all = math.max(0, all - last.held) + in_flight
+local free = most > 0 and math.max(0, most - all) or wanted
+local granted = math.min(wanted, tokens, free)
+full_at = full_at + granted * interval
+all = all + granted
+
+-- Readers that find no tokens come back one after the other.
+local retry_at = 0
+if granted == 0 and wanted > 0 and tokens == 0 and free > 0 then
+  local next_token = full_at - (burst - 1) * interval
+  retry_at = math.min(math.max(next_token, turn), next_token + 1000000)
+  turn = math.max(turn, retry_at + math.min(wanted, math.max(1, math.floor(20000 / interval))) * interval)
+end
+local waits = granted == 0 and wanted > 0 and free == 0
+local woken = ''
+if waits then
+  waiting = reader
+elseif waiting ~= '' and waiting ~= reader and most > all then
+  woken, waiting = waiting, ''
+end
+
+local held = most > 0 and in_flight + granted or 0
+local is_leaving = wanted == 0 and held == 0
+if not is_leaving then
+  redis.call('ZADD', permits, string.format('%.0f', now_millis + lease), reader)
+end
+redis.call('HSET', budget, 'full-at', string.format('%.0f', math.ceil(full_at)), 'turn', string.format('%.0f', turn),
+  'in-flight', string.format('%.0f', most > 0 and all or 0), 'waiting', waiting,
+  'r:' .. reader, string.format('%s|%.0f|%.0f', call, held, granted))
+if is_leaving then
+  remove(reader)
+end
+if removed then
+  remove(removed)
+end
+return {'granted', now, granted, math.ceil(retry_at / 1000), woken, waits and silent or ''}

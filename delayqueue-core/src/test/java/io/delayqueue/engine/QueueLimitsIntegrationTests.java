@@ -1,0 +1,225 @@
+package io.delayqueue.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.admin.RateLimit;
+import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The limits of a queue apply over all processes and partitions together.
+ */
+class QueueLimitsIntegrationTests {
+
+	private static final RateLimit FIVE_AN_HOUR = new RateLimit(5, Duration.ofHours(1), 5);
+
+	private static final long HOUR_MICROS = Duration.ofHours(1).toNanos() / 1000;
+
+	private final String prefix = "limits-" + UUID.randomUUID();
+
+	private final List<String> handled = new CopyOnWriteArrayList<>();
+
+	private final Set<CompletableFuture<Void>> running = ConcurrentHashMap.newKeySet();
+
+	private final List<DelayQueueEngine> engines = new ArrayList<>();
+
+	private final List<QueueConsumer> consumers = new ArrayList<>();
+
+	private final JedisConnectionFactory connections = new JedisConnectionFactory(
+			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
+
+	private DelayQueueRedisTemplate template;
+
+	private volatile boolean hold;
+
+	@BeforeEach
+	void connect() {
+		this.connections.afterPropertiesSet();
+		this.connections.start();
+		this.template = new DelayQueueRedisTemplate(this.connections);
+		this.template.afterPropertiesSet();
+		this.template.start();
+	}
+
+	@AfterEach
+	void close() {
+		this.hold = false;
+		this.running.forEach((one) -> one.complete(null));
+		this.consumers.forEach((consumer) -> consumer.stop(Duration.ofSeconds(10)));
+		this.engines.forEach(DelayQueueEngine::close);
+		this.template.destroy();
+		this.connections.destroy();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 4 })
+	void allProcessesTogetherKeepTheRate(int partitions) {
+		FlowSettings flow = new FlowSettings(FIVE_AN_HOUR, 0);
+		start(3, partitions, flow);
+		schedule(30);
+		for (int hours = 1; hours <= 3; hours++) {
+			int expected = 5 * hours;
+			await().until(() -> this.handled.size() >= expected);
+			await().until(this::isReaderDenied);
+			assertThat(this.handled).hasSize(expected);
+			passAnHour();
+		}
+	}
+
+	@Test
+	void anOperatorSetsTheRate() {
+		start(2, 2, FlowSettings.NONE);
+		DelayQueueEngine engine = this.engines.get(0);
+		schedule(1);
+		await().until(() -> this.handled.size() == 1);
+		assertThat(engine.admin().limitRate("orders", FIVE_AN_HOUR).rateLimit()).isEqualTo(FIVE_AN_HOUR);
+		schedule(10);
+		await().until(() -> this.handled.size() == 6);
+		await().until(this::isReaderDenied);
+		assertThat(this.handled).hasSize(6);
+
+		assertThat(engine.admin().clearRateLimit("orders").stored()).isFalse();
+		await().until(() -> this.handled.size() == 11);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 4 })
+	void noMoreMessagesThanAllowedAreInFlight(int partitions) {
+		this.hold = true;
+		start(3, partitions, new FlowSettings(null, 3));
+		schedule(30);
+		int ended = 0;
+		while (ended < 30) {
+			int expected = Math.min(3, 30 - ended);
+			await().until(() -> this.running.size() == expected);
+			assertThat(pending(partitions)).isEqualTo(expected);
+			CompletableFuture<Void> one = this.running.iterator().next();
+			this.running.remove(one);
+			one.complete(null);
+			ended++;
+		}
+		await().until(() -> this.handled.size() == 30);
+		this.consumers.forEach((consumer) -> consumer.stop(Duration.ofSeconds(10)));
+		assertThat(this.template.opsForHash().keys(budget())).noneMatch((field) -> field.toString().startsWith("r:"));
+	}
+
+	@Test
+	void whatASilentReaderHeldIsFreeOnceItIsNoLongerPending() {
+		this.template.opsForHash().put(budget(), "r:ghost/0", "1|2|2".getBytes(StandardCharsets.UTF_8));
+		this.template.opsForHash().put(budget(), "in-flight", "2".getBytes(StandardCharsets.UTF_8));
+		this.template.opsForZSet()
+			.add(this.prefix + ":{orders:0}:permits", "ghost/0".getBytes(StandardCharsets.UTF_8), 1);
+		this.hold = true;
+		start(1, 1, new FlowSettings(null, 2));
+		schedule(2);
+		await().until(() -> this.running.size() == 2);
+	}
+
+	@Test
+	void unusedTokensAreReturned() {
+		start(2, 1, new FlowSettings(new RateLimit(1, Duration.ofHours(1), 1), 0));
+		for (int n = 0; n < 3; n++) {
+			this.engines.get(0).operations().schedule(ScheduleRequest.to("orders").payload("p").delay(Duration.ZERO));
+			int expected = n + 1;
+			await().until(() -> this.handled.size() == expected);
+			passAnHour();
+		}
+	}
+
+	private void start(int processes, int partitions, FlowSettings flow) {
+		for (int n = 0; n < processes; n++) {
+			DelayQueueEngine engine = DelayQueueEngine
+				.builder(this.template, (queue) -> settings(queue, partitions, flow))
+				.keyPrefix(this.prefix)
+				.build();
+			engine.start();
+			this.engines.add(engine);
+			QueueConsumer consumer = engine.consumers()
+				.create(settings("orders", partitions, flow), (delivery) -> handle(delivery.id()), null, null);
+			this.consumers.add(consumer);
+			consumer.start();
+		}
+	}
+
+	private CompletionStage<?> handle(String id) {
+		this.handled.add(id);
+		CompletableFuture<Void> end = new CompletableFuture<>();
+		if (this.hold) {
+			this.running.add(end);
+		}
+		else {
+			end.complete(null);
+		}
+		return end;
+	}
+
+	private void schedule(int count) {
+		this.engines.get(0)
+			.operations()
+			.scheduleAll(IntStream.range(0, count)
+				.mapToObj((n) -> ScheduleRequest.to("orders").payload("p").delay(Duration.ZERO))
+				.toList());
+	}
+
+	private String budget() {
+		return this.prefix + ":{orders:0}:budget";
+	}
+
+	private boolean isReaderDenied() {
+		Object turn = this.template.opsForHash().get(budget(), "turn");
+		return turn instanceof byte[] bytes
+				&& Double.parseDouble(new String(bytes, StandardCharsets.UTF_8)) > System.currentTimeMillis() * 1000;
+	}
+
+	/** Lets Redis see the budget as if an hour had passed. */
+	private void passAnHour() {
+		this.template.opsForHash().put(budget(), "turn", "0".getBytes(StandardCharsets.UTF_8));
+		byte[] full = (byte[]) this.template.opsForHash().get(budget(), "full-at");
+		long earlier = Long.parseLong(new String(full, StandardCharsets.UTF_8)) - HOUR_MICROS;
+		this.template.opsForHash().put(budget(), "full-at", Long.toString(earlier).getBytes(StandardCharsets.UTF_8));
+	}
+
+	/** The messages in the streams: nothing is made ready before it is delivered. */
+	private long pending(int partitions) {
+		return IntStream.range(0, partitions)
+			.mapToLong((n) -> this.template.opsForStream().size(this.prefix + ":{orders:" + n + "}:ready"))
+			.sum();
+	}
+
+	private static QueueSettings settings(String queue, int partitions, FlowSettings flow) {
+		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
+				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
+		return new QueueSettings(queue, partitions, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
+				Duration.ofSeconds(10), Duration.ofSeconds(10), retry, GroupSettings.NONE, ExpirySettings.NEVER, flow);
+	}
+
+}

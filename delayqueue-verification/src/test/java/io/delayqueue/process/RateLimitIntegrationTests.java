@@ -1,0 +1,181 @@
+package io.delayqueue.process;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.process.fixture.Journal.Line;
+import io.delayqueue.process.fixture.ProcessHarness;
+import io.delayqueue.process.fixture.WorkerProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Rate limits and the cap of messages in flight, with processes that are frozen and
+ * killed. The figures of a run are printed.
+ */
+@Tag("slow")
+class RateLimitIntegrationTests {
+
+	private static final String RATE = "delayqueue.queues.work.rate-limit.";
+
+	private static final int SECONDS = Integer.getInteger("delayqueue.test.rate.seconds", 30);
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 4 })
+	void theRateIsKeptAndUsed(int partitions) throws InterruptedException {
+		try (ProcessHarness harness = new ProcessHarness()) {
+			String[] settings = { "worker.work=true", RATE + "messages=100", RATE + "burst=100",
+					"delayqueue.queues.work.partitions=" + partitions, "delayqueue.queues.work.concurrency=50" };
+			List<WorkerProcess> workers = launch(harness, 3, settings);
+			Instant due = Instant.now().plusSeconds(2);
+			schedule(harness, 200 * SECONDS, due, (n) -> (n % 10 == 0) ? "g-" + n : (n % 2 == 0) ? "hot" : null);
+			long from = due.toEpochMilli() + 1000;
+			Awaitility.await().atMost(Duration.ofMinutes(5)).until(() -> begins(harness).size() >= 100 * SECONDS / 2);
+			workers.forEach(WorkerProcess::freeze);
+			Thread.sleep(10_000);
+			workers.forEach(WorkerProcess::resume);
+			long back = System.currentTimeMillis();
+			Awaitility.await().atMost(Duration.ofMinutes(5)).until(() -> begins(harness).size() >= 100 * SECONDS);
+
+			List<Long> begins = begins(harness);
+			long busiest = busiest(begins, 1000);
+			long frozenAt = begins.get(100 * SECONDS / 2 - 1);
+			double before = 1000.0 * count(begins, from, frozenAt) / (frozenAt - from);
+			long end = begins.get(begins.size() - 1);
+			double after = 1000.0 * count(begins, back + 1000, end) / (end - back - 1000);
+			System.out.printf("%d partitions: busiest second %d, %.1f/s before and %.1f/s after the freeze%n",
+					partitions, busiest, before, after);
+			assertThat(busiest).isLessThanOrEqualTo(200);
+			assertThat(Math.min(before, after)).isGreaterThanOrEqualTo(95);
+		}
+	}
+
+	@Test
+	void groupsBelowTheirLimitDoNotWait() {
+		try (ProcessHarness harness = new ProcessHarness()) {
+			launch(harness, 3, "worker.work=true", "delayqueue.queues.work.group.rate-limit.messages=10",
+					"delayqueue.queues.work.group.rate-limit.burst=10", "delayqueue.queues.work.concurrency=50");
+			Instant due = Instant.now().plusSeconds(5);
+			List<ScheduleRequest> requests = new ArrayList<>();
+			for (int n = 0; n < 90 * 1000; n++) {
+				requests.add(ScheduleRequest.to("work").payload("hot done").group("hot").dueAt(due));
+			}
+			for (int n = 0; n < 10 * 1000; n++) {
+				requests.add(ScheduleRequest.to("work")
+					.payload("quiet-" + n + " done")
+					.group("g-" + n % 999)
+					.dueAt(due.plusMillis(3L * n)));
+			}
+			schedule(harness, requests);
+			Awaitility.await()
+				.atMost(Duration.ofMinutes(5))
+				.until(() -> harness.lines((line) -> line.event().equals("begin") && line.id().startsWith("quiet-"))
+					.size() >= 10_000);
+			List<Long> lateness = harness
+				.lines((line) -> line.event().equals("begin") && line.id().startsWith("quiet-"))
+				.stream()
+				.map((line) -> line.millis() - Long.parseLong(line.more()))
+				.sorted()
+				.toList();
+			System.out.printf("groups below their limit: p50 %d ms, p99 %d ms, highest %d ms; of the hot group %d%n",
+					lateness.get(5000), lateness.get(9900), lateness.get(9999),
+					harness.lines((line) -> line.event().equals("begin") && line.id().equals("hot")).size());
+			assertThat(busiest(harness.lines((line) -> line.event().equals("begin") && line.id().equals("hot"))
+				.stream()
+				.map(Line::millis)
+				.toList(), 1000)).isLessThanOrEqualTo(20);
+		}
+	}
+
+	@Test
+	void noMoreMessagesThanAllowedAreInFlightWhileProcessesAreKilled() {
+		try (ProcessHarness harness = new ProcessHarness()) {
+			String[] settings = { "worker.work=true", "delayqueue.queues.work.max-in-flight=10",
+					"delayqueue.queues.work.partitions=4" };
+			List<WorkerProcess> workers = launch(harness, 3, settings);
+			List<ScheduleRequest> requests = new ArrayList<>();
+			IntStream.range(0, 1500)
+				.forEach((n) -> requests
+					.add(ScheduleRequest.to("work").payload("m-" + n + " take 100").dueAt(Instant.now())));
+			schedule(harness, requests);
+			Map<Long, Integer> seen = new HashMap<>();
+			int kills = 0;
+			long killedAt = System.nanoTime();
+			while (harness.lines((line) -> line.event().equals("end")).size() < 1500) {
+				long pending = IntStream.range(0, 4).mapToLong((n) -> pending(harness, n)).sum();
+				seen.merge(pending, 1, Integer::sum);
+				assertThat(pending).isLessThanOrEqualTo(10);
+				if (kills < 3 && System.nanoTime() - killedAt > Duration.ofSeconds(4).toNanos()) {
+					workers.remove(0).kill();
+					workers.add(harness.launch("again-" + kills, settings));
+					kills++;
+					killedAt = System.nanoTime();
+				}
+			}
+			System.out.println("in flight, how often seen: " + seen);
+		}
+	}
+
+	private static long pending(ProcessHarness harness, int partition) {
+		Object summary = harness.redis()
+			.call("EVAL", "local p = redis.pcall('XPENDING', KEYS[1], 'consumers') return p.err and 0 or p[1]", "1",
+					"dq:{work:" + partition + "}:ready");
+		return (Long) summary;
+	}
+
+	private static List<WorkerProcess> launch(ProcessHarness harness, int processes, String... settings) {
+		List<WorkerProcess> workers = new ArrayList<>();
+		IntStream.range(0, processes).forEach((n) -> workers.add(harness.launch("worker-" + n, settings)));
+		workers.forEach(WorkerProcess::awaitReady);
+		return workers;
+	}
+
+	private static void schedule(ProcessHarness harness, int count, Instant due,
+			java.util.function.IntFunction<String> group) {
+		schedule(harness, IntStream.range(0, count).mapToObj((n) -> {
+			ScheduleRequest request = ScheduleRequest.to("work").payload("m-" + n + " done").dueAt(due);
+			String name = group.apply(n);
+			return (name != null) ? request.group(name) : request;
+		}).toList());
+	}
+
+	private static void schedule(ProcessHarness harness, List<ScheduleRequest> requests) {
+		for (int from = 0; from < requests.size(); from += 1000) {
+			harness.queues().scheduleAll(requests.subList(from, Math.min(from + 1000, requests.size())));
+		}
+	}
+
+	private static List<Long> begins(ProcessHarness harness) {
+		return harness.lines((line) -> line.event().equals("begin")).stream().map(Line::millis).sorted().toList();
+	}
+
+	private static long count(List<Long> times, long from, long to) {
+		return times.stream().filter((time) -> time >= from && time < to).count();
+	}
+
+	/** The most times within so many milliseconds. */
+	private static long busiest(List<Long> times, long within) {
+		List<Long> sorted = Stream.of(times).flatMap(List::stream).sorted().toList();
+		int most = 0;
+		for (int from = 0, to = 0; to < sorted.size(); to++) {
+			while (sorted.get(to) - sorted.get(from) >= within) {
+				from++;
+			}
+			most = Math.max(most, to - from + 1);
+		}
+		return most;
+	}
+
+}
