@@ -7,9 +7,9 @@ import java.util.Map;
 /**
  * Thrown by a batch listener to report which messages of the batch failed, and why. Each
  * message that the exception names fails individually, so a cause may be a
- * {@link RetryAfterException}, a {@link DeferException} or any other exception that a
- * listener for single messages may throw. All other messages of the batch are
- * acknowledged.
+ * {@link RetryAfterException}, a {@link DeferException}, a {@link HoldException} or any
+ * other exception that a listener for single messages may throw. All other messages of
+ * the batch are acknowledged.
  *
  * <pre class="code">
  * &#64;DelayedListener(queue = "reports", batch = "128")

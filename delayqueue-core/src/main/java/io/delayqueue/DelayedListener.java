@@ -40,7 +40,8 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * dead-letter the rest of its batch. After a failure of a whole batch, each message is
  * always retried individually, even if its attempts are used up or the type of the
  * exception is never retried. If the cause is not in the messages, for example because a
- * service is unavailable, the listener should throw {@link DeferException}: the messages
+ * service is unavailable, the listener should throw {@link DeferException}, or
+ * {@link HoldException} if nothing else of the queue can be handled either: the messages
  * can then be delivered in a batch again. A suspect, a message whose consumer crashed, is
  * also delivered as a batch of one, while this process handles no other message of the
  * queue. Batch listeners have no {@link #errorHandler()} and no {@link #interceptors()},

@@ -9,9 +9,10 @@ package io.delayqueue;
  * The error handler is called when the listener throws, when its stage fails, and when
  * its arguments cannot be resolved ({@link UnreadableMessageException}). The calling
  * thread is the one that ran the listener or completed its stage. The error handler is
- * not called for a {@link DeferException}, which is not a failure, for an exception of an
- * interceptor, for an unreadable record in Redis, and after a crash of the process. Batch
- * listeners have no error handler: they throw {@link BatchFailedException}.
+ * not called for a {@link DeferException} or a {@link HoldException}, which are not
+ * failures, for an exception of an interceptor, for an unreadable record in Redis, and
+ * after a crash of the process. Batch listeners have no error handler: they throw
+ * {@link BatchFailedException}.
  *
  * <p>
  * If {@link DelayedMessage#isLeaseLost()} has returned {@code true} to the listener, the
@@ -23,7 +24,7 @@ public interface DelayedListenerErrorHandler {
 	/**
 	 * Handles a failure. A normal return acknowledges the message. An exception replaces
 	 * the failure of the listener: an implementation can rethrow that failure, or throw
-	 * {@link RetryAfterException} or {@link DeferException}.
+	 * {@link RetryAfterException}, {@link DeferException} or {@link HoldException}.
 	 * @param message the message, with its payload as stored in Redis; implementations
 	 * must not modify the bytes
 	 * @param failure the exception of the listener or of its stage

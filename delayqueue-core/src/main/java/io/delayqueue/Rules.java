@@ -29,6 +29,11 @@ final class Rules {
 
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
+	/** Longer holds are cut: {@code max-hold} is shorter. */
+	static final Duration LONGEST_HOLD = LONGEST;
+
+	private static final int MAX_WHY = 500;
+
 	private static final int SHOWN = 60;
 
 	private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
@@ -75,6 +80,38 @@ final class Rules {
 			throw invalid("delay", delay, "a duration of 0 or more");
 		}
 		return delay;
+	}
+
+	/** A duration of 0 or more, cut at the longest one. */
+	static Duration hold(@Nullable Duration duration) {
+		if (duration == null || duration.isNegative()) {
+			throw invalid("duration", duration, "a duration of 0 or more");
+		}
+		return (duration.compareTo(LONGEST_HOLD) > 0) ? LONGEST_HOLD : duration;
+	}
+
+	static Instant until(@Nullable Instant until) {
+		return instant("until", until);
+	}
+
+	/** A reason, cut, and without what could forge a line of a log. */
+	static String why(@Nullable String why) {
+		if (why == null) {
+			throw invalid("why", null, "a text, which may be empty");
+		}
+		StringBuilder kept = new StringBuilder();
+		why.strip()
+			.codePoints()
+			.limit(MAX_WHY)
+			.forEach((codePoint) -> kept.appendCodePoint(isPlain(codePoint) ? codePoint : ' '));
+		return kept.toString();
+	}
+
+	private static boolean isPlain(int codePoint) {
+		return !Character.isISOControl(codePoint) && Character.getType(codePoint) != Character.SURROGATE
+				&& Character.getType(codePoint) != Character.FORMAT
+				&& Character.getType(codePoint) != Character.LINE_SEPARATOR
+				&& Character.getType(codePoint) != Character.PARAGRAPH_SEPARATOR;
 	}
 
 	static Throwable cause(@Nullable Throwable cause) {

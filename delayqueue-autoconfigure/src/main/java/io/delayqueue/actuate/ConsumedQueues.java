@@ -70,7 +70,7 @@ public final class ConsumedQueues {
 	 * @param listener the state of its listener
 	 * @param workable for how long this process has been able to consume the queue
 	 * without interruption: the listener was running, Redis was available and no check
-	 * found the queue paused
+	 * found the queue paused or held
 	 * @param abandoned the calls of its handlers that were abandoned and have not ended
 	 * @param stock its counts, {@code null} if they are unknown
 	 */
@@ -84,7 +84,7 @@ public final class ConsumedQueues {
 		 */
 		Duration late() {
 			Stock known = this.stock;
-			if (known == null || known.paused() || this.listener != ListenerState.RUNNING) {
+			if (known == null || known.stopped() || this.listener != ListenerState.RUNNING) {
 				return Duration.ZERO;
 			}
 			return (known.overdueAge().compareTo(this.workable) < 0) ? known.overdueAge() : this.workable;
@@ -111,6 +111,12 @@ public final class ConsumedQueues {
 			if (known.paused()) {
 				details.put("paused", true);
 			}
+			if (!known.heldFor().isZero()) {
+				details.put("heldForMillis", known.heldFor().toMillis());
+			}
+			if (known.heldGroups() > 0) {
+				details.put("heldGroups", known.heldGroups());
+			}
 			return details;
 		}
 
@@ -129,7 +135,7 @@ public final class ConsumedQueues {
 		SortedMap<String, ConsumedQueue> all = new TreeMap<>();
 		listeners.forEach((queue, state) -> {
 			Stock stock = this.stock.apply(queue);
-			if (state != ListenerState.RUNNING || (stock != null && stock.paused())) {
+			if (state != ListenerState.RUNNING || (stock != null && stock.stopped())) {
 				this.seenIdleAt.put(queue, System.nanoTime());
 			}
 			all.put(queue, new ConsumedQueue(state, workable(queue, consumed.getOrDefault(queue, Duration.ZERO)),

@@ -11,6 +11,7 @@ import io.delayqueue.actuate.MessageReports.MessagesDescriptor;
 import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.actuate.QueueOperations.AuditDescriptor;
 import io.delayqueue.actuate.QueueOperations.PurgeDescriptor;
+import io.delayqueue.actuate.QueueOperations.QueueHoldDescriptor;
 import io.delayqueue.actuate.QueueOperations.QueuePartitionsDescriptor;
 import io.delayqueue.actuate.QueueOperations.QueueStatusDescriptor;
 import io.delayqueue.actuate.QueueOperations.RepairDescriptor;
@@ -57,7 +58,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 @Endpoint(id = "delayqueue", defaultAccess = Access.READ_ONLY)
 @RegisterReflectionForBinding({ MessagesDescriptor.class, MessageDescriptor.class, DeadLettersDescriptor.class,
 		OperatedMessageDescriptor.class, OperatedDeadLettersDescriptor.class, QueueStatusDescriptor.class,
-		PurgeDescriptor.class, AuditDescriptor.class, RepairDescriptor.class })
+		QueueHoldDescriptor.class, PurgeDescriptor.class, AuditDescriptor.class, RepairDescriptor.class })
 public final class DelayQueueEndpoint {
 
 	/** User name logged for unauthenticated callers. */
@@ -146,13 +147,14 @@ public final class DelayQueueEndpoint {
 	 * rejects all other ones.
 	 * @param queue the queue's name
 	 * @param action {@code cancel}, {@code reschedule}, {@code redrive}, {@code discard},
-	 * {@code pause}, {@code resume}, {@code drain}, {@code reopen}, {@code purge},
-	 * {@code audit} or {@code repair}
+	 * {@code pause}, {@code resume}, {@code hold}, {@code release}, {@code drain},
+	 * {@code reopen}, {@code repartition}, {@code purge}, {@code audit} or {@code repair}
 	 * @param id for cancel and reschedule: the message's id; for redrive and discard too,
 	 * {@code null} for several dead letters
-	 * @param group beside an id: the message's group, {@code null} for any
-	 * @param at for reschedule: the new due time, as in ISO 8601
-	 * @param delay for reschedule: the new due time counted from now, for example
+	 * @param group beside an id: the message's group, {@code null} for any; for hold and
+	 * release: the group, {@code null} for the whole queue
+	 * @param at for reschedule: the new due time, as in ISO 8601; for hold: the end
+	 * @param delay for reschedule and hold: the same counted from now, for example
 	 * {@code 5m}
 	 * @param now for reschedule: {@code true} for now
 	 * @param reason for several dead letters: only those with this reason, {@code null}
@@ -166,10 +168,12 @@ public final class DelayQueueEndpoint {
 	 * @param deadLetters for purge: whether dead letters are removed too
 	 * @param from for repair: {@code next} of the previous call, {@code null} to begin
 	 * @param partitions for repartition: the new partition count, 1 to 1,024
+	 * @param why for hold: the reason, {@code null} for none
 	 * @return {@link OperatedMessageDescriptor}, {@link OperatedDeadLettersDescriptor},
-	 * {@link QueueStatusDescriptor}, {@link QueuePartitionsDescriptor},
-	 * {@link PurgeDescriptor}, {@link AuditDescriptor} or {@link RepairDescriptor};
-	 * {@code null} if there is no such queue, action, message or dead letter
+	 * {@link QueueStatusDescriptor}, {@link QueueHoldDescriptor},
+	 * {@link QueuePartitionsDescriptor}, {@link PurgeDescriptor}, {@link AuditDescriptor}
+	 * or {@link RepairDescriptor}; {@code null} if there is no such queue, action,
+	 * message or dead letter
 	 * @throws InvalidMessageException if a parameter is invalid
 	 * @throws DelayQueueException if Redis does not answer
 	 */
@@ -178,11 +182,11 @@ public final class DelayQueueEndpoint {
 			@Nullable String group, @Nullable String at, @Nullable String delay, @Nullable Boolean now,
 			@Nullable String reason, @Nullable Integer limit, @Nullable String within, @Nullable Boolean dryRun,
 			@Nullable String confirm, @Nullable Boolean deadLetters, @Nullable String from,
-			@Nullable Integer partitions) {
+			@Nullable Integer partitions, @Nullable String why) {
 		return orNull(() -> operate(ANONYMOUS, queue, action,
 				Parameters.of("id", id, "group", group, "at", at, "delay", delay, "now", now, "reason", reason, "limit",
 						limit, "within", within, "dryRun", dryRun, "confirm", confirm, "deadLetters", deadLetters,
-						"from", from, "partitions", partitions)));
+						"from", from, "partitions", partitions, "why", why)));
 	}
 
 	OperationResponseBody operate(String principal, String queue, String action, Parameters parameters) {

@@ -28,11 +28,11 @@ import org.springframework.boot.health.contributor.Health;
  * answered;</li>
  * <li>{@code late}: the oldest due message of a queue, overdue or ready, has waited for
  * its first delivery for too long (5 min). The detail contains the queue's name. A queue
- * counts only if a listener of this process is running and neither the listener nor the
- * queue is paused. Time counts only from the start of the listener, the last outage of
- * Redis or the last observed pause. So a backlog that exists when the listener starts
- * gets the full time. Messages that wait behind a full stream count, because handlers do
- * not keep up;</li>
+ * counts only if a listener of this process is running, neither the listener nor the
+ * queue is paused, and the queue is not held. Time counts only from the start of the
+ * listener, the last outage of Redis or the last observed pause or hold. So a backlog
+ * that exists when the listener starts gets the full time. Messages that wait behind a
+ * full stream count, because handlers do not keep up;</li>
  * <li>{@code hanging}: more handlers of a listener than its concurrency were abandoned
  * because they ran for longer than {@code max-processing-time}, and have not ended;</li>
  * <li>{@code faults}: this Redis cannot be used for delayed messages. The startup checks

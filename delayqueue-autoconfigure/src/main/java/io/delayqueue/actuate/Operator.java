@@ -54,7 +54,7 @@ public final class Operator {
 		Action known = known(action);
 		this.reports.epochs(queue);
 		try {
-			OperationResult result = carryOut(known, queue, parameters);
+			OperationResult result = carryOut(principal, known, queue, parameters);
 			if (result.outcome() != null) {
 				report(principal, queue, known, result.key(), result.messages(), result.outcome());
 			}
@@ -87,7 +87,7 @@ public final class Operator {
 		throw new ProblemException(Problem.UNKNOWN_ACTION);
 	}
 
-	private OperationResult carryOut(Action action, String queue, Parameters parameters) {
+	private OperationResult carryOut(String principal, Action action, String queue, Parameters parameters) {
 		return switch (action) {
 			case CANCEL -> this.messages.cancel(queue, parameters);
 			case RESCHEDULE -> this.messages.reschedule(queue, parameters);
@@ -95,6 +95,8 @@ public final class Operator {
 			case DISCARD -> this.messages.discard(queue, parameters);
 			case PAUSE -> this.wholeQueues.pause(queue, parameters);
 			case RESUME -> this.wholeQueues.resume(queue, parameters);
+			case HOLD -> this.wholeQueues.hold(principal, queue, parameters);
+			case RELEASE -> this.wholeQueues.release(queue, parameters);
 			case DRAIN -> this.wholeQueues.drain(queue, parameters);
 			case REOPEN -> this.wholeQueues.reopen(queue, parameters);
 			case REPARTITION -> this.wholeQueues.repartition(queue, parameters);

@@ -25,11 +25,13 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param partitions the partitions, those of the oldest epoch first
  * @param consumerDetails the consumers of all processes, by descending number of
  * messages; at most the first 100 of each partition
+ * @param holds the holds of the queue and of its groups that have not ended: that of the
+ * queue, then at most 100 of groups
  * @param listeners the listeners of the answering process, {@code null} if it cannot have
  * any
  */
 public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long parked, Horizon horizon,
-		List<Epoch> epochs, List<Partition> partitions, List<Consumer> consumerDetails,
+		List<Epoch> epochs, List<Partition> partitions, List<Consumer> consumerDetails, List<Hold> holds,
 		@Nullable List<Listener> listeners) implements OperationResponseBody {
 
 	/**
@@ -48,6 +50,19 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 */
 	public record Epoch(int number, int partitions, String state, long messages, long dead,
 			@JsonInclude(JsonInclude.Include.ALWAYS) @Nullable Instant lastDue) {
+	}
+
+	/**
+	 * A hold.
+	 *
+	 * @param group the group key, {@code null} if the whole queue is held
+	 * @param until when it ends, by the clock of Redis
+	 * @param by {@code HANDLER} or {@code OPERATOR}
+	 * @param process the process that has made it
+	 * @param why the reason; may be empty
+	 */
+	public record Hold(@JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String group, Instant until, String by,
+			String process, String why) {
 	}
 
 	/**
@@ -132,6 +147,11 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * if none is paused
 	 * @param drainingSince the earliest time at which a partition started draining,
 	 * {@code null} if all accept messages
+	 * @param held whether any partition is held
+	 * @param heldUntil the latest end of the hold of a partition, {@code null} if none is
+	 * held
+	 * @param heldGroups the number of groups with a hold; for some the hold may have
+	 * ended
 	 * @param consumers members of the consumer group, including dead consumers until they
 	 * are removed; for a queue the maximum over its partitions, because each consumer
 	 * reads every partition. Before Redis 7.2 a consumer becomes a member with its first
@@ -139,7 +159,8 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 */
 	public record Counts(long scheduled, long overdue, long ready, long pending, long dead, long oldestOverdueMillis,
 			long oldestPendingIdleMillis, @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable Instant nextDue,
-			boolean paused, @Nullable Instant pausedSince, @Nullable Instant drainingSince, long consumers) {
+			boolean paused, @Nullable Instant pausedSince, @Nullable Instant drainingSince, boolean held,
+			@Nullable Instant heldUntil, long heldGroups, long consumers) {
 
 		static Counts of(Collection<PartitionSnapshot> partitions) {
 			return new Counts(
@@ -151,7 +172,8 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 					partitions.stream().anyMatch((partition) -> partition.pausedSinceMillis() > 0),
 					earliest(partitions, PartitionSnapshot::pausedSinceMillis),
 					earliest(partitions, PartitionSnapshot::drainingSinceMillis),
-					most(partitions, PartitionSnapshot::consumers));
+					most(partitions, PartitionSnapshot::heldUntilMillis) > 0, heldUntil(partitions),
+					sum(partitions, PartitionSnapshot::heldGroups), most(partitions, PartitionSnapshot::consumers));
 		}
 
 		private static long sum(Collection<PartitionSnapshot> partitions, ToLongFunction<PartitionSnapshot> count) {
@@ -170,6 +192,11 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 				.mapToObj(Instant::ofEpochMilli)
 				.min(Instant::compareTo)
 				.orElse(null);
+		}
+
+		private static @Nullable Instant heldUntil(Collection<PartitionSnapshot> partitions) {
+			long until = most(partitions, PartitionSnapshot::heldUntilMillis);
+			return (until > 0) ? Instant.ofEpochMilli(until) : null;
 		}
 
 		static @Nullable Instant lastDue(Collection<PartitionSnapshot> partitions) {

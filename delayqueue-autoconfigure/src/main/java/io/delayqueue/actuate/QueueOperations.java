@@ -1,13 +1,16 @@
 package io.delayqueue.actuate;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
+import io.delayqueue.InvalidMessageException;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.actuate.ProblemException.Problem;
+import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueuePartitions;
 import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.admin.RepartitionPendingException;
@@ -24,26 +27,50 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * Operations on a whole queue.
  *
- * @param admin pauses, resumes, drains, reopens and purges
+ * @param admin pauses, resumes, holds, releases, drains, reopens and purges
  * @param repairService audits and repairs
  */
 record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 
 	/**
-	 * Whether a queue is paused or draining.
+	 * Whether a queue is paused, draining or held.
 	 *
 	 * @param queue the queue's name
 	 * @param paused whether no message of it is delivered
 	 * @param pausedSince since when, {@code null} if it is not paused
 	 * @param draining whether it accepts no new messages
 	 * @param drainingSince since when, {@code null} if it is not draining
+	 * @param held whether the whole queue is held
+	 * @param heldUntil until when, {@code null} if it is not held
 	 */
 	public record QueueStatusDescriptor(String queue, boolean paused, @Nullable Instant pausedSince, boolean draining,
-			@Nullable Instant drainingSince) implements OperationResponseBody {
+			@Nullable Instant drainingSince, boolean held,
+			@Nullable Instant heldUntil) implements OperationResponseBody {
 
 		static QueueStatusDescriptor of(QueueStatus status) {
 			return new QueueStatusDescriptor(status.queue(), status.isPaused(), status.pausedSince(),
-					status.isDraining(), status.drainingSince());
+					status.isDraining(), status.drainingSince(), status.isHeld(),
+					(status.hold() != null) ? status.hold().until() : null);
+		}
+
+	}
+
+	/**
+	 * A hold of a queue or of a group.
+	 *
+	 * @param queue the queue's name
+	 * @param group the group key, {@code null} if the whole queue is held
+	 * @param until when it ends, by the clock of Redis
+	 * @param by {@code HANDLER} or {@code OPERATOR}
+	 * @param process the process that has made it
+	 * @param why the reason; may be empty
+	 */
+	public record QueueHoldDescriptor(String queue, @Nullable String group, Instant until, String by, String process,
+			String why) implements OperationResponseBody {
+
+		static QueueHoldDescriptor of(QueueHold hold) {
+			return new QueueHoldDescriptor(hold.queue(), hold.group(), hold.until(), hold.by().name(), hold.process(),
+					hold.why());
 		}
 
 	}
@@ -153,6 +180,51 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 
 	OperationResult resume(String queue, Parameters parameters) {
 		return status(queue, parameters, this.admin::resume, "the queue is not paused");
+	}
+
+	/** Holds a queue or a group; the reason contains the name of the user. */
+	OperationResult hold(String principal, String queue, Parameters parameters) {
+		parameters.only("group", "at", "delay", "why");
+		if (parameters.has("at") == parameters.has("delay")) {
+			throw Parameters.invalid("at or delay", "given " + (parameters.has("at") ? "twice" : "0 times"),
+					"given, one of them and not the other");
+		}
+		String given = parameters.given().getOrDefault("why", "");
+		String why = principal.equals(DelayQueueEndpoint.ANONYMOUS) ? given
+				: given.isBlank() ? principal : given.strip() + " (" + principal + ")";
+		String group = parameters.text("group");
+		QueueHold hold = hold(queue, group, parameters, why);
+		return new OperationResult(QueueHoldDescriptor.of(hold), null, 0,
+				((group != null) ? "group '" + group + "'" : "the queue") + " is held until " + hold.until());
+	}
+
+	private QueueHold hold(String queue, @Nullable String group, Parameters parameters, String why) {
+		try {
+			if (parameters.has("delay")) {
+				Duration delay = parameters.duration("delay", QueueSettings.MAX_DELAY.most());
+				return (group != null) ? this.admin.hold(queue, group, delay, why) : this.admin.hold(queue, delay, why);
+			}
+			Instant until = parameters.instant("at");
+			return (group != null) ? this.admin.hold(queue, group, until, why) : this.admin.hold(queue, until, why);
+		}
+		catch (InvalidMessageException invalid) {
+			boolean isEnd = invalid.field().equals("until") || invalid.field().equals("duration");
+			throw isEnd ? Parameters.invalid(parameters.has("at") ? "at" : "delay",
+					parameters.text(parameters.has("at") ? "at" : "delay"), invalid.rule()) : invalid;
+		}
+	}
+
+	OperationResult release(String queue, Parameters parameters) {
+		parameters.only("group");
+		String group = parameters.text("group");
+		if (group != null) {
+			this.admin.release(queue, group);
+		}
+		else {
+			this.admin.release(queue);
+		}
+		return new OperationResult(QueueStatusDescriptor.of(this.admin.status(queue)), null, 0,
+				(group != null) ? "group '" + group + "' is not held" : "neither the queue nor a group of it is held");
 	}
 
 	OperationResult drain(String queue, Parameters parameters) {

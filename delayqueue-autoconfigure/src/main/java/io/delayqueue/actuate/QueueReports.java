@@ -15,8 +15,10 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.actuate.QueueDescriptor.Consumer;
 import io.delayqueue.actuate.QueueDescriptor.Counts;
+import io.delayqueue.actuate.QueueDescriptor.Hold;
 import io.delayqueue.actuate.QueueDescriptor.Horizon;
 import io.delayqueue.actuate.QueueDescriptor.Listener;
+import io.delayqueue.admin.QueueHold;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.Roster;
 import io.delayqueue.listener.DelayedListenerContainer;
@@ -26,7 +28,9 @@ import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Consumers;
+import io.delayqueue.store.Holds;
 import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.store.Snapshots.Outlook;
 import io.delayqueue.store.Snapshots.PartitionSnapshot;
@@ -51,6 +55,9 @@ public final class QueueReports {
 	 */
 	static final int MAX_PARTITIONS = 1024;
 
+	/** The maximum number of holds of groups of a queue. */
+	static final int MAX_HOLDS = 100;
+
 	private static final int MAX_NAME_LENGTH = 100;
 
 	private static final List<Duration> HORIZON = List.of(Duration.ofMinutes(1), Duration.ofMinutes(10),
@@ -62,6 +69,8 @@ public final class QueueReports {
 
 	private final Consumers consumers;
 
+	private final Holds holds;
+
 	private final @Nullable DelayedListenerRegistry listeners;
 
 	private final Queues queues;
@@ -71,17 +80,17 @@ public final class QueueReports {
 	/**
 	 * Creates the reports.
 	 * @param directory the directory of queues
-	 * @param snapshots counts their messages
-	 * @param consumers finds their consumers
+	 * @param calls counts their messages, and finds their consumers and holds
 	 * @param listeners the listeners of this process, {@code null} if it cannot have any
 	 * @param queues the settings of their queues
 	 * @param fleet the members
 	 */
-	public QueueReports(QueueDirectory directory, Snapshots snapshots, Consumers consumers,
-			@Nullable DelayedListenerRegistry listeners, Queues queues, Fleet fleet) {
+	public QueueReports(QueueDirectory directory, RedisCalls calls, @Nullable DelayedListenerRegistry listeners,
+			Queues queues, Fleet fleet) {
 		this.directory = directory;
-		this.snapshots = snapshots;
-		this.consumers = consumers;
+		this.snapshots = new Snapshots(calls);
+		this.consumers = new Consumers(calls);
+		this.holds = new Holds(calls);
 		this.listeners = listeners;
 		this.queues = queues;
 		this.fleet = fleet;
@@ -170,7 +179,7 @@ public final class QueueReports {
 				outlooks.values().stream().mapToLong((outlook) -> outlook.now().parked()).sum(),
 				horizon(outlooks.values()),
 				epochs.epochs().stream().map((epoch) -> epoch(epochs, epoch, outlooks)).toList(), partitions,
-				consumers(epochs), listeners(queue));
+				consumers(epochs), holds(outlooks), listeners(queue));
 	}
 
 	private QueueDescriptor.Epoch epoch(Epochs epochs, Epoch epoch, Map<Partition, Outlook> outlooks) {
@@ -209,6 +218,24 @@ public final class QueueReports {
 			.map((one) -> new Consumer(one.name(), one.pending(), one.oldestIdleMillis(), one.silentMillis()))
 			.forEach((one) -> consumers.merge(one.name(), one, QueueReports::merged));
 		return consumers.values().stream().sorted(Comparator.comparingLong(Consumer::inFlight).reversed()).toList();
+	}
+
+	private List<Hold> holds(Map<Partition, Outlook> outlooks) {
+		Map<String, QueueHold> holds = new LinkedHashMap<>();
+		outlooks.forEach((partition, outlook) -> {
+			PartitionSnapshot now = outlook.now();
+			if (now.heldUntilMillis() > 0 || now.heldGroups() > 0) {
+				this.holds.of(partition, MAX_HOLDS)
+					.forEach((hold) -> holds.merge((hold.group() != null) ? hold.group() : "", hold,
+							(one, other) -> one.until().isBefore(other.until()) ? other : one));
+			}
+		});
+		return holds.values()
+			.stream()
+			.sorted(Comparator.comparing((QueueHold hold) -> hold.group() != null).thenComparing(QueueHold::until))
+			.limit(MAX_HOLDS + 1)
+			.map((hold) -> new Hold(hold.group(), hold.until(), hold.by().name(), hold.process(), hold.why()))
+			.toList();
 	}
 
 	private static Consumer merged(Consumer here, Consumer there) {

@@ -13,10 +13,8 @@ import io.delayqueue.admin.MessageMask;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.operate.MessagePages;
-import io.delayqueue.store.Consumers;
 import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.RedisCalls;
-import io.delayqueue.store.Snapshots;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -46,8 +44,8 @@ public final class DelayQueueEndpointAutoConfiguration {
 			DelayQueueAdmin admin, ObjectProvider<DelayedListenerRegistry> listeners, ObjectProvider<MessageMask> masks,
 			DelayQueueEndpointProperties properties) {
 		RedisCalls calls = engine.calls();
-		QueueReports queues = new QueueReports(engine.directory(), new Snapshots(calls), new Consumers(calls),
-				listeners.getIfAvailable(), engine.queues(), engine.fleet());
+		QueueReports queues = new QueueReports(engine.directory(), calls, listeners.getIfAvailable(), engine.queues(),
+				engine.fleet());
 		MessageReports messages = new MessageReports(engine.directory(), new MessagePages(calls),
 				new KnownMessages(calls),
 				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()));

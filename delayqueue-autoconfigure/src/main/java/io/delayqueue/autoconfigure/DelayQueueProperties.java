@@ -133,6 +133,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param maxCrashes Number of crashes of the handling process after which a message
 	 * is dead-lettered.
 	 * @param maxDefers Maximum number of times that a listener may defer a message.
+	 * @param maxHold Maximum time for which a listener may hold its queue or a group.
 	 * @param unreadableAttempts Number of attempts after which a message that cannot be
 	 * converted is dead-lettered. With more than 1, a newer version of the application
 	 * may still convert it.
@@ -153,8 +154,9 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@DefaultValue("256KB") DataSize maxPayloadSize, @DefaultValue("10s") Duration doneWindowOfGeneratedIds,
 			@DefaultValue("2m") Duration doneWindow, @DefaultValue("5") int maxAttempts,
 			@DefaultValue("3") int maxCrashes, @DefaultValue("1000") int maxDefers,
-			@DefaultValue("1") int unreadableAttempts, @DefaultValue("1h") Duration maxProcessingTime,
-			@DefaultValue BackOff backOff, @DefaultValue Set<Class<?>> neverRetried,
+			@DefaultValue("1h") Duration maxHold, @DefaultValue("1") int unreadableAttempts,
+			@DefaultValue("1h") Duration maxProcessingTime, @DefaultValue BackOff backOff,
+			@DefaultValue Set<Class<?>> neverRetried,
 			@DefaultValue @NestedConfigurationProperty GroupProperties.Defaults group,
 			@DefaultValue @NestedConfigurationProperty ExpiryProperties.Defaults expiry,
 			@NestedConfigurationProperty @Nullable RateLimitProperties rateLimit, @Nullable Integer maxInFlight) {
@@ -162,8 +164,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 		Queue asQueue() {
 			return new Queue(this.partitions, this.concurrency, this.visibilityTimeout, this.maxDelay,
 					this.maxPayloadSize, this.doneWindowOfGeneratedIds, this.doneWindow, this.maxAttempts,
-					this.maxCrashes, this.maxDefers, this.unreadableAttempts, this.maxProcessingTime, this.backOff,
-					this.neverRetried, this.group.asGroup(), null, this.expiry.asExpiry(), this.rateLimit,
+					this.maxCrashes, this.maxDefers, this.maxHold, this.unreadableAttempts, this.maxProcessingTime,
+					this.backOff, this.neverRetried, this.group.asGroup(), null, this.expiry.asExpiry(), this.rateLimit,
 					this.maxInFlight);
 		}
 
@@ -188,7 +190,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			return new RetrySettings(or(own.maxAttempts, this.maxAttempts), or(own.maxCrashes, this.maxCrashes),
 					or(own.maxDefers, this.maxDefers), or(own.unreadableAttempts, this.unreadableAttempts),
 					or(own.maxProcessingTime, this.maxProcessingTime), or(own.backOff, this.backOff).toPolicy(),
-					or(own.neverRetried, this.neverRetried));
+					or(own.neverRetried, this.neverRetried), or(own.maxHold, this.maxHold));
 		}
 
 		private static <T> T or(@Nullable T own, T defaultValue) {
@@ -217,6 +219,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param maxCrashes Number of crashes of the handling process after which a message
 	 * is dead-lettered.
 	 * @param maxDefers Maximum number of times that a listener may defer a message.
+	 * @param maxHold Maximum time for which a listener may hold its queue or a group.
 	 * @param unreadableAttempts Number of attempts after which a message that cannot be
 	 * converted is dead-lettered. With more than 1, a newer version of the application
 	 * may still convert it.
@@ -236,15 +239,15 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	public record Queue(@Nullable Integer partitions, @Nullable Integer concurrency,
 			@Nullable Duration visibilityTimeout, @Nullable Duration maxDelay, @Nullable DataSize maxPayloadSize,
 			@Nullable Duration doneWindowOfGeneratedIds, @Nullable Duration doneWindow, @Nullable Integer maxAttempts,
-			@Nullable Integer maxCrashes, @Nullable Integer maxDefers, @Nullable Integer unreadableAttempts,
-			@Nullable Duration maxProcessingTime, @Nullable BackOff backOff, @Nullable Set<Class<?>> neverRetried,
-			@NestedConfigurationProperty @Nullable GroupProperties group,
+			@Nullable Integer maxCrashes, @Nullable Integer maxDefers, @Nullable Duration maxHold,
+			@Nullable Integer unreadableAttempts, @Nullable Duration maxProcessingTime, @Nullable BackOff backOff,
+			@Nullable Set<Class<?>> neverRetried, @NestedConfigurationProperty @Nullable GroupProperties group,
 			@NestedConfigurationProperty GroupProperties.@Nullable Overrides groups,
 			@NestedConfigurationProperty @Nullable ExpiryProperties expiry,
 			@NestedConfigurationProperty @Nullable RateLimitProperties rateLimit, @Nullable Integer maxInFlight) {
 
 		static final Queue NO_SETTINGS = new Queue(null, null, null, null, null, null, null, null, null, null, null,
-				null, null, null, null, null, null, null, null);
+				null, null, null, null, null, null, null, null, null);
 
 	}
 

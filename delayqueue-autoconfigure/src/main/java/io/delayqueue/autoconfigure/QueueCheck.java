@@ -90,6 +90,7 @@ final class QueueCheck {
 		this.faults.check(path + ".max-attempts", queue.maxAttempts(), RetrySettings.MAX_ATTEMPTS);
 		this.faults.check(path + ".max-crashes", queue.maxCrashes(), RetrySettings.MAX_CRASHES);
 		this.faults.check(path + ".max-defers", queue.maxDefers(), RetrySettings.MAX_DEFERS);
+		this.faults.check(path + ".max-hold", queue.maxHold(), RetrySettings.MAX_HOLD);
 		this.faults.check(path + ".unreadable-attempts", queue.unreadableAttempts(), RetrySettings.UNREADABLE_ATTEMPTS);
 		this.faults.check(path + ".max-processing-time", queue.maxProcessingTime(), RetrySettings.MAX_PROCESSING_TIME);
 		if (queue.backOff() != null) {

@@ -73,7 +73,7 @@ class DelayQueueEndpointIntegrationTests {
 		JsonNode queue = application.get("/actuator/delayqueue/parted").json();
 
 		assertThat(queue.propertyNames()).containsExactly(CountedQueues.with("name", "parked", "horizon", "epochs",
-				"partitions", "consumerDetails", "listeners"));
+				"partitions", "consumerDetails", "holds", "listeners"));
 		assertThat(queue.get("name").asString()).isEqualTo("parted");
 		assertThat(queue.get("scheduled").asLong()).isEqualTo(31);
 		assertThat(queue.get("nextDue").asString()).isEqualTo(String.valueOf(first)).endsWith("Z");

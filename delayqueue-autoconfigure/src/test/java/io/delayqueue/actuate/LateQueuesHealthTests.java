@@ -21,11 +21,24 @@ class LateQueuesHealthTests {
 	final TestProcess process = new TestProcess();
 
 	@Test
+	void aHeldQueueIsNotLate() {
+		this.process.consume("held", new Stock(5, 0, 5, 0, 0, 0, Duration.ofSeconds(400), Duration.ZERO, Duration.ZERO,
+				Duration.ofMillis(90_000), 0));
+		this.process.consume("groups",
+				new Stock(5, 5, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO, 2));
+
+		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
+		assertThat(this.process.health().getDetails().get("queues").toString()).contains("heldForMillis=90000",
+				"heldGroups=2");
+	}
+
+	@Test
 	void aLateQueueIsReportedWithTheCause() {
 		this.process.consume("orders", stock(Duration.ofSeconds(312), 990, false));
 		this.process.consume("unswept",
-				new Stock(5, 0, 5, 0, 0, 0, Duration.ofSeconds(400), Duration.ZERO, Duration.ZERO));
-		this.process.consume("fine", new Stock(5, 0, 0, 3, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO));
+				new Stock(5, 0, 5, 0, 0, 0, Duration.ofSeconds(400), Duration.ZERO, Duration.ZERO, Duration.ZERO, 0));
+		this.process.consume("fine",
+				new Stock(5, 0, 0, 3, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO, 0));
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(late()).containsOnlyKeys("orders", "unswept");
@@ -108,7 +121,7 @@ class LateQueuesHealthTests {
 
 	private static Stock stock(Duration overdueAge, long ready, boolean paused) {
 		return new Stock(1000, 0, 900, ready, 10, 0, overdueAge, paused ? Duration.ofSeconds(1) : Duration.ZERO,
-				Duration.ZERO);
+				Duration.ZERO, Duration.ZERO, 0);
 	}
 
 }

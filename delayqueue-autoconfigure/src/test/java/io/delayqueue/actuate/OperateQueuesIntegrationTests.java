@@ -12,6 +12,8 @@ import io.delayqueue.MessageState;
 import io.delayqueue.QueueDrainingException;
 import io.delayqueue.actuate.fixture.Operating;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.admin.QueueHold;
+import io.delayqueue.admin.QueueHold.By;
 import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.test.fault.CommandLog;
@@ -167,6 +169,15 @@ class OperateQueuesIntegrationTests {
 			pause   | {'id':'o-1'}         | id     | left out
 			resume  | {'now':true}         | now    | left out
 			drain   | {'dryRun':true}      | dryRun | left out
+			hold    | {}                   | at or delay | one of them and not the other
+			hold    | {'at':'2030-01-31T09:00:00Z','delay':'5m'} | at or delay | one of them
+			hold    | {'at':'2001-01-31T09:00:00Z'}      | at    | after now
+			hold    | {'at':'tomorrow'}    | at     | an instant
+			hold    | {'delay':'-5m'}      | delay  | a duration
+			hold    | {'delay':'0s'}       | delay  | a duration of more than 0
+			hold    | {'delay':'5m','group':''}  | group | 1 to 200 code points
+			hold    | {'delay':'5m','id':'o-1'}  | id    | left out
+			release | {'why':'it is back'} | why    | left out
 			reopen  | {'limit':1}          | limit  | left out
 			audit   | {'from':'x'}         | from   | left out
 			repair  | {'from':'x'}         | from   | the cursor of the previous repair
@@ -186,6 +197,7 @@ class OperateQueuesIntegrationTests {
 
 		assertThat(operating.state("bad", "o-1")).isEqualTo(MessageState.SCHEDULED);
 		assertThat(operating.admin.status("bad").isPaused()).isFalse();
+		assertThat(operating.admin.holds("bad")).isEmpty();
 		assertThat(operating.admin.status("bad").isDraining()).isFalse();
 		assertThat(operating.operated.of("bad")).isEmpty();
 	}
@@ -196,13 +208,13 @@ class OperateQueuesIntegrationTests {
 
 		JsonNode paused = operating.post("pause", "pause", "{}").json();
 
-		assertThat(paused.propertyNames()).containsExactly("queue", "paused", "pausedSince", "draining");
+		assertThat(paused.propertyNames()).containsExactly("queue", "paused", "pausedSince", "draining", "held");
 		assertThat(paused.get("paused").asBoolean()).isTrue();
 		assertThat(operating.admin.status("pause").pausedSince())
 			.isEqualTo(Instant.parse(paused.get("pausedSince").asString()));
 		assertThat(operating.post("pause", "pause", "").json()).isEqualTo(paused);
 		assertThat(operating.post("pause", "resume", "{}").body())
-			.isEqualTo("{\"queue\":\"pause\",\"paused\":false,\"draining\":false}");
+			.isEqualTo("{\"queue\":\"pause\",\"paused\":false,\"draining\":false,\"held\":false}");
 		assertThat(operating.admin.status("pause").isPaused()).isFalse();
 		await()
 			.untilAsserted(() -> assertThat(operating.operated.of("pause")).extracting(DelayQueueOperatedEvent::action)
@@ -212,12 +224,45 @@ class OperateQueuesIntegrationTests {
 	}
 
 	@Test
+	void aQueueAndAGroupAreHeldAndReleased(CapturedOutput output) {
+		operating.schedule("hold", "o-1");
+
+		JsonNode held = operating.post("hold", "hold", "{'delay':'30m','why':'the shop is away'}").json();
+
+		assertThat(held.propertyNames()).containsExactly("queue", "until", "by", "process", "why");
+		assertThat(held.get("by").asString()).isEqualTo("OPERATOR");
+		assertThat(held.get("why").asString()).isEqualTo("the shop is away");
+		Instant until = Instant.parse(held.get("until").asString());
+		assertThat(operating.admin.status("hold").hold()).isEqualTo(
+				new QueueHold("hold", null, until, By.OPERATOR, held.get("process").asString(), "the shop is away"));
+		assertThat(operating.post("hold", "hold", "{'delay':'1m'}").json()).as("the longer one stays").isEqualTo(held);
+		JsonNode group = operating.post("hold", "hold", "{'at':'2100-01-01T00:00:00Z','group':'g'}").json();
+		assertThat(group.get("group").asString()).isEqualTo("g");
+
+		JsonNode shown = operating.application.get("/actuator/delayqueue/hold").json();
+		assertThat(shown.get("held").asBoolean()).isTrue();
+		assertThat(shown.get("heldUntil").asString()).isEqualTo(until.toString());
+		assertThat(shown.get("heldGroups").asInt()).isEqualTo(1);
+		assertThat(shown.get("holds")).hasSize(2);
+		assertThat(shown.get("holds").get(0).get("why").asString()).isEqualTo("the shop is away");
+		assertThat(shown.get("holds").get(1).get("group").asString()).isEqualTo("g");
+		assertThat(operating.post("hold", "release", "{'group':'g'}").json().get("held").asBoolean()).isTrue();
+		assertThat(operating.post("hold", "release", "{}").json().get("held").asBoolean()).isFalse();
+		assertThat(operating.admin.holds("hold")).isEmpty();
+		await()
+			.untilAsserted(() -> assertThat(operating.operated.of("hold")).extracting(DelayQueueOperatedEvent::action)
+				.containsExactly(Action.HOLD, Action.HOLD, Action.HOLD, Action.RELEASE, Action.RELEASE));
+		assertThat(output).contains("'anonymous' requested 'hold' of queue 'hold': the queue is held until " + until,
+				"Queue 'hold' is held until " + until + " by an operator");
+	}
+
+	@Test
 	void aQueueIsDrainedAndReopened() {
 		operating.schedule("drain", "o-1");
 
 		JsonNode draining = operating.post("drain", "drain", "{}").json();
 
-		assertThat(draining.propertyNames()).containsExactly("queue", "paused", "draining", "drainingSince");
+		assertThat(draining.propertyNames()).containsExactly("queue", "paused", "draining", "drainingSince", "held");
 		assertThatExceptionOfType(QueueDrainingException.class).isThrownBy(() -> operating.schedule("drain", "o-2"));
 		assertThat(operating.post("drain", "reopen", "{}").json().get("draining").asBoolean()).isFalse();
 		operating.schedule("drain", "o-2");

@@ -75,6 +75,8 @@ class ConfigurationFaultTests {
 			max-defers                   | -1     | must be from 0 to 1000000
 			unreadable-attempts          | 0      | must be from 1 to 10000
 			max-processing-time          | 366d   | must be from 1s to 365d
+			max-hold                     | 366d   | must be from 1s to 365d
+			max-hold                     | 0s     | must be from 1s to 365d
 			back-off.delays              | 1s,-1s | none may be negative
 			back-off.delays              | ''     | must be one or more
 			back-off.first               | 0s     | must be from 1 ms to 3650 days

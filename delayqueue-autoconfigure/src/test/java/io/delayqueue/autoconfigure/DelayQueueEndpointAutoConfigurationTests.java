@@ -15,9 +15,7 @@ import io.delayqueue.admin.MessageMask;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.operate.MessagePages;
-import io.delayqueue.store.Consumers;
 import io.delayqueue.store.KnownMessages;
-import io.delayqueue.store.Snapshots;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -170,8 +168,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 			MessageReports messages = new MessageReports(engine.directory(), new MessagePages(engine.calls()),
 					new KnownMessages(engine.calls()), new MaskedContent(List.of(), DataSize.ofBytes(1)));
 			return new DelayQueueEndpoint(
-					new QueueReports(engine.directory(), new Snapshots(engine.calls()), new Consumers(engine.calls()),
-							null, engine.queues(), engine.fleet()),
+					new QueueReports(engine.directory(), engine.calls(), null, engine.queues(), engine.fleet()),
 					messages, new Operator(messages, engine.operations(), engine.admin(), engine.repairService(),
 							QueueObserver.NONE),
 					Show.NEVER);

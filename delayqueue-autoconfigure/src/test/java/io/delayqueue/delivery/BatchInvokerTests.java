@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.BatchFailedException;
 import io.delayqueue.DeferException;
+import io.delayqueue.HoldException;
 import io.delayqueue.UnreadableMessageException;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.MessageTracing;
@@ -76,6 +77,29 @@ class BatchInvokerTests {
 		assertThat(this.ended).hasSize(2)
 			.allSatisfy((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.RETRY))
 			.allSatisfy((settlement) -> assertThat(settlement.reason()).as("not counted").isNull());
+	}
+
+	@Test
+	void aBatchThatHoldsTheQueueIsDeferredUntilTheEnd() {
+		run(HoldException.queue(Duration.ofDays(10), "429"), "a", "b");
+
+		assertThat(this.ended).hasSize(2)
+			.allSatisfy((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.RETRY))
+			.allSatisfy((settlement) -> assertThat(settlement.reason()).as("not counted").isNull())
+			.extracting(Settlement::hold)
+			.allSatisfy((hold) -> assertThat(hold).isNotNull())
+			.allSatisfy((hold) -> assertThat(hold.group()).isNull())
+			.extracting(Settlement.Hold::why)
+			.containsOnly("429");
+	}
+
+	@Test
+	void aHoldOfTheGroupOfMessagesWithoutAGroupHoldsNothing() {
+		run(HoldException.group(Duration.ofMinutes(1), "429"), "a", "b");
+
+		assertThat(this.ended).hasSize(2)
+			.allSatisfy((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.RETRY))
+			.allSatisfy((settlement) -> assertThat(settlement.hold()).isNull());
 	}
 
 	private void run(Throwable failure, String... ids) {

@@ -12,6 +12,7 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Entry.Special;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -71,7 +72,7 @@ class ExpiryPolicyTests {
 	private static DeliveryTask task(long expiryMillis, long readSecondsAgo) {
 		long read = System.nanoTime() - TimeUnit.SECONDS.toNanos(readSecondsAgo);
 		return HandlerInvokerTests.task(
-				new Entry("1-1", "a", null, new FailureRecord(1, 1, 0, null), false, expiryMillis), null, 0,
+				new Entry("1-1", "a", null, new FailureRecord(1, 1, 0, null), Special.NONE, expiryMillis), null, 0,
 				new Lease(NOW * 1000, read, read, Duration.ofHours(1)));
 	}
 

@@ -30,9 +30,11 @@ import io.delayqueue.store.Budgets;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Holds;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Members;
 import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
@@ -154,14 +156,14 @@ class PartitionReaderIntegrationTests {
 		makeReady(1);
 		shared.call("HSET", this.partition, "control", "paused", "1");
 		this.reader.start();
-		Awaitility.await().until(this.state::isPausedForAll);
+		Awaitility.await().until(() -> this.state.isAny(Read.State.PAUSED));
 		assertThat(this.running).isEmpty();
 
 		shared.call("HDEL", this.partition, "control", "paused");
 		this.reader.signal();
 
 		Awaitility.await().until(() -> this.running.size() == 1);
-		assertThat(this.state.isPausedForAll()).isFalse();
+		assertThat(this.state.isAny(Read.State.PAUSED)).isFalse();
 	}
 
 	@Test
@@ -290,8 +292,9 @@ class PartitionReaderIntegrationTests {
 						bench.bean(DelayQueueEngine.class).calls(), new Signals(), fleet, with.gate(),
 						new LoopRegistry()),
 				notifier, QueueObserver.NONE);
-		return new PartitionReader(partition, with, ready, never, bench.bean(DelayQueueEngine.class).directory(), log,
-				dispatcher, this.threads);
+		return new PartitionReader(partition, with, ready, never,
+				new GroupHolds(partition, with, new Holds(bench.bean(DelayQueueEngine.class).calls()), dispatcher),
+				bench.bean(DelayQueueEngine.class).directory(), log, dispatcher, this.threads);
 	}
 
 	private CompletionStage<?> handle(Delivery delivery) {

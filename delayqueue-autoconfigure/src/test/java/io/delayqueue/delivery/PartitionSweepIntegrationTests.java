@@ -218,7 +218,7 @@ class PartitionSweepIntegrationTests {
 		};
 		QueueConsumer consumer = new RedisQueueConsumerFactory(engine.calls(), engine.directory(), signals, gate,
 				this.loops, observer, MessageTracing.NONE, HandlerThreads.platform(), fleet, watch,
-				bench.notifier(signals, fleet))
+				bench.notifier(signals, fleet), bench.holds(signals, fleet, observer))
 			.create(TestActors.settings(partition, 10, 3), (delivery) -> {
 				this.handled.incrementAndGet();
 				return CompletableFuture.completedFuture(null);

@@ -213,7 +213,10 @@ class SettlementWriterIntegrationTests {
 
 	private SettlementWriter settlementWriter(ActorBench bench, Partition of, ConsumerState with) {
 		return new SettlementWriter(of, with, new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
-				TestActors.listener(bench, with, new Signals(), this.recorder), this.threads);
+				TestActors.listener(bench, with, new Signals(), this.recorder),
+				new HoldWriter(with,
+						bench.holds(new Signals(), bench.fleet(new Signals(), with.gate()), this.recorder)),
+				this.threads);
 	}
 
 	private static void awaitStage(Stage stage, List<DeliveryTask> tasks) {

@@ -59,7 +59,7 @@ class DrainAndPurgeIntegrationTests extends OperatedQueue {
 		worker.broken = false;
 		awaitEmpty();
 		assertThat(worker.handled.ids()).contains("id-0", "id-9").doesNotContain("id-10", "id-11");
-		assertThat(this.admin.reopen(QUEUE)).isEqualTo(new QueueStatus(QUEUE, null, null));
+		assertThat(this.admin.reopen(QUEUE)).isEqualTo(new QueueStatus(QUEUE, null, null, null));
 		schedule(10, 12);
 		awaitEmpty();
 		assertThat(worker.handled.ids()).contains("id-10", "id-11");

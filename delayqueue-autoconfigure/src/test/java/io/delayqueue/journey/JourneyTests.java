@@ -244,7 +244,8 @@ abstract class JourneyTests {
 		ScheduleResult result = this.queue.schedule("orders", new Order("waits", 1), SOON);
 		assertThat(this.admin.status("orders").isPaused()).isTrue();
 		QueueStatus resumed = this.admin.resume("orders");
-		assertThat(resumed).isEqualTo(new QueueStatus("orders", null, null)).isEqualTo(this.admin.status("orders"));
+		assertThat(resumed).isEqualTo(new QueueStatus("orders", null, null, null))
+			.isEqualTo(this.admin.status("orders"));
 
 		assertThat(this.listeners.handled.await(1)).extracting(Handled.Run::id).containsExactly(result.id());
 		awaitGone("orders", result.id());

@@ -1,5 +1,6 @@
 package io.delayqueue.journey;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -60,10 +61,44 @@ class PauseDuringReadIntegrationTests extends OperatedQueue {
 		assertThatNothingBeginsUntilResumed(worker);
 	}
 
+	@Test
+	void messagesAreReleasedWhenAHoldIsNoticedBeforeTheReplyOfTheirRead() {
+		SlowLink.answers.close();
+		ConfigurableApplicationContext process = this.applications.start(Slow.class);
+		Worker worker = process.getBean(Worker.class);
+		schedule(0, MESSAGES);
+		await().until(() -> SlowLink.answers.waiting() == PARTITIONS);
+
+		process.getBean(DelayQueueAdmin.class).hold(QUEUE, Duration.ofHours(1), "");
+		SlowLink.answers.open();
+
+		assertThatNothingBeginsUntil(worker, () -> this.admin.release(QUEUE));
+	}
+
+	@Test
+	void messagesOfAGroupAreReleasedWhenItsHoldIsNoticedBeforeTheReplyOfTheirRead() {
+		SlowLink.answers.close();
+		ConfigurableApplicationContext process = this.applications.start(Slow.class);
+		Worker worker = process.getBean(Worker.class);
+		for (int number = 0; number < MESSAGES; number++) {
+			this.queue.schedule(request(number).group("g"));
+		}
+		await().until(() -> SlowLink.answers.waiting() == 1);
+
+		process.getBean(DelayQueueAdmin.class).hold(QUEUE, "g", Duration.ofHours(1), "");
+		SlowLink.answers.open();
+
+		assertThatNothingBeginsUntil(worker, () -> this.admin.release(QUEUE, "g"));
+	}
+
 	private void assertThatNothingBeginsUntilResumed(Worker worker) {
+		assertThatNothingBeginsUntil(worker, () -> this.admin.resume(QUEUE));
+	}
+
+	private void assertThatNothingBeginsUntil(Worker worker, Runnable resume) {
 		await().until(() -> pending() == 0);
 		assertThat(worker.handled.runs()).isEmpty();
-		this.admin.resume(QUEUE);
+		resume.run();
 		assertThat(worker.handled.await(MESSAGES)).extracting(Handled.Run::attempt).containsOnly(1);
 		awaitEmpty();
 		assertThat(worker.handled.ids()).hasSize(MESSAGES).doesNotHaveDuplicates();
@@ -99,7 +134,7 @@ class PauseDuringReadIntegrationTests extends OperatedQueue {
 							RedisSerializer<T> resultSerializer, List<String> keys, Object... arguments) {
 						String text = script.getScriptAsString();
 						T reply = super.execute(script, argumentSerializer, resultSerializer, keys, arguments);
-						int count = text.equals(READ) ? 2 : text.equals(SWEEP) ? 8 : 0;
+						int count = text.equals(READ) ? 2 : text.equals(SWEEP) ? 9 : 0;
 						if (count > 0 && !((List<?>) reply).get(count).equals(0L)) {
 							answers.pass();
 						}

@@ -65,7 +65,7 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 		assertThat(runs(one, other)).extracting(Handled.Run::attempt).containsOnly(1);
 		assertThat(List.of(one, other)).as("both work")
 			.allSatisfy((worker) -> assertThat(worker.handled.runs()).isNotEmpty());
-		assertThat(this.admin.status(QUEUE)).isEqualTo(new QueueStatus(QUEUE, null, null));
+		assertThat(this.admin.status(QUEUE)).isEqualTo(new QueueStatus(QUEUE, null, null, null));
 	}
 
 	@ParameterizedTest

@@ -109,7 +109,7 @@ class SuspectIntegrationTests {
 
 	/** Whether the reply of the script contains messages. */
 	private static boolean hasRead(String script, List<?> reply) {
-		return (script.equals(READ) && (Long) reply.get(2) > 0) || (script.equals(SWEEP) && (Long) reply.get(8) > 0);
+		return (script.equals(READ) && (Long) reply.get(2) > 0) || (script.equals(SWEEP) && (Long) reply.get(9) > 0);
 	}
 
 	/**

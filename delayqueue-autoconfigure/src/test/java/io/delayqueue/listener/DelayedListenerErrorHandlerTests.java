@@ -3,10 +3,14 @@ package io.delayqueue.listener;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 import io.delayqueue.DeferException;
+import io.delayqueue.HoldException;
 import io.delayqueue.UnreadableMessageException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -77,9 +81,9 @@ class DelayedListenerErrorHandlerTests extends SurroundedListeners {
 			.isSameAs(this.recorded.translation);
 	}
 
-	@Test
-	void errorHandlerIsNotCalledForADefer() throws Throwable {
-		DeferException defer = new DeferException(Duration.ofSeconds(1));
+	@ParameterizedTest
+	@MethodSource("deferrals")
+	void errorHandlerIsNotCalledForADeferOrAHold(RuntimeException defer) throws Throwable {
 		this.recorded.failure = defer;
 		assertThat(catchThrowable(() -> deliver("rescued", "0"))).isSameAs(defer);
 
@@ -91,6 +95,10 @@ class DelayedListenerErrorHandlerTests extends SurroundedListeners {
 			.havingCause()
 			.isSameAs(defer);
 		assertThat(this.recorded.failures).isEmpty();
+	}
+
+	static Stream<RuntimeException> deferrals() {
+		return Stream.of(new DeferException(Duration.ofSeconds(1)), HoldException.queue(Duration.ofSeconds(1), "busy"));
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.delayqueue.observe;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -8,12 +9,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.delayqueue.admin.QueueHold;
+import io.delayqueue.admin.QueueHold.By;
 import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.event.LeaseLostEvent;
 import io.delayqueue.event.MessageDroppedEvent;
 import io.delayqueue.event.MessageExpiredEvent;
 import io.delayqueue.event.MessageExpiredEvent.Outcome;
+import io.delayqueue.event.QueueHeldEvent;
+import io.delayqueue.event.QueueReleasedEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,18 +57,22 @@ class EventPublisherTests {
 	}
 
 	@Test
-	void expiredDroppedAndOperatedArePublishedAsEvents() {
+	void expiredDroppedHeldAndOperatedArePublishedAsEvents() {
 		DelayQueueOperatedEvent paused = new DelayQueueOperatedEvent("reports", Action.PAUSE, null, null, "alice", 0,
 				"the queue is paused");
+		QueueHold hold = new QueueHold("reports", "game-7", Instant.EPOCH, By.HANDLER, "worker-1", "429");
 		this.go.countDown();
 
 		this.waiting.expired("reports", "r-1", Outcome.HANDED_OVER);
 		this.waiting.dropped("reports", "game-7", "r-2");
+		this.waiting.held(hold);
+		this.waiting.holdEnded("reports", "game-7");
 		this.waiting.operated(paused);
 
 		await().untilAsserted(() -> assertThat(this.published).containsExactly(
 				new MessageExpiredEvent("reports", "r-1", Outcome.HANDED_OVER),
-				new MessageDroppedEvent("reports", "game-7", "r-2"), paused));
+				new MessageDroppedEvent("reports", "game-7", "r-2"), new QueueHeldEvent(hold),
+				new QueueReleasedEvent("reports", "game-7"), paused));
 	}
 
 	@Test

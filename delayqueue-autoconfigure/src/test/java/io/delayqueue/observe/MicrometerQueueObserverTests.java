@@ -106,8 +106,8 @@ class MicrometerQueueObserverTests {
 		assertThat(gauge("overdue")).isNaN();
 		assertThat(gauge("overdue.age")).isNaN();
 
-		this.stocks.put("orders",
-				new Stock(9, 7, 5, 4, 3, 2, Duration.ofMillis(61_500), Duration.ofMillis(2_500), Duration.ofMillis(1)));
+		this.stocks.put("orders", new Stock(9, 7, 5, 4, 3, 2, Duration.ofMillis(61_500), Duration.ofMillis(2_500),
+				Duration.ofMillis(1), Duration.ofMillis(4_500), 6));
 		assertThat(gauge("messages", "state", "scheduled")).isEqualTo(9);
 		assertThat(gauge("messages", "state", "parked")).isEqualTo(7);
 		assertThat(gauge("messages", "state", "ready")).isEqualTo(4);
@@ -117,6 +117,8 @@ class MicrometerQueueObserverTests {
 		assertThat(gauge("overdue.age")).isEqualTo(61.5);
 		assertThat(gauge("paused")).isEqualTo(2.5);
 		assertThat(gauge("draining")).isEqualTo(0.001);
+		assertThat(gauge("held")).isEqualTo(4.5);
+		assertThat(gauge("held.groups")).isEqualTo(6);
 
 		this.stocks.clear();
 		assertThat(gauge("messages", "state", "scheduled")).isNaN();
@@ -160,7 +162,8 @@ class MicrometerQueueObserverTests {
 
 		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
 			.containsOnly("delayqueue.scheduled", "delayqueue.dropped", "delayqueue.cancelled", "delayqueue.messages",
-					"delayqueue.overdue", "delayqueue.overdue.age", "delayqueue.paused", "delayqueue.draining");
+					"delayqueue.overdue", "delayqueue.overdue.age", "delayqueue.paused", "delayqueue.draining",
+					"delayqueue.held", "delayqueue.held.groups");
 		assertThat(count("cancelled", "result", "cancelled")).isZero();
 	}
 

@@ -3,6 +3,7 @@ package io.delayqueue.observe;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,6 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
+import io.delayqueue.admin.QueueHold;
+import io.delayqueue.admin.QueueHold.By;
 import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import org.jspecify.annotations.Nullable;
@@ -73,11 +76,11 @@ class QueueObserversTests {
 
 	/**
 	 * Events with a meter. Dead letters are counted by the outcome of their handlers, or
-	 * as reclaimed. Operations are published as events and not counted.
+	 * as reclaimed. Operations and holds are published as events and not counted.
 	 */
 	static Stream<Method> metered() {
-		return events()
-			.filter((event) -> !Set.of("deadLettered", "paused", "resumed", "operated").contains(event.getName()));
+		return events().filter((event) -> !Set.of("deadLettered", "paused", "resumed", "operated", "held", "holdEnded")
+			.contains(event.getName()));
 	}
 
 	@ParameterizedTest
@@ -140,6 +143,9 @@ class QueueObserversTests {
 		}
 		if (type == DelayQueueOperatedEvent.class) {
 			return new DelayQueueOperatedEvent("orders", Action.PAUSE, null, null, "alice", 0, "the queue is paused");
+		}
+		if (type == QueueHold.class) {
+			return new QueueHold("orders", null, Instant.EPOCH, By.HANDLER, "worker-1", "429");
 		}
 		if (type.isEnum()) {
 			return type.getEnumConstants()[0];

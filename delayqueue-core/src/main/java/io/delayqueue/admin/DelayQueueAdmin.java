@@ -1,8 +1,12 @@
 package io.delayqueue.admin;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.HoldException;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.QueueDrainingException;
@@ -10,17 +14,17 @@ import io.delayqueue.QuotaExceededException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations for operators: list, redrive and discard dead letters; pause, drain and
- * purge queues. Inject this interface; the implementation is thread-safe. Every method
- * may safely be repeated, and throws the same exceptions as {@link DelayQueueOperations}.
+ * Operations for operators: list, redrive and discard dead letters; pause, hold, drain
+ * and purge queues. Inject this interface; the implementation is thread-safe. Every
+ * method may safely be repeated, and throws the same exceptions as
+ * {@link DelayQueueOperations}.
  *
  * <p>
- * Redis stores whether a queue is paused or draining. A pause or a drain applies to all
- * processes, including processes that start later, until {@link #resume} or
- * {@link #reopen} ends it. The partitions are changed one after the other: after an
- * exception some partitions may be changed already, and the caller should repeat the
- * call. A queue that no producer and no listener has ever used is refused with
- * {@link InvalidMessageException}.
+ * Redis stores whether a queue is paused, held or draining. A pause, a hold or a drain
+ * applies to all processes, including processes that start later, until it ends. The
+ * partitions are changed one after the other: after an exception some partitions may be
+ * changed already, and the caller should repeat the call. A queue that no producer and no
+ * listener has ever used is refused with {@link InvalidMessageException}.
  */
 public interface DelayQueueAdmin {
 
@@ -105,6 +109,82 @@ public interface DelayQueueAdmin {
 	QueueStatus resume(String queue);
 
 	/**
+	 * Holds a queue: no message of it is handled until a time, in all processes. Unlike a
+	 * pause, a hold ends by itself; a queue can be paused and held at the same time.
+	 * Messages are still accepted. Running handlers may finish; messages that consumers
+	 * have read and not begun go back, as with {@link #pause}. A message that expires
+	 * meanwhile is treated as expired when the hold ends. If a hold of the queue ends
+	 * later already, that hold stays: end it by {@link #release(String)} to hold for a
+	 * shorter time. Handlers hold queues, too, see {@link HoldException}.
+	 * @param queue the queue
+	 * @param until the end, by the clock of the Redis master
+	 * @param why the reason, for operators; may be empty; cut at 500 characters
+	 * @return the hold that counts
+	 * @throws InvalidMessageException if there is no such queue, or {@code until} is not
+	 * after now
+	 */
+	QueueHold hold(String queue, Instant until, String why);
+
+	/**
+	 * Holds a queue for a time, as {@link #hold(String, Instant, String)} does.
+	 * @param queue the queue
+	 * @param duration how long from now, by the clock of the Redis master
+	 * @param why the reason, for operators; may be empty; cut at 500 characters
+	 * @return the hold that counts
+	 * @throws InvalidMessageException if there is no such queue, or the duration is not
+	 * positive
+	 */
+	QueueHold hold(String queue, Duration duration, String why);
+
+	/**
+	 * Holds a group: no message of it is handled until a time, while all others are
+	 * handled. All that {@link #hold(String, Instant, String)} describes applies to the
+	 * messages of the group. A group with strict order keeps its order.
+	 * @param queue the queue
+	 * @param group the group key, which need not have messages
+	 * @param until the end, by the clock of the Redis master
+	 * @param why the reason, for operators; may be empty; cut at 500 characters
+	 * @return the hold that counts
+	 * @throws InvalidMessageException if there is no such queue, or {@code until} is not
+	 * after now
+	 */
+	QueueHold hold(String queue, String group, Instant until, String why);
+
+	/**
+	 * Holds a group for a time, as {@link #hold(String, String, Instant, String)} does.
+	 * @param queue the queue
+	 * @param group the group key, which need not have messages
+	 * @param duration how long from now, by the clock of the Redis master
+	 * @param why the reason, for operators; may be empty; cut at 500 characters
+	 * @return the hold that counts
+	 * @throws InvalidMessageException if there is no such queue, or the duration is not
+	 * positive
+	 */
+	QueueHold hold(String queue, String group, Duration duration, String why);
+
+	/**
+	 * Ends the hold of a queue and those of all its groups, by handlers and by operators.
+	 * Does nothing if nothing is held.
+	 * @param queue the queue
+	 */
+	void release(String queue);
+
+	/**
+	 * Ends the hold of a group. Does nothing if the group is not held.
+	 * @param queue the queue
+	 * @param group the group key
+	 */
+	void release(String queue, String group);
+
+	/**
+	 * Lists the holds of a queue and of its groups that have not ended.
+	 * @param queue the queue
+	 * @return at most 1,000 holds, that of the queue first, then those of groups by their
+	 * end
+	 */
+	List<QueueHold> holds(String queue);
+
+	/**
 	 * Drains a queue: it accepts no new messages until {@link #reopen}. A call that
 	 * schedules a message throws {@link QueueDrainingException}, unless it repeats a call
 	 * that was accepted before. Messages in the queue are still delivered, retried and
@@ -171,7 +251,7 @@ public interface DelayQueueAdmin {
 	QueuePartitions repartition(String queue, int partitions);
 
 	/**
-	 * Returns whether a queue is paused or draining.
+	 * Returns whether a queue is paused, held or draining.
 	 * @param queue the queue
 	 * @return the status
 	 */

@@ -5,15 +5,18 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a queue is paused or draining, as stored in Redis.
+ * Whether a queue is paused, draining or held, as stored in Redis.
  *
  * @param queue the queue
  * @param pausedSince when the pause began, by the clock of the Redis master, the earliest
  * of all partitions; {@code null} if no partition is paused
  * @param drainingSince when the draining began, by the clock of the Redis master, the
  * earliest of all partitions; {@code null} if no partition is draining
+ * @param hold the hold of the whole queue that ends last; {@code null} if no partition is
+ * held
  */
-public record QueueStatus(String queue, @Nullable Instant pausedSince, @Nullable Instant drainingSince) {
+public record QueueStatus(String queue, @Nullable Instant pausedSince, @Nullable Instant drainingSince,
+		@Nullable QueueHold hold) {
 
 	/**
 	 * Returns whether the queue is paused.
@@ -22,6 +25,14 @@ public record QueueStatus(String queue, @Nullable Instant pausedSince, @Nullable
 	 */
 	public boolean isPaused() {
 		return this.pausedSince != null;
+	}
+
+	/**
+	 * Returns whether the queue is held.
+	 * @return {@code true} from a hold of the whole queue until its end
+	 */
+	public boolean isHeld() {
+		return this.hold != null;
 	}
 
 	/**

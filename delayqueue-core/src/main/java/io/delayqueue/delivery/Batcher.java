@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.TurnThreads;
@@ -116,6 +117,18 @@ final class Batcher {
 		List<DeliveryTask> taken = this.collected.values().stream().flatMap((one) -> one.tasks().stream()).toList();
 		this.collected.clear();
 		this.waiting = 0;
+		return taken;
+	}
+
+	/** Removes and returns those of the deliveries that wait. */
+	synchronized List<DeliveryTask> takeWaiting(Predicate<DeliveryTask> which) {
+		List<DeliveryTask> taken = new ArrayList<>();
+		for (Collected batch : this.collected.values()) {
+			batch.tasks().stream().filter(which).forEach(taken::add);
+			batch.tasks().removeIf(which);
+		}
+		this.collected.values().removeIf((batch) -> batch.tasks().isEmpty());
+		this.waiting -= taken.size();
 		return taken;
 	}
 

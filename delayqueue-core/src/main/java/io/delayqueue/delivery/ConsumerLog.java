@@ -37,6 +37,8 @@ final class ConsumerLog {
 
 	private final AtomicBoolean paused = new AtomicBoolean();
 
+	private final AtomicBoolean held = new AtomicBoolean();
+
 	ConsumerLog(QueueSettings settings, QueueObserver observer) {
 		this.settings = settings;
 		this.observer = observer;
@@ -80,6 +82,14 @@ final class ConsumerLog {
 					+ " ms in this process, but Redis stores " + stored.toMillis()
 					+ " ms, which applies. Set the same value in all processes,"
 					+ " or change the stored value of each partition: " + leases.commandToStore(partition, ours));
+		}
+	}
+
+	/** Reports a hold of the queue, or its end. */
+	void held(boolean any) {
+		if (this.held.compareAndSet(!any, any)) {
+			logger.info("Queue '" + this.settings.name() + "' is " + (any
+					? "held: this process handles no message of the queue until the hold ends" : "not held any more"));
 		}
 	}
 

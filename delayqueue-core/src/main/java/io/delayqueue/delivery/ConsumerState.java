@@ -13,6 +13,7 @@ import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.ReadyMessages.Read;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,9 +155,9 @@ final class ConsumerState {
 				&& partition.refused() < this.settings.concurrency();
 	}
 
-	/** Whether any partition is paused for all processes. */
-	boolean isPausedForAll() {
-		return this.partitions.values().stream().anyMatch(PartitionState::isPaused);
+	/** Whether any partition is in a state, as far as this process has seen. */
+	boolean isAny(Read.State state) {
+		return this.partitions.values().stream().anyMatch((partition) -> partition.stopped() == state);
 	}
 
 	// Wake-ups

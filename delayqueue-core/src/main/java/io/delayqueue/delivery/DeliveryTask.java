@@ -216,6 +216,11 @@ final class DeliveryTask implements Delivery {
 		return this.message.dueMillis();
 	}
 
+	/** The current time of Redis, ms since 1970. */
+	long nowMillis() {
+		return this.lease.nowMicros() / 1000;
+	}
+
 	/** The end of a wait by the clock of Redis, at the latest the expiry, ms. */
 	long dueAfter(Duration wait) {
 		long now = this.lease.nowMicros() / 1000;

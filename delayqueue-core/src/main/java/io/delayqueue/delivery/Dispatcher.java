@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.delivery.Handlers.Batches;
@@ -115,6 +116,13 @@ final class Dispatcher {
 			return taken;
 		}
 
+		List<DeliveryTask> takeUnstarted(Predicate<DeliveryTask> which) {
+			List<DeliveryTask> taken = new ArrayList<>(
+					(this.batcher != null) ? this.batcher.takeWaiting(which) : List.of());
+			taken.addAll(this.workers.takeUnstarted(which));
+			return taken;
+		}
+
 		void stopBatches() {
 			if (this.batcher != null) {
 				this.batcher.stop();
@@ -149,7 +157,7 @@ final class Dispatcher {
 			ordinary.stream().filter((task) -> !poolOf(task).equals(this.shared)).forEach(this.state::returnPermit);
 			suspects.forEach(this::admit);
 			split(ordinary).forEach((pool, some) -> begin(pool.workers(), pool.add(some)));
-			releaseIfPaused(read.tasks());
+			releaseIfStopped(read.tasks());
 		}
 		finally {
 			this.state.dispatched();
@@ -197,9 +205,14 @@ final class Dispatcher {
 		}
 	}
 
-	/** Releases messages whose queue was paused after they had been read. */
-	private void releaseIfPaused(List<DeliveryTask> tasks) {
-		if (tasks.stream().anyMatch((task) -> this.state.partition(task.partition()).isPaused())) {
+	/** Releases some of the messages that no worker has begun. */
+	void releaseUnstarted(Predicate<DeliveryTask> which) {
+		this.pools.forEach((pool) -> release(pool.takeUnstarted(which)));
+	}
+
+	/** Releases messages whose queue was paused or held after they had been read. */
+	private void releaseIfStopped(List<DeliveryTask> tasks) {
+		if (tasks.stream().anyMatch((task) -> this.state.partition(task.partition()).isStopped())) {
 			releaseUnstarted();
 		}
 	}
@@ -215,7 +228,7 @@ final class Dispatcher {
 
 	private void beginLate(Workers workers, List<List<DeliveryTask>> batches) {
 		begin(workers, batches);
-		batches.forEach(this::releaseIfPaused);
+		batches.forEach(this::releaseIfStopped);
 	}
 
 	private void begin(Workers workers, List<List<DeliveryTask>> calls) {

@@ -3,11 +3,15 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
 
 import io.delayqueue.DeferException;
+import io.delayqueue.HoldException;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.UnreadableMessageException;
 import io.delayqueue.delivery.FailureNote.Reason;
+import io.delayqueue.delivery.Settlement.Hold;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
@@ -115,7 +119,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	 * exception that may quote a payload, or the failure of a single message.
 	 */
 	void logShared(List<DeliveryTask> tasks, Throwable failure) {
-		if (tasks.size() == 1 || failure instanceof DeferException || failure instanceof UnreadableMessageException) {
+		if (tasks.size() == 1 || failure instanceof DeferException || failure instanceof HoldException
+				|| failure instanceof UnreadableMessageException) {
 			return;
 		}
 		String queue = tasks.get(0).queue();
@@ -149,7 +154,10 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	 */
 	private Decision byFailure(DeliveryTask task, Throwable failure, boolean shared) {
 		if (failure instanceof DeferException defer) {
-			return defer(task, defer);
+			return defer(task, () -> Settlement.defer(task, bounded(defer.delay())));
+		}
+		if (failure instanceof HoldException hold) {
+			return defer(task, () -> hold(task, hold));
 		}
 		int failures = task.failures().failures() + 1;
 		Reason reason = reason(failure, shared);
@@ -203,9 +211,9 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		return new Decision(Settlement.retry(task, wait, reason.of(failure)), HandlerOutcome.RETRY);
 	}
 
-	private Decision defer(DeliveryTask task, DeferException defer) {
+	private Decision defer(DeliveryTask task, Supplier<Settlement> deferred) {
 		if (task.failures().defers() < this.settings.retry().maxDefers()) {
-			return new Decision(Settlement.defer(task, bounded(defer.delay())), HandlerOutcome.DEFER);
+			return new Decision(deferred.get(), HandlerOutcome.DEFER);
 		}
 		logger.error(describe(task) + " was deferred " + this.settings.retry().maxDefers() + " times (max-defers)"
 				+ DEAD_LETTERED);
@@ -214,6 +222,22 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 						Reason.DEFERRED_TOO_OFTEN
 							.because("deferred " + this.settings.retry().maxDefers() + " times (max-defers)")),
 				HandlerOutcome.FAILURE);
+	}
+
+	/** Holds the queue or the group, and defers the message until the end of the hold. */
+	private Settlement hold(DeliveryTask task, HoldException hold) {
+		Instant now = Instant.ofEpochMilli(task.nowMillis());
+		Duration wanted = hold.duration();
+		Instant until = (wanted != null) ? now.plusMillis(wanted.plusNanos(999_999).toMillis())
+				: Objects.requireNonNull(hold.until());
+		Instant latest = now.plus(this.settings.retry().maxHold());
+		Instant end = until.isAfter(latest) ? latest : until;
+		String group = task.group();
+		if (!end.isAfter(now) || (group == null && !hold.isOfQueue())) {
+			return Settlement.defer(task, bounded(end.isAfter(now) ? Duration.between(now, end) : Duration.ZERO));
+		}
+		return Settlement.hold(task, bounded(Duration.between(now, end)),
+				new Hold(hold.isOfQueue() ? null : group, end, hold.why()));
 	}
 
 	private Duration bounded(Duration wait) {

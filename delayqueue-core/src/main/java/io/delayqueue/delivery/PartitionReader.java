@@ -13,6 +13,7 @@ import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Read;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one partition for one consumer, and sweeps it when {@link PartitionSweep} plans
@@ -22,13 +23,13 @@ import io.delayqueue.store.ReadyMessages.Read;
  * never reads more messages than there are free permits, and never blocks on Redis.
  *
  * <p>
- * While the partition is paused for all processes:
+ * While the partition is paused or held for all processes:
  * <ol>
- * <li>a call reports the pause and brings nothing;</li>
+ * <li>a call reports that and brings nothing;</li>
  * <li>from then on, messages that no handler has are given back, also those of a call
- * during which the pause began; a suspect when it would begin;</li>
+ * during which the pause or the hold began; a suspect when it would begin;</li>
  * <li>calls go on as if nothing were ready, because signals may be lost: the first call
- * after the pause finds that it has ended.</li>
+ * after the pause finds that it has ended. A sweep is planned for the end of a hold.</li>
  * </ol>
  * Nothing is read while the partition has a layout of another version of the library.
  */
@@ -55,6 +56,8 @@ final class PartitionReader {
 	private final QueueDirectory directory;
 
 	private final ConsumerLog log;
+
+	private final GroupHolds groupHolds;
 
 	private final Dispatcher dispatcher;
 
@@ -84,12 +87,14 @@ final class PartitionReader {
 	private boolean entered;
 
 	PartitionReader(PartitionState partition, ConsumerState state, ReadyMessages ready, PartitionSweep sweep,
-			QueueDirectory directory, ConsumerLog log, Dispatcher dispatcher, TurnThreads threads) {
+			GroupHolds groupHolds, QueueDirectory directory, ConsumerLog log, Dispatcher dispatcher,
+			TurnThreads threads) {
 		this.partition = partition;
 		this.state = state;
 		this.ready = ready;
 		this.sweep = sweep;
 		this.grants = sweep.grants();
+		this.groupHolds = groupHolds;
 		this.directory = directory;
 		this.log = log;
 		this.dispatcher = dispatcher;
@@ -117,18 +122,19 @@ final class PartitionReader {
 		this.loop.wakeUp();
 	}
 
-	/** The partition may have been paused or resumed: this process checks it. */
+	/** The partition may have been paused, held or resumed: this process checks it. */
 	void look() {
 		this.signalled = true;
 		this.lookRequested = true;
 		this.loop.wakeUp();
 	}
 
-	/** A call has seen whether the partition is paused for all processes. */
-	private void pausedForAll(boolean now) {
-		if (this.partition.pause(now)) {
-			this.log.paused(this.state.isPausedForAll());
-			if (now) {
+	/** A call has seen whether the partition is paused or held for all processes. */
+	private void stoppedForAll(Read.State now) {
+		if (this.partition.stop(now)) {
+			this.log.paused(this.state.isAny(Read.State.PAUSED));
+			this.log.held(this.state.isAny(Read.State.HELD));
+			if (now != Read.State.OPEN) {
 				this.dispatcher.releaseUnstarted();
 			}
 			else {
@@ -202,13 +208,13 @@ final class PartitionReader {
 		return backstop.toNanos() - (System.nanoTime() - this.lastCallNanos);
 	}
 
-	/** A pause that began during the last call concerns its messages, too. */
-	private boolean isPausedMeanwhile() {
-		if (!this.lookRequested) {
-			return false;
+	/** A pause or a hold that began during the last call concerns its messages, too. */
+	private @Nullable Swept lookMeanwhile(Read read) {
+		if (read.isStopped() || read.entries().isEmpty() || !this.lookRequested) {
+			return null;
 		}
 		this.lookRequested = false;
-		return this.sweep.sweep(this.state.consumer(), 0).read().paused();
+		return this.sweep.sweep(this.state.consumer(), 0);
 	}
 
 	private boolean mayRead() {
@@ -238,8 +244,8 @@ final class PartitionReader {
 				this.rightsChecked = true;
 			}
 			// The first call after a pause finds that it has ended
-			int count = this.partition.isPaused() ? 0 : this.grants.take(permits);
-			if (count == 0 && permits > 0 && !looks && !this.partition.isPaused()) {
+			int count = this.partition.isStopped() ? 0 : this.grants.take(permits);
+			if (count == 0 && permits > 0 && !looks && !this.partition.isStopped()) {
 				this.sweep.reached();
 				this.sweep.dueIn(this.grants.retryNanos());
 				return;
@@ -255,9 +261,11 @@ final class PartitionReader {
 			this.entered |= count > 0;
 			this.lastCallNanos = sent;
 			Lease lease = new Lease(read.nowMicros(), sent, System.nanoTime(), this.partition.visibilityTimeout());
-			pausedForAll(read.paused() || (!read.entries().isEmpty() && isPausedMeanwhile()));
+			Swept meanwhile = lookMeanwhile(read);
+			stoppedForAll((meanwhile != null) ? meanwhile.read().state() : read.state());
 			ReadResult result = ReadResult.of(read, (entry, message) -> new DeliveryTask(partition, entry, message,
 					this.state.settings().retry(), lease));
+			this.groupHolds.check(result.tasks(), (meanwhile != null) ? meanwhile : swept, meanwhile != null);
 			kept = result.kept().size();
 			this.grants.delivered(read, result.tokens(read.nowMicros()));
 			if (kept > 0) {

@@ -1,12 +1,16 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.ReadyMessages.Read;
 
 /**
  * What the stages of one consumer share about one partition. Safe for use by several
@@ -23,7 +27,10 @@ final class PartitionState {
 
 	private volatile Duration visibilityTimeout;
 
-	private volatile boolean paused;
+	private volatile Read.State stopped = Read.State.OPEN;
+
+	/** Until when groups are held, by {@link System#nanoTime()}. */
+	private volatile Map<String, Long> heldGroups = Map.of();
 
 	private volatile long readingSince = NOT_READING;
 
@@ -66,20 +73,48 @@ final class PartitionState {
 	}
 
 	/**
-	 * Whether the partition is paused for all processes, as far as this process has seen.
+	 * Whether the partition is paused or held for all processes, as far as this process
+	 * has seen.
 	 */
-	boolean isPaused() {
-		return this.paused;
+	boolean isStopped() {
+		return this.stopped != Read.State.OPEN;
+	}
+
+	/** The same, as the last call has seen it. */
+	Read.State stopped() {
+		return this.stopped;
 	}
 
 	/**
-	 * A sweep or a read has seen whether the partition is paused for all processes.
+	 * A sweep or a read has seen whether the partition is paused or held for all
+	 * processes.
 	 * @return whether that is a change
 	 */
-	boolean pause(boolean now) {
-		boolean changed = this.paused != now;
-		this.paused = now;
+	boolean stop(Read.State now) {
+		boolean changed = this.stopped != now;
+		this.stopped = now;
 		return changed;
+	}
+
+	/** A call has seen until when groups are held, by {@link System#nanoTime()}. */
+	void hold(Map<String, Long> groups) {
+		this.heldGroups = Map.copyOf(groups);
+	}
+
+	/** A read has reported that the groups of deliveries are not held. */
+	void notHeld(List<DeliveryTask> read) {
+		if (!this.heldGroups.isEmpty()) {
+			Map<String, Long> held = new HashMap<>(this.heldGroups);
+			read.forEach((task) -> held.remove(task.group()));
+			hold(held);
+		}
+	}
+
+	/** Whether a delivery may not begin, as far as this process has seen. */
+	boolean holds(DeliveryTask task) {
+		String group = task.group();
+		Long until = (group != null) ? this.heldGroups.get(group) : null;
+		return isStopped() || (until != null && until - System.nanoTime() > 0);
 	}
 
 	/**

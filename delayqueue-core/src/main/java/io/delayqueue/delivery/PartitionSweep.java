@@ -15,6 +15,7 @@ import io.delayqueue.store.Due;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.store.ReadyMessages.Read.State;
 
 /**
  * When a reader sweeps its partition: when the next message is due, when a signal or a
@@ -201,7 +202,7 @@ final class PartitionSweep {
 	 */
 	boolean leavesMessages(Swept swept, int mostOfARead) {
 		long left = (movesOnlyDelivered() && untilDue(swept) == 0) ? Math.max(1, swept.lag()) : swept.lag();
-		if (left == 0 || swept.read().paused()) {
+		if (left == 0 || swept.read().isStopped()) {
 			this.notified = 0;
 			return false;
 		}
@@ -238,8 +239,11 @@ final class PartitionSweep {
 			return 0;
 		}
 		long interval = nextCheckNanos();
-		if (swept.read().paused()) {
+		if (swept.read().state() == State.PAUSED) {
 			return interval;
+		}
+		if (swept.read().state() == State.HELD) {
+			return Math.min(interval, Math.max(1, untilDue(swept)));
 		}
 		long wait = untilDue(swept);
 		if (wait > interval && swept.lag() == 0 && this.watch.join(this.partition, this.ownersNanos)) {

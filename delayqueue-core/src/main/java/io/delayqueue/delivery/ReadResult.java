@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.record.NewerRecordException;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Entry.Special;
 import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.ReadyMessages.Release;
 
@@ -17,7 +18,8 @@ import io.delayqueue.store.ReadyMessages.Release;
  *
  * @param tasks messages to handle
  * @param unreadable messages to dead-letter, because their records cannot be read
- * @param leftovers entries to release: without a record, or written by a newer version
+ * @param leftovers entries to release: without a record, of a held group, or written by a
+ * newer version
  * @param lost ids of leftovers whose records another program has removed
  * @param newer leftovers that a newer version of the library has written
  */
@@ -40,9 +42,9 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 
 	private void add(Entry entry, long nowMillis, BiFunction<Entry, MessageRecord, DeliveryTask> accept) {
 		byte[] record = entry.record();
-		if (record == null) {
+		if (record == null || entry.special() == Special.HELD) {
 			this.leftovers.add(new Release(entry.entry(), entry.id(), Release.DUE_NOW));
-			if (entry.lost()) {
+			if (entry.special() == Special.LOST) {
 				this.lost.add(entry.id());
 			}
 			return;

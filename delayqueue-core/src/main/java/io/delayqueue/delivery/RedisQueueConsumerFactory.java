@@ -16,6 +16,7 @@ import io.delayqueue.delivery.Handlers.Batches;
 import io.delayqueue.delivery.RunningConsumer.PartitionActors;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
+import io.delayqueue.fleet.QueueHolds;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
@@ -29,6 +30,7 @@ import io.delayqueue.queue.ProcessName;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Budgets;
 import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.Holds;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
@@ -58,6 +60,10 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 	private final PartitionWatch watch;
 
 	private final SweepNotifier notifier;
+
+	private final QueueHolds queueHolds;
+
+	private final Holds holds;
 
 	private final Leases leases;
 
@@ -94,15 +100,18 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 	 * @param fleet the members
 	 * @param watch over idle partitions
 	 * @param notifier notifies the process that sweeps
+	 * @param queueHolds holds queues and groups
 	 */
 	public RedisQueueConsumerFactory(RedisCalls calls, QueueDirectory directory, Signals signals, RedisGate gate,
 			LoopRegistry loops, QueueObserver observer, MessageTracing tracing, HandlerThreads ownThreads, Fleet fleet,
-			PartitionWatch watch, SweepNotifier notifier) {
+			PartitionWatch watch, SweepNotifier notifier, QueueHolds queueHolds) {
 		this.ready = new ReadyMessages(calls);
 		this.due = new DueMessages(calls);
 		this.fleet = fleet;
 		this.watch = watch;
 		this.notifier = notifier;
+		this.queueHolds = queueHolds;
+		this.holds = new Holds(calls);
 		this.leases = new Leases(calls);
 		this.budgets = new Budgets(calls);
 		this.directory = directory;
@@ -161,6 +170,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			TurnThreads timers) {
 		ConsumerLog log = new ConsumerLog(state.settings(), this.observer);
 		SettlementListener listener = new SettlementListener(state, this.signals, this.notifier, this.observer);
+		HoldWriter holdWriter = new HoldWriter(state, this.queueHolds);
 		Map<Partition, SettlementWriter> writers = new ConcurrentHashMap<>();
 		Consumer<Settlement> settlements = (
 				settlement) -> Objects.requireNonNull(writers.get(settlement.task().partition())).add(settlement);
@@ -169,15 +179,16 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		Dispatcher dispatcher = new Dispatcher(state, handlers, invoker, threads, timers, settlements);
 		Function<Partition, PartitionActors> actors = (added) -> {
 			PartitionState partition = state.partition(added);
-			SettlementWriter writer = new SettlementWriter(added, state, this.ready, listener, timers);
+			SettlementWriter writer = new SettlementWriter(added, state, this.ready, listener, holdWriter, timers);
 			writers.put(added, writer);
 			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.ready, this.leases, listener, timers);
 			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, timers);
 			Grants grants = new Grants(partition, state, this.budgets, this.leases, this.notifier);
 			PartitionSweep sweep = new PartitionSweep(added, state.settings(), this.due, grants, this.fleet, this.watch,
 					this.notifier, this.observer);
-			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, this.directory, log,
-					dispatcher, timers);
+			GroupHolds groupHolds = new GroupHolds(partition, state, this.holds, dispatcher);
+			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, groupHolds,
+					this.directory, log, dispatcher, timers);
 			return new PartitionActors(partition, reader, writer, renewer, reclaimer, this.loops);
 		};
 		return new RunningConsumer(state, dispatcher, actors, this.directory, timers, this.signals, this.observer);

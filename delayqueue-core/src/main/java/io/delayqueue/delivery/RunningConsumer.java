@@ -18,6 +18,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.ReadyMessages.Read;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -190,7 +191,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		this.signals.changed(epochs);
 		leaving.forEach((actors) -> {
 			actors.awaitLastRead(LAST_READ);
-			actors.state().pause(false);
+			actors.state().stop(Read.State.OPEN);
 		});
 	}
 

@@ -1,6 +1,7 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.queue.QueueSettings;
@@ -50,13 +51,30 @@ final class Settlement {
 
 	private final @Nullable FailureNote reason;
 
+	private final @Nullable Hold hold;
+
 	/** How long the message waits before it is delivered again. */
 	private final Duration wait;
 
 	/** Whether Redis may have run this already. Confined to the writer. */
 	private boolean repeated;
 
+	/**
+	 * A hold that a handler has asked for.
+	 *
+	 * @param group the group to hold, {@code null} for the queue
+	 * @param until the end, by the clock of Redis
+	 * @param why the reason
+	 */
+	record Hold(@Nullable String group, Instant until, String why) {
+	}
+
 	private Settlement(DeliveryTask task, Kind kind, @Nullable FailureNote reason, Duration wait) {
+		this(task, kind, reason, wait, null);
+	}
+
+	private Settlement(DeliveryTask task, Kind kind, @Nullable FailureNote reason, Duration wait, @Nullable Hold hold) {
+		this.hold = hold;
 		this.task = task;
 		this.kind = kind;
 		this.reason = reason;
@@ -96,6 +114,16 @@ final class Settlement {
 
 	static Settlement defer(DeliveryTask task, Duration wait) {
 		return new Settlement(task, Kind.RETRY, null, wait);
+	}
+
+	/** Defers a message whose handler holds its queue or group. */
+	static Settlement hold(DeliveryTask task, Duration wait, Hold hold) {
+		return new Settlement(task, Kind.RETRY, null, wait, hold);
+	}
+
+	/** The hold to make before this settlement, {@code null} for none. */
+	@Nullable Hold hold() {
+		return this.hold;
 	}
 
 	DeliveryTask task() {

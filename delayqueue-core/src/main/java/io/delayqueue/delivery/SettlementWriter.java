@@ -55,6 +55,8 @@ final class SettlementWriter {
 
 	private final SettlementListener listener;
 
+	private final HoldWriter holdWriter;
+
 	private final BackgroundLoop loop;
 
 	// shared and safe
@@ -66,11 +68,12 @@ final class SettlementWriter {
 	private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
 
 	SettlementWriter(Partition partition, ConsumerState state, ReadyMessages ready, SettlementListener listener,
-			TurnThreads threads) {
+			HoldWriter holdWriter, TurnThreads threads) {
 		this.partition = partition;
 		this.state = state;
 		this.ready = ready;
 		this.listener = listener;
+		this.holdWriter = holdWriter;
 		this.loop = threads.loop("delayqueue-settle-" + partition, this::settle);
 		for (Kind kind : Kind.values()) {
 			this.lines.put(kind, new Line(kind));
@@ -244,7 +247,11 @@ final class SettlementWriter {
 				this.listener.givenBack(this.partition);
 				yield released;
 			}
-			case RETRY -> batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
+			case RETRY -> {
+				// First: then no other message finds out the same
+				this.holdWriter.hold(batch);
+				yield batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
+			}
 			case DEAD_LETTER -> batch.stream()
 				.map((one) -> settled(this.ready.deadLetter(this.partition, one.task().entry(), one.task().id(),
 						one.toDeath(settings)))

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -77,6 +78,20 @@ final class Workers {
 			taken.addAll(call);
 		}
 		return taken;
+	}
+
+	/**
+	 * Removes and returns the calls that no worker has begun and that have one of these
+	 * deliveries.
+	 */
+	List<DeliveryTask> takeUnstarted(Predicate<DeliveryTask> which) {
+		return this.unstarted.stream()
+			.filter((call) -> call.stream().anyMatch(which))
+			.toList()
+			.stream()
+			.filter(this.unstarted::remove)
+			.flatMap(List::stream)
+			.toList();
 	}
 
 	/**

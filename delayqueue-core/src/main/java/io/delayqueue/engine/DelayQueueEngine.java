@@ -8,6 +8,7 @@ import io.delayqueue.delivery.RedisQueueConsumerFactory;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.HintListener;
 import io.delayqueue.fleet.PartitionWatch;
+import io.delayqueue.fleet.QueueHolds;
 import io.delayqueue.fleet.Repartitioner;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.LoopRegistry;
@@ -95,11 +96,13 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.repartitioner = new Repartitioner(builder.queues, this.calls, this.directory, members, hints, this.fleet,
 				this.signals, this.gate, this.loops);
 		this.sweepNotifier = new SweepNotifier(this.signals, hints, this.fleet);
+		QueueHolds queueHolds = new QueueHolds(this.calls, this.fleet.member(), this.directory, this.sweepNotifier,
+				this.observer);
 		this.operations = new DelayQueueTemplate(
 				new Requests(builder.queues, this.directory, converter, builder.customizers), this.calls, retryingCalls,
 				this.directory, this.sweepNotifier, this.observer, builder.tracing);
 		this.admin = new DelayQueueAdminTemplate(builder.queues, this.calls, retryingCalls, this.directory,
-				this.repartitioner, this.sweepNotifier);
+				this.repartitioner, this.sweepNotifier, queueHolds);
 		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, this.sweepNotifier,
 				this.observer);
 
@@ -108,7 +111,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.maintainer = new Maintainer(builder.maintenance, this.calls, this.signals, this.fleet, this.sweepNotifier,
 				this.gate, this.loops, this.observer);
 		this.consumers = new RedisQueueConsumerFactory(this.calls, this.directory, this.signals, this.gate, this.loops,
-				this.observer, builder.tracing, builder.threads, this.fleet, this.watch, this.sweepNotifier);
+				this.observer, builder.tracing, builder.threads, this.fleet, this.watch, this.sweepNotifier,
+				queueHolds);
 	}
 
 	/**

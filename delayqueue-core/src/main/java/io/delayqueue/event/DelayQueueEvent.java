@@ -22,9 +22,9 @@ package io.delayqueue.event;
  * listener is logged. When the application stops, waiting events are published for up to
  * 2 seconds.
  */
-public sealed interface DelayQueueEvent
-		permits MessageDeadLetteredEvent, LeaseLostEvent, MessagesRepairedEvent, MessagesLostEvent, MessageExpiredEvent,
-		MessageDroppedEvent, ListenerPausedEvent, ListenerResumedEvent, DelayQueueOperatedEvent {
+public sealed interface DelayQueueEvent permits MessageDeadLetteredEvent, LeaseLostEvent, MessagesRepairedEvent,
+		MessagesLostEvent, MessageExpiredEvent, MessageDroppedEvent, ListenerPausedEvent, ListenerResumedEvent,
+		QueueHeldEvent, QueueReleasedEvent, DelayQueueOperatedEvent {
 
 	/**
 	 * Returns the queue that the event is about.

@@ -42,6 +42,12 @@ public record DelayQueueOperatedEvent(String queue, Action action, @Nullable Str
 		/** End a pause. */
 		RESUME,
 
+		/** Hold a queue or a group until a time. */
+		HOLD,
+
+		/** End holds. */
+		RELEASE,
+
 		/** Stop accepting messages. */
 		DRAIN,
 

@@ -18,6 +18,8 @@ final class NewEpochs {
 
 	private final EpochCalls epochCalls;
 
+	private final EpochLayouts epochLayouts;
+
 	private final PartitionControl partitionControl;
 
 	private final Repairs repairs;
@@ -26,6 +28,7 @@ final class NewEpochs {
 
 	NewEpochs(RedisCalls calls, EpochCalls epochCalls, Members members) {
 		this.epochCalls = epochCalls;
+		this.epochLayouts = new EpochLayouts(calls);
 		this.partitionControl = new PartitionControl(calls);
 		this.repairs = new Repairs(calls);
 		this.members = members;
@@ -52,12 +55,11 @@ final class NewEpochs {
 		}
 	}
 
-	/** Gives the partitions of an announced epoch the switches of the queue. */
+	/** Gives the partitions of an announced epoch the switches and holds of the queue. */
 	void layOut(Epochs epochs) {
 		Setting switches = this.partitionControl.of(epochs.partitions(epochs.current()).get(0));
 		Epoch newest = epochs.newest();
-		epochs.partitions(newest)
-			.forEach((partition) -> this.epochCalls.layOut(partition, newest.partitions(), switches));
+		this.epochLayouts.layOut(epochs, newest, epochs.partitions(newest), switches);
 	}
 
 	/** Whether all members that consume the queue have read its newest epoch. */

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  * <li>The partitions of all epochs are prepared, and the new epoch is announced in the
  * directory.</li>
- * <li>Its partitions get the switches of the queue. Consumers begin to read them.</li>
+ * <li>Its partitions get the switches and holds of the queue. Consumers begin to read
+ * them.</li>
  * <li>When all members have read the new epochs, at the latest after a second, the older
  * partitions are closed: what waits there is delivered there.</li>
  * <li>The epoch becomes the current one. No older partition is open then, so a message

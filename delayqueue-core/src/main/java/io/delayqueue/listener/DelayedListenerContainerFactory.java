@@ -10,6 +10,7 @@ import io.delayqueue.DeferException;
 import io.delayqueue.DelayedListenerContainerCustomizer;
 import io.delayqueue.DelayedListenerErrorHandler;
 import io.delayqueue.DelayedListenerInterceptor;
+import io.delayqueue.HoldException;
 import io.delayqueue.delivery.BatchHandler;
 import io.delayqueue.delivery.BatchSettings;
 import io.delayqueue.delivery.Delivery;
@@ -166,8 +167,8 @@ final class DelayedListenerContainerFactory {
 		private void rescue(Delivery delivery, Throwable failure) throws Throwable {
 			Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
 					? failure.getCause() : failure;
-			if (cause instanceof DeferException) {
-				// A deferral is not a failure
+			if (cause instanceof DeferException || cause instanceof HoldException) {
+				// Neither a deferral nor a hold is a failure
 				throw cause;
 			}
 			this.errorHandler.handle(ReceivedMessage.raw(delivery), cause);

@@ -79,6 +79,10 @@ enum DelayQueueMeters {
 
 	DRAINING(Meter.Type.GAUGE, "Time since the queue stopped accepting new messages; 0 if it accepts them"),
 
+	HELD(Meter.Type.GAUGE, "Time until the hold of the whole queue ends; 0 if it is not held"),
+
+	HELD_GROUPS(Meter.Type.GAUGE, "Groups with a hold"),
+
 	IN_FLIGHT(Meter.Type.GAUGE, "Messages that the handlers of this process are handling"),
 
 	PARTITIONS_OWNED(Meter.Type.GAUGE, "Partitions that this process reclaims, audits and repairs");
@@ -118,7 +122,7 @@ enum DelayQueueMeters {
 	/** Base unit of the meter; empty for a plain number. */
 	String baseUnit() {
 		return switch (this) {
-			case LATENESS, HANDLED, OVERDUE_AGE, PAUSED, DRAINING -> "seconds";
+			case LATENESS, HANDLED, OVERDUE_AGE, PAUSED, DRAINING, HELD -> "seconds";
 			default -> "";
 		};
 	}

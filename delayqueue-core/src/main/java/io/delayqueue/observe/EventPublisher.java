@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.delayqueue.admin.QueueHold;
 import io.delayqueue.event.DelayQueueEvent;
 import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.LeaseLostEvent;
@@ -16,6 +17,8 @@ import io.delayqueue.event.MessageDroppedEvent;
 import io.delayqueue.event.MessageExpiredEvent;
 import io.delayqueue.event.MessagesLostEvent;
 import io.delayqueue.event.MessagesRepairedEvent;
+import io.delayqueue.event.QueueHeldEvent;
+import io.delayqueue.event.QueueReleasedEvent;
 import io.delayqueue.store.Repairs.Damage;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -116,6 +119,16 @@ public final class EventPublisher implements QueueObserver, SmartLifecycle, Auto
 	@Override
 	public void resumed(String queue) {
 		publish(new ListenerResumedEvent(queue));
+	}
+
+	@Override
+	public void held(QueueHold hold) {
+		publish(new QueueHeldEvent(hold));
+	}
+
+	@Override
+	public void holdEnded(String queue, @Nullable String group) {
+		publish(new QueueReleasedEvent(queue, group));
 	}
 
 	@Override

@@ -194,6 +194,8 @@ public final class MicrometerQueueObserver implements QueueObserver {
 			gaugeSeconds(queue, DelayQueueMeters.OVERDUE_AGE, Stock::overdueAge);
 			gaugeSeconds(queue, DelayQueueMeters.PAUSED, Stock::pausedFor);
 			gaugeSeconds(queue, DelayQueueMeters.DRAINING, Stock::drainingFor);
+			gaugeSeconds(queue, DelayQueueMeters.HELD, Stock::heldFor);
+			DelayQueueMeters.HELD_GROUPS.gauge(this.registry, queue, known(queue, Stock::heldGroups));
 		}
 	}
 

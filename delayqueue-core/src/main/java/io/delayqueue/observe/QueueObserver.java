@@ -10,6 +10,7 @@ import io.delayqueue.DuplicateMessageException;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.admin.QueueHold;
 import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.MessageExpiredEvent;
 import io.delayqueue.store.Repairs.Damage;
@@ -192,6 +193,22 @@ public interface QueueObserver {
 	 * @param queue the queue
 	 */
 	default void resumed(String queue) {
+	}
+
+	/**
+	 * A queue or a group is held.
+	 * @param hold the hold
+	 */
+	default void held(QueueHold hold) {
+	}
+
+	/**
+	 * An operator has ended holds.
+	 * @param queue the queue
+	 * @param group the group key, {@code null} for all holds of the queue and of its
+	 * groups
+	 */
+	default void holdEnded(String queue, @Nullable String group) {
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.function.IntSupplier;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.admin.QueueHold;
 import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.MessageExpiredEvent;
 import io.delayqueue.store.Repairs.Damage;
@@ -134,6 +135,16 @@ public final class QueueObservers implements QueueObserver {
 	@Override
 	public void resumed(String queue) {
 		notify(queue, (observer) -> observer.resumed(queue));
+	}
+
+	@Override
+	public void held(QueueHold hold) {
+		notify(hold.queue(), (observer) -> observer.held(hold));
+	}
+
+	@Override
+	public void holdEnded(String queue, @Nullable String group) {
+		notify(queue, (observer) -> observer.holdEnded(queue, group));
 	}
 
 	@Override

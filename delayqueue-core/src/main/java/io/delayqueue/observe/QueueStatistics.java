@@ -123,9 +123,12 @@ public final class QueueStatistics {
 	 * paused
 	 * @param drainingFor time since the first of its partitions stopped accepting
 	 * messages; 0 if all partitions accept them
+	 * @param heldFor time until the last of its partitions is not held any more; 0 if
+	 * none is held
+	 * @param heldGroups the number of groups with a hold
 	 */
 	public record Stock(long scheduled, long parked, long overdue, long ready, long pending, long dead,
-			Duration overdueAge, Duration pausedFor, Duration drainingFor) {
+			Duration overdueAge, Duration pausedFor, Duration drainingFor, Duration heldFor, long heldGroups) {
 
 		/**
 		 * Returns whether the queue is paused.
@@ -135,13 +138,24 @@ public final class QueueStatistics {
 			return !this.pausedFor.isZero();
 		}
 
+		/**
+		 * Returns whether the queue is paused or held, so that no message of it is
+		 * delivered.
+		 * @return whether any partition is paused or held
+		 */
+		public boolean stopped() {
+			return paused() || !this.heldFor.isZero();
+		}
+
 		static Stock of(Collection<PartitionSnapshot> partitions) {
 			return new Stock(sum(partitions, PartitionSnapshot::scheduled), sum(partitions, PartitionSnapshot::parked),
 					sum(partitions, PartitionSnapshot::overdue), sum(partitions, PartitionSnapshot::ready),
 					sum(partitions, PartitionSnapshot::pending), sum(partitions, PartitionSnapshot::dead),
 					Duration.ofMillis(partitions.stream().mapToLong(Stock::waitingMillis).max().orElse(0)),
 					longest(partitions, PartitionSnapshot::pausedSinceMillis),
-					longest(partitions, PartitionSnapshot::drainingSinceMillis));
+					longest(partitions, PartitionSnapshot::drainingSinceMillis),
+					Duration.ofMillis(partitions.stream().mapToLong(Stock::heldMillis).max().orElse(0)),
+					sum(partitions, PartitionSnapshot::heldGroups));
 		}
 
 		/** Returns at least 1 ms for a state that began in the current millisecond. */
@@ -153,6 +167,11 @@ public final class QueueStatistics {
 						partition.nowMicros() / MICROS_PER_MILLI - sinceMillis.applyAsLong(partition)))
 				.max()
 				.orElse(0));
+		}
+
+		private static long heldMillis(PartitionSnapshot partition) {
+			return (partition.heldUntilMillis() > 0)
+					? Math.max(1, partition.heldUntilMillis() - partition.nowMicros() / MICROS_PER_MILLI) : 0;
 		}
 
 		private static long waitingMillis(PartitionSnapshot partition) {

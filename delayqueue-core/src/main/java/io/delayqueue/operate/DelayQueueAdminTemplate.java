@@ -1,6 +1,7 @@
 package io.delayqueue.operate;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,10 +17,12 @@ import io.delayqueue.admin.DeadLetterPage;
 import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueLimits;
 import io.delayqueue.admin.QueuePartitions;
 import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.admin.RateLimit;
+import io.delayqueue.fleet.QueueHolds;
 import io.delayqueue.fleet.Repartitioner;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.operate.MessagePages.MessageList;
@@ -69,6 +72,8 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	private final QueueControl queueControl;
 
+	private final HoldControl holdControl;
+
 	private final PurgeService purgeService;
 
 	/**
@@ -79,9 +84,10 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 * @param directory the queues in Redis
 	 * @param repartitioner changes partition counts
 	 * @param notifier notifies the process that sweeps
+	 * @param queueHolds holds queues and groups
 	 */
 	public DelayQueueAdminTemplate(Queues queues, RedisCalls calls, RetryingCalls retryingCalls,
-			QueueDirectory directory, Repartitioner repartitioner, SweepNotifier notifier) {
+			QueueDirectory directory, Repartitioner repartitioner, SweepNotifier notifier, QueueHolds queueHolds) {
 		KnownPartitions known = new KnownPartitions(directory, retryingCalls);
 		this.queues = queues;
 		this.directory = directory;
@@ -90,7 +96,8 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		this.deadLetters = new DeadLetters(calls);
 		this.notifier = notifier;
 		this.retryingCalls = retryingCalls;
-		this.queueControl = new QueueControl(known, calls, retryingCalls, notifier);
+		this.holdControl = new HoldControl(known, calls, retryingCalls, queueHolds);
+		this.queueControl = new QueueControl(known, calls, retryingCalls, notifier, this.holdControl);
 		this.purgeService = new PurgeService(known, calls, retryingCalls);
 	}
 
@@ -156,6 +163,41 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	@Override
 	public QueueStatus resume(String queue) {
 		return this.queueControl.turn(queue, Switch.PAUSED, false);
+	}
+
+	@Override
+	public QueueHold hold(String queue, Instant until, String why) {
+		return this.holdControl.hold(queue, null, until, why);
+	}
+
+	@Override
+	public QueueHold hold(String queue, Duration duration, String why) {
+		return this.holdControl.hold(queue, null, duration, why);
+	}
+
+	@Override
+	public QueueHold hold(String queue, String group, Instant until, String why) {
+		return this.holdControl.hold(queue, MessageKey.of(queue, "any").inGroup(group).group(), until, why);
+	}
+
+	@Override
+	public QueueHold hold(String queue, String group, Duration duration, String why) {
+		return this.holdControl.hold(queue, MessageKey.of(queue, "any").inGroup(group).group(), duration, why);
+	}
+
+	@Override
+	public void release(String queue) {
+		this.holdControl.release(queue, null);
+	}
+
+	@Override
+	public void release(String queue, String group) {
+		this.holdControl.release(queue, MessageKey.of(queue, "any").inGroup(group).group());
+	}
+
+	@Override
+	public List<QueueHold> holds(String queue) {
+		return this.holdControl.holds(queue);
 	}
 
 	@Override

@@ -3,18 +3,19 @@ package io.delayqueue.operate;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.admin.RateLimit;
+import io.delayqueue.fleet.EpochLayouts;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Budgets;
-import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.PartitionControl;
 import io.delayqueue.store.PartitionControl.Setting;
 import io.delayqueue.store.PartitionControl.Switch;
@@ -36,7 +37,7 @@ final class QueueControl {
 
 	private final PartitionControl partitionControl;
 
-	private final EpochCalls epochCalls;
+	private final EpochLayouts epochLayouts;
 
 	private final Budgets budgets;
 
@@ -44,13 +45,17 @@ final class QueueControl {
 
 	private final SweepNotifier notifier;
 
-	QueueControl(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, SweepNotifier notifier) {
+	private final HoldControl holdControl;
+
+	QueueControl(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, SweepNotifier notifier,
+			HoldControl holdControl) {
 		this.known = known;
 		this.partitionControl = new PartitionControl(calls);
-		this.epochCalls = new EpochCalls(calls);
+		this.epochLayouts = new EpochLayouts(calls);
 		this.budgets = new Budgets(calls);
 		this.retryingCalls = retryingCalls;
 		this.notifier = notifier;
+		this.holdControl = holdControl;
 	}
 
 	QueueStatus turn(String queue, Switch which, boolean on) {
@@ -59,10 +64,11 @@ final class QueueControl {
 		Epochs before;
 		// A new epoch may begin meanwhile: it gets its switches from an older one
 		do {
+			Epochs current = epochs;
 			for (Epoch epoch : epochs.epochs()) {
 				epochs.partitions(epoch)
 					.forEach((partition) -> settings.computeIfAbsent(partition,
-							(absent) -> turn(absent, epoch, settings.values(), which, on)));
+							(absent) -> turn(current, epoch, absent, settings.values(), which, on)));
 			}
 			before = epochs;
 			epochs = this.known.epochs(queue);
@@ -73,11 +79,12 @@ final class QueueControl {
 		return status;
 	}
 
-	private Setting turn(Partition partition, Epoch epoch, Collection<Setting> older, Switch which, boolean on) {
+	private Setting turn(Epochs epochs, Epoch epoch, Partition partition, Collection<Setting> older, Switch which,
+			boolean on) {
 		Optional<Setting> first = older.stream().findFirst();
 		return this.retryingCalls.call(partition.queue(), () -> {
 			if (partition.epoch() > 0 && first.isPresent()) {
-				this.epochCalls.layOut(partition, epoch.partitions(), first.get());
+				this.epochLayouts.layOut(epochs, epoch, List.of(partition), first.get());
 			}
 			Setting setting = this.partitionControl.turn(partition, which, on);
 			this.notifier.switched(partition);
@@ -109,9 +116,9 @@ final class QueueControl {
 					.toList());
 	}
 
-	private static QueueStatus status(String queue, Collection<Setting> settings) {
+	private QueueStatus status(String queue, Collection<Setting> settings) {
 		return new QueueStatus(queue, earliest(settings, Setting::pausedSinceMillis),
-				earliest(settings, Setting::drainingSinceMillis));
+				earliest(settings, Setting::drainingSinceMillis), this.holdControl.ofQueue(queue));
 	}
 
 	private static @Nullable Instant earliest(Collection<Setting> settings, ToLongFunction<Setting> sinceMillis) {

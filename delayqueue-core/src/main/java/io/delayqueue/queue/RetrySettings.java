@@ -22,9 +22,13 @@ import io.delayqueue.BackOffPolicy;
  * @param backOff how long to wait before each retry
  * @param neverRetried the exceptions, with their subclasses, that dead-letter a message
  * at once
+ * @param maxHold for how long a handler may hold its queue or group, 1 s to 365 d
  */
 public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts,
-		Duration maxProcessingTime, BackOffPolicy backOff, Set<Class<?>> neverRetried) {
+		Duration maxProcessingTime, BackOffPolicy backOff, Set<Class<?>> neverRetried, Duration maxHold) {
+
+	/** The default of {@code maxHold}. */
+	public static final Duration DEFAULT_MAX_HOLD = Duration.ofHours(1);
 
 	/** The bounds of {@code maxAttempts}. */
 	public static final Bounds<Integer> MAX_ATTEMPTS = new Bounds<>(1, 10_000);
@@ -42,9 +46,29 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	public static final Bounds<Duration> MAX_PROCESSING_TIME = new Bounds<>(Duration.ofSeconds(1),
 			Duration.ofDays(365));
 
+	/** The bounds of {@code maxHold}. */
+	public static final Bounds<Duration> MAX_HOLD = new Bounds<>(Duration.ofSeconds(1), Duration.ofDays(365));
+
 	/** Copies the exceptions. */
 	public RetrySettings {
 		neverRetried = Set.copyOf(neverRetried);
+	}
+
+	/**
+	 * Creates settings with the default {@code maxHold}.
+	 * @param maxAttempts after how many failures a message is dead-lettered
+	 * @param maxCrashes after how many crashes a message is dead-lettered
+	 * @param maxDefers how often a message may be deferred
+	 * @param unreadableAttempts after how many attempts a message that cannot be
+	 * converted is dead-lettered
+	 * @param maxProcessingTime for how long a handler may run
+	 * @param backOff how long to wait before each retry
+	 * @param neverRetried the exceptions that dead-letter a message at once
+	 */
+	public RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts,
+			Duration maxProcessingTime, BackOffPolicy backOff, Set<Class<?>> neverRetried) {
+		this(maxAttempts, maxCrashes, maxDefers, unreadableAttempts, maxProcessingTime, backOff, neverRetried,
+				DEFAULT_MAX_HOLD);
 	}
 
 	/** Adds a fault for each setting that is out of its bounds. */
@@ -54,6 +78,7 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 		MAX_DEFERS.check(faults, "max-defers", this.maxDefers);
 		UNREADABLE_ATTEMPTS.check(faults, "unreadable-attempts", this.unreadableAttempts);
 		MAX_PROCESSING_TIME.check(faults, "max-processing-time", this.maxProcessingTime);
+		MAX_HOLD.check(faults, "max-hold", this.maxHold);
 		for (Class<?> type : this.neverRetried) {
 			if (!Throwable.class.isAssignableFrom(type)) {
 				faults.add("never-retried names " + type.getName() + " but must name exceptions");
@@ -72,7 +97,7 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 		}
 		return new RetrySettings((override.maxAttempts() != null) ? override.maxAttempts() : this.maxAttempts,
 				this.maxCrashes, this.maxDefers, this.unreadableAttempts, this.maxProcessingTime,
-				(override.backOff() != null) ? override.backOff() : this.backOff, this.neverRetried);
+				(override.backOff() != null) ? override.backOff() : this.backOff, this.neverRetried, this.maxHold);
 	}
 
 	/**

@@ -30,7 +30,7 @@ public final class DueMessages {
 	private static final int BACKLOG = 25;
 
 	/** Where the delivered messages begin in the reply. */
-	private static final int MESSAGES = 8;
+	private static final int MESSAGES = 9;
 
 	private final RedisCalls calls;
 
@@ -51,15 +51,19 @@ public final class DueMessages {
 	 * @param moved messages that became ready
 	 * @param lag ready messages that are not delivered, after the delivery
 	 * @param nextDueMillis when the next message is due, -1 if there is none; if the
-	 * sweep ended at the backlog of a group, the next message that is not due yet
+	 * sweep ended at the backlog of a group, the next message that is not due yet; while
+	 * the partition is held, the end of the hold
 	 * @param more whether finished ids with an ended window remain to be removed
 	 * @param parked messages that this sweep parked because their group is full
 	 * @param behind the group behind which the next sweep searches for parked messages
 	 * that no settlement has unparked
+	 * @param heldMillis the latest end of all holds of the partition and of its groups,
+	 * ms since 1970, 0 if there is none
 	 * @param read the delivered messages, the time of Redis, and whether the partition is
 	 * paused
 	 */
-	public record Swept(int moved, long lag, long nextDueMillis, boolean more, int parked, String behind, Read read) {
+	public record Swept(int moved, long lag, long nextDueMillis, boolean more, int parked, String behind,
+			long heldMillis, Read read) {
 
 		/**
 		 * Whether the sweep parked so many messages that more may be due.
@@ -171,7 +175,8 @@ public final class DueMessages {
 		Reply reply = this.calls.run(StoreScript.SWEEP, partition, consumer, count, ReadyMessages.ENOUGH_BYTES,
 				limits.batchSize(), limits.highWaterMark(), FORGET, BACKLOG, behind, groups);
 		return new Swept((int) reply.number(2), reply.number(3), reply.number(4), reply.number(5) == FORGET,
-				(int) reply.number(6), reply.text(7), this.ready.complete(reply, MESSAGES, partition, consumer));
+				(int) reply.number(6), reply.text(7), reply.number(8),
+				this.ready.complete(reply, MESSAGES, partition, consumer));
 	}
 
 }

@@ -2,9 +2,12 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import io.delayqueue.admin.QueueHold;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.PartitionControl.Setting;
@@ -56,15 +59,17 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * Gives a partition of a new epoch the switches of an older one, unless it has been
-	 * laid out before.
+	 * Gives a partition of a new epoch the switches and holds of an older one, unless it
+	 * has been laid out before.
 	 * @param partition the partition
 	 * @param partitions the partition count of its epoch
 	 * @param switches the switches
+	 * @param holds the holds, each of another group or of the whole queue
 	 */
-	public void layOut(Partition partition, int partitions, Setting switches) {
+	public void layOut(Partition partition, int partitions, Setting switches, Collection<QueueHold> holds) {
 		this.calls.run(StoreScript.LAY_OUT, partition, partitions, switches.pausedSinceMillis(),
-				switches.drainingSinceMillis(), switches.limitedSinceMillis(), switches.visibilityTimeoutMillis());
+				switches.drainingSinceMillis(), switches.limitedSinceMillis(), switches.visibilityTimeoutMillis(),
+				holds.stream().flatMap((hold) -> Stream.of(Holds.field(hold.group()), Holds.text(hold))).toList());
 	}
 
 	/** Whether a partition of an older epoch has ended, named as in the script. */

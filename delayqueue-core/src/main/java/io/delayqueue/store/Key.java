@@ -56,6 +56,11 @@ enum Key {
 	/** Readers of the whole queue by the end of the lease of their permits, ms. */
 	PERMITS("zset"),
 
+	/**
+	 * Group to the end of its hold, by whom and why; the empty group for all messages.
+	 */
+	HOLDS("hash"),
+
 	/** Layout version, visibility timeout, and the times of a pause or a drain. */
 	CONTROL("hash"),
 

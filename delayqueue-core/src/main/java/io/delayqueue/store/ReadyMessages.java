@@ -44,14 +44,31 @@ public final class ReadyMessages {
 	 * @param record the record, {@code null} if the message is gone or the entry is not
 	 * its current one: the entry must be released, not handled
 	 * @param failures its failed deliveries so far
-	 * @param lost whether the entry is the message's current one although there is no
-	 * record: another program has removed it
+	 * @param special what keeps it from being handled, apart from a missing record
 	 * @param expiryMillis until when an attempt may begin, ms since 1970, -1 for no
 	 * expiry
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
-	public record Entry(String entry, String id, byte @Nullable [] record, FailureRecord failures, boolean lost,
+	public record Entry(String entry, String id, byte @Nullable [] record, FailureRecord failures, Special special,
 			long expiryMillis) {
+
+		/** What may be special about an entry. */
+		public enum Special {
+
+			/** Nothing is special. */
+			NONE,
+
+			/**
+			 * The entry is the message's current one although there is no record: another
+			 * program has removed it.
+			 */
+			LOST,
+
+			/** The group of the message is held: the entry must be released. */
+			HELD
+
+		}
+
 	}
 
 	/**
@@ -59,12 +76,45 @@ public final class ReadyMessages {
 	 *
 	 * @param entries the entries, in the order of the stream
 	 * @param nowMicros the time of Redis after the read
-	 * @param paused whether the partition is paused, so that no message may be handled;
-	 * then nothing was delivered, unless the pause began during the read
-	 * @param limited whether nothing was delivered because the queue has limits and there
-	 * was no grant
+	 * @param state whether messages of the partition may be handled; if not, nothing was
+	 * delivered, unless the pause or the hold began during the read
 	 */
-	public record Read(List<Entry> entries, long nowMicros, boolean paused, boolean limited) {
+	public record Read(List<Entry> entries, long nowMicros, State state) {
+
+		/** Whether messages of a partition may be handled. */
+		public enum State {
+
+			/** They may. */
+			OPEN,
+
+			/** Nothing was delivered: the queue has limits, and there was no grant. */
+			LIMITED,
+
+			/** The partition is paused. */
+			PAUSED,
+
+			/** The partition is held. */
+			HELD
+
+		}
+
+		/**
+		 * Whether the partition is paused or held.
+		 * @return {@code true} if no message of it may be handled
+		 */
+		public boolean isStopped() {
+			return this.state == State.PAUSED || this.state == State.HELD;
+		}
+
+		/**
+		 * Whether nothing was delivered because the queue has limits and there was no
+		 * grant.
+		 * @return {@code true} if a grant is needed
+		 */
+		public boolean limited() {
+			return this.state == State.LIMITED;
+		}
+
 	}
 
 	/**
@@ -79,9 +129,9 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Takes ready messages, unless the partition is paused. They become pending with that
-	 * consumer. One call takes entries of the stream and returns their records as of that
-	 * instant; if the records are large, further calls return the rest.
+	 * Takes ready messages, unless the partition is paused or held. They become pending
+	 * with that consumer. One call takes entries of the stream and returns their records
+	 * as of that instant; if the records are large, further calls return the rest.
 	 * @param partition the partition
 	 * @param consumer the consumer's name, unique for each start of a process
 	 * @param count the most messages
@@ -107,7 +157,16 @@ public final class ReadyMessages {
 			reply = this.calls.run(StoreScript.READ, partition, consumer, 0, ENOUGH_BYTES, 0,
 					reply.rest(rest, reply.size()));
 		}
-		return new Read(entries, reply.number(1), first.is("paused"), first.is("limited"));
+		return new Read(entries, reply.number(1), state(first));
+	}
+
+	private static Entry.Special special(long code) {
+		return Entry.Special.values()[Math.toIntExact(code)];
+	}
+
+	private static Read.State state(Reply reply) {
+		return reply.is("paused") ? Read.State.PAUSED
+				: reply.is("held") ? Read.State.HELD : reply.is("limited") ? Read.State.LIMITED : Read.State.OPEN;
 	}
 
 	/** Returns the index at which the messages without a record in the reply begin. */
@@ -117,7 +176,7 @@ public final class ReadyMessages {
 		for (int at = first; at < rest; at += OF_MESSAGE) {
 			String expiry = reply.text(at + 3);
 			entries.add(new Entry(reply.text(at), reply.text(at + 1), reply.rawIfAny(at + 5),
-					FailureRecord.from(reply.raw(at + 2)), reply.number(at + 4) == 1,
+					FailureRecord.from(reply.raw(at + 2)), special(reply.number(at + 4)),
 					expiry.isEmpty() ? -1 : Long.parseLong(expiry)));
 		}
 		return rest;

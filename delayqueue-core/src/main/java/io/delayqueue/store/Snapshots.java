@@ -15,7 +15,7 @@ public final class Snapshots {
 
 	private static final int IDLE_SAMPLE = 100;
 
-	private static final int FIRST_WITHIN = 17;
+	private static final int FIRST_WITHIN = 19;
 
 	private final RedisCalls calls;
 
@@ -50,11 +50,21 @@ public final class Snapshots {
 	 * @param lastDueMillis when the last scheduled message is due, ms since 1970, -1 if
 	 * there is none
 	 * @param closed whether new messages belong to a newer epoch
+	 * @param heldUntilMillis until when it is held, ms since 1970, 0 if it is not
+	 * @param heldGroups the number of groups with a hold; some of these may have ended
 	 */
 	public record PartitionSnapshot(long scheduled, long overdue, long ready, long pending, long dead,
 			long oldestOverdueMillis, long oldestPendingIdleMillis, long nextDueMillis, long pausedSinceMillis,
 			long consumers, long nowMicros, long oldestReadyMillis, long drainingSinceMillis, long parked,
-			long lastDueMillis, boolean closed) {
+			long lastDueMillis, boolean closed, long heldUntilMillis, long heldGroups) {
+
+		/**
+		 * Whether no message of it is delivered.
+		 * @return {@code true} if it is paused or held
+		 */
+		public boolean isStopped() {
+			return this.pausedSinceMillis > 0 || this.heldUntilMillis > 0;
+		}
 
 		/**
 		 * All messages of the partition.
@@ -106,7 +116,7 @@ public final class Snapshots {
 		return new PartitionSnapshot(reply.number(1), reply.number(2), reply.number(3), reply.number(4),
 				reply.number(5), reply.number(6), reply.number(7), reply.number(8), reply.number(9), reply.number(10),
 				reply.number(11), reply.number(12), reply.number(13), reply.number(14), reply.number(15),
-				reply.number(16) == 1);
+				reply.number(16) == 1, reply.number(17), reply.number(18));
 	}
 
 }

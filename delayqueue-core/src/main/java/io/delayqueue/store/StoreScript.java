@@ -31,7 +31,7 @@ enum StoreScript {
 	CLOSE(Key.CONTROL),
 
 	/** Gives a partition of a new epoch the switches of the queue. */
-	LAY_OUT(Key.CONTROL),
+	LAY_OUT(Key.CONTROL, Key.HOLDS),
 
 	/** Counts what keeps a partition of an older epoch. */
 	REMAINING(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.DEAD, Key.DONE, Key.GROUPS, Key.PARKED, Key.CONTROL),
@@ -53,13 +53,13 @@ enum StoreScript {
 	 * SCHEDULED to READY or PARKED, PARKED back to SCHEDULED; then READY to PENDING.
 	 */
 	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL,
-			Key.MESSAGES, Key.FAILURES, Key.EXPIRIES, Key.RATES, Key.THROTTLED),
+			Key.MESSAGES, Key.FAILURES, Key.EXPIRIES, Key.RATES, Key.THROTTLED, Key.HOLDS),
 
 	/** Grants tokens and permits of a queue. */
 	GRANT(Key.BUDGET, Key.PERMITS),
 
 	/** READY to PENDING. */
-	READ(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.CONTROL),
+	READ(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.CONTROL, Key.HOLDS, Key.GROUPED),
 
 	/** PENDING to (none), finished. */
 	ACKNOWLEDGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE, Key.EXPIRIES, Key.GROUPED,
@@ -102,6 +102,15 @@ enum StoreScript {
 	/** Pauses, resumes, drains, reopens. */
 	CONTROL(Key.CONTROL),
 
+	/** Holds a partition or a group. */
+	HOLD(Key.CONTROL, Key.HOLDS),
+
+	/** Ends the hold of a group, or all holds. */
+	END_HOLDS(Key.CONTROL, Key.HOLDS, Key.THROTTLED),
+
+	/** Lists holds. */
+	LIST_HOLDS(Key.HOLDS),
+
 	/** Any state to (none), for one message. */
 	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
@@ -126,7 +135,7 @@ enum StoreScript {
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** Counts. */
-	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL),
+	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL, Key.HOLDS),
 
 	/** Checks many partitions for work. */
 	PEEK_PARTITIONS(Key.SCHEDULED, Key.READY, Key.DONE, Key.PARKED, Key.CONTROL),

@@ -1,14 +1,17 @@
 #!lua flags=allow-oom
--- Lays out a partition of a new epoch with the switches of the older ones, unless it has a layout.
+-- Lays out a partition of a new epoch with the switches and holds of the older ones, unless it has a layout.
 -- KEYS[1] control (hash)
+-- KEYS[2] holds (hash)
 -- ARGV[1] partitions (of the epoch, 1 to 1,024)
 -- ARGV[2] paused since (ms, 0 if the queue is not paused)
 -- ARGV[3] draining since (ms, 0 if it is not draining)
 -- ARGV[4] limited since (ms, 0 if the queue has no stored limit)
 -- ARGV[5] visibility timeout (ms, 0 if none is stored)
+-- ARGV[6 + 2n] group (text, empty for the whole partition)
+-- ARGV[7 + 2n] its hold (16 digits of its end, then about)
 -- Returns {'laid-out'}
--- Cost: O(1).
-local control = KEYS[1]
+-- Cost: O(holds).
+local control, holds = KEYS[1], KEYS[2]
 
 -- include layout
 
@@ -24,6 +27,15 @@ if not laid_out then
       fields[#fields + 1] = name
       fields[#fields + 1] = ARGV[n + 1]
     end
+  end
+  local latest = 0
+  for i = 6, #ARGV, 2 do
+    redis.call('HSET', holds, ARGV[i], ARGV[i + 1])
+    latest = math.max(latest, tonumber(string.sub(ARGV[i + 1], 1, 16)))
+  end
+  if latest > 0 then
+    fields[#fields + 1] = 'holds'
+    fields[#fields + 1] = string.format('%.0f', latest)
   end
   redis.call('HSET', control, unpack(fields))
 end

@@ -10,7 +10,7 @@
 -- ARGV[1 + n] the keys of further partitions, in the same order
 -- Returns {'checked', now (us), then for each partition: state, next due (ms, -1 if none)}
 --   busy   a sweep may find messages to move, or something to report
---   quiet  no message is due, undelivered or parked, no window of a finished id has ended, and the partition is not paused
+--   quiet  no message is due, undelivered or parked, no window of a finished id has ended, and the partition is neither paused nor held
 --   empty  quiet, and no message is pending
 -- Cost: O(log N + consumers) a partition. A partition whose keys cause an error is busy: its sweep reports the error.
 
@@ -18,11 +18,11 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local function peek(scheduled, ready, done, parked, control)
-  local switches = redis.pcall('HMGET', control, 'layout', 'paused')
+  local switches = redis.pcall('HMGET', control, 'layout', 'paused', 'holds')
   local first = redis.pcall('ZRANGE', scheduled, 0, 0, 'WITHSCORES')
   local ended = redis.pcall('ZRANGE', done, 0, 0, 'WITHSCORES')
   if switches.err or first.err or ended.err or switches[2] or (switches[1] and switches[1] ~= '1' and switches[1] ~= '2')
-      or redis.pcall('ZCARD', parked) ~= 0 or tonumber(first[2] or math.huge) <= now
+      or switches[3] or redis.pcall('ZCARD', parked) ~= 0 or tonumber(first[2] or math.huge) <= now
       or tonumber(ended[2] or math.huge) <= now then
     return 'busy', -1
   end

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Delivers ready messages to a consumer, unless the partition is paused, with their records as of that moment: READY ->
+-- Delivers ready messages to a consumer, unless the partition is paused or held, with their records as of that moment: READY ->
 -- PENDING. Creates the consumer group if there is none.
 -- KEYS[1] messages (hash)
 -- KEYS[2] ready (stream)
@@ -7,24 +7,30 @@
 -- KEYS[4] failures (hash)
 -- KEYS[5] expiries (zset)
 -- KEYS[6] control (hash)
+-- KEYS[7] holds (hash)
+-- KEYS[8] grouped (hash)
 -- ARGV[1] consumer (text)
 -- ARGV[2] most (messages, 1 to 1,000; 0 to return the rest of what an earlier run delivered)
 -- ARGV[3] enough (bytes of records after which the remaining ones are left for another run)
 -- ARGV[4] valid until (ms, end of the grant for the messages; 0 without a grant)
 -- ARGV[5 + 2n] entry (stream entry id, of the rest)
 -- ARGV[6 + 2n] id (text)
--- Returns {read, paused or limited (there is no grant, and the queue has limits), now (us), the messages (append_records)}
+-- Returns {read, paused, held or limited (there is no grant, and the queue has limits), now (us), the messages (append_records)}
 -- Limits: entries delivered without a reply are left to the heartbeat. Cost: O(messages + bytes of their records).
 local messages, ready, entries, failures, expiries, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local keys = {messages = messages, ready = ready, entries = entries, failures = failures, expiries = expiries}
+local holds, grouped = KEYS[7], KEYS[8]
+local keys = {messages = messages, ready = ready, entries = entries, failures = failures, expiries = expiries, holds = holds,
+  grouped = grouped}
 local consumer, most, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local valid_until = tonumber(ARGV[4])
 
 -- include layout
 -- include types
 -- include read
+-- include holds
+-- include held_groups
 
-local foreign, _, _, paused_since, _, _, _, _, limited_since = read_control(control)
+local foreign, _, _, paused_since, _, _, _, _, limited_since, latest_hold = read_control(control)
 if foreign then
   return foreign
 end
@@ -32,8 +38,13 @@ end
 local any = prepare_read(keys)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local are_held = any_held(latest_hold, now)
+local held = are_held and end_of_hold(redis.call('HGET', holds, ''), now)
+if are_held then
+  require_types('hash', grouped)
+end
 local state
-most, state = deliverable(most, 'read', paused_since, limited_since, valid_until, now)
+most, state = deliverable(most, 'read', paused_since, held, limited_since, valid_until, now)
 
 local delivered, ids, refused = read_group(keys, consumer, most)
 if refused then
@@ -44,5 +55,6 @@ for i = 5, #ARGV, 2 do
   ids[#ids + 1] = ARGV[i + 1]
 end
 local reply = {state, time[1] * 1000000 + time[2]}
+any.held = are_held and held_of(keys, ids, now)
 append_records(reply, keys, any, delivered, ids, enough)
 return reply

@@ -1,7 +1,8 @@
 #!lua flags=allow-oom
--- Moves due messages to the stream, oldest due time first: SCHEDULED -> READY. Due messages of a group at its limit are parked:
--- SCHEDULED -> PARKED, until it has a free slot: PARKED -> SCHEDULED. Removes finished ids whose window has ended. Then delivers
--- ready messages to a consumer, if it asks for some: READY -> PENDING.
+-- Moves due messages to the stream, oldest due time first: SCHEDULED -> READY. Due messages of a group that is at its limit or
+-- held are parked: SCHEDULED -> PARKED, until it has a free slot: PARKED -> SCHEDULED. Removes finished ids whose window has
+-- ended, and holds that have ended. Then delivers ready messages to a consumer, if it asks for some: READY -> PENDING. Moves and
+-- delivers nothing while the partition is paused or held.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] ready (stream)
 -- KEYS[3] entries (hash)
@@ -16,6 +17,7 @@
 -- KEYS[12] expiries (zset)
 -- KEYS[13] rates (zset)
 -- KEYS[14] throttled (zset)
+-- KEYS[15] holds (hash)
 -- ARGV[1] consumer (text)
 -- ARGV[2] most (messages to deliver, 0 to 1,000)
 -- ARGV[3] enough (bytes of records after which the remaining ones are left for a run of read)
@@ -32,17 +34,19 @@
 -- ARGV[14 + 4n] its limit (messages, 0 for none)
 -- ARGV[15 + 4n] its interval (us, 0 for none)
 -- ARGV[16 + 4n] its burst (tokens)
--- Returns {swept, paused or limited (there is no grant, and the queue has limits), now (us), moved, lag (ready and not delivered, after the delivery), next due (ms, -1 if none; at
---   the backlog of a group the next one that is not due yet), removed finished ids, parked by this run, behind (for the next
---   run), the messages (append_records)}
+-- Returns {swept, paused, held or limited (there is no grant, and the queue has limits), now (us), moved, lag (ready and not
+--   delivered, after the delivery), next due (ms, -1 if none; at the backlog of a group the next one that is not due yet; while the
+--   partition is held the end of the hold), removed finished ids, parked by this run, behind (for the next run), latest end of all
+--   holds (ms, 0 if there is none), the messages (append_records)}
 -- Limits: a message of a group with a rate takes its token when it is moved, so the caller asks for as many as it moves.
 -- Cost: O((batch size + backlog) x log N + 3,000 + bytes of records). Keys without changes are not written.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local messages, failures, expiries = KEYS[10], KEYS[11], KEYS[12]
-local rates, throttled = KEYS[13], KEYS[14]
+local rates, throttled, holds = KEYS[13], KEYS[14], KEYS[15]
 local keys = {scheduled = scheduled, ready = ready, entries = entries, grouped = grouped, groups = groups, active = active,
-  parked = parked, messages = messages, failures = failures, expiries = expiries, rates = rates, throttled = throttled}
+  parked = parked, messages = messages, failures = failures, expiries = expiries, rates = rates, throttled = throttled,
+  control = control, holds = holds}
 local consumer, most_delivered, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local batch, high_water, forget = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local backlog, behind, limit = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
@@ -57,8 +61,11 @@ local backlog, behind, limit = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 -- include first_due
 -- include choose
 -- include resume
+-- include holds
+-- include held_groups
+-- include ended_holds
 
-local foreign, _, _, paused_since, _, _, _, any_throttled, limited_since = read_control(control)
+local foreign, _, _, paused_since, _, _, _, any_throttled, limited_since, latest_hold = read_control(control)
 if foreign then
   return foreign
 end
@@ -66,7 +73,14 @@ end
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 
-local most, state = deliverable(most_delivered, 'swept', paused_since, limited_since, tonumber(ARGV[12]), tonumber(now))
+local are_held = any_held(latest_hold, tonumber(now))
+local held_until = are_held and end_of_hold(redis.call('HGET', holds, ''), tonumber(now))
+local stopped = paused_since or held_until
+if are_held then
+  require_types('hash', grouped, 'zset', throttled)
+end
+local most, state = deliverable(most_delivered, 'swept', paused_since, held_until, limited_since, tonumber(ARGV[12]),
+  tonumber(now))
 if state == 'limited' or most < most_delivered then
   high_water = 0
 end
@@ -84,11 +98,11 @@ local any_parked = redis.call('ZCARD', parked) > 0
 
 -- The state of this run: limits and rates by group; ids that go to the stream, with new members of active and with those that
 -- leave parked; ids to park, with their members, and the slots that throttled ones leave; by group: slots, how many parked
--- messages to schedule again, buckets of tokens, whether it is throttled or no longer.
+-- messages to schedule again, buckets of tokens, end of a hold, whether it is throttled or no longer.
 local run = {now = now, micros = time[1] * 1000000 + time[2], batch = batch, limit = limit, limits = {}, any_parked = any_parked,
   rate = {tonumber(ARGV[10]), tonumber(ARGV[11])}, rates = {}, has_rates = ARGV[10] ~= '0',
   ids = {}, is_chosen = {}, taken_slots = {}, unparked = {}, parking = {}, parking_members = {}, left_slots = {},
-  slots = {}, to_unpark = {}, search = {left = 1000}, buckets = {}, throttled = {}, resumed = {}, next_resumable = 1,
+  slots = {}, to_unpark = {}, search = {left = 1000}, buckets = {}, held = {}, throttled = {}, resumed = {}, next_resumable = 1,
   resumable = any_throttled and redis.call('ZRANGE', throttled, '-inf', now, 'BYSCORE', 'LIMIT', 0, batch) or {}}
 for i = 13, #ARGV, 4 do
   run.limits[ARGV[i]] = tonumber(ARGV[i + 1])
@@ -96,17 +110,20 @@ for i = 13, #ARGV, 4 do
   run.has_rates = run.has_rates or ARGV[i + 2] ~= '0'
 end
 
--- Reads the groups of due ids, and what it takes to decide on them: their buckets, and which ids have expired.
+-- Reads the groups of due ids, and what it takes to decide on them: their buckets and holds, and which ids have expired.
 local function read_groups(page)
   local group_of, names = groups_of(keys, page), {}
-  if not run.has_rates then
+  if not run.has_rates and not are_held then
     return group_of, {}
   end
   for n = 1, #page do
-    names[#names + 1] = group_of[n] and group_of[n].name
+    if group_of[n] then
+      names[#names + 1] = group_of[n].name
+    end
   end
   read_buckets(keys, run, names)
-  return group_of, expired_of(keys, any, page, now)
+  read_holds(keys, run.held, are_held and names or {}, tonumber(now))
+  return group_of, run.has_rates and expired_of(keys, any, page, now) or {}
 end
 
 -- Decides on due messages, oldest first, until the batch is full or a whole backlog is parked.
@@ -158,16 +175,18 @@ local function decide_behind_backlog(most_moved)
   end
 end
 
--- Whether the parked messages of a group wait for a token.
+-- Whether the parked messages of a group wait for a token or the end of a hold.
 local function is_resumed_later(name)
-  return unpack(run.rates[name] or run.rate) > 0 and any_throttled and redis.call('ZSCORE', keys.throttled, name)
+  read_holds(keys, run.held, are_held and {name} or {}, tonumber(now))
+  return run.held[name]
+    or unpack(run.rates[name] or run.rate) > 0 and any_throttled and redis.call('ZSCORE', keys.throttled, name)
 end
 
 -- Checks a few groups for free slots that a stopped script has not given to parked messages; returns the last of them, empty
 -- if no more follow.
 local function find_free_slots(from_group)
   local from, name = from_group == '' and '-' or '(' .. from_group .. '\1', ''
-  for _ = 1, run.has_rates and 2 or 20 do
+  for _ = 1, (run.has_rates or are_held) and 2 or 20 do
     local first = redis.call('ZRANGE', keys.parked, from, '+', 'BYLEX', 'LIMIT', 0, 1)[1]
     if not first then
       return ''
@@ -175,15 +194,16 @@ local function find_free_slots(from_group)
     name = string.match(first, '^(%Z*)')
     from = '(' .. name .. '\1'
     local free = slots_of(keys, run, name).free
-    if free > 0 and not paused_since and not is_resumed_later(name) then
+    if free > 0 and not stopped and not is_resumed_later(name) then
       run.to_unpark[name] = math.min(free, 50)
     end
   end
   return name
 end
 
-local most_moved = state == 'paused' and 0 or math.min(batch, high_water - lag)
+local most_moved = stopped and 0 or math.min(batch, high_water - lag)
 read_buckets(keys, run, run.resumable)
+read_holds(keys, run.held, are_held and run.resumable or {}, tonumber(now))
 resume(keys, run, any, math.ceil(most_moved / 2))
 decide_on_oldest(most_moved)
 resume(keys, run, any, most_moved)
@@ -199,6 +219,7 @@ if run.has_rates then
   redis.call('ZREMRANGEBYSCORE', rates, '-inf', string.format('%.0f', run.micros))
 end
 write_buckets(keys, run)
+write_throttled(keys, run)
 if not any_throttled and next(run.throttled) then
   redis.call('HSET', control, 'throttled', '1')
   any_throttled = true
@@ -238,6 +259,7 @@ unpark_each(keys, run.to_unpark, batch)
 if #ended > 0 then
   redis.call('ZREMRANGEBYRANK', done, 0, #ended - 1)
 end
+remove_ended_holds(keys, latest_hold, tonumber(now))
 local from = is_backlog and '(' .. now or '-inf'
 local next_due = redis.call('ZRANGE', scheduled, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
 local next_resumed = any_throttled and redis.call('ZRANGE', throttled, 0, 0, 'WITHSCORES')[2]
@@ -251,7 +273,8 @@ local delivered, received, refused = read_group(keys, consumer, (lag > 0 or #run
 if refused then
   return refused
 end
-local reply = {state, time[1] * 1000000 + time[2], #run.ids, lag - #received,
-  tonumber(next_due or '-1'), #ended, #run.parking, behind}
+local reply = {state, time[1] * 1000000 + time[2], #run.ids, lag - #received, held_until or tonumber(next_due or '-1'), #ended,
+  #run.parking, behind, are_held and tonumber(latest_hold) or 0}
+any.held = are_held and held_of(keys, received, tonumber(now))
 append_records(reply, keys, any, delivered, received, enough)
 return reply

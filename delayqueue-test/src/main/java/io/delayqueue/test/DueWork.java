@@ -60,7 +60,7 @@ final class DueWork {
 		return partitions().stream()
 			.map(this.snapshots::of)
 			.filter((snapshot) -> snapshot.pausedSinceMillis() == 0 && snapshot.nextDueMillis() >= 0)
-			.map((snapshot) -> Instant.ofEpochMilli(snapshot.nextDueMillis()))
+			.map((snapshot) -> Instant.ofEpochMilli(Math.max(snapshot.nextDueMillis(), snapshot.heldUntilMillis())))
 			.min(Instant::compareTo)
 			.orElse(null);
 	}
@@ -98,8 +98,8 @@ final class DueWork {
 
 	private boolean isBusy(Partition partition) {
 		PartitionSnapshot found = this.snapshots.of(partition);
-		boolean active = found.overdue() > 0 || found.ready() > 0 || found.parked() > 0;
-		return found.pending() > 0 || (active && found.pausedSinceMillis() == 0);
+		boolean active = found.overdue() > 0 || found.ready() > 0 || (found.parked() > 0 && found.heldGroups() == 0);
+		return found.pending() > 0 || (active && !found.isStopped());
 	}
 
 	private String describe(Partition partition) {

@@ -32,7 +32,7 @@ final class OwnKeys implements SmartLifecycle {
 		List<String> own = new ArrayList<>();
 		for (String key : this.redis.keys(this.prefix + ":*")) {
 			if (key.endsWith("}:control")) {
-				this.redis.opsForHash().delete(key, "paused", "draining");
+				this.redis.opsForHash().delete(key, "paused", "draining", "holds", "throttled");
 				this.redis.expire(key, OF_USE);
 			}
 			else if (key.equals(this.prefix + ":queues")) {

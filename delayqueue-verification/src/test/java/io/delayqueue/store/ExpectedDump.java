@@ -30,6 +30,8 @@ final class ExpectedDump {
 	private final SortedMap<String, String> control = new TreeMap<>(
 			Map.of("layout", TestStore.LAYOUT, "partitions", Integer.toString(TestStore.PARTITIONS)));
 
+	private final SortedMap<String, String> holds = new TreeMap<>();
+
 	private final Map<String, String> stream = new LinkedHashMap<>();
 
 	private final Map<String, String> pending = new TreeMap<>();
@@ -135,6 +137,12 @@ final class ExpectedDump {
 		return this;
 	}
 
+	/** The hold of a group, or of the partition, which is the empty group. */
+	ExpectedDump hold(String group, String hold) {
+		this.holds.put(group, hold);
+		return this;
+	}
+
 	PartitionDump build() {
 		this.dead.keySet()
 			.stream()
@@ -142,7 +150,7 @@ final class ExpectedDump {
 			.forEach((id) -> this.grouping.groups().add(GroupDump.deadMember(this.grouping.groupOf(id), id)));
 		return new PartitionDump(this.messages, this.scheduled,
 				new StreamDump(this.stream, this.pending, this.groups, this.lastDelivered), this.entries, this.failures,
-				this.dead, this.done, this.expiries, this.grouping, this.control, new TreeMap<>());
+				this.dead, this.done, this.expiries, this.grouping, this.control, this.holds, new TreeMap<>());
 	}
 
 }

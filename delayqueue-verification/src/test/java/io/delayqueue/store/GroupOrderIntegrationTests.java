@@ -9,6 +9,7 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Read;
+import io.delayqueue.store.ReadyMessages.Read.State;
 import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.KnownMessages.MoveAnswer;
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -32,7 +33,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 		schedule("a", DUE, "b", DUE + 2, "c", DUE + 1);
 		Swept swept = sweep(this.strict);
 		assertThat(swept)
-			.isEqualTo(new Swept(1, 1, -1, false, 2, "", new Read(List.of(), swept.read().nowMicros(), false, false)));
+			.isEqualTo(new Swept(1, 1, -1, false, 2, "", 0, new Read(List.of(), swept.read().nowMicros(), State.OPEN)));
 		String entry = this.partition.dump().entries().get("a");
 		PartitionDump expected = messages("a", DUE, "b", DUE + 2, "c", DUE + 1).ready("a", entry)
 			.active("a", GROUP)

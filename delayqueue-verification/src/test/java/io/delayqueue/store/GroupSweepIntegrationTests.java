@@ -192,7 +192,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 		this.strict.control(PartitionControl.Switch.PAUSED, true);
 		PartitionDump before = this.partition.dump();
 		Swept swept = sweep(this.strict);
-		assertThat(List.of(swept.moved(), swept.parked(), swept.read().paused())).containsExactly(0, 0, true);
+		assertThat(List.of(swept.moved(), swept.parked(), swept.read().isStopped())).containsExactly(0, 0, true);
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 

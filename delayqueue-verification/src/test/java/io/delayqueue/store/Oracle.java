@@ -116,8 +116,8 @@ final class Oracle {
 		this.ready.addAll(moved);
 		admission.bringBack(batchSize);
 		this.memory.forget();
-		return new Swept(moved.size(), this.ready.size(), head().orElse(-1), false, parked.size(), next,
-				new Read(List.of(), nowMicros, this.paused, false));
+		return new Swept(moved.size(), this.ready.size(), head().orElse(-1), false, parked.size(), next, 0,
+				new Read(List.of(), nowMicros, this.paused ? Read.State.PAUSED : Read.State.OPEN));
 	}
 
 	/** Stores the entry ids that Redis has assigned. */

@@ -30,7 +30,7 @@ abstract class OrderedGroup {
 	Entry current(String id) {
 		String record = this.partition.dump().messages().get(id);
 		return new Entry(this.partition.dump().entries().get(id), id, Reply.bytes(record),
-				new FailureRecord(0, 0, 0, null), false, -1);
+				new FailureRecord(0, 0, 0, null), Entry.Special.NONE, -1);
 	}
 
 	/** Sweeps, reads and acknowledges until no message is due. */

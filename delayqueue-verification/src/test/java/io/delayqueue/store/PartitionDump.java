@@ -26,12 +26,13 @@ import io.delayqueue.test.redis.RespClient;
  * @param expiries id to expiry, in the form of a Redis reply
  * @param groups the keys of the groups
  * @param control layout and switches
+ * @param holds group to hold
  * @param otherKeys every other key, with its type
  */
 record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long> scheduled, StreamDump stream,
 		SortedMap<String, String> entries, SortedMap<String, String> failures, SortedMap<String, Long> dead,
 		SortedMap<String, Long> done, SortedMap<String, String> expiries, GroupDump groups,
-		SortedMap<String, String> control, SortedMap<String, String> otherKeys) {
+		SortedMap<String, String> control, SortedMap<String, String> holds, SortedMap<String, String> otherKeys) {
 
 	private static final String SCRIPT = """
 			local all = {}
@@ -70,8 +71,9 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 						members(take(found, keySpace, partition, Key.GROUPS)),
 						members(take(found, keySpace, partition, Key.ACTIVE)),
 						members(take(found, keySpace, partition, Key.PARKED))),
-				map(take(found, keySpace, partition, Key.CONTROL)), new TreeMap<>());
-		// Only rate limits of groups use them
+				map(take(found, keySpace, partition, Key.CONTROL)), map(take(found, keySpace, partition, Key.HOLDS)),
+				new TreeMap<>());
+		// Only rate limits and holds of groups use them
 		take(found, keySpace, partition, Key.RATES);
 		take(found, keySpace, partition, Key.THROTTLED);
 		found.forEach((name, key) -> dump.otherKeys.put(name, key.get(1) + " " + key.get(2)));
@@ -112,7 +114,7 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 	/** Without the times of dead letters and windows, which depend on the clock. */
 	PartitionDump withoutTimes() {
 		return new PartitionDump(new TreeMap<>(this.messages), this.scheduled, this.stream, this.entries, this.failures,
-				withoutTimes(this.dead), withoutTimes(this.done), this.expiries, this.groups, this.control,
+				withoutTimes(this.dead), withoutTimes(this.done), this.expiries, this.groups, this.control, this.holds,
 				this.otherKeys);
 	}
 
@@ -125,7 +127,7 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 	/** The content without the entries of the stream. */
 	PartitionDump withoutStream() {
 		return new PartitionDump(this.messages, this.scheduled, StreamDump.of(List.of()), this.entries, this.failures,
-				this.dead, this.done, this.expiries, this.groups, this.control, this.otherKeys);
+				this.dead, this.done, this.expiries, this.groups, this.control, this.holds, this.otherKeys);
 	}
 
 	private static List<?> take(Map<String, List<?>> found, KeySpace keySpace, Partition partition, Key key) {

@@ -43,7 +43,7 @@ class ReadIntegrationTests {
 	void nothingIsDeliveredFromAnEmptyPartition() {
 		Read read = this.store.ready().read(this.store.partition(), "one", 5);
 		assertThat(read.entries()).isEmpty();
-		assertThat(read.paused()).isFalse();
+		assertThat(read.isStopped()).isFalse();
 	}
 
 	@Test
@@ -64,7 +64,8 @@ class ReadIntegrationTests {
 		assertThat(read).extracting(Entry::id).containsExactly("a", "b", "c", "d", "e", "f");
 		assertThat(read).extracting((entry) -> entry.record() != null)
 			.containsExactly(true, true, false, false, true, true);
-		assertThat(read).extracting(Entry::lost).containsExactly(false, false, true, false, false, false);
+		assertThat(read).extracting((entry) -> entry.special() == Entry.Special.LOST)
+			.containsExactly(false, false, true, false, false, false);
 		assertThat(read).extracting((entry) -> entry.failures().attempts()).containsExactly(0, 3, 0, 0, 0, 0);
 		assertThat(read).extracting(Entry::expiryMillis).containsExactly(-1L, -1L, -1L, -1L, FAR, -1L);
 		assertThat(Reply.text(read.get(5).record())).endsWith(large);
@@ -87,7 +88,7 @@ class ReadIntegrationTests {
 		States.ghost(States.ready("a")).prepare(this.partition);
 		Entry entry = this.store.read("one").get(0);
 		assertThat(entry.record()).isNull();
-		assertThat(entry.lost()).isTrue();
+		assertThat(entry.special()).isEqualTo(Entry.Special.LOST);
 		assertThat(entry.id()).isEqualTo("a");
 	}
 
@@ -97,7 +98,7 @@ class ReadIntegrationTests {
 		this.partition.command("HSET", Key.ENTRIES, "a", "1-0");
 		assertThat(this.store.read("one").get(0)).satisfies((entry) -> {
 			assertThat(entry.record()).isNull();
-			assertThat(entry.lost()).isFalse();
+			assertThat(entry.special()).isEqualTo(Entry.Special.NONE);
 		});
 		this.partition.command("HDEL", Key.ENTRIES, "a");
 		this.partition.redis().call("XGROUP", "SETID", this.partition.key(Key.READY), KeySpace.GROUP, "0");

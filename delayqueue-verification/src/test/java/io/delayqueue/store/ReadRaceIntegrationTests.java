@@ -98,7 +98,7 @@ class ReadRaceIntegrationTests {
 		Read read = this.partition.storeOver(connected).ready().read(this.store.partition(), "reader", 10);
 
 		assertThat(read.entries()).extracting(Entry::id).containsExactly("A", "a");
-		assertThat(read.paused()).isTrue();
+		assertThat(read.isStopped()).isTrue();
 	}
 
 	static Stream<Arguments> noMessageIsReturnedEarlyOrLost() {

@@ -19,6 +19,7 @@ import static io.delayqueue.store.States.entryDeleted;
 import static io.delayqueue.store.States.failedTwice;
 import static io.delayqueue.store.States.finished;
 import static io.delayqueue.store.States.ghost;
+import static io.delayqueue.store.States.held;
 import static io.delayqueue.store.States.nothing;
 import static io.delayqueue.store.States.paused;
 import static io.delayqueue.store.States.pending;
@@ -50,7 +51,7 @@ final class Scenarios {
 	static Stream<Scenario> all() {
 		return Stream
 			.of(scheduling(), GeneratedIdScenarios.all(), sweeping(), settling(), retrying(), reclaiming(), redriving(),
-					discarding(), purgeService(), queueControl(), cancelling(), rescheduling(), repairing(),
+					discarding(), purgeService(), queueControl(), holding(), cancelling(), rescheduling(), repairing(),
 					GroupScenarios.all())
 			.flatMap((them) -> them);
 	}
@@ -88,6 +89,7 @@ final class Scenarios {
 				of("sweep: three", scheduled("a", "b", "c"), sweep),
 				of("sweep: windows ended", windowsEnded(scheduled("a", "b")), sweep),
 				of("sweep: windows ended, paused", paused(windowsEnded(scheduled("a"))), sweep),
+				of("sweep: windows ended, held", held(windowsEnded(scheduled("a"))), sweep),
 				of("sweep: left over in scheduled", ghost(scheduled("a")), sweep),
 				of("sweep: ready as well", alsoScheduled(ready("a")), sweep),
 				of("sweep: pending as well", alsoScheduled(pending("a", "b")), sweep));
@@ -99,6 +101,25 @@ final class Scenarios {
 				of("read: no reader before", ready("a"), read), of("read: several",
 						pending("a").andThen((partition, held) -> ready("b", "c").prepare(partition)), read),
 				of("read: left over", ghost(ready("a", "b")), read));
+	}
+
+	private static Stream<Scenario> holding() {
+		When hold = (store, held) -> new Holds(store.calls()).hold(store.partition(), States.hold(null, FAR)).answer();
+		When ofGroup = (store, held) -> new Holds(store.calls()).hold(store.partition(), States.hold("g", FAR))
+			.answer();
+		When past = (store, held) -> new Holds(store.calls()).hold(store.partition(), States.hold("g", DUE)).answer();
+		When end = (store, held) -> {
+			new Holds(store.calls()).end(store.partition(), "g");
+			return "ended";
+		};
+		When endAll = (store, held) -> {
+			new Holds(store.calls()).endAll(store.partition());
+			return "ended";
+		};
+		return Stream.of(of("hold: not held", scheduled("a"), hold), of("hold: held", held(scheduled("a")), hold),
+				of("hold: group", held(scheduled("a")), ofGroup), of("hold: past", held(scheduled("a")), past),
+				of("end-holds: not held", scheduled("a"), endAll), of("end-holds: held", held(scheduled("a")), endAll),
+				of("end-holds: group, not held", held(scheduled("a")), end));
 	}
 
 	private static Stream<Scenario> settling() {

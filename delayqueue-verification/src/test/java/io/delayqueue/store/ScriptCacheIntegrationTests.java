@@ -54,7 +54,11 @@ class ScriptCacheIntegrationTests {
 	private static void runEveryScript(TestStore store, int round) {
 		EpochCalls epochCalls = new EpochCalls(store.calls());
 		epochCalls.prepare(store.partition());
-		epochCalls.layOut(store.partition(), TestStore.PARTITIONS, new PartitionControl.Setting(0, 0, 0, 0));
+		epochCalls.layOut(store.partition(), TestStore.PARTITIONS, new PartitionControl.Setting(0, 0, 0, 0), List.of());
+		Holds holds = new Holds(store.calls());
+		holds.hold(store.partition(), States.hold(null, States.FAR));
+		holds.endAll(store.partition());
+		holds.of(store.partition(), 1);
 		epochCalls.remaining(store.partition());
 		epochCalls.carryOut(store.partition(), 0, "carrier");
 		epochCalls.carried(store.partition(), "carrier", List.of());

@@ -95,7 +95,8 @@ class ScriptContractTests {
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
 			case SCHEDULE, SCHEDULE_NEW, CARRY_IN -> assertThat(shebang).isEqualTo("#!lua");
-			case FIND, AUDIT, FIND_MISPLACED, REMAINING, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, RIGHTS ->
+			case FIND, AUDIT, FIND_MISPLACED, REMAINING, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, LIST_HOLDS,
+					RIGHTS ->
 				assertThat(shebang).isEqualTo("#!lua flags=no-writes");
 			case PEEK_PARTITIONS -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom,allow-cross-slot-keys");
 			default -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom");
@@ -217,7 +218,7 @@ class ScriptContractTests {
 		boolean needsNoPartition = List
 			.of(StoreScript.FIND, StoreScript.PAGE, StoreScript.READY_PAGE, StoreScript.GROUP_PAGE,
 					StoreScript.CONSUMERS, StoreScript.SNAPSHOT, StoreScript.PEEK_PARTITIONS, StoreScript.RIGHTS,
-					StoreScript.REFRESH_MEMBER, StoreScript.CHANGE_EPOCHS, StoreScript.GRANT)
+					StoreScript.REFRESH_MEMBER, StoreScript.CHANGE_EPOCHS, StoreScript.GRANT, StoreScript.LIST_HOLDS)
 			.contains(script);
 		assertThat(script.checksLayout()).isNotEqualTo(needsNoPartition);
 		if (!needsNoPartition) {
@@ -276,8 +277,8 @@ class ScriptContractTests {
 	@EnumSource
 	void aScriptIsShort(StoreScript script) {
 		assertThat(ScriptText.of(script).text().lines()).hasSizeLessThanOrEqualTo(switch (script) {
-			case SCHEDULE -> 775;
-			case SWEEP -> 660;
+			case SCHEDULE -> 777;
+			case SWEEP -> 760;
 			default -> 450;
 		});
 	}

@@ -1,10 +1,14 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
+import io.delayqueue.admin.QueueHold;
+import io.delayqueue.admin.QueueHold.By;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Scenario.Given;
+import org.jspecify.annotations.Nullable;
 
 /**
  * States of a partition with message {@code a}, some of them also with {@code b} and
@@ -175,6 +179,19 @@ final class States {
 			partition.command("HSET", Key.CONTROL, "paused", "1000");
 			return held;
 		});
+	}
+
+	/** Held until the far future. */
+	static Given held(Given state) {
+		return state.andThen((partition, held) -> {
+			new Holds(partition.store().calls()).hold(partition.store().partition(), hold(null, FAR));
+			return held;
+		});
+	}
+
+	/** A hold by a handler. */
+	static QueueHold hold(@Nullable String group, long untilMillis) {
+		return new QueueHold("orders", group, Instant.ofEpochMilli(untilMillis), By.HANDLER, "worker-1", "429");
 	}
 
 	/** No new message is accepted until a reopen. */

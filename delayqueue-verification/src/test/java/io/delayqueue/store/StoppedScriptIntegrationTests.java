@@ -129,7 +129,7 @@ class StoppedScriptIntegrationTests {
 	}
 
 	private static void deliversEveryMessageThatIsDue(Stopped stopped) {
-		stopped.partition.command("HDEL", Key.CONTROL, "paused", "draining");
+		stopped.partition.command("HDEL", Key.CONTROL, "paused", "draining", "holds");
 		List<String> handled = Drain.of(stopped.store);
 		stopped.held.forEach(stopped.store::acknowledge);
 		handled.addAll(Drain.of(stopped.store));
@@ -166,7 +166,7 @@ class StoppedScriptIntegrationTests {
 			// That is damage, which repair corrects
 			return;
 		}
-		stopped.partition.command("HDEL", Key.CONTROL, "paused", "draining");
+		stopped.partition.command("HDEL", Key.CONTROL, "paused", "draining", "holds");
 		PartitionDump before = stopped.partition.dump();
 		Stored stored = stopped.store.schedule("a", States.DUE, NEW).stored();
 		PartitionDump now = stopped.partition.dump();

@@ -72,7 +72,7 @@ class SwitchesIntegrationTests {
 
 		Read read = this.store.ready().read(this.store.partition(), "holder", 5);
 
-		assertThat(read.paused()).isTrue();
+		assertThat(read.isStopped()).isTrue();
 		assertThat(read.entries()).isEmpty();
 		assertThat(this.partition.dump()).isEqualTo(before);
 		turn(Switch.PAUSED, false);
@@ -88,7 +88,7 @@ class SwitchesIntegrationTests {
 
 		Swept swept = this.store.sweepAndTake("holder", 5);
 
-		assertThat(swept.read().paused()).isTrue();
+		assertThat(swept.read().isStopped()).isTrue();
 		assertThat(swept.read().entries()).isEmpty();
 		assertThat(swept.lag()).isOne();
 		assertThat(this.partition.dump()).isEqualTo(before);
@@ -111,7 +111,7 @@ class SwitchesIntegrationTests {
 	void aReadReportsThatThereIsNoPause() {
 		States.ready("a").prepare(this.partition);
 		turn(Switch.DRAINING, true);
-		assertThat(this.store.ready().read(this.store.partition(), "holder", 5).paused()).isFalse();
+		assertThat(this.store.ready().read(this.store.partition(), "holder", 5).isStopped()).isFalse();
 	}
 
 	@Test

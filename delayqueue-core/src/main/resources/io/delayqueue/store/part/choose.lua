@@ -41,7 +41,7 @@ local function park(run, id, member)
 end
 
 -- Decides whether an id is moved to the stream or parked; an id that is checked out of order stays scheduled instead of being
--- parked. A throttled message leaves its slot.
+-- parked. A throttled message leaves its slot. An expired message needs no token, but waits for the end of a hold, too.
 local function decide(keys, run, id, group, has_expired, is_early)
   if run.is_chosen[id] then
     return
@@ -50,7 +50,7 @@ local function decide(keys, run, id, group, has_expired, is_early)
     return
   end
   local name, member, slot = group.name, group.name .. '\0' .. group.due .. '\0' .. id, group.name .. '\0' .. id
-  if not has_expired and tokens_of(run, name) == 0 then
+  if run.held[name] or not has_expired and tokens_of(run, name) == 0 then
     run.throttled[name] = true
     if not is_early then
       park(run, id, member)

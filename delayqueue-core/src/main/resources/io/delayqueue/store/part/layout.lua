@@ -2,10 +2,11 @@
 -- stored layout, nor 2, which is that of a queue whose partition count has changed and refuses the first release.
 
 -- The refusal, nil if there is none; then the stored layout, partition count, begin of a pause, begin of a drain, the epoch for
--- which the partition is closed, whether its dead letters are being carried there, whether groups are throttled, and whether
--- messages are delivered only with a grant, each false if it is not set.
+-- which the partition is closed, whether its dead letters are being carried there, whether groups are throttled, whether messages
+-- are delivered only with a grant, and the latest end of all holds (ms), each false if it is not set.
 local function read_control(control)
-  local stored = redis.call('HMGET', control, 'layout', 'partitions', 'paused', 'draining', 'closed', 'carrying', 'throttled', 'limited')
+  local stored = redis.call('HMGET', control, 'layout', 'partitions', 'paused', 'draining', 'closed', 'carrying', 'throttled',
+    'limited', 'holds')
   if stored[1] and stored[1] ~= '1' and stored[1] ~= '2' then
     return redis.error_reply('LAYOUT ' .. stored[1] .. ' is stored, 1 and 2 are known')
   end

@@ -32,25 +32,31 @@ local function take_token(run, name)
   end
 end
 
--- Writes buckets from which tokens were taken, and when throttled groups have their next token.
+-- Writes buckets from which tokens were taken.
 local function write_buckets(keys, run)
-  local full, next_token, resumed = {}, {}, {}
+  local full = {}
   for name, bucket in pairs(run.buckets) do
     if bucket.is_taken then
       full[#full + 1] = string.format('%.0f', math.ceil(bucket.full_at))
       full[#full + 1] = name
     end
-    if run.throttled[name] then
-      local next_at = bucket.full_at - (bucket.burst - 1) * bucket.interval
-      next_token[#next_token + 1] = string.format('%.0f', math.ceil(math.max(next_at, run.micros) / 1000))
-      next_token[#next_token + 1] = name
-    end
-  end
-  for name in pairs(run.resumed) do
-    resumed[#resumed + 1] = name
   end
   if #full > 0 then
     redis.call('ZADD', keys.rates, unpack(full))
+  end
+end
+
+-- Writes when throttled groups may go on: when they have their next token, and are not held any more.
+local function write_throttled(keys, run)
+  local next_token, resumed = {}, {}
+  for name in pairs(run.throttled) do
+    local bucket = run.buckets[name]
+    local next_at = bucket and math.max(bucket.full_at - (bucket.burst - 1) * bucket.interval, run.micros) or 0
+    next_token[#next_token + 1] = string.format('%.0f', math.max(math.ceil(next_at / 1000), run.held[name] or 0))
+    next_token[#next_token + 1] = name
+  end
+  for name in pairs(run.resumed) do
+    resumed[#resumed + 1] = name
   end
   if #next_token > 0 then
     redis.call('ZADD', keys.throttled, unpack(next_token))

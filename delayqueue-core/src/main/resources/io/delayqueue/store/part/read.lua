@@ -7,11 +7,13 @@ local function prepare_read(keys)
   return {failures = redis.call('HLEN', keys.failures) > 0, expiries = redis.call('ZCARD', keys.expiries) > 0}
 end
 
--- How many messages may be delivered, and the state of the partition: none may be while it is paused, after the end of the grant,
+-- How many messages may be delivered, and the state of the partition: none may be while it is paused or held, after the end of the grant,
 -- and without a grant (valid until 0) if it is limited.
-local function deliverable(most, done, paused_since, limited_since, valid_until, now)
+local function deliverable(most, done, paused_since, held, limited_since, valid_until, now)
   if paused_since then
     return 0, 'paused'
+  elseif held then
+    return 0, 'held'
   elseif limited_since and valid_until == 0 then
     return 0, 'limited'
   end
@@ -44,9 +46,9 @@ local function read_group(keys, consumer, most)
   return delivered, ids
 end
 
--- Appends to a reply: number of messages; for each: entry, id, failures (text) and expiry (ms), empty if there is none, lost (1
--- if the current entry has no record, else 0), record (bytes, 0 if there is none or it belongs to another delivery); for each of
--- those after enough bytes of records: entry, id.
+-- Appends to a reply: number of messages; for each: entry, id, failures (text) and expiry (ms), empty if there is none, what is
+-- special (1 if the current entry has no record, 2 if its group is held, as any.held says, else 0), record (bytes, 0 if there is
+-- none or it belongs to another delivery); for each of those after enough bytes of records: entry, id.
 local function append_records(reply, keys, any, delivered, ids, enough)
   local counted, at, bytes = #reply + 1, #reply + 1, 0
   reply[counted] = 0
@@ -64,7 +66,7 @@ local function append_records(reply, keys, any, delivered, ids, enough)
       local record = own and redis.call('HGET', keys.messages, id)
       reply[at + 3] = failed[n] or ''
       reply[at + 4] = expiry[n] and string.format('%.0f', math.floor(expiry[n])) or ''
-      reply[at + 5] = own and not record and 1 or 0
+      reply[at + 5] = own and not record and 1 or any.held and any.held[n] and 2 or 0
       reply[at + 6] = record or 0
       bytes = bytes + (record and #record or 0)
       reply[counted] = n

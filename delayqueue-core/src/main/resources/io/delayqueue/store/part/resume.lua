@@ -26,7 +26,7 @@ end
 local function resume_group(keys, run, name, found, most)
   local of_group, tokens = slots_of(keys, run, name), tokens_of(run, name) or 50
   local count = math.min(tokens, of_group.free, most, 50)
-  if tokens == 0 then
+  if run.held[name] or tokens == 0 then
     run.throttled[name] = true
   elseif of_group.free <= 0 or of_group.limit == 1 then
     run.to_unpark[name], run.resumed[name] = of_group.free > 0 and 1 or nil, true

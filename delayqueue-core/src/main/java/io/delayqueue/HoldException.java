@@ -1,0 +1,188 @@
+package io.delayqueue;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown by a listener to have nothing of its queue, or of the group of its message,
+ * delivered for a time, in all processes, for example because a partner is overloaded or
+ * away:
+ *
+ * <pre class="code">
+ * if (response.statusCode() == 429) {
+ *     throw HoldException.queueRetryAfter(response.header("Retry-After"), Duration.ofMinutes(1), "429 Too Many Requests");
+ * }
+ * </pre>
+ *
+ * <p>
+ * The message itself is deferred until the end of the hold, which counts as one of its
+ * {@code max-defers}. Messages that handlers are handling are not affected. A hold lasts
+ * at most the queue's {@code max-hold}; of several holds the latest end counts, so that a
+ * handler never shortens a hold. An operator can end it. An end that has passed holds
+ * nothing. A message without a group holds no group: it is only deferred.
+ */
+public final class HoldException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	/** The forms of a date in HTTP, see RFC 9110, 5.6.7. */
+	private static final List<DateTimeFormatter> HTTP_DATES = List.of(
+			DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH),
+			DateTimeFormatter.ofPattern("EEEE, dd-MMM-yy HH:mm:ss 'GMT'", Locale.ENGLISH),
+			DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss yyyy", Locale.ENGLISH));
+
+	private static final int MAX_DIGITS = 18;
+
+	private final boolean ofQueue;
+
+	private final @Nullable Duration duration;
+
+	private final @Nullable Instant until;
+
+	private final String why;
+
+	private HoldException(boolean ofQueue, @Nullable Duration duration, @Nullable Instant until, String why) {
+		super((ofQueue ? "The queue is held " : "The group is held ")
+				+ ((duration != null) ? "for " + duration : "until " + until) + (why.isEmpty() ? "" : ": " + why), null,
+				false, false);
+		this.ofQueue = ofQueue;
+		this.duration = duration;
+		this.until = until;
+		this.why = why;
+	}
+
+	/**
+	 * Holds the queue for a time.
+	 * @param duration how long, 0 or more; Redis counts it
+	 * @param why the reason, for operators; may be empty; cut at 500 characters
+	 * @return the exception, without a stack trace
+	 * @throws InvalidMessageException if the duration is negative
+	 */
+	public static HoldException queue(Duration duration, String why) {
+		return new HoldException(true, Rules.hold(duration), null, Rules.why(why));
+	}
+
+	/**
+	 * Holds the queue until an instant.
+	 * @param until the end; if it has passed, nothing is held
+	 * @param why the reason, for operators; may be empty; cut at 500 characters
+	 * @return the exception, without a stack trace
+	 * @throws InvalidMessageException if the instant is before 1970 or after 9999
+	 */
+	public static HoldException queue(Instant until, String why) {
+		return new HoldException(true, null, Rules.until(until), Rules.why(why));
+	}
+
+	/**
+	 * Holds the queue as an HTTP response asks for.
+	 * @param retryAfter the value of the header {@code Retry-After}: seconds or a date
+	 * @param otherwise how long to hold if there is no such header or it has another form
+	 * @param why the reason, for operators; may be empty; cut at 500 characters
+	 * @return the exception, without a stack trace
+	 * @throws InvalidMessageException if {@code otherwise} is negative
+	 */
+	public static HoldException queueRetryAfter(@Nullable String retryAfter, Duration otherwise, String why) {
+		return retryAfter(true, retryAfter, otherwise, why);
+	}
+
+	/**
+	 * Holds the group of the message for a time.
+	 * @param duration how long, 0 or more; Redis counts it
+	 * @param why the reason, for operators; may be empty; cut at 500 characters
+	 * @return the exception, without a stack trace
+	 * @throws InvalidMessageException if the duration is negative
+	 */
+	public static HoldException group(Duration duration, String why) {
+		return new HoldException(false, Rules.hold(duration), null, Rules.why(why));
+	}
+
+	/**
+	 * Holds the group of the message until an instant.
+	 * @param until the end; if it has passed, nothing is held
+	 * @param why the reason, for operators; may be empty; cut at 500 characters
+	 * @return the exception, without a stack trace
+	 * @throws InvalidMessageException if the instant is before 1970 or after 9999
+	 */
+	public static HoldException group(Instant until, String why) {
+		return new HoldException(false, null, Rules.until(until), Rules.why(why));
+	}
+
+	/**
+	 * Holds the group of the message as an HTTP response asks for.
+	 * @param retryAfter the value of the header {@code Retry-After}: seconds or a date
+	 * @param otherwise how long to hold if there is no such header or it has another form
+	 * @param why the reason, for operators; may be empty; cut at 500 characters
+	 * @return the exception, without a stack trace
+	 * @throws InvalidMessageException if {@code otherwise} is negative
+	 */
+	public static HoldException groupRetryAfter(@Nullable String retryAfter, Duration otherwise, String why) {
+		return retryAfter(false, retryAfter, otherwise, why);
+	}
+
+	private static HoldException retryAfter(boolean ofQueue, @Nullable String retryAfter, Duration otherwise,
+			String why) {
+		Rules.hold(otherwise);
+		String value = (retryAfter != null) ? retryAfter.strip() : "";
+		if (!value.isEmpty() && value.chars().allMatch((digit) -> digit >= '0' && digit <= '9')) {
+			long seconds = Long.parseLong(value.substring(Math.max(0, value.length() - MAX_DIGITS)));
+			boolean fits = value.length() <= MAX_DIGITS && seconds <= Rules.LONGEST_HOLD.toSeconds();
+			return new HoldException(ofQueue, fits ? Duration.ofSeconds(seconds) : Rules.LONGEST_HOLD, null,
+					Rules.why(why));
+		}
+		Instant until = httpDate(value);
+		return new HoldException(ofQueue, (until != null) ? null : otherwise, until, Rules.why(why));
+	}
+
+	private static @Nullable Instant httpDate(String value) {
+		for (DateTimeFormatter form : HTTP_DATES) {
+			try {
+				return Rules.until(LocalDateTime.parse(value, form).toInstant(ZoneOffset.UTC));
+			}
+			catch (DateTimeException | InvalidMessageException otherForm) {
+				// Tries the next form
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Returns whether the queue is held, and not the group of the message.
+	 * @return {@code true} for the queue
+	 */
+	public boolean isOfQueue() {
+		return this.ofQueue;
+	}
+
+	/**
+	 * Returns how long the hold lasts.
+	 * @return the time, or {@code null} if {@link #until()} is the end
+	 */
+	public @Nullable Duration duration() {
+		return this.duration;
+	}
+
+	/**
+	 * Returns when the hold ends.
+	 * @return the end, or {@code null} if {@link #duration()} is given
+	 */
+	public @Nullable Instant until() {
+		return this.until;
+	}
+
+	/**
+	 * Returns the reason.
+	 * @return a text of at most 500 characters without control characters, may be empty
+	 */
+	public String why() {
+		return this.why;
+	}
+
+}

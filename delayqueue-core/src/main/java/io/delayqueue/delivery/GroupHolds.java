@@ -1,0 +1,77 @@
+package io.delayqueue.delivery;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.delayqueue.delivery.DeliveryTask.Stage;
+import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.store.Holds;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives back messages of held groups that a consumer has read from one partition and not
+ * begun. A read gives back the messages of groups that were held before it. Confined to
+ * the reader.
+ */
+final class GroupHolds {
+
+	private final PartitionState partition;
+
+	private final ConsumerState state;
+
+	private final Holds holds;
+
+	private final Dispatcher dispatcher;
+
+	GroupHolds(PartitionState partition, ConsumerState state, Holds holds, Dispatcher dispatcher) {
+		this.partition = partition;
+		this.state = state;
+		this.holds = holds;
+		this.dispatcher = dispatcher;
+	}
+
+	/**
+	 * Reads the holds of groups, if any exist.
+	 * @param read the messages of a call that reported those of held groups
+	 * @param swept the last sweep, {@code null} if there was none
+	 * @param isLater whether the sweep came after that call
+	 */
+	void check(List<DeliveryTask> read, @Nullable Swept swept, boolean isLater) {
+		this.partition.notHeld(read);
+		if (swept == null) {
+			return;
+		}
+		List<String> groups = (swept.heldMillis() == 0 || swept.read().isStopped()) ? List.of()
+				: Stream.concat(isLater ? read.stream() : Stream.of(), unstarted())
+					.map(DeliveryTask::group)
+					.filter(Objects::nonNull)
+					.distinct()
+					.toList();
+		if (groups.isEmpty()) {
+			this.partition.hold(Map.of());
+			return;
+		}
+		Map<String, Long> held = new HashMap<>();
+		long now = System.nanoTime();
+		this.holds.ends(this.partition.partition(), groups).forEach((group, endMillis) -> {
+			long left = endMillis - swept.read().nowMicros() / 1000;
+			if (left > 0) {
+				held.put(group, now + TimeUnit.MILLISECONDS.toNanos(Math.min(left, TimeUnit.DAYS.toMillis(1))));
+			}
+		});
+		this.partition.hold(held);
+		if (!held.isEmpty()) {
+			this.dispatcher.releaseUnstarted(
+					(task) -> task.partition().equals(this.partition.partition()) && this.partition.holds(task));
+		}
+	}
+
+	private Stream<DeliveryTask> unstarted() {
+		return this.state.held(this.partition.partition()).stream().filter((task) -> task.stage() == Stage.UNSTARTED);
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.delayqueue.delivery;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.delayqueue.admin.QueueHold;
+import io.delayqueue.admin.QueueHold.By;
+import io.delayqueue.delivery.Settlement.Hold;
+import io.delayqueue.fleet.QueueHolds;
+import io.delayqueue.redis.StoreException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Holds the queue or groups for handlers, before their messages are deferred. Of several
+ * holds of one group in a batch only the longest is made. A partition that does not
+ * answer is left out: its next handler holds again. Safe for use by several threads.
+ */
+final class HoldWriter {
+
+	private static final Log logger = LogFactory.getLog(HoldWriter.class);
+
+	private final ConsumerState state;
+
+	private final QueueHolds queueHolds;
+
+	HoldWriter(ConsumerState state, QueueHolds queueHolds) {
+		this.state = state;
+		this.queueHolds = queueHolds;
+	}
+
+	/** Makes the holds of settlements. */
+	void hold(List<Settlement> settlements) {
+		longest(settlements.stream().map(Settlement::hold).filter(Objects::nonNull).toList()).forEach(this::hold);
+	}
+
+	private static Collection<Hold> longest(List<Hold> holds) {
+		Map<String, Hold> longest = new HashMap<>();
+		holds.forEach((hold) -> longest.merge((hold.group() != null) ? hold.group() : "", hold,
+				(one, other) -> one.until().isBefore(other.until()) ? other : one));
+		return longest.values();
+	}
+
+	private void hold(Hold hold) {
+		this.queueHolds.hold(new QueueHold(this.state.queue(), hold.group(), hold.until(), By.HANDLER,
+				this.state.consumer(), hold.why()), (step) -> {
+					try {
+						step.run();
+					}
+					catch (StoreException failure) {
+						this.state.gate().failed(failure);
+						logger.warn("A hold of queue '" + this.state.queue()
+								+ "' could not be stored in all partitions: messages of the others may still be"
+								+ " delivered: " + failure.getMessage());
+					}
+				});
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.delayqueue.fleet;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.delayqueue.admin.QueueHold;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.EpochCalls;
+import io.delayqueue.store.Holds;
+import io.delayqueue.store.PartitionControl.Setting;
+import io.delayqueue.store.Partitioner;
+import io.delayqueue.store.RedisCalls;
+
+/**
+ * Lays out the partitions of a new epoch with the switches and holds of the queue. A
+ * partition that has been laid out before does not change.
+ */
+public final class EpochLayouts {
+
+	private final EpochCalls epochCalls;
+
+	private final Holds holds;
+
+	/**
+	 * Creates the layouts.
+	 * @param calls the access to Redis
+	 */
+	public EpochLayouts(RedisCalls calls) {
+		this.epochCalls = new EpochCalls(calls);
+		this.holds = new Holds(calls);
+	}
+
+	/**
+	 * Lays out partitions.
+	 * @param epochs the epochs of the queue
+	 * @param epoch the epoch of the partitions
+	 * @param partitions the partitions
+	 * @param switches the switches of the queue
+	 * @throws StoreException if Redis does not answer, or refuses
+	 */
+	public void layOut(Epochs epochs, Epoch epoch, Collection<Partition> partitions, Setting switches) {
+		Collection<QueueHold> all = epoch.announced() ? holds(epochs) : List.of();
+		partitions.forEach((partition) -> this.epochCalls.layOut(partition, epoch.partitions(), switches,
+				all.stream().filter((hold) -> concerns(hold, partition, epoch)).toList()));
+	}
+
+	private static boolean concerns(QueueHold hold, Partition partition, Epoch epoch) {
+		String group = hold.group();
+		return group == null || Partitioner.of("", group, epoch.partitions()) == partition.number();
+	}
+
+	/** The holds of the current epoch: each hold is in the partitions of all epochs. */
+	private Collection<QueueHold> holds(Epochs epochs) {
+		Map<String, QueueHold> holds = new HashMap<>();
+		for (Partition partition : epochs.partitions(epochs.current())) {
+			for (QueueHold hold : this.holds.of(partition, Integer.MAX_VALUE)) {
+				holds.merge((hold.group() != null) ? hold.group() : "", hold,
+						(one, other) -> one.until().isBefore(other.until()) ? other : one);
+			}
+		}
+		return holds.values();
+	}
+
+}

@@ -1,0 +1,192 @@
+package io.delayqueue.fleet;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+import io.delayqueue.admin.QueueHold;
+import io.delayqueue.admin.QueueHold.By;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.store.Holds;
+import io.delayqueue.store.Holds.Answer;
+import io.delayqueue.store.Holds.Held;
+import io.delayqueue.store.PartitionControl;
+import io.delayqueue.store.Partitioner;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RedisCalls;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds queues and groups, and ends holds: in each partition that may have messages of
+ * the queue or of the group, in all epochs. Then notifies all processes. Safe for use by
+ * several threads.
+ *
+ * <p>
+ * Each step is passed to the caller's function, which makes the call and may repeat it.
+ */
+public final class QueueHolds {
+
+	private static final Log logger = LogFactory.getLog(QueueHolds.class);
+
+	/** A hold that is made longer by less is not reported. */
+	private static final Duration REPORTED = Duration.ofSeconds(1);
+
+	private final String member;
+
+	private final QueueDirectory directory;
+
+	private final Holds holds;
+
+	private final PartitionControl partitionControl;
+
+	private final EpochLayouts epochLayouts;
+
+	private final SweepNotifier notifier;
+
+	private final QueueObserver observer;
+
+	/**
+	 * Creates the holds.
+	 * @param calls the access to Redis
+	 * @param member the name of this process
+	 * @param directory the queues in Redis
+	 * @param notifier notifies the processes
+	 * @param observer is notified of holds
+	 */
+	public QueueHolds(RedisCalls calls, String member, QueueDirectory directory, SweepNotifier notifier,
+			QueueObserver observer) {
+		this.member = member;
+		this.directory = directory;
+		this.holds = new Holds(calls);
+		this.partitionControl = new PartitionControl(calls);
+		this.epochLayouts = new EpochLayouts(calls);
+		this.notifier = notifier;
+		this.observer = observer;
+	}
+
+	/**
+	 * The name of this process.
+	 * @return the name as a member
+	 */
+	public String member() {
+		return this.member;
+	}
+
+	/**
+	 * Holds a queue or a group, unless a hold of it ends later.
+	 * @param hold the hold
+	 * @param attempt makes each call
+	 * @return the hold that counts; empty if its end has passed, or no call was made
+	 */
+	public Optional<QueueHold> hold(QueueHold hold, Consumer<Runnable> attempt) {
+		List<Held> answers = new ArrayList<>();
+		each(hold.queue(), hold.group(), attempt, (partition, layOut) -> {
+			layOut.run();
+			Held held = this.holds.hold(partition, hold);
+			answers.add(held);
+			// Not for each of many messages whose handlers fail at the same time
+			if (held.answer() == Answer.HELD
+					&& (held.beforeMillis() == 0 || held.beforeMillis() == hold.until().toEpochMilli())) {
+				this.notifier.switched(partition);
+			}
+		});
+		if (answers.stream().anyMatch((held) -> isNews(held, hold))) {
+			logger.info(describe(hold.queue(), hold.group()) + " is held until " + hold.until() + " by "
+					+ ((hold.by() == By.HANDLER) ? "a handler" : "an operator") + " in process " + hold.process()
+					+ (hold.why().isEmpty() ? "" : ": " + hold.why()));
+			this.observer.held(hold);
+		}
+		return answers.stream()
+			.filter((held) -> held.answer() != Answer.PAST)
+			.map(Held::counts)
+			.filter(Objects::nonNull)
+			.max((one, other) -> one.until().compareTo(other.until()));
+	}
+
+	private static boolean isNews(Held held, QueueHold hold) {
+		return held.answer() == Answer.HELD && (held.beforeMillis() == 0
+				|| hold.until().minus(REPORTED).compareTo(Instant.ofEpochMilli(held.beforeMillis())) >= 0);
+	}
+
+	/**
+	 * Ends the hold of a group, or those of a queue and of all its groups.
+	 * @param queue the queue
+	 * @param group the group key, {@code null} for all
+	 * @param attempt makes each call
+	 */
+	public void end(String queue, @Nullable String group, Consumer<Runnable> attempt) {
+		each(queue, group, attempt, (partition, layOut) -> {
+			layOut.run();
+			if (group != null) {
+				this.holds.end(partition, group);
+			}
+			else {
+				this.holds.endAll(partition);
+			}
+			this.notifier.switched(partition);
+		});
+		logger.info(describe(queue, group) + " is not held any more: its release was requested");
+		this.observer.holdEnded(queue, group);
+	}
+
+	/**
+	 * Runs a step for each partition that may have messages of a queue or of a group.
+	 * Begins again if an epoch has begun meanwhile: it may have got the holds of before.
+	 */
+	private void each(String queue, @Nullable String group, Consumer<Runnable> attempt,
+			BiConsumer<Partition, Runnable> step) {
+		Set<Partition> done = new HashSet<>();
+		Epochs epochs = read(queue, attempt);
+		Epochs before = null;
+		while (epochs != null && !epochs.equals(before)) {
+			for (Epoch epoch : epochs.epochs()) {
+				Epochs current = epochs;
+				for (Partition partition : partitions(epochs, epoch, group)) {
+					attempt.accept(() -> {
+						if (!done.contains(partition)) {
+							step.accept(partition, () -> layOut(current, epoch, partition));
+							done.add(partition);
+						}
+					});
+				}
+			}
+			before = epochs;
+			epochs = read(queue, attempt);
+		}
+	}
+
+	private static List<Partition> partitions(Epochs epochs, Epoch epoch, @Nullable String group) {
+		List<Partition> all = epochs.partitions(epoch);
+		return (group != null) ? List.of(all.get(Partitioner.of("", group, epoch.partitions()))) : all;
+	}
+
+	private void layOut(Epochs epochs, Epoch epoch, Partition partition) {
+		if (epoch.announced()) {
+			this.epochLayouts.layOut(epochs, epoch, List.of(partition),
+					this.partitionControl.of(epochs.partitions(epochs.current()).get(0)));
+		}
+	}
+
+	private @Nullable Epochs read(String queue, Consumer<Runnable> attempt) {
+		List<Epochs> read = new ArrayList<>(1);
+		attempt.accept(() -> this.directory.read(queue).ifPresent(read::add));
+		return read.isEmpty() ? null : read.get(0);
+	}
+
+	private static String describe(String queue, @Nullable String group) {
+		return (group != null) ? "Group '" + group + "' of queue '" + queue + "'" : "Queue '" + queue + "'";
+	}
+
+}

@@ -1,0 +1,176 @@
+package io.delayqueue.store;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import io.delayqueue.admin.QueueHold;
+import io.delayqueue.admin.QueueHold.By;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.redis.StoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The holds of a partition and of its groups. Redis stores each hold until its end. Each
+ * method is one atomic script, or several that may be interrupted, and safe to repeat; it
+ * throws {@link StoreException}.
+ */
+public final class Holds {
+
+	private static final int DIGITS = 16;
+
+	private static final int PAGE = 500;
+
+	private static final int PARTS = 3;
+
+	private static final String SEPARATOR = "|";
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the calls.
+	 * @param calls the way to Redis
+	 */
+	public Holds(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/** What became of a hold. */
+	public enum Answer {
+
+		/** It counts. */
+		HELD,
+
+		/** Another hold ends later and stays. */
+		KEPT,
+
+		/** Its end has passed. */
+		PAST
+
+	}
+
+	/**
+	 * The answer to a hold.
+	 *
+	 * @param answer what became of it
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @param beforeMillis the end of the hold before this call, ms since 1970, 0 if there
+	 * was none
+	 * @param counts the hold that counts now, {@code null} if there is none
+	 */
+	public record Held(Answer answer, long nowMicros, long beforeMillis, @Nullable QueueHold counts) {
+	}
+
+	/**
+	 * Holds a partition or a group, unless a hold of it ends later.
+	 * @param partition the partition
+	 * @param hold the hold
+	 * @return the answer
+	 */
+	public Held hold(Partition partition, QueueHold hold) {
+		Reply reply = this.calls.run(StoreScript.HOLD, partition, field(hold.group()), hold.until().toEpochMilli(),
+				about(hold));
+		String counts = reply.text(3);
+		return new Held(reply.word(Answer.class, 0), reply.number(1), reply.number(2),
+				counts.isEmpty() ? null : hold(partition.queue(), hold.group(), counts));
+	}
+
+	/**
+	 * Ends the hold of a group.
+	 * @param partition the partition of the group
+	 * @param group the group key
+	 */
+	public void end(Partition partition, String group) {
+		this.calls.run(StoreScript.END_HOLDS, partition, "group", group);
+	}
+
+	/**
+	 * Ends the hold of a partition and those of its groups.
+	 * @param partition the partition
+	 */
+	public void endAll(Partition partition) {
+		long left = 1;
+		while (left > 0) {
+			left = this.calls.run(StoreScript.END_HOLDS, partition, "all", "").number(1);
+		}
+	}
+
+	/**
+	 * Lists the holds of a partition that have not ended.
+	 * @param partition the partition
+	 * @param most how many are enough: the list is shorter only if there are no more
+	 * @return the holds in no order; that of the partition itself, without a group, is
+	 * always among them
+	 */
+	public List<QueueHold> of(Partition partition, int most) {
+		Map<String, QueueHold> holds = new HashMap<>();
+		String cursor = "0";
+		do {
+			Reply reply = this.calls.run(StoreScript.LIST_HOLDS, partition, cursor, PAGE);
+			cursor = reply.text(2);
+			for (int at = 3; at < reply.size(); at += 2) {
+				String field = reply.text(at);
+				holds.put(field, hold(partition.queue(), field.isEmpty() ? null : field, reply.text(at + 1)));
+			}
+		}
+		while (!cursor.equals("0") && holds.size() < most);
+		return new ArrayList<>(holds.values());
+	}
+
+	/**
+	 * The time of the server of a partition.
+	 * @param partition the partition
+	 * @return the time, us since 1970
+	 */
+	public long nowMicros(Partition partition) {
+		return this.calls.run(StoreScript.LIST_HOLDS, partition, "0", 1).number(1);
+	}
+
+	/**
+	 * The ends of the holds of groups.
+	 * @param partition the partition
+	 * @param groups 1 or more group keys
+	 * @return the end of each group with a hold, ms since 1970; it may have passed
+	 */
+	public Map<String, Long> ends(Partition partition, List<String> groups) {
+		byte[] holds = this.calls.key(partition, Key.HOLDS);
+		List<byte[]> stored = this.calls.command(partition, Key.HOLDS, (connection) -> connection.hashCommands()
+			.hMGet(holds, groups.stream().map(Reply::bytes).toArray(byte[][]::new)));
+		if (stored == null || stored.size() != groups.size()) {
+			throw new IllegalStateException("HMGET answered " + stored + ", which indicates a bug");
+		}
+		Map<String, Long> ends = new HashMap<>();
+		for (int i = 0; i < groups.size(); i++) {
+			byte[] hold = stored.get(i);
+			if (hold != null) {
+				ends.put(groups.get(i), Long.parseLong(Reply.text(hold).substring(0, DIGITS)));
+			}
+		}
+		return ends;
+	}
+
+	/** The field of a group, or of the whole partition. */
+	static String field(@Nullable String group) {
+		return (group != null) ? group : "";
+	}
+
+	/** The stored form. */
+	static String text(QueueHold hold) {
+		return String.format(Locale.ROOT, "%016d", hold.until().toEpochMilli()) + about(hold);
+	}
+
+	private static String about(QueueHold hold) {
+		return String.join(SEPARATOR, hold.by().name().toLowerCase(Locale.ROOT), hold.process().replace(SEPARATOR, "/"),
+				hold.why());
+	}
+
+	private static QueueHold hold(String queue, @Nullable String group, String stored) {
+		String[] about = stored.substring(DIGITS).split("\\" + SEPARATOR, PARTS);
+		return new QueueHold(queue, group, Instant.ofEpochMilli(Long.parseLong(stored.substring(0, DIGITS))),
+				By.valueOf(about[0].toUpperCase(Locale.ROOT)), about[1], about[2]);
+	}
+
+}

@@ -1,0 +1,48 @@
+#!lua flags=allow-oom
+-- Holds a partition or a group: nothing of it is delivered until then. The latest end counts.
+-- KEYS[1] control (hash)
+-- KEYS[2] holds (hash)
+-- ARGV[1] group (text, empty for the whole partition)
+-- ARGV[2] until (ms since 1970)
+-- ARGV[3] about (text, opaque)
+-- Returns {answer, now (us), before (ms, the end before this run, 0 if it was not held), the hold that counts now (16 digits of
+--   its end, then about)}
+--   held  until then
+--   kept  a hold with a later end stays
+--   past  the time has passed; nothing was written
+-- Cost: O(1). Removes a few holds that have ended.
+local control, holds = KEYS[1], KEYS[2]
+local group, till, about = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+
+-- include layout
+-- include holds
+
+local foreign, _, _, _, _, _, _, _, latest = read_control(control)
+if foreign then
+  return foreign
+end
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local stored = redis.call('HGET', holds, group)
+local before = end_of_hold(stored, now)
+local wanted = string.format('%016.0f', till) .. about
+local answer = 'held'
+if till <= now then
+  answer = 'past'
+elseif before and before >= till and stored ~= wanted then
+  answer = 'kept'
+else
+  local found = redis.call('HRANDFIELD', holds, 10, 'WITHVALUES')
+  redis.call('HSET', holds, group, wanted)
+  stored = wanted
+  if not latest or tonumber(latest) < till then
+    redis.call('HSET', control, 'holds', string.format('%.0f', till))
+  end
+  for n = 1, #found, 2 do
+    if found[n] ~= group and not end_of_hold(found[n + 1], now) then
+      redis.call('HDEL', holds, found[n])
+    end
+  end
+end
+return {answer, time[1] * 1000000 + time[2], before or 0, stored or ''}
