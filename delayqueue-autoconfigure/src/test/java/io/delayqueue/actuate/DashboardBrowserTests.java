@@ -209,6 +209,27 @@ class DashboardBrowserTests {
 	}
 
 	@Test
+	void aQueueAndAGroupAreHeldAndReleased() {
+		operating.schedule("holding", "o-1");
+
+		browser.go("queues/holding");
+		browser.click("#hold");
+		browser.enter("dialog input[name=why]", "the shop is away");
+		browser.click("dialog .primary");
+		browser.awaitText("#notice", "Queue holding is held until");
+		browser.awaitText(".head", "held");
+		browser.awaitText(".holds", "the whole queue", "an operator", "the shop is away");
+		assertThat(operating.admin.status("holding").isHeld()).isTrue();
+		browser.click("#hold");
+		browser.enter("dialog input[name=group]", "g");
+		browser.click("dialog .primary");
+		browser.awaitText(".holds", "group g");
+		browser.click("#release");
+		browser.awaitText("#notice", "Nothing of queue holding is held.");
+		assertThat(operating.admin.holds("holding")).isEmpty();
+	}
+
+	@Test
 	void aPurgeRequiresTheNameOfTheQueue() {
 		operating.schedule("purging", "o-1", "o-2");
 

@@ -11,6 +11,23 @@ function pauseButton(queue) {
 		: actionButton('Pause', () => control(queue.name, 'pause'), { id: 'pause', title: 'Stops delivery in all processes' });
 }
 
+async function hold(queue) {
+	const answer = await ask({ title: `Hold ${queue}?`, confirm: 'Hold',
+		lines: ['Nothing of the queue, or of one group, is delivered in any process until the end of the hold. Messages are accepted.'],
+		fields: [{ name: 'delay', label: 'For how long', placeholder: '30m', value: '30m' },
+			{ name: 'group', label: 'Only this group (optional)' }, { name: 'why', label: 'Why' }] });
+	if (answer) {
+		const given = Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== ''));
+		const held = await operate(queue, 'hold', given);
+		notify('ok', `${held.group ? `Group ${held.group} of queue ${queue}` : `Queue ${queue}`} is held until ${held.until}.`);
+	}
+}
+
+async function release(queue, group) {
+	await operate(queue, 'release', group ? { group } : {});
+	notify('ok', group ? `Group ${group} of queue ${queue} is not held.` : `Nothing of queue ${queue} is held.`);
+}
+
 async function drain(queue) {
 	if (await ask({ title: `Drain ${queue}?`, confirm: 'Drain', lines: ['It accepts no new messages: schedule throws'
 		+ ' QueueDrainingException in all processes. Messages of the queue are delivered when they are due.'] })) {
@@ -75,6 +92,8 @@ async function repair(queue) {
 function operations(queue) {
 	const line = (made, text) => h('li', {}, made, h('span', {}, text));
 	return mayOperate && card('Operations', { class: 'operations' }, h('ul', {},
+		line(actionButton('Hold…', () => hold(queue.name), { id: 'hold' }), 'delivers nothing of the queue or of a group until a time'),
+		queue.holds.length > 0 && line(actionButton('Release', () => release(queue.name), { id: 'release' }), 'ends all holds of the queue and of its groups'),
 		queue.drainingSince ? line(actionButton('Reopen', () => control(queue.name, 'reopen'), { id: 'reopen' }), 'accepts messages again')
 			: line(actionButton('Drain', () => drain(queue.name), { id: 'drain' }), 'accepts no new messages, delivers those of the queue'),
 		line(actionButton('Partitions…', () => repartition(queue), { id: 'repartition' }), 'changes the number of partitions while messages wait'),

@@ -14,7 +14,7 @@ function attention(queues) {
 			|| other.queue.oldestOverdueMillis - one.queue.oldestOverdueMillis || other.queue.dead - one.queue.dead);
 	if (lines.length === 0) {
 		return h('p', { class: 'calm' }, chip('ok', 'all well'),
-			' Nothing is late, no queue has dead letters, no queue is paused.');
+			' Nothing is late, no queue has dead letters, no queue is paused or held.');
 	}
 	const line = ({ queue, condition }) => h('li', { 'data-key': `${condition.word} ${queue.name}` },
 		chip(condition.level, condition.word), link(queueRoute(queue.name, ...(condition.dead ? ['dead'] : [])), queue.name),
@@ -53,7 +53,7 @@ const COLUMNS = [
 	{ name: 'Waiting', by: (queue) => -queue.scheduled, class: 'number', title: 'Scheduled, due or not',
 		cell: (queue) => number(queue.scheduled) },
 	{ name: 'Overdue', by: (queue) => -queue.overdue, class: 'number', title: 'Due and not swept yet',
-		cell: (queue) => number(queue.overdue, !queue.paused && queue.oldestOverdueMillis >= SLOW ? 'bad' : '') },
+		cell: (queue) => number(queue.overdue, !isStopped(queue) && queue.oldestOverdueMillis >= SLOW ? 'bad' : '') },
 	{ name: 'Ready', by: (queue) => -queue.ready, class: 'number', title: 'Due and not delivered to a consumer yet',
 		cell: (queue) => number(queue.ready) },
 	{ name: 'In flight', by: (queue) => -queue.pending, class: 'number', title: 'Delivered to a consumer of any process',
@@ -108,7 +108,7 @@ const overview = {
 				h('code', {}, 'delayQueue.schedule("order-timeout", new OrderTimeout(orderId), Duration.ofMinutes(15));'))];
 		}
 		const sum = (part) => queues.reduce((total, queue) => total + queue[part], 0);
-		const oldest = Math.max(...queues.map((queue) => queue.paused ? 0 : queue.oldestOverdueMillis));
+		const oldest = Math.max(...queues.map((queue) => isStopped(queue) ? 0 : queue.oldestOverdueMillis));
 		const due = queues.map((queue) => queue.nextDue).filter((at) => at && Date.parse(at) > now()).sort();
 		const shown = queues.filter((queue) => queue.name.toLowerCase().includes(state.filter.toLowerCase()));
 		const { by } = COLUMNS.find((column) => column.name === state.sort);

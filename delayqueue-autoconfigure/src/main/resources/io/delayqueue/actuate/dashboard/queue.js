@@ -43,6 +43,19 @@ function workers(queue) {
 			: empty('No consumer', 'Start an application with @DelayedListener for this queue.'));
 }
 
+/** What is held: by which handler or operator, why and until when. */
+function holds(queue) {
+	return card('Holds', { class: 'holds' }, table('Holds', [
+		{ name: 'Held', class: 'name', cell: (one) => one.group === null ? 'the whole queue' : `group ${one.group}` },
+		{ name: 'Until', class: 'when', cell: (one) => time(one.until) },
+		{ name: 'By', cell: (one) => h('span', { title: one.process }, one.by === 'HANDLER' ? 'a handler' : 'an operator') },
+		{ name: 'Process', class: 'name', cell: (one) => one.process },
+		{ name: 'Why', class: 'why', cell: (one) => one.why || '–' },
+		mayOperate && { name: '', cell: (one) => one.group !== null
+			&& actionButton('Release', () => release(queue.name, one.group), { class: 'quiet' }) }
+	].filter(Boolean), queue.holds.map((one) => ({ key: one.group === null ? 'queue' : `group ${one.group}`, of: one }))));
+}
+
 function memberName(name) {
 	return name || h('span', { class: 'none' }, '–');
 }
@@ -133,7 +146,7 @@ const queueView = {
 			found.length > 0 && h('p', { class: 'calm' }, found.map(({ word, description }) => `${word}: ${description}`).join('; '), '.'),
 			h('section', { class: 'tiles', 'aria-label': 'Counts' },
 				tile('Waiting', count(one.scheduled), '', !one.nextDue ? 'nothing scheduled' : one.overdue > 0 ? `${count(one.scheduled - one.overdue)} not due yet` : `next due ${relative(one.nextDue)}`),
-				tile('Overdue', count(one.overdue), one.paused || one.oldestOverdueMillis < SLOW ? ''
+				tile('Overdue', count(one.overdue), isStopped(one) || one.oldestOverdueMillis < SLOW ? ''
 					: one.oldestOverdueMillis >= LATE ? 'bad' : 'warn',
 				one.overdue > 0 ? `oldest for ${duration(one.oldestOverdueMillis)}` : 'nothing is late'),
 				tile('Ready', count(one.ready), '', counted(one.consumers, 'consumer')),
@@ -141,6 +154,7 @@ const queueView = {
 					? `silent for ${duration(one.oldestPendingIdleMillis)} at most` : 'nothing is handled'),
 				tile('Dead letters', count(one.dead), one.dead > 0 ? 'warn' : '', one.dead > 0 ? 'show them' : 'none',
 					queueRoute(one.name, 'dead'))),
+			one.holds.length > 0 && holds(one),
 			h('div', { class: 'columns' }, horizon(one), measured(one)),
 			messages(one, page, state),
 			h('div', { class: 'columns' }, workers(one), operations(one)),

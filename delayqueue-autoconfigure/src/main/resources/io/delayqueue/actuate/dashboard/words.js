@@ -58,7 +58,7 @@ function since(iso) {
 
 const STATES = {
 	SCHEDULED: { name: 'Scheduled', level: 'info', description: 'waits for its due time' },
-	PARKED: { name: 'Parked', level: 'info', description: 'is due and waits because its group is at its limit' },
+	PARKED: { name: 'Parked', level: 'info', description: 'is due and waits because its group is at its limit or held' },
 	READY: { name: 'Ready', level: 'ok', description: 'is due and not delivered to a consumer yet' },
 	PENDING: { name: 'In flight', level: 'ok', description: 'is with a consumer' },
 	DEAD: { name: 'Dead', level: 'bad', description: 'is a dead letter; it is not handled until it is redriven' }
@@ -78,16 +78,21 @@ function shortName(type) {
 	return type.slice(type.lastIndexOf('.') + 1);
 }
 
+/** Whether nothing of a queue is delivered at the moment. */
+function isStopped(queue) {
+	return queue.paused || queue.held;
+}
+
 /** The problems of a queue, the worst first. */
 function conditions(queue) {
 	const found = [];
 	const due = queue.overdue + queue.ready;
 	const age = duration(queue.oldestOverdueMillis);
-	if (due > 0 && queue.consumers === 0 && !queue.paused) {
+	if (due > 0 && queue.consumers === 0 && !isStopped(queue)) {
 		found.push({ level: 'bad', word: 'no consumer', description: `${counted(due, 'message')} ${due === 1 ? 'is' : 'are'} due`
 			+ (queue.overdue > 0 ? `, the oldest for ${age}` : '') });
 	}
-	else if (!queue.paused && queue.overdue > 0 && queue.oldestOverdueMillis >= SLOW) {
+	else if (!isStopped(queue) && queue.overdue > 0 && queue.oldestOverdueMillis >= SLOW) {
 		found.push({ level: queue.oldestOverdueMillis >= LATE ? 'bad' : 'warn',
 			word: queue.oldestOverdueMillis >= LATE ? 'late' : 'slow',
 			description: `${counted(queue.overdue, 'message')} overdue, the oldest for ${age}` });
@@ -100,6 +105,13 @@ function conditions(queue) {
 		const long = queue.pausedSince ? `for ${duration(since(queue.pausedSince))}, ` : '';
 		found.push({ level: 'warn', word: 'paused', description: long + (due > 0
 			? `${counted(due, 'message')} ${due === 1 ? 'is' : 'are'} due` : 'nothing is due') });
+	}
+	if (queue.held) {
+		found.push({ level: 'warn', word: 'held', description: `until ${relative(queue.heldUntil)}, ` + (due > 0
+			? `${counted(due, 'message')} ${due === 1 ? 'is' : 'are'} due` : 'nothing is due') });
+	}
+	if (queue.heldGroups > 0) {
+		found.push({ level: 'info', word: 'groups held', description: `${counted(queue.heldGroups, 'group')} held` });
 	}
 	if (queue.drainingSince) {
 		found.push({ level: 'info', word: 'draining',
