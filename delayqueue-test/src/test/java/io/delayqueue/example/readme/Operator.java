@@ -6,6 +6,7 @@ import io.delayqueue.admin.DeadLetterPage;
 import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueStatus;
 
 import org.springframework.stereotype.Component;
@@ -30,6 +31,10 @@ class Operator {
 
 	QueueStatus pause() {
 		return this.admin.pause("order-timeout");
+	}
+
+	QueueHold hold() {
+		return this.admin.hold("order-timeout", Duration.ofMinutes(30), "the shop is being updated");
 	}
 
 	QueueStatus drain() {

@@ -81,6 +81,17 @@ class OperatorTests {
 	}
 
 	@Test
+	void aHeldQueueDeliversItsMessagesAfterTheHold() {
+		this.orders.place("o-1");
+		this.time.advance(Duration.ofMinutes(14));
+		assertThat(this.operator.hold().why()).isEqualTo("the shop is being updated");
+		this.time.advance(Duration.ofMinutes(29));
+		assertThat(this.queue).hasDeliveredNothing();
+		this.time.advance(Duration.ofMinutes(1));
+		assertThat(this.orders.find("o-1").isCancelled()).isTrue();
+	}
+
+	@Test
 	void aDrainingQueueRejectsMessagesAndDeliversTheStoredOnes() {
 		this.orders.place("o-1");
 		assertThat(this.operator.drain().isDraining()).isTrue();

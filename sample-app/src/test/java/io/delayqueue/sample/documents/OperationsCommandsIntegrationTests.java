@@ -243,7 +243,8 @@ class OperationsCommandsIntegrationTests {
 	@Order(14)
 	void pausing() {
 		assertThat(terminal.run(shell("Pausing and draining for maintenance", 0))).contains("\"paused\":true",
-				"\"pausedSince\":", "\"paused\":false", "delayqueue_paused_seconds", "delayqueue_draining_seconds");
+				"\"pausedSince\":", "\"paused\":false", "the shop is away", "\"held\":false",
+				"delayqueue_paused_seconds", "delayqueue_draining_seconds", "delayqueue_held_seconds");
 	}
 
 	@Test
