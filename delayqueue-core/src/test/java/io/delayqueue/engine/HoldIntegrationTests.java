@@ -33,6 +33,7 @@ import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.queue.SweepSettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,8 @@ class HoldIntegrationTests {
 	private final List<DelayQueueEngine> engines = new ArrayList<>();
 
 	private final List<QueueConsumer> consumers = new ArrayList<>();
+
+	private SweepSettings sweeper = new SweepSettings(Duration.ofSeconds(1), 200, 0);
 
 	private final JedisConnectionFactory connections = new JedisConnectionFactory(
 			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
@@ -148,6 +151,24 @@ class HoldIntegrationTests {
 		assertThat(one.admin().holds("orders")).isEmpty();
 		assertThat(Instant.now()).isAfterOrEqualTo(until);
 		assertThat(this.handled).doesNotHaveDuplicates();
+	}
+
+	/** The next sweep would come later than this test waits. */
+	@Test
+	void aSweepIsPlannedForTheEndOfAHold() {
+		this.sweeper = new SweepSettings(Duration.ofMinutes(1), 200, 0);
+		DelayQueueEngine one = consuming(1, GroupSettings.NONE);
+		schedule(one, "first", null);
+		await().until(() -> this.handled.equals(List.of("first")));
+		one.admin().hold("orders", "g", Duration.ofSeconds(1), "");
+		schedule(one, "of-group", "g");
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.handled.equals(List.of("first", "of-group")));
+
+		one.admin().hold("orders", Duration.ofSeconds(1), "");
+		schedule(one, "of-queue", null);
+
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.handled.equals(List.of("first", "of-group", "of-queue")));
 	}
 
 	@Test
@@ -390,6 +411,7 @@ class HoldIntegrationTests {
 		DelayQueueEngine engine = DelayQueueEngine
 			.builder(this.template, (queue) -> settings(queue, partitions, groups, 1000, 10))
 			.keyPrefix(this.prefix)
+			.sweeper(this.sweeper, true)
 			.observers(List.of(new QueueObserver() {
 
 				@Override
