@@ -87,6 +87,20 @@ public @interface DelayedListener {
 	String concurrency() default "";
 
 	/**
+	 * For how long the method may run. After this time its thread is interrupted, a stage
+	 * that it returned is cancelled, and the attempt fails as {@code TIMED_OUT}: the
+	 * failure is a {@link HandlerTimeoutException}, and a later result does not count. A
+	 * method that does not end on an interrupt may run at the same time as the retry of
+	 * its message. At most as many such calls as {@link #concurrency()} are abandoned;
+	 * beyond that the listener reads no more messages, and health is DOWN. A batch times
+	 * out whole, and its messages are retried one by one. Applies to the method with
+	 * {@link #expired()} of the queue, too.
+	 * @return a duration from 1 second to 365 days, such as {@code 30s}; empty for the
+	 * queue's {@code delayqueue.queues.<name>.timeout}
+	 */
+	String timeout() default "";
+
+	/**
 	 * The batch size.
 	 * @return the most messages of a batch, from 1 to 1,000; empty for a listener that
 	 * takes one message at a time

@@ -6,13 +6,14 @@ package io.delayqueue;
  * {@link DelayedListenerContainerCustomizer}. Implementations must be thread-safe.
  *
  * <p>
- * The error handler is called when the listener throws, when its stage fails, and when
- * its arguments cannot be resolved ({@link UnreadableMessageException}). The calling
- * thread is the one that ran the listener or completed its stage. The error handler is
+ * The error handler is called when the listener throws, when its stage fails, when its
+ * arguments cannot be resolved ({@link UnreadableMessageException}), and when it has
+ * timed out ({@link HandlerTimeoutException}). The calling thread is the one that ran the
+ * listener or completed its stage; for a timeout it is another one, because the listener
+ * may still run, and what the listener throws after that is ignored. The error handler is
  * not called for a {@link DeferException} or a {@link HoldException}, which are not
- * failures, for an exception of an interceptor, for an unreadable record in Redis, and
- * after a crash of the process. Batch listeners have no error handler: they throw
- * {@link BatchFailedException}.
+ * failures, for an exception of an interceptor, for an unreadable record in Redis, and after a crash of the process. Batch
+ * listeners have no error handler: they throw {@link BatchFailedException}.
  *
  * <p>
  * If {@link DelayedMessage#isLeaseLost()} has returned {@code true} to the listener, the

@@ -33,8 +33,8 @@ import org.springframework.boot.health.contributor.Health;
  * listener, the last outage of Redis or the last observed pause or hold. So a backlog
  * that exists when the listener starts gets the full time. Messages that wait behind a
  * full stream count, because handlers do not keep up;</li>
- * <li>{@code hanging}: more handlers of a listener than its concurrency were abandoned
- * because they ran for longer than {@code max-processing-time}, and have not ended;</li>
+ * <li>{@code hanging}: more handlers of a listener than its concurrency ran for longer
+ * than their timeout and have not ended, although they were interrupted;</li>
  * <li>{@code faults}: this Redis cannot be used for delayed messages. The startup checks
  * found the faults after the start, because Redis was unavailable at the start, or
  * because the checks only warn;</li>
@@ -57,7 +57,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 			+ " spring.data.redis.* its address?";
 
 	private static final String HANGING = "more handlers of the listener than its concurrency ran for longer than"
-			+ " max-processing-time and have not ended, so this process reads no more messages; queues shows"
+			+ " their timeout and have not ended, although they were interrupted, so this process reads no more messages; queues shows"
 			+ " their stacks under abandoned: fix the cause and restart";
 
 	private final HealthSettings settings;

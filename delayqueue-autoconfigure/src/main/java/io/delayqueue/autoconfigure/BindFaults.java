@@ -20,6 +20,7 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.ResolvableType;
@@ -47,6 +48,9 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 			"must be a time, such as 500ms, 5s, 2m, 1h or 7d", DataSize.class, "must be a size, such as 64KB or 1MB",
 			Integer.class, "must be a whole number", Double.class, "must be a number", Boolean.class,
 			"must be true or false", Class.class, "must name a class that exists");
+
+	/** The present names of properties, by their former names without dashes. */
+	private static final Map<String, String> RENAMED = Map.of("maxprocessingtime", "timeout");
 
 	private final Map<ConfigurationPropertyName, Fault> faults = new TreeMap<>();
 
@@ -81,10 +85,17 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 		if (hasDroppedCharacters(property)) {
 			return;
 		}
-		this.faults.computeIfAbsent(property.getName(),
-				(name) -> new Fault(name.toString(), String.valueOf(property.getValue()), "there is no such property",
-						"Correct the name " + name
-								+ ", or remove it; write a queue name or group key that contains a dot in brackets"));
+		this.faults.computeIfAbsent(property.getName(), (name) -> unknown(name, String.valueOf(property.getValue())));
+	}
+
+	private static Fault unknown(ConfigurationPropertyName name, String value) {
+		String present = RENAMED.get(name.getLastElement(Form.UNIFORM));
+		if (present != null) {
+			String renamed = name.getParent().append(present).toString();
+			return new Fault(name.toString(), value, "is now called " + renamed, "Write " + renamed + " instead");
+		}
+		return new Fault(name.toString(), value, "there is no such property", "Correct the name " + name
+				+ ", or remove it; write a queue name or group key that contains a dot in brackets");
 	}
 
 	private void wrong(ConfigurationProperty property, ResolvableType type) {

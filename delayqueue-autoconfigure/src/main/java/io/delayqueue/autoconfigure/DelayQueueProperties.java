@@ -137,8 +137,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param unreadableAttempts Number of attempts after which a message that cannot be
 	 * converted is dead-lettered. With more than 1, a newer version of the application
 	 * may still convert it.
-	 * @param maxProcessingTime Maximum time that a handler may run. After this time it is
-	 * abandoned: its attempt fails and its lease is no longer renewed.
+	 * @param timeout Maximum time that a handler may run. After this time it is
+	 * interrupted, and its attempt fails.
 	 * @param backOff Wait before a message is retried after its handler failed.
 	 * @param neverRetried Exceptions, including their subclasses, after which a message
 	 * is dead-lettered without a retry.
@@ -155,7 +155,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@DefaultValue("2m") Duration doneWindow, @DefaultValue("5") int maxAttempts,
 			@DefaultValue("3") int maxCrashes, @DefaultValue("1000") int maxDefers,
 			@DefaultValue("1h") Duration maxHold, @DefaultValue("1") int unreadableAttempts,
-			@DefaultValue("1h") Duration maxProcessingTime, @DefaultValue BackOff backOff,
+			@DefaultValue("1h") Duration timeout, @DefaultValue BackOff backOff,
 			@DefaultValue Set<Class<?>> neverRetried,
 			@DefaultValue @NestedConfigurationProperty GroupProperties.Defaults group,
 			@DefaultValue @NestedConfigurationProperty ExpiryProperties.Defaults expiry,
@@ -164,7 +164,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 		Queue asQueue() {
 			return new Queue(this.partitions, this.concurrency, this.visibilityTimeout, this.maxDelay,
 					this.maxPayloadSize, this.doneWindowOfGeneratedIds, this.doneWindow, this.maxAttempts,
-					this.maxCrashes, this.maxDefers, this.maxHold, this.unreadableAttempts, this.maxProcessingTime,
+					this.maxCrashes, this.maxDefers, this.maxHold, this.unreadableAttempts, this.timeout,
 					this.backOff, this.neverRetried, this.group.asGroup(), null, this.expiry.asExpiry(), this.rateLimit,
 					this.maxInFlight);
 		}
@@ -189,7 +189,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 		private RetrySettings retry(Queue own) {
 			return new RetrySettings(or(own.maxAttempts, this.maxAttempts), or(own.maxCrashes, this.maxCrashes),
 					or(own.maxDefers, this.maxDefers), or(own.unreadableAttempts, this.unreadableAttempts),
-					or(own.maxProcessingTime, this.maxProcessingTime), or(own.backOff, this.backOff).toPolicy(),
+					or(own.timeout, this.timeout), or(own.backOff, this.backOff).toPolicy(),
 					or(own.neverRetried, this.neverRetried), or(own.maxHold, this.maxHold));
 		}
 
@@ -223,8 +223,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param unreadableAttempts Number of attempts after which a message that cannot be
 	 * converted is dead-lettered. With more than 1, a newer version of the application
 	 * may still convert it.
-	 * @param maxProcessingTime Maximum time that a handler may run. After this time it is
-	 * abandoned: its attempt fails and its lease is no longer renewed.
+	 * @param timeout Maximum time that a handler may run. After this time it is
+	 * interrupted, and its attempt fails.
 	 * @param backOff Wait before a message is retried after its handler failed.
 	 * @param neverRetried Exceptions, including their subclasses, after which a message
 	 * is dead-lettered without a retry.
@@ -240,7 +240,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@Nullable Duration visibilityTimeout, @Nullable Duration maxDelay, @Nullable DataSize maxPayloadSize,
 			@Nullable Duration doneWindowOfGeneratedIds, @Nullable Duration doneWindow, @Nullable Integer maxAttempts,
 			@Nullable Integer maxCrashes, @Nullable Integer maxDefers, @Nullable Duration maxHold,
-			@Nullable Integer unreadableAttempts, @Nullable Duration maxProcessingTime, @Nullable BackOff backOff,
+			@Nullable Integer unreadableAttempts, @Nullable Duration timeout, @Nullable BackOff backOff,
 			@Nullable Set<Class<?>> neverRetried, @NestedConfigurationProperty @Nullable GroupProperties group,
 			@NestedConfigurationProperty GroupProperties.@Nullable Overrides groups,
 			@NestedConfigurationProperty @Nullable ExpiryProperties expiry,

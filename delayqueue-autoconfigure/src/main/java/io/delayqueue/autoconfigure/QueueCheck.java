@@ -92,7 +92,7 @@ final class QueueCheck {
 		this.faults.check(path + ".max-defers", queue.maxDefers(), RetrySettings.MAX_DEFERS);
 		this.faults.check(path + ".max-hold", queue.maxHold(), RetrySettings.MAX_HOLD);
 		this.faults.check(path + ".unreadable-attempts", queue.unreadableAttempts(), RetrySettings.UNREADABLE_ATTEMPTS);
-		this.faults.check(path + ".max-processing-time", queue.maxProcessingTime(), RetrySettings.MAX_PROCESSING_TIME);
+		this.faults.check(path + ".timeout", queue.timeout(), RetrySettings.TIMEOUT);
 		if (queue.backOff() != null) {
 			backOff(path + ".back-off", queue.backOff());
 		}

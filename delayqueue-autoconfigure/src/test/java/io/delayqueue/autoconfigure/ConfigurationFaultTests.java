@@ -74,7 +74,7 @@ class ConfigurationFaultTests {
 			max-crashes                  | 101    | must be from 1 to 100
 			max-defers                   | -1     | must be from 0 to 1000000
 			unreadable-attempts          | 0      | must be from 1 to 10000
-			max-processing-time          | 366d   | must be from 1s to 365d
+			timeout                      | 366d   | must be from 1s to 365d
 			max-hold                     | 366d   | must be from 1s to 365d
 			max-hold                     | 0s     | must be from 1s to 365d
 			back-off.delays              | 1s,-1s | none may be negative
@@ -103,6 +103,17 @@ class ConfigurationFaultTests {
 					assertThat(fault.fix()).contains(path + setting);
 				});
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "delayqueue.defaults.", "delayqueue.queues.orders.", "delayqueue.queues[a.b]." })
+	void formerNameOfPropertyIsReportedWithItsPresentName(String path) {
+		assertThat(Configured.faults(path + "max-processing-time=5s")).singleElement().satisfies((fault) -> {
+			assertThat(fault).hasToString(path + "max-processing-time is '5s' but is now called " + path + "timeout");
+			assertThat(fault.fix()).contains(path + "timeout");
+		});
+		assertThat(Configured.faults(path + "maxProcessingTime=5s")).singleElement()
+			.satisfies((fault) -> assertThat(fault.fix()).contains(path + "timeout"));
 	}
 
 	@Test

@@ -38,7 +38,8 @@ class PropertyMetadataTests {
 
 	@Test
 	void onlyPropertiesEmptyByDefaultHaveNoDefaultValue() throws IOException {
-		assertThat(metadata().get("properties")).filteredOn((property) -> !property.has("defaultValue"))
+		assertThat(metadata().get("properties"))
+			.filteredOn((property) -> !property.has("defaultValue") && !isRemoved(property))
 			.extracting(PropertyMetadataTests::name)
 			.containsExactlyInAnyOrder("delayqueue.defaults.back-off.delays", "delayqueue.defaults.never-retried",
 					"delayqueue.defaults.group.max-active", "delayqueue.defaults.expiry.after", "delayqueue.queues",
@@ -57,7 +58,8 @@ class PropertyMetadataTests {
 	void documentationListsEachPropertyWithItsDefault() throws IOException {
 		Map<String, String> expected = new LinkedHashMap<>();
 		for (JsonNode property : metadata().get("properties")) {
-			if (name(property).startsWith("delayqueue.") && !name(property).equals("delayqueue.queues")) {
+			if (name(property).startsWith("delayqueue.") && !name(property).equals("delayqueue.queues")
+					&& !isRemoved(property)) {
 				expected.put(name(property), property.path("defaultValue").asString(""));
 			}
 		}
@@ -86,6 +88,17 @@ class PropertyMetadataTests {
 			.containsExactly(choices.split("\\|"));
 		assertThat(hint.get("values"))
 			.allSatisfy((value) -> assertThat(value.path("description").asString("")).matches("\\p{Lu}.*\\."));
+	}
+
+	@Test
+	void removedPropertyNamesItsReplacement() throws IOException {
+		assertThat(metadata().get("properties")).filteredOn(PropertyMetadataTests::isRemoved)
+			.extracting((property) -> name(property) + " -> " + property.at("/deprecation/replacement").asString(""))
+			.containsExactly("delayqueue.defaults.max-processing-time -> delayqueue.defaults.timeout");
+	}
+
+	private static boolean isRemoved(JsonNode property) {
+		return property.at("/deprecation/level").asString("").equals("error");
 	}
 
 	private static String name(JsonNode property) {

@@ -4,73 +4,186 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.HandlerTimeoutException;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.RetrySettings;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How the thread of an abandoned handler is released and replaced.
+ * How a handler that has timed out is stopped, and how its thread is released and
+ * replaced.
  */
 class HandlerRunsTests {
 
 	private static final RetrySettings RETRY = new RetrySettings(5, 3, 1000, 1, Duration.ofSeconds(1),
 			BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 
-	private final List<String> events = new ArrayList<>();
+	private final List<String> events = new CopyOnWriteArrayList<>();
 
 	private final HandlerRuns runs = new HandlerRuns(
-			TestActors.state(HandlerInvokerTests.settings(RETRY), new RedisGate(null)), 1, QueueObserver.NONE,
-			(tasks, failure) -> this.events.add("undecided"));
+			TestActors.state(HandlerInvokerTests.settings(RETRY).withConcurrency(2), new RedisGate(null)), 1,
+			QueueObserver.NONE, (tasks, failure) -> this.events.add("undecided"));
+
+	@AfterEach
+	void clearInterrupt() {
+		Thread.interrupted();
+	}
 
 	@Test
 	void threadIsReleasedBeforeAttemptFailsAndReplacedAfterwards() {
-		this.runs.begin(List.of(HandlerInvokerTests.task("hung")), (failure) -> this.events.add("failed"));
-		Awaitility.await().pollInSameThread().until(this::abandonOverdue);
+		HandlerRun run = begin("hung");
+		awaitTimeout();
+		assertThat(this.events).containsExactly("released", "failed", "replaced");
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		this.runs.ended(run, new InterruptedException());
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		assertThat(this.events).hasSize(3);
+	}
+
+	@Test
+	void stageThatHandlerReturnedIsCancelledAndItsThreadIsNeitherReplacedNorInterrupted() {
+		CompletableFuture<String> stage = new CompletableFuture<>();
+		this.runs.call(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, this::failed);
+		awaitTimeout();
+		assertThat(this.events).containsExactly("failed");
+		assertThat(stage).isCancelled();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		assertThat(this.runs.areAnyAbandoned()).isFalse();
+	}
+
+	@Test
+	void stageThatCannotBeCancelledStaysAbandoned() {
+		CompletableFuture<String> stage = new CompletableFuture<>() {
+
+			@Override
+			public CompletableFuture<String> toCompletableFuture() {
+				throw new UnsupportedOperationException();
+			}
+
+		};
+		this.runs.call(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, this::failed);
+		awaitTimeout();
+		assertThat(this.events).containsExactly("failed");
+		assertThat(this.runs.abandoned().runs()).singleElement()
+			.satisfies((run) -> assertThat(run).contains("message stage").contains("has not completed"));
+	}
+
+	@Test
+	void stageThatHandlerReturnsAfterItsTimeoutIsCancelled() {
+		CompletableFuture<String> stage = new CompletableFuture<>();
+		this.runs.call(List.of(HandlerInvokerTests.task("late")), MessageSpan.NONE, () -> {
+			awaitTimeout();
+			return stage;
+		}, this::failed);
+		assertThat(stage).isCancelled();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.events).containsExactly("released", "failed", "replaced");
 	}
 
 	@Test
-	void threadThatHandlerGaveBackIsNotReplaced() {
-		HandlerRuns.Run run = this.runs.begin(List.of(HandlerInvokerTests.task("stage")),
-				(failure) -> this.events.add("failed"));
-		run.leaveThread();
-		Awaitility.await().pollInSameThread().until(this::abandonOverdue);
-		assertThat(this.events).containsExactly("failed");
-	}
-
-	@Test
-	void threadOfEndedHandlerIsNotReleased() {
-		HandlerRuns.Run run = this.runs.begin(List.of(HandlerInvokerTests.task("done")),
-				(failure) -> this.events.add("handled"));
-		run.ended(null);
+	void threadOfEndedHandlerIsNeitherReleasedNorInterrupted() {
+		HandlerRun run = begin("done");
+		this.runs.ended(run, null);
 		assertThat(run.letGo(this::letGo)).isNull();
+		run.stop();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.events).containsExactly("handled");
 	}
 
 	@Test
-	void moreAbandonedThreadsThanConcurrencyAreTooManyWithFewMessages() {
-		this.runs.begin(List.of(HandlerInvokerTests.task("a")), (failure) -> this.events.add("failed"));
-		Awaitility.await().pollInSameThread().until(this::abandonOverdue);
+	void callIsKeptWhileAsManyAreAbandonedAsMayBeAndFailsWhenItEnds() {
+		begin("first");
+		awaitTimeout();
 		assertThat(this.runs.areTooManyAbandoned()).isFalse();
+		Thread.interrupted();
 		this.events.clear();
-		HandlerRuns.Run run = this.runs.begin(List.of(HandlerInvokerTests.task("b")),
-				(failure) -> this.events.add("failed"));
-		Awaitility.await().pollInSameThread().until(this::abandonOverdue);
-		assertThat(this.runs.areTooManyAbandoned()).isTrue();
-		run.ended(null);
+
+		HandlerRun second = begin("second");
+		Awaitility.await().pollInSameThread().until(this::areTooMany);
+		assertThat(this.events).as("no attempt fails").isEmpty();
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		assertThat(this.runs.abandoned().runs()).hasSize(1);
+
+		this.runs.ended(second, null);
+		assertThat(this.events).containsExactly("failed");
 		assertThat(this.runs.areTooManyAbandoned()).isFalse();
 	}
 
-	private boolean abandonOverdue() {
+	@Test
+	void callThatWasKeptIsAbandonedWhenAnotherOneHasEnded() {
+		List<Long> wakeUps = new ArrayList<>();
+		HandlerRun first = begin("first");
+		awaitTimeout();
+		Thread.interrupted();
+		this.events.clear();
+		begin("second");
+		Awaitility.await().pollInSameThread().until(this::areTooMany);
+		this.runs.connect(wakeUps::add, Runnable::run);
+
+		this.runs.ended(first, null);
+		assertThat(wakeUps).containsExactly(0L);
+		awaitTimeout();
+		assertThat(this.events).containsExactly("released", "failed", "replaced");
+		assertThat(this.runs.areTooManyAbandoned()).isFalse();
+	}
+
+	/** The two race for the monitor of the call, whichever comes first. */
+	@Test
+	void interruptDoesNotOutliveTheCallThatItIsFor() throws Exception {
+		ExecutorService stopper = Executors.newSingleThreadExecutor();
+		try {
+			CyclicBarrier together = new CyclicBarrier(2);
+			for (int i = 0; i < 2000; i++) {
+				HandlerRun run = new HandlerRun(List.of(HandlerInvokerTests.task("m")), this::failed);
+				Future<?> stopped = stopper.submit(() -> {
+					together.await();
+					return run.stop();
+				});
+				together.await();
+				run.leaveThread();
+				boolean interrupted = Thread.currentThread().isInterrupted();
+				stopped.get();
+				assertThat(interrupted || Thread.currentThread().isInterrupted()).as("round " + i).isFalse();
+			}
+		}
+		finally {
+			stopper.shutdownNow();
+		}
+	}
+
+	private HandlerRun begin(String id) {
+		return this.runs.begin(List.of(HandlerInvokerTests.task(id)), this::failed);
+	}
+
+	private void failed(@Nullable Throwable failure) {
+		this.events.add((failure instanceof HandlerTimeoutException) ? "failed" : "handled");
+	}
+
+	private void awaitTimeout() {
+		Awaitility.await().pollInSameThread().until(() -> {
+			this.runs.abandonOverdue(this::letGo);
+			return !this.events.isEmpty();
+		});
+	}
+
+	private boolean areTooMany() {
 		this.runs.abandonOverdue(this::letGo);
-		return !this.events.isEmpty();
+		return this.runs.areTooManyAbandoned();
 	}
 
 	private @Nullable Runnable letGo(Thread thread) {

@@ -168,7 +168,7 @@ class LeaseFaultIntegrationTests {
 	@Test
 	void leaseIsRenewedDuringSettlementBeyondTheMaximumProcessingTime() {
 		CountDownLatch go = new CountDownLatch(1);
-		this.harness.with("delayqueue.defaults.max-processing-time=3s").startWarm();
+		this.harness.with("delayqueue.defaults.timeout=3s").startWarm();
 		this.harness.worker().behaviour = (message) -> go.await();
 		this.harness.schedule("m", Duration.ZERO);
 		this.harness.ledger().await(1 + 1);

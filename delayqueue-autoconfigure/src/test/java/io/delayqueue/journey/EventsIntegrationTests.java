@@ -150,7 +150,7 @@ class EventsIntegrationTests {
 
 	@Test
 	void abandonedHandlerEndsItsMessageOnceAndItsLateFailureDoesNotCount() {
-		this.applications.with("delayqueue.defaults.max-processing-time=1s")
+		this.applications.with("delayqueue.defaults.timeout=1s")
 			.with("delayqueue.defaults.never-retried=java.lang.IllegalArgumentException");
 		ConfigurableApplicationContext app = this.applications.start(Alarms.class, Listener.class);
 		schedule(app, "m", "wait");

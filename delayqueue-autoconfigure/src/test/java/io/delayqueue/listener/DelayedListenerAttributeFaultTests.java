@@ -51,6 +51,16 @@ class DelayedListenerAttributeFaultTests {
 	}
 
 	@Test
+	void invalidTimeoutIsRejected() {
+		List<Fault> faults = faults(Timeouts.class);
+		assertThat(faults).extracting((fault) -> fault.attribute() + " '" + fault.value() + "' " + fault.problem())
+			.containsExactlyInAnyOrder("timeout '999ms' is out of bounds", "timeout '-1s' is out of bounds",
+					"timeout '366d' is out of bounds", "timeout 'soon' is not a duration (written as '${no:soon}')");
+		assertThat(faults).allSatisfy((fault) -> assertThat(fault.fix())
+			.isEqualTo("Use a duration from 1 second to 365 days, for example 30s"));
+	}
+
+	@Test
 	void invalidAutoStartupIsRejected() {
 		Fault fault = onlyFault(NoBoolean.class);
 		assertThat(fault.attribute()).isEqualTo("autoStartup");
@@ -119,6 +129,26 @@ class DelayedListenerAttributeFaultTests {
 
 		@DelayedListener(queue = "too-much", concurrency = "10001")
 		void on(String payload) {
+		}
+
+	}
+
+	static class Timeouts {
+
+		@DelayedListener(queue = "short", timeout = "999ms")
+		void shortOne(String payload) {
+		}
+
+		@DelayedListener(queue = "negative", timeout = "-1s")
+		void negative(String payload) {
+		}
+
+		@DelayedListener(queue = "long", timeout = "366d")
+		void longOne(String payload) {
+		}
+
+		@DelayedListener(queue = "text", timeout = "${no:soon}")
+		void text(String payload) {
 		}
 
 	}

@@ -1,5 +1,6 @@
 package io.delayqueue.listener;
 
+import java.time.Duration;
 import java.util.concurrent.Executor;
 
 import io.delayqueue.DelayedListener;
@@ -44,6 +45,8 @@ class DelayedListenerAttributeTests {
 		try (ListenerApplication application = ListenerApplication.start(Blanks.class)) {
 			assertThat(application.registry().container("blanks")).isPresent();
 			assertThat(application.consumers().of("blanks").settings.concurrency()).isEqualTo(2);
+			assertThat(application.consumers().of("blanks").settings.retry().timeout())
+				.isEqualTo(Duration.ofSeconds(2));
 		}
 	}
 
@@ -52,6 +55,7 @@ class DelayedListenerAttributeTests {
 		try (ListenerApplication application = ListenerApplication.start(Absent.class)) {
 			DelayedListenerContainer container = application.registry().container("absent").orElseThrow();
 			assertThat(container.isAutoStartup()).isTrue();
+			assertThat(container.timeout()).isEqualTo(Duration.ofHours(1));
 			assertThat(application.consumers().of("absent").executor).isNull();
 		}
 	}
@@ -61,6 +65,7 @@ class DelayedListenerAttributeTests {
 			.property("own.queue", "resolved")
 			.property("own.id", "resolved-id")
 			.property("own.concurrency", 3)
+			.property("own.timeout", "30s")
 			.property("own.auto-startup", false)
 			.property("own.executor", "ownExecutor")
 			.start()) {
@@ -71,6 +76,8 @@ class DelayedListenerAttributeTests {
 			InMemoryConsumer consumer = application.consumers().of("resolved");
 			assertThat(consumer.settings.name()).isEqualTo("resolved");
 			assertThat(consumer.settings.concurrency()).isEqualTo(3);
+			assertThat(consumer.settings.retry().timeout()).isEqualTo(Duration.ofSeconds(30));
+			assertThat(container.timeout()).isEqualTo(Duration.ofSeconds(30));
 			assertThat(consumer.executor).isSameAs(application.bean(Executor.class));
 		}
 	}
@@ -86,7 +93,7 @@ class DelayedListenerAttributeTests {
 	static class Placeholders {
 
 		@DelayedListener(queue = "${own.queue}", id = "${own.id}", concurrency = "${own.concurrency}",
-				autoStartup = "${own.auto-startup}", executor = "${own.executor}")
+				timeout = "${own.timeout}", autoStartup = "${own.auto-startup}", executor = "${own.executor}")
 		void on(String payload) {
 		}
 
@@ -95,7 +102,7 @@ class DelayedListenerAttributeTests {
 	static class Spel {
 
 		@DelayedListener(queue = "#{own.queue()}", id = "#{own.queue() + '-id'}", concurrency = "#{1 + 2}",
-				autoStartup = "#{!own.isEnabled()}", executor = "#{'${own.executor}'}")
+				timeout = "#{29 + 1 + 's'}", autoStartup = "#{!own.isEnabled()}", executor = "#{'${own.executor}'}")
 		void on(String payload) {
 		}
 
@@ -103,7 +110,7 @@ class DelayedListenerAttributeTests {
 
 	static class Blanks {
 
-		@DelayedListener(queue = " blanks ", id = " ", concurrency = " 2 ", autoStartup = " TRUE ")
+		@DelayedListener(queue = " blanks ", id = " ", concurrency = " 2 ", timeout = " 2s ", autoStartup = " TRUE ")
 		void on(String payload) {
 		}
 
@@ -111,8 +118,8 @@ class DelayedListenerAttributeTests {
 
 	static class Absent {
 
-		@DelayedListener(queue = "absent", id = "${no:}", concurrency = "${no:}", autoStartup = "#{null}",
-				executor = "${no:}")
+		@DelayedListener(queue = "absent", id = "${no:}", concurrency = "${no:}", timeout = "${no:}",
+				autoStartup = "#{null}", executor = "${no:}")
 		void on(String payload) {
 		}
 

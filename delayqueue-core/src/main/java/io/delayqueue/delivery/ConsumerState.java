@@ -76,7 +76,7 @@ final class ConsumerState {
 		this.gate = gate;
 		this.backstop = backstop;
 		this.permits = new Permits(settings.concurrency(), () -> this.onPermit.forEach(Runnable::run));
-		this.isolation = new SuspectIsolation(settings.visibilityTimeout(), settings.retry().maxProcessingTime());
+		this.isolation = new SuspectIsolation(settings.visibilityTimeout(), settings.retry().timeout());
 	}
 
 	QueueSettings settings() {

@@ -59,6 +59,12 @@ public interface Delivery {
 	int maxAttempts();
 
 	/**
+	 * Whether the end of the handler does not count any more, because it has timed out.
+	 * @return {@code true} from the timeout on
+	 */
+	boolean isOverruled();
+
+	/**
 	 * Whether the lease is lost.
 	 * @return {@code true} from the moment the loss is known
 	 */

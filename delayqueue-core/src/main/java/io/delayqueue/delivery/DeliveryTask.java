@@ -88,7 +88,7 @@ final class DeliveryTask implements Delivery {
 		/** A handler has the delivery. */
 		HANDLING,
 
-		/** The handler has run for too long; its result does not count. */
+		/** The handler has timed out; its result does not count. */
 		ABANDONED,
 
 		/** The settlement of the delivery is decided and is sent to Redis. */
@@ -271,6 +271,11 @@ final class DeliveryTask implements Delivery {
 	@Override
 	public int maxAttempts() {
 		return this.retry.maxAttempts();
+	}
+
+	@Override
+	public boolean isOverruled() {
+		return this.abandoned;
 	}
 
 	@Override

@@ -65,7 +65,8 @@ final class Dispatcher {
 	 * @param handlers the handlers of the consumer
 	 * @param invoker calls the handlers
 	 * @param threads makes the threads for that many handlers at once
-	 * @param timers run the timers of batches, and the watch over handlers
+	 * @param timers run the timers of batches, the watch over handlers, and handlers of
+	 * timeouts
 	 * @param settlements takes each settlement
 	 */
 	Dispatcher(ConsumerState state, Handlers handlers, HandlerInvoker invoker, IntFunction<Threads> threads,
@@ -89,8 +90,7 @@ final class Dispatcher {
 		state.dedicated().forEach((group, concurrency) -> this.dedicated.put(group, pool.apply(group, concurrency)));
 		this.pools.add(this.shared);
 		this.pools.addAll(this.dedicated.values());
-		long maxProcessingTime = state.settings().retry().maxProcessingTime().toNanos();
-		this.runs.onFirst(() -> this.watch.dueIn(maxProcessingTime));
+		this.runs.connect(this.watch::dueIn, timers::execute);
 		state.onEnded(this::runSuspectIfAlone);
 	}
 
@@ -135,7 +135,9 @@ final class Dispatcher {
 		return this.runs;
 	}
 
-	/** Whether abandoned handlers leave threads and memory for more messages. */
+	/**
+	 * Whether handlers that have timed out leave threads and memory for more messages.
+	 */
 	boolean acceptsMore() {
 		return !this.runs.areTooManyAbandoned();
 	}
@@ -247,7 +249,7 @@ final class Dispatcher {
 		if (this.runs.areAnyAbandoned()) {
 			// An executor of the application may accept workers though it has no thread
 			// left
-			long longest = this.state.settings().retry().maxProcessingTime().toNanos();
+			long longest = this.state.settings().retry().timeout().toNanos();
 			this.pools.forEach((pool) -> pool.workers()
 				.takeStuck(longest)
 				.forEach((task) -> settle(Settlement.releaseForLater(task))));

@@ -1,18 +1,18 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.function.LongConsumer;
 
 import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.observe.AbandonedRuns;
@@ -25,17 +25,19 @@ import org.jspecify.annotations.Nullable;
  * threads.
  *
  * <p>
- * A call that lasts for longer than the maximum processing time is abandoned:
+ * A call that lasts for longer than the timeout is stopped and abandoned:
  * <ol>
- * <li>the attempt of each message of the call fails, so that its permit is free and the
- * message is retried or dead-lettered;</li>
- * <li>the worker that called the handler is replaced, and ends when the handler
+ * <li>the worker that called the handler is given up, and ends when the handler
  * returns;</li>
- * <li>a later result of the handler does not count.</li>
+ * <li>the handler's thread is interrupted, and an open stage is cancelled;</li>
+ * <li>the attempt of each message of the call fails, so that its permit is free and the
+ * message is retried or dead-lettered; a later result of the handler does not count;</li>
+ * <li>the worker is replaced.</li>
  * </ol>
- * While more messages are abandoned than the consumer has permits, or abandoned calls
- * hold more threads than handlers run at once, the consumer reads no messages, so that
- * threads do not pile up.
+ * At most as many messages are abandoned as the consumer has permits, and their calls
+ * hold at most as many threads as handlers run at once. A further call that times out is
+ * stopped too, but keeps its permit and its thread until another call has ended, or it
+ * ends itself and its attempt fails. Until then the consumer reads no messages.
  */
 final class HandlerRuns {
 
@@ -49,7 +51,7 @@ final class HandlerRuns {
 	/** The most calls at once: fewer than the concurrency if each call has a batch. */
 	private final int handlers;
 
-	private final Duration maxProcessingTime;
+	private final Duration timeout;
 
 	private final QueueObserver observer;
 
@@ -58,29 +60,38 @@ final class HandlerRuns {
 
 	// shared and safe
 
-	private final Set<Run> running = ConcurrentHashMap.newKeySet();
+	private final Set<HandlerRun> running = ConcurrentHashMap.newKeySet();
 
-	private final Set<Run> abandoned = ConcurrentHashMap.newKeySet();
+	private final Set<HandlerRun> abandoned = ConcurrentHashMap.newKeySet();
+
+	/** Those of the running calls that have timed out but cannot be abandoned yet. */
+	private final Set<HandlerRun> overdue = ConcurrentHashMap.newKeySet();
 
 	private final AtomicInteger inFlight = new AtomicInteger();
 
-	private final AtomicInteger abandonedMessages = new AtomicInteger();
-
-	private volatile Runnable onFirst = () -> {
+	private volatile LongConsumer watch = (nanos) -> {
 	};
+
+	/** Runs code of the application that must not delay other calls. */
+	private volatile Executor aside = Runnable::run;
 
 	HandlerRuns(ConsumerState state, int handlers, QueueObserver observer,
 			BiConsumer<List<DeliveryTask>, Throwable> onUndecided) {
 		this.state = state;
 		this.handlers = handlers;
-		this.maxProcessingTime = state.settings().retry().maxProcessingTime();
+		this.timeout = state.settings().retry().timeout();
 		this.observer = observer;
 		this.onUndecided = onUndecided;
 	}
 
-	/** Sets the wake-up for when a call begins while no other call is under way. */
-	void onFirst(Runnable wakeUp) {
-		this.onFirst = wakeUp;
+	/**
+	 * Connects the watch that calls {@link #abandonOverdue}.
+	 * @param wakeUp takes the time until the watch is due, ns
+	 * @param aside runs code of the application that must not delay the watch
+	 */
+	void connect(LongConsumer wakeUp, Executor aside) {
+		this.watch = wakeUp;
+		this.aside = aside;
 	}
 
 	@FunctionalInterface
@@ -97,34 +108,45 @@ final class HandlerRuns {
 	 * {@code null} if the handler returned: perhaps later, and on another thread
 	 */
 	void call(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler, Consumer<@Nullable Throwable> outcome) {
-		Run run = begin(tasks, outcome);
+		HandlerRun run = begin(tasks, outcome);
 		Throwable thrown = null;
 		try {
 			CompletionStage<?> stage = within(span, handler);
 			if (stage != null) {
-				run.leaveThread();
+				boolean isStopped = run.leaveThreadFor(stage);
 				stage.whenComplete((ignored, failure) -> LogContext.during(tasks,
-						() -> run.ended(MessageHandler.causeOf(failure))));
+						() -> ended(run, MessageHandler.causeOf(failure))));
+				if (isStopped) {
+					HandlerRun.cancel(stage);
+				}
 				return;
 			}
 		}
 		catch (Throwable failure) {
 			thrown = failure;
 		}
-		finally {
-			// The next message must not see an interrupt of this handler
-			Thread.interrupted();
-		}
-		run.ended(thrown);
+		ended(run, thrown);
+	}
+
+	/**
+	 * Calls a handler as {@link #call} does, but on a thread of its own, because the
+	 * handler's thread may never return. The messages keep no permit.
+	 */
+	void callAside(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler,
+			Consumer<@Nullable Throwable> outcome) {
+		tasks.stream()
+			.filter((task) -> !task.isSuspect() && !task.hasReturnedPermit())
+			.forEach(this.state::returnPermit);
+		this.aside.execute(() -> LogContext.during(tasks, () -> call(tasks, span, handler, outcome)));
 	}
 
 	/** Registers a call of a handler on this thread. */
-	Run begin(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome) {
-		Run run = new Run(tasks, outcome);
+	HandlerRun begin(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome) {
+		HandlerRun run = new HandlerRun(tasks, outcome);
 		tasks.forEach((task) -> task.enter(Stage.HANDLING));
 		this.running.add(run);
 		if (this.inFlight.getAndAdd(tasks.size()) == 0) {
-			this.onFirst.run();
+			this.watch.accept(this.timeout.toNanos());
 		}
 		return run;
 	}
@@ -146,7 +168,7 @@ final class HandlerRuns {
 
 	/** Whether any call that began before a time is under way and not abandoned. */
 	boolean areAnyFromBefore(long nanos) {
-		return this.running.stream().anyMatch((run) -> run.sinceNanos - nanos < 0);
+		return this.running.stream().anyMatch((run) -> run.sinceNanos() - nanos < 0);
 	}
 
 	boolean areAnyAbandoned() {
@@ -155,143 +177,117 @@ final class HandlerRuns {
 
 	/** The calls whose handlers have been abandoned and have not ended. */
 	AbandonedRuns abandoned() {
-		return new AbandonedRuns(this.abandoned.stream().map(Run::describe).toList(), areTooManyAbandoned());
+		return new AbandonedRuns(this.abandoned.stream().map(HandlerRun::describe).toList(), areTooManyAbandoned());
 	}
 
-	/** Whether reading must wait until abandoned handlers have ended. */
+	/** Whether reading must wait until handlers that have timed out have ended. */
 	boolean areTooManyAbandoned() {
-		return areAnyAbandoned() && (this.abandonedMessages.get() > this.state.settings().concurrency()
-				|| this.abandoned.stream().filter((run) -> run.thread != null).count() > this.handlers);
+		return !this.overdue.isEmpty();
 	}
 
 	/**
-	 * Abandons each call that exceeds the maximum processing time.
+	 * Stops each call that exceeds the timeout, and abandons as many as possible. For one
+	 * thread at a time.
 	 * @param letGo takes the thread of an abandoned call, and returns the action that
 	 * replaces its worker
 	 * @return the time until the next call may exceed it, ns
 	 */
 	long abandonOverdue(Function<Thread, @Nullable Runnable> letGo) {
 		long next = NOTHING_RUNS;
-		for (Run run : this.running) {
-			long left = this.maxProcessingTime.toNanos() - (System.nanoTime() - run.sinceNanos);
+		long now = System.nanoTime();
+		for (HandlerRun run : this.running.stream().sorted(Comparator.comparingLong(HandlerRun::sinceNanos)).toList()) {
+			long left = this.timeout.toNanos() - (now - run.sinceNanos());
 			if (left > 0) {
 				next = Math.min(next, left);
 			}
+			else if (mayAbandon(run)) {
+				abandon(run, letGo);
+			}
 			else {
-				run.abandon(letGo);
+				keep(run);
 			}
 		}
 		return next;
 	}
 
-	/** One call. Its outcome is the end of the handler, or its earlier abandonment. */
-	final class Run {
+	private boolean mayAbandon(HandlerRun run) {
+		int messages = this.abandoned.stream().mapToInt((other) -> other.tasks().size()).sum();
+		long threads = this.abandoned.stream().filter(HandlerRun::holdsThread).count();
+		return messages + run.tasks().size() <= this.state.settings().concurrency() && threads < this.handlers;
+	}
 
-		private static final int IDS = 3;
-
-		private static final int FRAMES = 8;
-
-		private final List<DeliveryTask> tasks;
-
-		private final Consumer<@Nullable Throwable> outcome;
-
-		private final long sinceNanos = System.nanoTime();
-
-		private final AtomicBoolean open = new AtomicBoolean(true);
-
-		/** The thread that the handler holds, {@code null} if it holds none. */
-		private volatile @Nullable Thread thread = Thread.currentThread();
-
-		Run(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome) {
-			this.tasks = tasks;
-			this.outcome = outcome;
+	private void abandon(HandlerRun run, Function<Thread, @Nullable Runnable> letGo) {
+		// Before the call is closed: its handler may return at any moment
+		this.abandoned.add(run);
+		run.timeOut(this.timeout);
+		if (!run.close()) {
+			this.abandoned.remove(run);
+			return;
 		}
-
-		/** Records that the handler has returned, perhaps with an open stage. */
-		synchronized void leaveThread() {
-			this.thread = null;
+		run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
+		// First of all: the old thread must not take the work of its replacement
+		Runnable replacement = run.letGo(letGo);
+		stop(run);
+		this.observer.abandoned(run.tasks().get(0).queue(), run.tasks().size());
+		LogContext.during(run.tasks(), () -> decide(run, run.timeout()));
+		if (replacement != null) {
+			replacement.run();
 		}
+	}
 
-		/** Gives up the thread of this call. The handler cannot return meanwhile. */
-		synchronized @Nullable Runnable letGo(Function<Thread, @Nullable Runnable> letGo) {
-			Thread held = this.thread;
-			return (held != null) ? letGo.apply(held) : null;
+	/** Stops a call that cannot be abandoned yet. */
+	private void keep(HandlerRun run) {
+		run.timeOut(this.timeout);
+		// Before the call is seen to run: its handler may end at any moment
+		this.overdue.add(run);
+		if (!this.running.contains(run)) {
+			this.overdue.remove(run);
+			this.state.readable();
+			return;
 		}
+		run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
+		stop(run);
+	}
 
-		/** Records that the handler has thrown a failure or returned. */
-		void ended(@Nullable Throwable failure) {
-			boolean wereTooMany = areTooManyAbandoned();
-			leaveThread();
-			if (close()) {
-				decide(failure);
+	private void stop(HandlerRun run) {
+		CompletionStage<?> open = run.stop();
+		if (open != null) {
+			this.aside.execute(() -> LogContext.during(run.tasks(), () -> HandlerRun.cancel(open)));
+		}
+	}
+
+	/** Records that the handler of a call has thrown a failure or returned. */
+	void ended(HandlerRun run, @Nullable Throwable failure) {
+		run.leaveThread();
+		if (run.close()) {
+			Throwable timedOut = run.timeout();
+			if (timedOut != null) {
+				this.observer.abandoned(run.tasks().get(0).queue(), run.tasks().size());
 			}
-			else {
-				forgetAbandoned();
-				if (wereTooMany && !areTooManyAbandoned()) {
-					HandlerRuns.this.state.readable();
-				}
-			}
+			decide(run, (timedOut != null) ? timedOut : failure);
+			return;
 		}
-
-		private void abandon(Function<Thread, @Nullable Runnable> letGo) {
-			// Before the call is closed: its handler may return at any moment
-			HandlerRuns.this.abandoned.add(this);
-			HandlerRuns.this.abandonedMessages.addAndGet(this.tasks.size());
-			if (!close()) {
-				forgetAbandoned();
-				return;
-			}
-			Thread held = this.thread;
-			// First of all: the old thread must not take the work of its replacement
-			Runnable replacement = letGo(letGo);
-			this.tasks.forEach((task) -> task.enter(Stage.ABANDONED));
-			HandlerRuns.this.observer.abandoned(this.tasks.get(0).queue(), this.tasks.size());
-			LogContext.during(this.tasks,
-					() -> decide(new HandlerTimeoutException(HandlerRuns.this.maxProcessingTime, held)));
-			if (replacement != null) {
-				replacement.run();
-			}
+		this.abandoned.remove(run);
+		if (areTooManyAbandoned()) {
+			// Another call can be abandoned in its place
+			this.watch.accept(0);
 		}
+	}
 
-		/** Closes the call, so that it has one outcome: {@code true} only once. */
-		private boolean close() {
-			return this.open.compareAndSet(true, false);
+	private void decide(HandlerRun run, @Nullable Throwable failure) {
+		// In this order: as long as a call counts, abandonOverdue finds it
+		this.inFlight.addAndGet(-run.tasks().size());
+		this.running.remove(run);
+		boolean wereTooMany = this.overdue.remove(run);
+		try {
+			run.decide(failure);
 		}
-
-		private void decide(@Nullable Throwable failure) {
-			// In this order: as long as a call counts, abandonOverdue finds it
-			HandlerRuns.this.inFlight.addAndGet(-this.tasks.size());
-			HandlerRuns.this.running.remove(this);
-			try {
-				this.outcome.accept(failure);
-			}
-			catch (Throwable broken) {
-				HandlerRuns.this.onUndecided.accept(this.tasks, broken);
-			}
+		catch (Throwable broken) {
+			this.onUndecided.accept(run.tasks(), broken);
 		}
-
-		private void forgetAbandoned() {
-			if (HandlerRuns.this.abandoned.remove(this)) {
-				HandlerRuns.this.abandonedMessages.addAndGet(-this.tasks.size());
-			}
+		if (wereTooMany && !areTooManyAbandoned()) {
+			this.state.readable();
 		}
-
-		/** Describes the call for a log line: ids, duration, and stack of its thread. */
-		private String describe() {
-			List<String> ids = this.tasks.stream().map(DeliveryTask::id).toList();
-			String more = (ids.size() > IDS) ? " and " + (ids.size() - IDS) + " more" : "";
-			Thread held = this.thread;
-			return "message " + String.join(", ", ids.subList(0, Math.min(IDS, ids.size()))) + more + " for "
-					+ Duration.ofNanos(System.nanoTime() - this.sinceNanos).toSeconds() + " s"
-					+ ((held != null) ? " in thread '" + held.getName() + "' at " + top(held)
-							: "; the stage that the handler returned has not completed");
-		}
-
-		private static String top(Thread thread) {
-			Stream<String> frames = Stream.of(thread.getStackTrace()).map(StackTraceElement::toString);
-			return frames.limit(FRAMES).collect(Collectors.joining(" <- "));
-		}
-
 	}
 
 }

@@ -3,6 +3,7 @@ package io.delayqueue.delivery;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
+import io.delayqueue.HandlerTimeoutException;
 import io.delayqueue.UnreadableMessageException;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,25 @@ public interface MessageHandler {
 	 * @throws Throwable if the handler failed
 	 */
 	@Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable;
+
+	/**
+	 * Whether {@link #timedOut} decides on the messages whose handler has timed out.
+	 * @return {@code false} if their attempts fail
+	 */
+	default boolean handlesTimeouts() {
+		return false;
+	}
+
+	/**
+	 * Decides on a message whose handler has timed out. Called on another thread than the
+	 * handler, which may still run.
+	 * @param delivery the delivery
+	 * @param timeout the timeout
+	 * @throws Throwable if the attempt fails; a normal return acknowledges the message
+	 */
+	default void timedOut(Delivery delivery, HandlerTimeoutException timeout) throws Throwable {
+		throw timeout;
+	}
 
 	/**
 	 * Unwraps the failure of a stage.

@@ -3,6 +3,7 @@ package io.delayqueue.delivery;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.delayqueue.HandlerTimeoutException;
 import io.delayqueue.delivery.OutcomePolicy.Began;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
@@ -30,7 +31,19 @@ record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, Handl
 				(failure) -> ended(task, began, failure));
 	}
 
+	/** A handler of timeouts decides on a timeout of the handler, but not on its own. */
 	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure) {
+		if (failure instanceof HandlerTimeoutException timeout && this.handler.handlesTimeouts()) {
+			this.runs.callAside(List.of(task), began.span(), () -> {
+				this.handler.timedOut(task, timeout);
+				return null;
+			}, (rethrown) -> settle(task, began, rethrown));
+			return;
+		}
+		settle(task, began, failure);
+	}
+
+	private void settle(DeliveryTask task, Began began, @Nullable Throwable failure) {
 		Settlement settlement = began.span().during(() -> this.outcomePolicy.of(task, began, failure, false));
 		began.span().end();
 		this.settlements.accept(settlement);

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.delayqueue.DeferException;
+import io.delayqueue.HandlerTimeoutException;
 import io.delayqueue.HoldException;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.UnreadableMessageException;

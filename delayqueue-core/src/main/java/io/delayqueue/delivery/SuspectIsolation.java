@@ -40,9 +40,9 @@ final class SuspectIsolation {
 	/** When the suspect entered its stage. */
 	private long sinceNanos;
 
-	SuspectIsolation(Duration visibilityTimeout, Duration maxProcessingTime) {
+	SuspectIsolation(Duration visibilityTimeout, Duration timeout) {
 		this.aloneNanos = visibilityTimeout.toNanos();
-		this.longestWaitNanos = maxProcessingTime.toNanos();
+		this.longestWaitNanos = timeout.toNanos();
 		this.waitNanos = firstWait();
 	}
 

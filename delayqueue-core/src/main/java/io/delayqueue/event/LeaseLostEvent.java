@@ -2,9 +2,8 @@ package io.delayqueue.event;
 
 /**
  * This process has lost its lease on a message while the handler was running: the process
- * did not renew the lease within the visibility timeout, or the handler ran for longer
- * than {@code max-processing-time}. The message is delivered again, and the result of the
- * handler is ignored.
+ * did not renew the lease within the visibility timeout. The message is delivered again,
+ * and the result of the handler is ignored.
  *
  * @param queue the queue
  * @param id the message's id

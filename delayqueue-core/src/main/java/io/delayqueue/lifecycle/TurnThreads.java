@@ -90,6 +90,14 @@ public final class TurnThreads implements AutoCloseable {
 				new BackgroundLoop.Shared(this.timer.getScheduledExecutor(), this.pool, LINGER_NANOS));
 	}
 
+	/**
+	 * Runs code once, on a thread of the pool.
+	 * @param work the code
+	 */
+	public void execute(Runnable work) {
+		this.pool.execute(work);
+	}
+
 	private void forget(RecurringTurn stopped) {
 		this.turns.remove(stopped);
 		this.loops.remove(stopped);

@@ -16,7 +16,9 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.delivery.BatchSettings;
 import io.delayqueue.listener.Attributes.Batching;
 import io.delayqueue.listener.Attributes.Beans;
+import io.delayqueue.listener.Attributes.Running;
 import io.delayqueue.queue.Bounds;
+import io.delayqueue.queue.RetrySettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -44,11 +46,9 @@ final class AttributeReader {
 		String queue = queue(resolve("queue", annotation.queue(), faults));
 		if (annotation.expired()) {
 			rejectContainerAttributes(annotation, faults);
-			return new Attributes(queue, queue, null, Batching.NONE, true, beans(annotation, faults), true);
+			return new Attributes(queue, queue, Running.NONE, Batching.NONE, true, beans(annotation, faults), true);
 		}
-		return new Attributes(queue, id(resolve("id", annotation.id(), faults), queue),
-				number(resolve("concurrency", annotation.concurrency(), faults), CONCURRENCY,
-						"Use a number from 1 to 10,000"),
+		return new Attributes(queue, id(resolve("id", annotation.id(), faults), queue), running(annotation, faults),
 				batching(annotation, faults), autoStartup(resolve("autoStartup", annotation.autoStartup(), faults)),
 				beans(annotation, faults), false);
 	}
@@ -57,6 +57,7 @@ final class AttributeReader {
 		Map<String, String> written = new LinkedHashMap<>();
 		written.put("id", annotation.id());
 		written.put("concurrency", annotation.concurrency());
+		written.put("timeout", annotation.timeout());
 		written.put("batch", annotation.batch());
 		written.put("batchWait", annotation.batchWait());
 		written.put("groupBy", annotation.groupBy() ? "true" : "");
@@ -121,6 +122,14 @@ final class AttributeReader {
 		return null;
 	}
 
+	private Running running(DelayedListener annotation, Faults.OfMethod faults) {
+		return new Running(
+				number(resolve("concurrency", annotation.concurrency(), faults), CONCURRENCY,
+						"Use a number from 1 to 10,000"),
+				time(resolve("timeout", annotation.timeout(), faults), RetrySettings.TIMEOUT,
+						"Use a duration from 1 second to 365 days, for example 30s"));
+	}
+
 	private Batching batching(DelayedListener annotation, Faults.OfMethod faults) {
 		Attribute batch = resolve("batch", annotation.batch(), faults);
 		Attribute wait = resolve("batchWait", annotation.batchWait(), faults);
@@ -134,28 +143,25 @@ final class AttributeReader {
 			return Batching.NONE;
 		}
 		Integer most = number(batch, BatchSettings.MOST, "Use a number from 1 to 1,000");
-		Duration time = time(wait);
+		Duration time = (wait != null && wait.isEmpty()) ? Duration.ZERO
+				: time(wait, BatchSettings.PATIENCE, "Use a duration from 0 to 1 minute, for example 200ms");
 		return new Batching(true,
 				(most != null && time != null) ? new BatchSettings(most, time, annotation.groupBy()) : null);
 	}
 
-	private static @Nullable Duration time(@Nullable Attribute wait) {
-		if (wait == null) {
+	private static @Nullable Duration time(@Nullable Attribute attribute, Bounds<Duration> bounds, String fix) {
+		if (attribute == null || attribute.isEmpty()) {
 			return null;
 		}
-		if (wait.isEmpty()) {
-			return Duration.ZERO;
-		}
-		String fix = "Use a duration from 0 to 1 minute, for example 200ms";
 		try {
-			Duration time = DurationFormatterUtils.detectAndParse(wait.value());
-			if (BatchSettings.PATIENCE.contains(time)) {
+			Duration time = DurationFormatterUtils.detectAndParse(attribute.value());
+			if (bounds.contains(time)) {
 				return time;
 			}
-			wait.reject("is out of bounds", fix);
+			attribute.reject("is out of bounds", fix);
 		}
 		catch (RuntimeException ex) {
-			wait.reject("is not a duration", fix);
+			attribute.reject("is not a duration", fix);
 		}
 		return null;
 	}

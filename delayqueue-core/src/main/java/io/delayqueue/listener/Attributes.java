@@ -1,5 +1,6 @@
 package io.delayqueue.listener;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.delayqueue.delivery.BatchSettings;
@@ -10,14 +11,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue the queue's name, {@code null} if it is invalid
  * @param id the id, {@code null} if it is invalid
- * @param concurrency the concurrency, {@code null} if none is set
+ * @param running how the listener runs
  * @param batching the batch attributes
  * @param autoStartup whether the container starts with the application
  * @param beans the beans that the annotation names
  * @param expired whether the method handles expired messages
  */
-record Attributes(@Nullable String queue, @Nullable String id, @Nullable Integer concurrency, Batching batching,
-		boolean autoStartup, Beans beans, boolean expired) {
+record Attributes(@Nullable String queue, @Nullable String id, Running running, Batching batching, boolean autoStartup,
+		Beans beans, boolean expired) {
+
+	/**
+	 * How a listener runs.
+	 *
+	 * @param concurrency the concurrency, {@code null} if none is set
+	 * @param timeout the timeout, {@code null} if none is set
+	 */
+	record Running(@Nullable Integer concurrency, @Nullable Duration timeout) {
+
+		static final Running NONE = new Running(null, null);
+
+	}
 
 	/**
 	 * The batch attributes.

@@ -53,6 +53,14 @@ public final class DelayedListenerContainer {
 	}
 
 	/**
+	 * Returns for how long the annotated method may run.
+	 * @return the timeout of the listener, else of the queue
+	 */
+	public Duration timeout() {
+		return this.endpoint.settings().retry().timeout();
+	}
+
+	/**
 	 * Returns whether this container starts with the application.
 	 * @return {@code false} if it has to be started explicitly
 	 */
@@ -127,7 +135,7 @@ public final class DelayedListenerContainer {
 
 	/**
 	 * Returns the calls of the annotated method that were abandoned because they ran for
-	 * longer than {@code max-processing-time}, and that have not ended.
+	 * longer than the timeout, and that have not ended.
 	 * @return the abandoned calls at this moment
 	 */
 	public AbandonedRuns abandoned() {

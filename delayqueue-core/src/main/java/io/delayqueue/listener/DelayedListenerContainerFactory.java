@@ -10,6 +10,7 @@ import io.delayqueue.DeferException;
 import io.delayqueue.DelayedListenerContainerCustomizer;
 import io.delayqueue.DelayedListenerErrorHandler;
 import io.delayqueue.DelayedListenerInterceptor;
+import io.delayqueue.HandlerTimeoutException;
 import io.delayqueue.HoldException;
 import io.delayqueue.delivery.BatchHandler;
 import io.delayqueue.delivery.BatchSettings;
@@ -149,7 +150,8 @@ final class DelayedListenerContainerFactory {
 				rescue(delivery, failure);
 				return null;
 			}
-			return (stage != null) ? stage.handle((ignored, failure) -> ended(delivery, failure)) : null;
+			return (stage != null)
+					? new CancellableStage(stage.handle((ignored, failure) -> ended(delivery, failure)), stage) : null;
 		}
 
 		private @Nullable Void ended(Delivery delivery, @Nullable Throwable failure) {
@@ -164,11 +166,22 @@ final class DelayedListenerContainerFactory {
 			return null;
 		}
 
+		@Override
+		public boolean handlesTimeouts() {
+			return true;
+		}
+
+		@Override
+		public void timedOut(Delivery delivery, HandlerTimeoutException timeout) throws Throwable {
+			this.errorHandler.handle(ReceivedMessage.raw(delivery), timeout);
+		}
+
 		private void rescue(Delivery delivery, Throwable failure) throws Throwable {
 			Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
 					? failure.getCause() : failure;
-			if (cause instanceof DeferException || cause instanceof HoldException) {
-				// Neither a deferral nor a hold is a failure
+			if (cause instanceof DeferException || cause instanceof HoldException || delivery.isOverruled()) {
+				// Neither a deferral nor a hold is a failure, and what follows a timeout
+				// does not count
 				throw cause;
 			}
 			this.errorHandler.handle(ReceivedMessage.raw(delivery), cause);
@@ -187,7 +200,21 @@ final class DelayedListenerContainerFactory {
 		public @Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable {
 			Proceeding next = new Proceeding(this.next, delivery);
 			CompletionStage<?> stage = this.interceptor.intercept(ReceivedMessage.raw(delivery), next);
-			return (stage != null) ? stage : next.unfinished();
+			CompletionStage<?> last = next.unfinished();
+			if (stage == null || stage == last || last == null) {
+				return (stage != null) ? stage : last;
+			}
+			return new CancellableStage(stage, last);
+		}
+
+		@Override
+		public boolean handlesTimeouts() {
+			return this.next.handlesTimeouts();
+		}
+
+		@Override
+		public void timedOut(Delivery delivery, HandlerTimeoutException timeout) throws Throwable {
+			this.next.timedOut(delivery, timeout);
 		}
 
 	}

@@ -1,5 +1,7 @@
 package io.delayqueue.listener;
 
+import java.time.Duration;
+
 import io.delayqueue.delivery.BatchSettings;
 import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +30,18 @@ record DelayedListenerEndpoint(String id, QueueSettings queue, Attributes attrib
 	 */
 	@Nullable Integer concurrency() {
 		BatchSettings batches = batches();
-		Integer concurrency = this.attributes.concurrency();
+		Integer concurrency = this.attributes.running().concurrency();
 		return (concurrency == null && batches != null) ? (Integer) batches.concurrencyFor(this.queue) : concurrency;
 	}
 
-	/** The settings of the queue, with the concurrency of this endpoint. */
+	/**
+	 * The settings of the queue, with the concurrency and the timeout of this endpoint.
+	 */
 	QueueSettings settings() {
 		Integer concurrency = concurrency();
-		return (concurrency != null) ? this.queue.withConcurrency(concurrency) : this.queue;
+		Duration timeout = this.attributes.running().timeout();
+		QueueSettings settings = (concurrency != null) ? this.queue.withConcurrency(concurrency) : this.queue;
+		return (timeout != null) ? settings.withTimeout(timeout) : settings;
 	}
 
 }

@@ -151,7 +151,7 @@ final class ListenerRules {
 	}
 
 	private void checkBatchSizes(Attributes attributes, BatchSettings batches, Faults.OfMethod faults) {
-		Integer concurrency = attributes.concurrency();
+		Integer concurrency = attributes.running().concurrency();
 		if (concurrency != null && concurrency < batches.most()) {
 			faults.attribute("concurrency", concurrency.toString(),
 					"counts messages, and is less than batch '" + batches.most() + "'",

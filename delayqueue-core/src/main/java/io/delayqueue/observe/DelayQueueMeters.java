@@ -61,7 +61,7 @@ enum DelayQueueMeters {
 
 	LEASE_LOST(Meter.Type.COUNTER, "Messages whose lease was lost while their handler ran"),
 
-	ABANDONED(Meter.Type.COUNTER, "Messages whose handler ran longer than max-processing-time; the attempt failed"),
+	ABANDONED(Meter.Type.COUNTER, "Messages whose handler ran longer than its timeout; the attempt failed"),
 
 	REPAIRED(Meter.Type.COUNTER, "Messages whose keys in Redis were damaged, by damage; lost: cannot be repaired",
 			"damage", Stream.of(Damage.values())),

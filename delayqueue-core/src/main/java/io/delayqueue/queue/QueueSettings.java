@@ -87,6 +87,17 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	}
 
 	/**
+	 * The same settings with another timeout of handlers.
+	 * @param timeout for how long a handler may run
+	 * @return the new settings
+	 */
+	public QueueSettings withTimeout(Duration timeout) {
+		return new QueueSettings(this.name, this.partitions, this.concurrency, this.visibilityTimeout, this.maxDelay,
+				this.maxPayloadBytes, this.doneWindowOfGenerated, this.doneWindow, this.retry.withTimeout(timeout),
+				this.groups, this.expiry);
+	}
+
+	/**
 	 * For how long a finished id is remembered.
 	 * @param id the id
 	 * @return the window of generated ids if the id has their form, otherwise the window

@@ -17,15 +17,15 @@ import io.delayqueue.BackOffPolicy;
  * @param unreadableAttempts after how many attempts a message that cannot be converted is
  * dead-lettered, 1 to 10,000; with more than 1, a newer version of the application may
  * convert the message
- * @param maxProcessingTime for how long a handler may run before it is abandoned and its
- * attempt fails, 1 s to 365 d
+ * @param timeout for how long a handler may run before it is interrupted and its attempt
+ * fails, 1 s to 365 d
  * @param backOff how long to wait before each retry
  * @param neverRetried the exceptions, with their subclasses, that dead-letter a message
  * at once
  * @param maxHold for how long a handler may hold its queue or group, 1 s to 365 d
  */
 public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts,
-		Duration maxProcessingTime, BackOffPolicy backOff, Set<Class<?>> neverRetried, Duration maxHold) {
+		Duration timeout, BackOffPolicy backOff, Set<Class<?>> neverRetried, Duration maxHold) {
 
 	/** The default of {@code maxHold}. */
 	public static final Duration DEFAULT_MAX_HOLD = Duration.ofHours(1);
@@ -42,9 +42,8 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	/** The bounds of {@code unreadableAttempts}. */
 	public static final Bounds<Integer> UNREADABLE_ATTEMPTS = new Bounds<>(1, 10_000);
 
-	/** The bounds of {@code maxProcessingTime}. */
-	public static final Bounds<Duration> MAX_PROCESSING_TIME = new Bounds<>(Duration.ofSeconds(1),
-			Duration.ofDays(365));
+	/** The bounds of {@code timeout}. */
+	public static final Bounds<Duration> TIMEOUT = new Bounds<>(Duration.ofSeconds(1), Duration.ofDays(365));
 
 	/** The bounds of {@code maxHold}. */
 	public static final Bounds<Duration> MAX_HOLD = new Bounds<>(Duration.ofSeconds(1), Duration.ofDays(365));
@@ -77,7 +76,7 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 		MAX_CRASHES.check(faults, "max-crashes", this.maxCrashes);
 		MAX_DEFERS.check(faults, "max-defers", this.maxDefers);
 		UNREADABLE_ATTEMPTS.check(faults, "unreadable-attempts", this.unreadableAttempts);
-		MAX_PROCESSING_TIME.check(faults, "max-processing-time", this.maxProcessingTime);
+		TIMEOUT.check(faults, "timeout", this.timeout);
 		MAX_HOLD.check(faults, "max-hold", this.maxHold);
 		for (Class<?> type : this.neverRetried) {
 			if (!Throwable.class.isAssignableFrom(type)) {
@@ -96,8 +95,13 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 			return this;
 		}
 		return new RetrySettings((override.maxAttempts() != null) ? override.maxAttempts() : this.maxAttempts,
-				this.maxCrashes, this.maxDefers, this.unreadableAttempts, this.maxProcessingTime,
+				this.maxCrashes, this.maxDefers, this.unreadableAttempts, this.timeout,
 				(override.backOff() != null) ? override.backOff() : this.backOff, this.neverRetried, this.maxHold);
+	}
+
+	RetrySettings withTimeout(Duration timeout) {
+		return new RetrySettings(this.maxAttempts, this.maxCrashes, this.maxDefers, this.unreadableAttempts, timeout,
+				this.backOff, this.neverRetried, this.maxHold);
 	}
 
 	/**

@@ -38,7 +38,7 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 	static final Duration VISIBILITY_TIMEOUT = Duration.ofMillis(1500);
 
 	/** Longer than a visibility timeout, and much longer than a handler takes. */
-	static final Duration MAX_PROCESSING_TIME = Duration.ofMillis(2000);
+	static final Duration TIMEOUT = Duration.ofMillis(2000);
 
 	static final int MAX_ATTEMPTS = 3;
 

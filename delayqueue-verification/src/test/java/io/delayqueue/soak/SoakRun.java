@@ -103,7 +103,7 @@ final class SoakRun {
 				"--delayqueue.defaults.partitions=" + SoakPlan.PARTITIONS,
 				"--delayqueue.defaults.concurrency=" + this.plan.concurrency(),
 				"--delayqueue.defaults.visibility-timeout=" + SoakPlan.VISIBILITY_TIMEOUT.toMillis() + "ms",
-				"--delayqueue.defaults.max-processing-time=" + maxProcessingMillis() + "ms",
+				"--delayqueue.defaults.timeout=" + timeoutMillis() + "ms",
 				"--delayqueue.defaults.max-attempts=" + SoakPlan.MAX_ATTEMPTS,
 				"--delayqueue.defaults.max-crashes=" + SoakPlan.MAX_CRASHES,
 				// So that a finished chosen id stays known
@@ -138,9 +138,9 @@ final class SoakRun {
 		}
 	}
 
-	private long maxProcessingMillis() {
+	private long timeoutMillis() {
 		boolean hang = this.plan.hanging() > 0 && this.plan.mutation() != Mutation.NOTHING_IS_ABANDONED;
-		return (hang ? SoakPlan.MAX_PROCESSING_TIME : Duration.ofHours(1)).toMillis();
+		return (hang ? SoakPlan.TIMEOUT : Duration.ofHours(1)).toMillis();
 	}
 
 	/** Waits until only dead letters are left. */

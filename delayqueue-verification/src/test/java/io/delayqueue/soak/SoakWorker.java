@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -116,19 +115,34 @@ class SoakWorker {
 		}
 
 		/**
-		 * Returns late or never. Counts naps instead of time, so that a frozen process
-		 * extends it.
+		 * Returns late or never, even if it is interrupted. Counts naps instead of time,
+		 * so that a frozen process extends it.
 		 */
-		private void hang(DelayedMessage<String> message) throws InterruptedException {
+		private void hang(DelayedMessage<String> message) {
 			this.journal.add("hang", message.id(), message.attempt(), message.payload());
 			if (ThreadLocalRandom.current().nextBoolean() && this.forEver.tryAcquire()) {
-				new CountDownLatch(1).await();
+				napForEver();
 			}
-			long millis = 2 * SoakPlan.MAX_PROCESSING_TIME.toMillis() + ThreadLocalRandom.current().nextInt(1000);
+			long millis = 2 * SoakPlan.TIMEOUT.toMillis() + ThreadLocalRandom.current().nextInt(1000);
 			for (int i = 0; i < millis / NAP_MILLIS; i++) {
-				TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
+				nap();
 			}
 			this.journal.add("return", message.id(), message.attempt(), message.payload());
+		}
+
+		private static void napForEver() {
+			while (true) {
+				nap();
+			}
+		}
+
+		private static void nap() {
+			try {
+				TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
+			}
+			catch (InterruptedException ignored) {
+				// The timeout of the handler, which goes on
+			}
 		}
 
 	}

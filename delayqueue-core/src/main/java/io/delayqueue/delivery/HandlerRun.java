@@ -1,0 +1,154 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.delayqueue.HandlerTimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a handler. Its outcome is the end of the handler, or an earlier timeout.
+ *
+ * <p>
+ * An interrupt never reaches the next message of a thread: the thread is interrupted only
+ * under the monitor of this call and only while the handler holds the thread, and the
+ * handler gives the thread up under the same monitor, which clears the interrupt.
+ */
+final class HandlerRun {
+
+	private static final int IDS = 3;
+
+	private static final int FRAMES = 8;
+
+	private final List<DeliveryTask> tasks;
+
+	private final Consumer<@Nullable Throwable> outcome;
+
+	private final long sinceNanos = System.nanoTime();
+
+	private final AtomicBoolean undecided = new AtomicBoolean(true);
+
+	private volatile @Nullable HandlerTimeoutException timeout;
+
+	// guarded by this
+
+	/** The thread that the handler holds, {@code null} if it holds none. */
+	private @Nullable Thread thread = Thread.currentThread();
+
+	/** What the handler has returned, {@code null} if it has returned no stage. */
+	private @Nullable CompletionStage<?> stage;
+
+	/** Whether the handler is to end: its thread was interrupted, or its stage is. */
+	private boolean stopped;
+
+	HandlerRun(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome) {
+		this.tasks = tasks;
+		this.outcome = outcome;
+	}
+
+	List<DeliveryTask> tasks() {
+		return this.tasks;
+	}
+
+	/** When the call began, by {@link System#nanoTime()}. */
+	long sinceNanos() {
+		return this.sinceNanos;
+	}
+
+	/** Why the attempt fails whatever the handler does, {@code null} if it does not. */
+	@Nullable HandlerTimeoutException timeout() {
+		return this.timeout;
+	}
+
+	synchronized boolean holdsThread() {
+		return this.thread != null;
+	}
+
+	/** The handler gives up its thread, which is this one, and with it an interrupt. */
+	synchronized void leaveThread() {
+		if (this.thread == Thread.currentThread()) {
+			Thread.interrupted();
+			this.thread = null;
+		}
+	}
+
+	/**
+	 * The handler has returned a stage, and gives up its thread.
+	 * @return whether the stage is to be cancelled, because the call was stopped before
+	 */
+	synchronized boolean leaveThreadFor(CompletionStage<?> returned) {
+		leaveThread();
+		this.stage = returned;
+		return this.stopped;
+	}
+
+	/**
+	 * Stops the handler: interrupts its thread, for the first time only.
+	 * @return the stage to cancel, {@code null} if there is none
+	 */
+	synchronized @Nullable CompletionStage<?> stop() {
+		boolean first = !this.stopped;
+		this.stopped = true;
+		if (first && this.thread != null) {
+			this.thread.interrupt();
+		}
+		return first ? this.stage : null;
+	}
+
+	/** The handler has run for too long: its attempt fails. */
+	synchronized void timeOut(Duration limit) {
+		if (this.timeout == null) {
+			this.timeout = new HandlerTimeoutException(limit, this.thread);
+		}
+	}
+
+	/** Gives up the thread of this call. The handler cannot return meanwhile. */
+	synchronized @Nullable Runnable letGo(Function<Thread, @Nullable Runnable> letGo) {
+		return (this.thread != null) ? letGo.apply(this.thread) : null;
+	}
+
+	/** Closes the call, so that it has one outcome: {@code true} only once. */
+	boolean close() {
+		return this.undecided.compareAndSet(true, false);
+	}
+
+	void decide(@Nullable Throwable failure) {
+		this.outcome.accept(failure);
+	}
+
+	/** Cancels a stage, if its kind allows that. */
+	static void cancel(CompletionStage<?> stage) {
+		try {
+			stage.toCompletableFuture().cancel(true);
+		}
+		catch (UnsupportedOperationException unsupported) {
+			// Only its own source can complete it
+		}
+	}
+
+	/** Describes the call for a log line: ids, duration, and stack of its thread. */
+	String describe() {
+		List<String> ids = this.tasks.stream().map(DeliveryTask::id).toList();
+		String more = (ids.size() > IDS) ? " and " + (ids.size() - IDS) + " more" : "";
+		Thread held;
+		synchronized (this) {
+			held = this.thread;
+		}
+		return "message " + String.join(", ", ids.subList(0, Math.min(IDS, ids.size()))) + more + " for "
+				+ Duration.ofNanos(System.nanoTime() - this.sinceNanos).toSeconds() + " s"
+				+ ((held != null) ? " in thread '" + held.getName() + "' at " + top(held)
+						: "; the stage that the handler returned has not completed");
+	}
+
+	private static String top(Thread thread) {
+		Stream<String> frames = Stream.of(thread.getStackTrace()).map(StackTraceElement::toString);
+		return frames.limit(FRAMES).collect(Collectors.joining(" <- "));
+	}
+
+}
