@@ -14,6 +14,7 @@ import io.delayqueue.HandlerTimeoutException;
 import io.delayqueue.HoldException;
 import io.delayqueue.delivery.BatchHandler;
 import io.delayqueue.delivery.BatchSettings;
+import io.delayqueue.delivery.CancellableStage;
 import io.delayqueue.delivery.Delivery;
 import io.delayqueue.delivery.MessageHandler;
 import io.delayqueue.delivery.QueueConsumer;

@@ -7,8 +7,10 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.delayqueue.BatchFailedException;
+import io.delayqueue.HandlerTimeoutException;
 import io.delayqueue.delivery.BatchHandler;
 import io.delayqueue.delivery.BatchSettings;
+import io.delayqueue.delivery.CancellableStage;
 import io.delayqueue.delivery.Delivery;
 import io.delayqueue.delivery.MessageHandler;
 import io.delayqueue.delivery.QueueConsumer;
@@ -37,30 +39,15 @@ final class RecordingConsumerFactory implements QueueConsumerFactory {
 	@Override
 	public QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable MessageHandler expired,
 			@Nullable Executor executor) {
-		return this.consumers.create(settings, recorded(handler), (expired != null) ? recorded(expired) : null,
-				executor);
+		return this.consumers.create(settings, new WatchedHandler(handler),
+				(expired != null) ? new WatchedHandler(expired) : null, executor);
 	}
 
 	@Override
 	public QueueConsumer create(QueueSettings settings, BatchHandler handler, BatchSettings batches,
 			@Nullable MessageHandler expired, @Nullable Executor executor) {
 		return this.consumers.create(settings, new WatchedBatches(handler), batches,
-				(expired != null) ? recorded(expired) : null, executor);
-	}
-
-	private MessageHandler recorded(MessageHandler handler) {
-		return (delivery) -> {
-			RecordedDelivery recorded = record(delivery);
-			try {
-				this.deliveries.faults(delivery.queue()).fail();
-				CompletionStage<?> stage = handler.handle(delivery);
-				return ending(stage, recorded::ended);
-			}
-			catch (Throwable failure) {
-				recorded.ended(failure);
-				throw failure;
-			}
-		};
+				(expired != null) ? new WatchedHandler(expired) : null, executor);
 	}
 
 	private RecordedDelivery record(Delivery delivery) {
@@ -79,7 +66,41 @@ final class RecordingConsumerFactory implements QueueConsumerFactory {
 			end.accept(null);
 			return null;
 		}
-		return stage.whenComplete((value, failure) -> end.accept(MessageHandler.causeOf(failure)));
+		return new CancellableStage(stage.whenComplete((value, failure) -> end.accept(MessageHandler.causeOf(failure))),
+				stage);
+	}
+
+	private final class WatchedHandler implements MessageHandler {
+
+		private final MessageHandler handler;
+
+		WatchedHandler(MessageHandler handler) {
+			this.handler = handler;
+		}
+
+		@Override
+		public @Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable {
+			RecordedDelivery recorded = record(delivery);
+			try {
+				RecordingConsumerFactory.this.deliveries.faults(delivery.queue()).fail();
+				return ending(this.handler.handle(delivery), recorded::ended);
+			}
+			catch (Throwable failure) {
+				recorded.ended(failure);
+				throw failure;
+			}
+		}
+
+		@Override
+		public boolean handlesTimeouts() {
+			return this.handler.handlesTimeouts();
+		}
+
+		@Override
+		public void timedOut(Delivery delivery, HandlerTimeoutException timeout) throws Throwable {
+			this.handler.timedOut(delivery, timeout);
+		}
+
 	}
 
 	/** A delivery and the value that was read from it. */

@@ -1,13 +1,13 @@
-package io.delayqueue.listener;
+package io.delayqueue.delivery;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The completion of a stage that depends on the stage of a listener. A plain dependent
+ * The completion of a stage that depends on the stage of a handler. A plain dependent
  * stage does not pass a cancellation on to the stage that it depends on.
  */
-final class CancellableStage extends CompletableFuture<Object> {
+public final class CancellableStage extends CompletableFuture<Object> {
 
 	private final CompletionStage<?> source;
 
@@ -16,7 +16,7 @@ final class CancellableStage extends CompletableFuture<Object> {
 	 * @param dependent completes this stage
 	 * @param source is cancelled together with this stage
 	 */
-	CancellableStage(CompletionStage<?> dependent, CompletionStage<?> source) {
+	public CancellableStage(CompletionStage<?> dependent, CompletionStage<?> source) {
 		this.source = source;
 		dependent.whenComplete((result, failure) -> {
 			if (failure != null) {
@@ -30,12 +30,7 @@ final class CancellableStage extends CompletableFuture<Object> {
 
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {
-		try {
-			this.source.toCompletableFuture().cancel(mayInterruptIfRunning);
-		}
-		catch (UnsupportedOperationException unsupported) {
-			// Only its own source can complete it
-		}
+		HandlerRun.cancel(this.source);
 		return super.cancel(mayInterruptIfRunning);
 	}
 
