@@ -101,6 +101,16 @@ public @interface DelayedListener {
 	String timeout() default "";
 
 	/**
+	 * Whether the handler's thread is interrupted, or the stage that it returned is
+	 * cancelled, when its message is cancelled, replaced or purged
+	 * ({@link CancelResult#IN_FLIGHT}). {@link DelayedMessage#isCancelled()} shows the
+	 * cancellation in any case. A message with the same id that is scheduled afterwards
+	 * is never interrupted. Not supported with {@link #batch()}.
+	 * @return {@code false} for handlers that run on
+	 */
+	boolean interruptible() default false;
+
+	/**
 	 * The batch size.
 	 * @return the most messages of a batch, from 1 to 1,000; empty for a listener that
 	 * takes one message at a time

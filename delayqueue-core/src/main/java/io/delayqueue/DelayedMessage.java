@@ -65,6 +65,17 @@ public interface DelayedMessage<T> {
 	int maxAttempts();
 
 	/**
+	 * Returns whether the message was cancelled, alone or with its group, replaced or
+	 * purged since this delivery began. The end of the handler has no effect on the
+	 * message any more: it is neither retried nor dead-lettered. A handler can stop
+	 * early. The cancellation is usually known within milliseconds, and at the latest at
+	 * the next renewal of the lease, after a third of the visibility timeout. Applies to
+	 * this one message of a batch.
+	 * @return {@code true} as soon as the cancellation is known
+	 */
+	boolean isCancelled();
+
+	/**
 	 * Returns whether this process has lost its lease on the message, because it did not
 	 * renew the lease within the visibility timeout. A handler should then stop and
 	 * return before any step that cannot be undone. Once this method has returned

@@ -58,7 +58,7 @@ class HandlerRunsTests {
 	@Test
 	void stageThatHandlerReturnedIsCancelledAndItsThreadIsNeitherReplacedNorInterrupted() {
 		CompletableFuture<String> stage = new CompletableFuture<>();
-		this.runs.call(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, this::failed);
+		this.runs.call(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, false, this::failed);
 		awaitTimeout();
 		assertThat(this.events).containsExactly("failed");
 		assertThat(stage).isCancelled();
@@ -76,7 +76,7 @@ class HandlerRunsTests {
 			}
 
 		};
-		this.runs.call(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, this::failed);
+		this.runs.call(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, false, this::failed);
 		awaitTimeout();
 		assertThat(this.events).containsExactly("failed");
 		assertThat(this.runs.abandoned().runs()).singleElement()
@@ -89,7 +89,7 @@ class HandlerRunsTests {
 		this.runs.call(List.of(HandlerInvokerTests.task("late")), MessageSpan.NONE, () -> {
 			awaitTimeout();
 			return stage;
-		}, this::failed);
+		}, false, this::failed);
 		assertThat(stage).isCancelled();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.events).containsExactly("released", "failed", "replaced");
@@ -149,7 +149,7 @@ class HandlerRunsTests {
 		try {
 			CyclicBarrier together = new CyclicBarrier(2);
 			for (int i = 0; i < 2000; i++) {
-				HandlerRun run = new HandlerRun(List.of(HandlerInvokerTests.task("m")), this::failed);
+				HandlerRun run = new HandlerRun(List.of(HandlerInvokerTests.task("m")), this::failed, true);
 				Future<?> stopped = stopper.submit(() -> {
 					together.await();
 					return run.stop();
@@ -167,7 +167,7 @@ class HandlerRunsTests {
 	}
 
 	private HandlerRun begin(String id) {
-		return this.runs.begin(List.of(HandlerInvokerTests.task(id)), this::failed);
+		return this.runs.begin(List.of(HandlerInvokerTests.task(id)), this::failed, false);
 	}
 
 	private void failed(@Nullable Throwable failure) {

@@ -29,7 +29,7 @@ class ProcessStatisticsTests {
 		this.observer.handled("a", HandlerOutcome.SUCCESS, Duration.ofSeconds(1));
 
 		assertThat(this.figures.all()).containsExactly(new Figures("a", 1, 0, 0, 0, 0),
-				new Figures("b", 5, 3, 2, 100, 70));
+				new Figures("b", 6, 3, 2, 100, 70));
 	}
 
 	@Test

@@ -37,7 +37,7 @@ record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRu
 		}
 		this.observer.batched(queue, read.size());
 		LogContext.during(queue, () -> this.runs.call(batch.tasks(), began.span(), () -> this.handler.handle(read),
-				(failure) -> ended(batch, failure)));
+				false, (failure) -> ended(batch, failure)));
 	}
 
 	/**

@@ -59,10 +59,17 @@ public interface Delivery {
 	int maxAttempts();
 
 	/**
-	 * Whether the end of the handler does not count any more, because it has timed out.
-	 * @return {@code true} from the timeout on
+	 * Whether the end of the handler does not count any more, because it has timed out or
+	 * its message was cancelled.
+	 * @return {@code true} from the moment that is known
 	 */
 	boolean isOverruled();
+
+	/**
+	 * Whether the message was cancelled, replaced or purged since its delivery.
+	 * @return {@code true} from the moment that is known
+	 */
+	boolean isCancelled();
 
 	/**
 	 * Whether the lease is lost.

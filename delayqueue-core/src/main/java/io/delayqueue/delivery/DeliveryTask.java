@@ -41,6 +41,8 @@ final class DeliveryTask implements Delivery {
 
 	private volatile boolean abandoned;
 
+	private volatile boolean cancelled;
+
 	private volatile long leaseSinceNanos;
 
 	private volatile boolean leaseLost;
@@ -207,6 +209,16 @@ final class DeliveryTask implements Delivery {
 		return !known;
 	}
 
+	/**
+	 * Records that the message was cancelled, replaced or purged; returns whether that is
+	 * new.
+	 */
+	synchronized boolean cancel() {
+		boolean first = !this.cancelled;
+		this.cancelled = true;
+		return first;
+	}
+
 	/** The token of the call that scheduled the message. */
 	String token() {
 		return this.message.envelope().token();
@@ -275,7 +287,12 @@ final class DeliveryTask implements Delivery {
 
 	@Override
 	public boolean isOverruled() {
-		return this.abandoned;
+		return this.abandoned || this.cancelled;
+	}
+
+	@Override
+	public boolean isCancelled() {
+		return this.cancelled;
 	}
 
 	@Override

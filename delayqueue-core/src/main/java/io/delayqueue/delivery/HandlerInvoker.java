@@ -106,7 +106,7 @@ final class HandlerInvoker {
 	}
 
 	private boolean mayNotBegin(DeliveryTask task) {
-		return this.state.isClosing() || this.state.partition(task.partition()).holds(task)
+		return task.isCancelled() || this.state.isClosing() || this.state.partition(task.partition()).holds(task)
 				|| this.state.isolation().bars(task) || task.hasLostLease()
 				|| this.ready.isLayoutForeign(task.partition());
 	}

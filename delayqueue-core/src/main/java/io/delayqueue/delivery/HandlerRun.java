@@ -30,6 +30,8 @@ final class HandlerRun {
 
 	private final Consumer<@Nullable Throwable> outcome;
 
+	private final boolean interruptible;
+
 	private final long sinceNanos = System.nanoTime();
 
 	private final AtomicBoolean undecided = new AtomicBoolean(true);
@@ -47,13 +49,24 @@ final class HandlerRun {
 	/** Whether the handler is to end: its thread was interrupted, or its stage is. */
 	private boolean stopped;
 
-	HandlerRun(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome) {
+	/**
+	 * Begins a call on this thread.
+	 * @param tasks the messages of the call
+	 * @param outcome takes the outcome
+	 * @param interruptible whether the call is stopped when its message is cancelled
+	 */
+	HandlerRun(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome, boolean interruptible) {
 		this.tasks = tasks;
 		this.outcome = outcome;
+		this.interruptible = interruptible;
 	}
 
 	List<DeliveryTask> tasks() {
 		return this.tasks;
+	}
+
+	boolean isInterruptible() {
+		return this.interruptible;
 	}
 
 	/** When the call began, by {@link System#nanoTime()}. */
@@ -89,23 +102,27 @@ final class HandlerRun {
 	}
 
 	/**
-	 * Stops the handler: interrupts its thread, for the first time only.
+	 * Stops the handler: interrupts its thread.
 	 * @return the stage to cancel, {@code null} if there is none
 	 */
 	synchronized @Nullable CompletionStage<?> stop() {
-		boolean first = !this.stopped;
 		this.stopped = true;
-		if (first && this.thread != null) {
+		if (this.thread != null) {
 			this.thread.interrupt();
 		}
-		return first ? this.stage : null;
+		return this.stage;
 	}
 
-	/** The handler has run for too long: its attempt fails. */
-	synchronized void timeOut(Duration limit) {
-		if (this.timeout == null) {
-			this.timeout = new HandlerTimeoutException(limit, this.thread);
+	/**
+	 * The handler has run for too long: its attempt fails.
+	 * @return whether that is new
+	 */
+	synchronized boolean timeOut(Duration limit) {
+		if (this.timeout != null) {
+			return false;
 		}
+		this.timeout = new HandlerTimeoutException(limit, this.thread);
+		return true;
 	}
 
 	/** Gives up the thread of this call. The handler cannot return meanwhile. */

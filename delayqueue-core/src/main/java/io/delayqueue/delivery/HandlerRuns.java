@@ -104,11 +104,14 @@ final class HandlerRuns {
 	/**
 	 * Calls the handler on this thread, within the scope of its span, which is closed
 	 * before a stage can end the span on another thread.
+	 * @param interruptible whether the call is stopped when its message is cancelled
 	 * @param outcome takes, once, what the handler threw or why the call was abandoned,
 	 * {@code null} if the handler returned: perhaps later, and on another thread
 	 */
-	void call(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler, Consumer<@Nullable Throwable> outcome) {
-		HandlerRun run = begin(tasks, outcome);
+	void call(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler, boolean interruptible,
+			Consumer<@Nullable Throwable> outcome) {
+		HandlerRun run = begin(tasks, outcome, interruptible);
+		stopIfCancelled(run);
 		Throwable thrown = null;
 		try {
 			CompletionStage<?> stage = within(span, handler);
@@ -137,12 +140,12 @@ final class HandlerRuns {
 		tasks.stream()
 			.filter((task) -> !task.isSuspect() && !task.hasReturnedPermit())
 			.forEach(this.state::returnPermit);
-		this.aside.execute(() -> LogContext.during(tasks, () -> call(tasks, span, handler, outcome)));
+		this.aside.execute(() -> LogContext.during(tasks, () -> call(tasks, span, handler, false, outcome)));
 	}
 
 	/** Registers a call of a handler on this thread. */
-	HandlerRun begin(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome) {
-		HandlerRun run = new HandlerRun(tasks, outcome);
+	HandlerRun begin(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome, boolean interruptible) {
+		HandlerRun run = new HandlerRun(tasks, outcome, interruptible);
 		tasks.forEach((task) -> task.enter(Stage.HANDLING));
 		this.running.add(run);
 		if (this.inFlight.getAndAdd(tasks.size()) == 0) {
@@ -158,6 +161,23 @@ final class HandlerRuns {
 		}
 		finally {
 			scope.close();
+		}
+	}
+
+	/**
+	 * The message of a delivery was cancelled, replaced or purged. Stops the call of its
+	 * handler if the handler is interruptible.
+	 */
+	void cancelled(DeliveryTask task) {
+		// In this order: a call that begins meanwhile sees one or is seen by the other
+		if (task.cancel()) {
+			this.running.stream().filter((run) -> run.tasks().contains(task)).forEach(this::stopIfCancelled);
+		}
+	}
+
+	private void stopIfCancelled(HandlerRun run) {
+		if (run.isInterruptible() && run.tasks().stream().allMatch(DeliveryTask::isCancelled)) {
+			stop(run);
 		}
 	}
 
@@ -219,7 +239,7 @@ final class HandlerRuns {
 	private void abandon(HandlerRun run, Function<Thread, @Nullable Runnable> letGo) {
 		// Before the call is closed: its handler may return at any moment
 		this.abandoned.add(run);
-		run.timeOut(this.timeout);
+		boolean first = run.timeOut(this.timeout);
 		if (!run.close()) {
 			this.abandoned.remove(run);
 			return;
@@ -227,7 +247,9 @@ final class HandlerRuns {
 		run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
 		// First of all: the old thread must not take the work of its replacement
 		Runnable replacement = run.letGo(letGo);
-		stop(run);
+		if (first) {
+			stop(run);
+		}
 		this.observer.abandoned(run.tasks().get(0).queue(), run.tasks().size());
 		LogContext.during(run.tasks(), () -> decide(run, run.timeout()));
 		if (replacement != null) {
@@ -237,7 +259,7 @@ final class HandlerRuns {
 
 	/** Stops a call that cannot be abandoned yet. */
 	private void keep(HandlerRun run) {
-		run.timeOut(this.timeout);
+		boolean first = run.timeOut(this.timeout);
 		// Before the call is seen to run: its handler may end at any moment
 		this.overdue.add(run);
 		if (!this.running.contains(run)) {
@@ -245,8 +267,10 @@ final class HandlerRuns {
 			this.state.readable();
 			return;
 		}
-		run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
-		stop(run);
+		if (first) {
+			run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
+			stop(run);
+		}
 	}
 
 	private void stop(HandlerRun run) {

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
+import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.TurnThreads;
@@ -17,13 +18,14 @@ import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Release;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Renews the leases of one consumer in one partition, three times in each visibility
  * timeout:
  * <ol>
  * <li>it renews the leases of the messages that handlers have or will have, and reports
- * each lease that is lost;</li>
+ * each lease that is lost, and each message that was cancelled meanwhile;</li>
  * <li>it renews the leases of messages whose handlers have ended, until Redis has taken
  * their settlement;</li>
  * <li>it gives back, without a failure, pending entries of this consumer that this
@@ -155,6 +157,34 @@ final class LeaseRenewer {
 					this.listener.lost(task);
 				}
 			}
+			noticeCancelled(batch.stream()
+				.filter((task) -> task.stage() == Stage.HANDLING && !task.isGivenUp() && !task.isCancelled())
+				.toList());
+		}
+	}
+
+	/** Makes up for lost hints. */
+	private void noticeCancelled(List<DeliveryTask> handled) {
+		if (handled.isEmpty()) {
+			return;
+		}
+		try {
+			List<@Nullable String> current = this.leases.current(this.partition.partition(),
+					handled.stream().map(DeliveryTask::id).toList());
+			for (int i = 0; i < handled.size(); i++) {
+				if (!handled.get(i).entry().equals(current.get(i))) {
+					this.listener.cancelled(handled.get(i));
+				}
+			}
+		}
+		catch (StoreException failure) {
+			if (failure.isRedisLost()) {
+				throw failure;
+			}
+			// The leases are renewed, and only they matter
+			logger.debug(
+					"Could not check which messages of partition " + this.partition.partition() + " were cancelled",
+					failure);
 		}
 	}
 

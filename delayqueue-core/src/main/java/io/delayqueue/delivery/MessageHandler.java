@@ -25,6 +25,14 @@ public interface MessageHandler {
 	@Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable;
 
 	/**
+	 * Whether the handler is interrupted when its message is cancelled.
+	 * @return {@code false} if the handler runs on
+	 */
+	default boolean isInterruptible() {
+		return false;
+	}
+
+	/**
 	 * Whether {@link #timedOut} decides on the messages whose handler has timed out.
 	 * @return {@code false} if their attempts fail
 	 */

@@ -27,7 +27,7 @@ record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, Handl
 
 	private void call(DeliveryTask task) {
 		Began began = Began.now(this.tracing.processing(task.queue(), task.id(), task.attempt(), task.headers()));
-		this.runs.call(List.of(task), began.span(), () -> this.handler.handle(task),
+		this.runs.call(List.of(task), began.span(), () -> this.handler.handle(task), this.handler.isInterruptible(),
 				(failure) -> ended(task, began, failure));
 	}
 

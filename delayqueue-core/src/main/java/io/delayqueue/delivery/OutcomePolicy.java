@@ -71,7 +71,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		Decision decision = decide(task, failure, shared);
 		this.observer.handled(task.queue(), decision.outcome(), took);
 		began.span().outcome(decision.outcome());
-		if (decision.outcome() != HandlerOutcome.DEFER) {
+		if (decision.outcome() != HandlerOutcome.DEFER && decision.outcome() != HandlerOutcome.CANCELLED) {
 			began.span().failed(failure);
 		}
 		return decision.settlement();
@@ -154,6 +154,12 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	 * be the cause.
 	 */
 	private Decision byFailure(DeliveryTask task, Throwable failure, boolean shared) {
+		if (task.isCancelled()) {
+			logger.debug(describe(task) + " was cancelled, and its handler failed", failure);
+			// Counts only if Redis has lost the cancellation: then the message is
+			// delivered again
+			return new Decision(Settlement.defer(task, Duration.ZERO), HandlerOutcome.CANCELLED);
+		}
 		if (failure instanceof DeferException defer) {
 			return defer(task, () -> Settlement.defer(task, bounded(defer.delay())));
 		}

@@ -292,6 +292,15 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	}
 
 	@Override
+	public boolean cancelled(Partition partition, String entry) {
+		DeliveryTask task = this.state.find(partition, entry);
+		if (task != null) {
+			runs().cancelled(task);
+		}
+		return task != null;
+	}
+
+	@Override
 	public void empty(Partition partition, long asOfNanos) {
 		PartitionActors actors = this.partitions.get(partition);
 		if (actors != null) {

@@ -75,6 +75,13 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		}
 	}
 
+	/** A renewal has found that a message was cancelled, replaced or purged. */
+	void cancelled(DeliveryTask task) {
+		if (!task.isSettling()) {
+			this.signals.consumer(this.state.queue()).cancelled(task.partition(), task.entry());
+		}
+	}
+
 	/** Messages were taken back from silent consumers, or dead-lettered for that. */
 	void reclaimed(Partition partition, List<Reclaimed> messages, FailureNote crashed) {
 		for (Reclaimed message : messages) {

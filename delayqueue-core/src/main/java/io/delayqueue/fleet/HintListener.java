@@ -75,6 +75,7 @@ public final class HintListener implements Signals.QueueListener {
 			case DUE -> consumer.due(partition, 0);
 			case READY -> consumer.ready(partition);
 			case SWITCHED -> consumer.switched(partition);
+			case CANCELLED -> hint.entries().forEach((entry) -> consumer.cancelled(partition, entry));
 			case MEMBERS -> this.fleet.membersChanged();
 		}
 	}

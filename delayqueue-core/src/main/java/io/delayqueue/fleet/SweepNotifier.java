@@ -3,21 +3,24 @@ package io.delayqueue.fleet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.Signals.PartitionSignals;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Hint;
 import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.store.HintChannel;
 
 /**
- * Notifies the process that sweeps a partition of a new head: this process by a signal,
- * another one by a hint. Hints are sent in the background, at most one at a time for each
- * partition. A failed hint is dropped: whichever member has the turn next finds the
- * message when its turn begins.
+ * Notifies the process that sweeps a partition of a new head, and the process that holds
+ * a message of its cancellation: this process by a signal, another one by a hint. Hints
+ * are sent in the background, at most one at a time for each partition. A failed hint is
+ * dropped: whichever member has the turn next finds the message when its turn begins.
  */
 public final class SweepNotifier implements AutoCloseable {
 
@@ -34,6 +37,9 @@ public final class SweepNotifier implements AutoCloseable {
 
 	/** When the new heads are due, by {@link System#nanoTime()}. */
 	private final Map<Partition, Long> pending = new ConcurrentHashMap<>();
+
+	/** Hints about messages that other processes may hold. */
+	private final Queue<Hint> cancelled = new ConcurrentLinkedQueue<>();
 
 	private final BackgroundLoop publisher = new BackgroundLoop("delayqueue-hints-out", this::publish);
 
@@ -106,12 +112,34 @@ public final class SweepNotifier implements AutoCloseable {
 		this.hints.publish(new Hint(Kind.SWITCHED, partition), null);
 	}
 
+	/**
+	 * Messages were cancelled, replaced or purged while consumers held them. A lost hint
+	 * is made up for when the consumers renew their leases.
+	 * @param partition the partition
+	 * @param entries the stream entries of their deliveries
+	 */
+	public void cancelled(Partition partition, List<String> entries) {
+		PartitionSignals consumer = this.signals.consumer(partition.queue());
+		List<String> elsewhere = entries.stream().filter((entry) -> !consumer.cancelled(partition, entry)).toList();
+		if (!elsewhere.isEmpty()) {
+			this.cancelled.add(new Hint(Kind.CANCELLED, partition, elsewhere));
+			this.publisher.start();
+			this.publisher.wakeUp();
+		}
+	}
+
 	@Override
 	public void close() {
 		this.publisher.stop(Duration.ZERO);
 	}
 
 	private long publish() {
+		for (Hint hint = this.cancelled.poll(); hint != null; hint = this.cancelled.poll()) {
+			this.hints.publish(hint, null);
+		}
+		if (this.pending.isEmpty()) {
+			return IDLE_WAIT_NANOS;
+		}
 		look();
 		for (Partition partition : List.copyOf(this.pending.keySet())) {
 			Long dueNanos = this.pending.remove(partition);

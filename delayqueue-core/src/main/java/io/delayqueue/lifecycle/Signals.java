@@ -78,6 +78,16 @@ public final class Signals {
 		}
 
 		/**
+		 * A message was cancelled, replaced or purged while a consumer held it.
+		 * @param partition the partition
+		 * @param entry the stream entry of its delivery
+		 * @return whether this consumer holds it
+		 */
+		default boolean cancelled(Partition partition, String entry) {
+			return false;
+		}
+
+		/**
 		 * Another actor found no ready or pending messages.
 		 * @param partition the partition
 		 * @param asOfNanos the time of that check, by {@link System#nanoTime()}; the

@@ -58,6 +58,7 @@ final class AttributeReader {
 		written.put("id", annotation.id());
 		written.put("concurrency", annotation.concurrency());
 		written.put("timeout", annotation.timeout());
+		written.put("interruptible", annotation.interruptible() ? "true" : "");
 		written.put("batch", annotation.batch());
 		written.put("batchWait", annotation.batchWait());
 		written.put("groupBy", annotation.groupBy() ? "true" : "");
@@ -127,7 +128,8 @@ final class AttributeReader {
 				number(resolve("concurrency", annotation.concurrency(), faults), CONCURRENCY,
 						"Use a number from 1 to 10,000"),
 				time(resolve("timeout", annotation.timeout(), faults), RetrySettings.TIMEOUT,
-						"Use a duration from 1 second to 365 days, for example 30s"));
+						"Use a duration from 1 second to 365 days, for example 30s"),
+				annotation.interruptible());
 	}
 
 	private Batching batching(DelayedListener annotation, Faults.OfMethod faults) {

@@ -25,10 +25,11 @@ record Attributes(@Nullable String queue, @Nullable String id, Running running, 
 	 *
 	 * @param concurrency the concurrency, {@code null} if none is set
 	 * @param timeout the timeout, {@code null} if none is set
+	 * @param interruptible whether a cancellation interrupts the method
 	 */
-	record Running(@Nullable Integer concurrency, @Nullable Duration timeout) {
+	record Running(@Nullable Integer concurrency, @Nullable Duration timeout, boolean interruptible) {
 
-		static final Running NONE = new Running(null, null);
+		static final Running NONE = new Running(null, null, false);
 
 	}
 

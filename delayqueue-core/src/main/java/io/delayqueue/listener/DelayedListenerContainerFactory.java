@@ -45,9 +45,13 @@ final class DelayedListenerContainerFactory {
 		BatchSettings batches = endpoint.batches();
 		QueueConsumer consumer = (batches != null)
 				? consumers.create(endpoint.settings(), batchHandler(endpoint, faults), batches, expired, executor)
-				: consumers.create(endpoint.settings(), handler(endpoint), expired, executor);
+				: consumers.create(endpoint.settings(), interruptible(endpoint, handler(endpoint)), expired, executor);
 		return new DelayedListenerContainer(endpoint, consumer,
 				this.beanFactory.getBean(DelayedListenerRegistry.class).stopTimeout());
+	}
+
+	private static MessageHandler interruptible(DelayedListenerEndpoint endpoint, MessageHandler handler) {
+		return endpoint.attributes().running().interruptible() ? new Interruptible(handler) : handler;
 	}
 
 	private MessageHandler handler(DelayedListenerEndpoint endpoint) {
@@ -137,6 +141,31 @@ final class DelayedListenerContainerFactory {
 
 	}
 
+	/** A handler that is interrupted when its message is cancelled. */
+	private record Interruptible(MessageHandler next) implements MessageHandler {
+
+		@Override
+		public @Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable {
+			return this.next.handle(delivery);
+		}
+
+		@Override
+		public boolean isInterruptible() {
+			return true;
+		}
+
+		@Override
+		public boolean handlesTimeouts() {
+			return this.next.handlesTimeouts();
+		}
+
+		@Override
+		public void timedOut(Delivery delivery, HandlerTimeoutException timeout) throws Throwable {
+			this.next.timedOut(delivery, timeout);
+		}
+
+	}
+
 	/** A handler whose failures are passed to an error handler. */
 	private record ErrorHandled(MessageHandler next,
 			DelayedListenerErrorHandler errorHandler) implements MessageHandler {
@@ -182,7 +211,7 @@ final class DelayedListenerContainerFactory {
 					? failure.getCause() : failure;
 			if (cause instanceof DeferException || cause instanceof HoldException || delivery.isOverruled()) {
 				// Neither a deferral nor a hold is a failure, and what follows a timeout
-				// does not count
+				// or a cancellation does not count
 				throw cause;
 			}
 			this.errorHandler.handle(ReceivedMessage.raw(delivery), cause);

@@ -105,6 +105,10 @@ final class ListenerRules {
 			return;
 		}
 		checkBatchParameters(method.getMethodParameters(), faults);
+		if (attributes.running().interruptible()) {
+			faults.attribute("interruptible", "true", "is not supported with batches",
+					"Leave it out, and check isCancelled() of each message");
+		}
 		checkBatchBeans(attributes.beans(), faults);
 		BatchSettings batches = attributes.batching().settings();
 		if (batches != null) {

@@ -67,6 +67,11 @@ final class ReceivedMessage<T> implements DelayedMessage<T> {
 	}
 
 	@Override
+	public boolean isCancelled() {
+		return this.delivery.isCancelled();
+	}
+
+	@Override
 	public boolean isLeaseLost() {
 		return this.delivery.isLeaseLost();
 	}

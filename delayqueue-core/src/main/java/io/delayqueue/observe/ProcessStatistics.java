@@ -74,7 +74,7 @@ public final class ProcessStatistics {
 		for (HandlerOutcome candidate : HandlerOutcome.values()) {
 			if (DelayQueueMeters.value(candidate).equals(outcome)) {
 				return switch (candidate) {
-					case SUCCESS, DEFER -> false;
+					case SUCCESS, DEFER, CANCELLED -> false;
 					case RETRY, FAILURE, UNREADABLE -> true;
 				};
 			}

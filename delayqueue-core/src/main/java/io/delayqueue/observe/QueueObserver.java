@@ -263,6 +263,12 @@ public interface QueueObserver {
 		DEFER,
 
 		/**
+		 * The handler threw an exception after its message was cancelled, replaced or
+		 * purged; nothing follows.
+		 */
+		CANCELLED,
+
+		/**
 		 * The handler threw an exception and no attempt is left; the message is
 		 * dead-lettered.
 		 */

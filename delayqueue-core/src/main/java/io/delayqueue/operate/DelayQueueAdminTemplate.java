@@ -98,7 +98,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		this.retryingCalls = retryingCalls;
 		this.holdControl = new HoldControl(known, calls, retryingCalls, queueHolds);
 		this.queueControl = new QueueControl(known, calls, retryingCalls, notifier, this.holdControl);
-		this.purgeService = new PurgeService(known, calls, retryingCalls);
+		this.purgeService = new PurgeService(known, calls, retryingCalls, notifier);
 	}
 
 	@Override

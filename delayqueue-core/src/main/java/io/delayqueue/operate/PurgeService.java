@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Pages;
@@ -42,10 +43,10 @@ final class PurgeService {
 
 	private final RetryingCalls retryingCalls;
 
-	PurgeService(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls) {
+	PurgeService(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, SweepNotifier notifier) {
 		this.known = known;
 		this.pages = new Pages(calls);
-		this.purges = new Purges(calls);
+		this.purges = new Purges(calls, notifier::cancelled);
 		this.retryingCalls = retryingCalls;
 	}
 

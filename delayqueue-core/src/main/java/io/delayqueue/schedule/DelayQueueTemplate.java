@@ -80,12 +80,13 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 			QueueDirectory directory, SweepNotifier sweepNotifier, QueueObserver observer, MessageTracing tracing) {
 		this.requests = requests;
 		this.retryingCalls = retryingCalls;
-		this.messages = new KnownMessages(calls);
-		this.groups = new GroupCalls(requests, calls, retryingCalls, directory);
+		this.messages = new KnownMessages(calls, sweepNotifier::cancelled);
+		this.groups = new GroupCalls(requests, calls, retryingCalls, directory, sweepNotifier);
 		this.sweepNotifier = sweepNotifier;
 		this.observer = observer;
 		this.scheduling = new Scheduling(requests, retryingCalls,
-				new Sender(new ScheduledMessages(calls), directory, sweepNotifier, observer), tracing);
+				new Sender(new ScheduledMessages(calls, sweepNotifier::cancelled), directory, sweepNotifier, observer),
+				tracing);
 	}
 
 	@Override

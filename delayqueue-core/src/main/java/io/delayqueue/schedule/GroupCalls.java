@@ -12,6 +12,7 @@ import io.delayqueue.GroupPage;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -47,10 +48,11 @@ final class GroupCalls {
 
 	private final QueueDirectory directory;
 
-	GroupCalls(Requests requests, RedisCalls calls, RetryingCalls retryingCalls, QueueDirectory directory) {
+	GroupCalls(Requests requests, RedisCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
+			SweepNotifier notifier) {
 		this.requests = requests;
 		this.groups = new Groups(calls);
-		this.purges = new Purges(calls);
+		this.purges = new Purges(calls, notifier::cancelled);
 		this.retryingCalls = retryingCalls;
 		this.directory = directory;
 	}

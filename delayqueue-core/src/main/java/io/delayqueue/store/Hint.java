@@ -1,7 +1,9 @@
 package io.delayqueue.store;
 
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.delayqueue.queue.Partition;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what has happened
  * @param partition the partition, {@code null} if the hint is about the members
+ * @param entries the stream entries of cancelled messages
  */
-public record Hint(Kind kind, @Nullable Partition partition) {
+public record Hint(Kind kind, @Nullable Partition partition, List<String> entries) {
 
 	private static final String SEPARATOR = " ";
 
@@ -31,6 +34,9 @@ public record Hint(Kind kind, @Nullable Partition partition) {
 		/** The partition has been paused or resumed. */
 		SWITCHED("switched"),
 
+		/** Messages that a consumer holds were cancelled, replaced or purged. */
+		CANCELLED("cancelled"),
+
 		/** The list of members has changed. */
 		MEMBERS("members");
 
@@ -42,8 +48,24 @@ public record Hint(Kind kind, @Nullable Partition partition) {
 
 	}
 
+	private static final Pattern ENTRY = Pattern.compile("\\d{1,20}-\\d{1,20}");
+
 	/** The list of members has changed. */
 	public static final Hint MEMBERS = new Hint(Kind.MEMBERS, null);
+
+	/** Copies the entries. */
+	public Hint {
+		entries = List.copyOf(entries);
+	}
+
+	/**
+	 * A hint without entries.
+	 * @param kind what has happened
+	 * @param partition the partition, {@code null} if the hint is about the members
+	 */
+	public Hint(Kind kind, @Nullable Partition partition) {
+		this(kind, partition, List.of());
+	}
 
 	/** The form in Redis. Older versions of the library know only new heads. */
 	String text(String sender) {
@@ -51,7 +73,10 @@ public record Hint(Kind kind, @Nullable Partition partition) {
 			return String.join(SEPARATOR, sender, this.kind.word);
 		}
 		String text = String.join(SEPARATOR, sender, this.partition.queue(), this.partition.place());
-		return (this.kind == Kind.DUE) ? text : text + SEPARATOR + this.kind.word;
+		if (this.kind == Kind.DUE) {
+			return text;
+		}
+		return String.join(SEPARATOR, Stream.concat(Stream.of(text, this.kind.word), this.entries.stream()).toList());
 	}
 
 	/**
@@ -73,9 +98,10 @@ public record Hint(Kind kind, @Nullable Partition partition) {
 		}
 		Partition partition = Partition.at(words[1], place.group());
 		String word = (words.length > 3) ? words[3] : "";
+		List<String> entries = Stream.of(words).skip(4).filter((entry) -> ENTRY.matcher(entry).matches()).toList();
 		for (Kind kind : Kind.values()) {
 			if (kind != Kind.MEMBERS && kind.word.equals(word)) {
-				return new Hint(kind, partition);
+				return new Hint(kind, partition, entries);
 			}
 		}
 		return null;

@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
@@ -19,14 +20,29 @@ import io.delayqueue.redis.StoreException;
  */
 public final class KnownMessages {
 
+	/** Where the reply to a cancel has the entry of a message that is held. */
+	private static final int HELD = 2;
+
 	private final RedisCalls calls;
+
+	private final HeldMessages held;
 
 	/**
 	 * Creates the calls.
 	 * @param calls the way to Redis
 	 */
 	public KnownMessages(RedisCalls calls) {
+		this(calls, HeldMessages.IGNORED);
+	}
+
+	/**
+	 * Creates the calls.
+	 * @param calls the way to Redis
+	 * @param held takes the entries of messages that are cancelled while they are held
+	 */
+	public KnownMessages(RedisCalls calls, HeldMessages held) {
 		this.calls = calls;
+		this.held = held;
 	}
 
 	/** The outcome of a cancel. */
@@ -69,6 +85,9 @@ public final class KnownMessages {
 	 */
 	public CancelAnswer cancel(Partition partition, MessageKey key, String token, Duration window) {
 		Reply reply = this.calls.run(StoreScript.CANCEL, partition, key.id(), token, window, key.group());
+		if (reply.size() > HELD) {
+			this.held.removed(partition, List.of(reply.text(HELD)));
+		}
 		return new CancelAnswer(reply.word(Cancelled.class, 0), reply.number(1));
 	}
 

@@ -8,6 +8,7 @@ import java.util.Set;
 
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.domain.Range;
 import org.springframework.data.domain.Range.Bound;
@@ -65,6 +66,22 @@ public final class Leases {
 		Set<String> lost = new HashSet<>(entries);
 		renewed.forEach((entry) -> lost.remove(entry.getValue()));
 		return lost;
+	}
+
+	/**
+	 * Which deliveries are still the current ones of their messages. A message that was
+	 * cancelled, replaced or purged has none, or another one.
+	 * @param partition the partition
+	 * @param ids the ids of the messages, 1 to 1,000
+	 * @return the entry of the current delivery of each message, {@code null} if it has
+	 * none
+	 */
+	public List<@Nullable String> current(Partition partition, List<String> ids) {
+		byte[] entries = this.calls.key(partition, Key.ENTRIES);
+		byte[][] fields = ids.stream().map(Reply::bytes).toArray(byte[][]::new);
+		List<byte @Nullable []> found = this.calls.command(partition, Key.ENTRIES,
+				(connection) -> connection.hashCommands().hMGet(entries, fields));
+		return found.stream().<@Nullable String>map((entry) -> (entry != null) ? Reply.text(entry) : null).toList();
 	}
 
 	/**

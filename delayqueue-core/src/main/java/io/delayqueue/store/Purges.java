@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
@@ -17,14 +18,21 @@ public final class Purges {
 
 	private static final int BYTES = 256 * 1024;
 
+	/** Where the reply has the entries of messages that are held. */
+	private static final int HELD = 5;
+
 	private final RedisCalls calls;
+
+	private final HeldMessages held;
 
 	/**
 	 * Creates the calls.
 	 * @param calls the way to Redis
+	 * @param held takes the entries of messages that are removed while they are held
 	 */
-	public Purges(RedisCalls calls) {
+	public Purges(RedisCalls calls, HeldMessages held) {
 		this.calls = calls;
+		this.held = held;
 	}
 
 	/**
@@ -55,6 +63,10 @@ public final class Purges {
 	public Purged purge(Partition partition, String token, Duration window, boolean deadLetters, @Nullable String group,
 			List<String> ids) {
 		Reply reply = this.calls.run(StoreScript.PURGE, partition, token, window, deadLetters, BYTES, group, ids);
+		List<String> entries = IntStream.range(HELD, reply.size()).mapToObj(reply::text).toList();
+		if (!entries.isEmpty()) {
+			this.held.removed(partition, entries);
+		}
 		return new Purged((int) reply.number(1), (int) reply.number(2), (int) reply.number(3), (int) reply.number(4));
 	}
 

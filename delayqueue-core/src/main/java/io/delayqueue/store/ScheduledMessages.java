@@ -23,14 +23,29 @@ public final class ScheduledMessages {
 
 	private static final int FIRST_ANSWER = 6;
 
+	/** What stands before the entry of a replaced message that is held. */
+	private static final int HELD = -1;
+
 	private final RedisCalls calls;
+
+	private final HeldMessages held;
 
 	/**
 	 * Creates the calls.
 	 * @param calls the way to Redis
 	 */
 	public ScheduledMessages(RedisCalls calls) {
+		this(calls, HeldMessages.IGNORED);
+	}
+
+	/**
+	 * Creates the calls.
+	 * @param calls the way to Redis
+	 * @param held takes the entries of messages that are replaced while they are held
+	 */
+	public ScheduledMessages(RedisCalls calls, HeldMessages held) {
 		this.calls = calls;
+		this.held = held;
 	}
 
 	/**
@@ -197,8 +212,12 @@ public final class ScheduledMessages {
 		int end = FIRST_ANSWER + 2 * messages.size();
 		List<Answer> answers = new ArrayList<>(messages.size());
 		for (int at = FIRST_ANSWER; at < end; at += 2) {
-			answers.add(new Answer(reply.word(Stored.class, at), reply.number(at + 1),
-					(end < reply.size()) ? dropped(reply, end, answers.size()) : List.of()));
+			answers.add(
+					new Answer(reply.word(Stored.class, at), reply.number(at + 1), paired(reply, end, answers.size())));
+		}
+		List<String> entries = paired(reply, end, HELD);
+		if (!entries.isEmpty()) {
+			this.held.removed(partition, entries);
 		}
 		return new Answers(reply.number(1), reply.number(2) == 1, reply.number(3) == 1, reply.number(4),
 				reply.number(5), answers);
@@ -221,15 +240,15 @@ public final class ScheduledMessages {
 					.toList());
 	}
 
-	/** The ids of the messages dropped for a message. */
-	private static List<String> dropped(Reply reply, int from, int message) {
-		List<String> dropped = new ArrayList<>(0);
+	/** The texts behind a number: of a message those that were dropped for it. */
+	private static List<String> paired(Reply reply, int from, int number) {
+		List<String> paired = new ArrayList<>(0);
 		for (int i = from; i < reply.size(); i += 2) {
-			if (reply.number(i) == message) {
-				dropped.add(reply.text(i + 1));
+			if (reply.number(i) == number) {
+				paired.add(reply.text(i + 1));
 			}
 		}
-		return dropped;
+		return paired;
 	}
 
 }

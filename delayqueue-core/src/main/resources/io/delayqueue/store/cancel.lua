@@ -18,7 +18,8 @@
 -- ARGV[2] call token (11 characters)
 -- ARGV[3] window (ms for which a repeat of this call, or of the one that scheduled the message, is recognised)
 -- ARGV[4] group (text: a message of another group, or of none, does not match; empty for any)
--- Returns {answer, parked messages that are scheduled again}
+-- Returns {answer, parked messages that are scheduled again, then, if this run has removed a message that a consumer holds: its
+--   stream entry}
 --   cancelled removed; no consumer will get it
 --   in-flight removed; a consumer holds it: its handler may finish, no retry follows
 --   dead      removed; it was a dead letter
@@ -114,4 +115,4 @@ if entry then
     redis.call('XACK', ready, 'consumers', entry)
   end
 end
-return {answer or none, unparked}
+return {answer or none, unparked, record and lease and entry or nil}

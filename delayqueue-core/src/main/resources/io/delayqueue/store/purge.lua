@@ -21,7 +21,8 @@
 -- ARGV[5] group (text: messages of another group, or of none, do not match; empty for any)
 -- ARGV[5 + n] id (text)
 -- Returns {'purged', ids processed, from the first on, removed that waited, removed that a consumer holds, removed dead
---   letters}, all of them by this run, or by an earlier run of the same call that removed any
+--   letters}, all of them by this run, or by an earlier run of the same call that removed any; then the stream entries of the
+--   messages that this run has removed and a consumer holds
 -- Limits: at most 100 ids a call; removes up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -61,6 +62,7 @@ local words = {'looked', 'waited', 'held', 'died'}
 local counted = recall(memory, words)
 local processed, bytes, waited, held, died = 0, 0, 0, 0, 0
 local gone, tombstones, current, undelivered, members, marked = {}, {}, {}, {}, {}, {}
+local held_entries = {}
 local group_of = groups_of(keys, {unpack(ARGV, 6)})
 for n = 6, #ARGV do
   if bytes >= size then
@@ -91,6 +93,7 @@ for n = 6, #ARGV do
       tombstones[#tombstones + 1] = tombstone
       if lease then
         held = held + 1
+        held_entries[#held_entries + 1] = entry
       elseif is_dead then
         died = died + 1
       else
@@ -141,4 +144,8 @@ if #undelivered > 0 then
   redis.call('XDEL', ready, unpack(undelivered))
   redis.call('XACK', ready, 'consumers', unpack(undelivered))
 end
-return {'purged', unpack(counted or {processed, waited, held, died})}
+local reply = {'purged', unpack(counted or {processed, waited, held, died})}
+for _, entry in ipairs(held_entries) do
+  reply[#reply + 1] = entry
+end
+return reply

@@ -30,7 +30,8 @@
 -- ARGV[12 + 6n] envelope (bytes, the first 11 are the call token; for a postponed one '{"latest":"' and 16 digits follow)
 -- Returns {'created', now (us), new head (1 or 0)} if all are created as requested; else {'decided', now (us), new head
 --   (1 or 0), first use (1 or 0), draining since (ms, 0 if it is not), parked messages that are scheduled again, then for each
---   message: answer, due (ms); then for each dropped message: the number of the message that has its slot (from 0), its id}
+--   message: answer, due (ms); then for each dropped message: the number of the message that has its slot (from 0), its id; then
+--   for each message that this run has replaced and a consumer holds: -1, its stream entry}
 --   created       stored, by this run or by an earlier run of the same call
 --   replaced      it replaced the waiting message with the same id, by this run or by an earlier run of the same call
 --   postponed     as replaced; its due time is bounded relative to when the first of its series was accepted
@@ -211,5 +212,11 @@ reply[3], reply[4], reply[6] = is_first_due and 1 or 0, is_first_use and 1 or 0,
 for _, oldest in ipairs(call.dropped) do
   reply[#reply + 1] = oldest.dropped_for - 1
   reply[#reply + 1] = oldest.id
+end
+for _, message in ipairs(call.messages) do
+  if message.is_planned and message.is_pending then
+    reply[#reply + 1] = -1
+    reply[#reply + 1] = message.entry
+  end
 end
 return reply

@@ -92,6 +92,11 @@ final class RecordingConsumerFactory implements QueueConsumerFactory {
 		}
 
 		@Override
+		public boolean isInterruptible() {
+			return this.handler.isInterruptible();
+		}
+
+		@Override
 		public boolean handlesTimeouts() {
 			return this.handler.handlesTimeouts();
 		}

@@ -317,8 +317,8 @@ final class SequenceRun {
 	private void purge(RemovalCall call, List<String> ids, boolean deadLetters) {
 		if (!ids.isEmpty()) {
 			this.log.add("purge " + ids + (deadLetters ? " with dead letters" : "") + ", " + call);
-			assertThat(new Purges(this.store.calls()).purge(this.store.partition(), call.token(), window(call.lasts()),
-					deadLetters, call.group(), ids))
+			assertThat(new Purges(this.store.calls(), HeldMessages.IGNORED).purge(this.store.partition(), call.token(),
+					window(call.lasts()), deadLetters, call.group(), ids))
 				.isEqualTo(this.oracle.purge(call, ids, deadLetters));
 		}
 	}

@@ -92,6 +92,8 @@ final class TestStore {
 
 	private final DeadLetters deadLetters;
 
+	private final List<String> heldEntries = new ArrayList<>();
+
 	/** The token of each call that removes or redrives, null for a new one per call. */
 	private final @Nullable String token;
 
@@ -103,8 +105,8 @@ final class TestStore {
 		this.partition = partition;
 		this.settings = settings(PARTITIONS, MAX_DELAY, groups);
 		this.calls = calls;
-		this.scheduled = new ScheduledMessages(this.calls);
-		this.known = new KnownMessages(this.calls);
+		this.scheduled = new ScheduledMessages(this.calls, this::held);
+		this.known = new KnownMessages(this.calls, this::held);
 		this.due = new DueMessages(this.calls);
 		this.ready = new ReadyMessages(this.calls);
 		this.leases = new Leases(this.calls);
@@ -154,6 +156,15 @@ final class TestStore {
 			.map((found) -> KnownMessages.snapshot(key, found));
 	}
 
+	private void held(Partition partition, List<String> entries) {
+		this.heldEntries.addAll(entries);
+	}
+
+	/** The entries of messages that calls have removed while a consumer held them. */
+	List<String> heldEntries() {
+		return this.heldEntries;
+	}
+
 	KnownMessages known() {
 		return this.known;
 	}
@@ -189,12 +200,13 @@ final class TestStore {
 	}
 
 	Purged purge(boolean deadLetters, String... ids) {
-		return new Purges(this.calls).purge(this.partition, token(), WINDOW, deadLetters, null, List.of(ids));
+		return new Purges(this.calls, this::held).purge(this.partition, token(), WINDOW, deadLetters, null,
+				List.of(ids));
 	}
 
 	/** Removes messages of a group, not its dead letters. */
 	Purged purgeGroup(String group, String... ids) {
-		return new Purges(this.calls).purge(this.partition, token(), WINDOW, false, group, List.of(ids));
+		return new Purges(this.calls, this::held).purge(this.partition, token(), WINDOW, false, group, List.of(ids));
 	}
 
 	Pages pages() {
