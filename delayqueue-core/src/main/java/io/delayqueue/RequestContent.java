@@ -23,19 +23,33 @@ record RequestContent(String queue, @Nullable Object payload, Name name, Map<Str
 
 	static RequestContent of(String queue) {
 		return new RequestContent(queue, null, new Name(null, null, DuplicatePolicy.keep()), Map.of(),
-				new Timing(null, null, null, null), new Retry(null, null));
+				new Timing(null, null, null, null, null), new Retry(null, null));
 	}
 
 	/** The identity of the message, and the policy for an id that exists already. */
 	record Name(@Nullable String id, @Nullable String group, DuplicatePolicy onDuplicate) {
 	}
 
-	/** The due time and the expiry: at most one value of each pair is set. */
-	record Timing(@Nullable Duration delay, @Nullable Instant dueAt, @Nullable Duration expireAfter,
-			@Nullable Instant expiresAt) {
+	/**
+	 * The due time, its window, and the expiry: at most one value of each pair is set.
+	 */
+	record Timing(@Nullable Duration delay, @Nullable Instant dueAt, @Nullable Duration within,
+			@Nullable Duration expireAfter, @Nullable Instant expiresAt) {
 
 		Timing {
-			Rules.expiry(dueAt, expiresAt);
+			Rules.expiry(dueAt, within, expiresAt);
+		}
+
+		Timing due(@Nullable Duration delay, @Nullable Instant dueAt) {
+			return new Timing(delay, dueAt, this.within, this.expireAfter, this.expiresAt);
+		}
+
+		Timing dueWithin(Duration within) {
+			return new Timing(this.delay, this.dueAt, within, this.expireAfter, this.expiresAt);
+		}
+
+		Timing expires(@Nullable Duration expireAfter, @Nullable Instant expiresAt) {
+			return new Timing(this.delay, this.dueAt, this.within, expireAfter, expiresAt);
 		}
 
 	}
@@ -72,9 +86,9 @@ record RequestContent(String queue, @Nullable Object payload, Name name, Map<Str
 	public String toString() {
 		return "queue=" + this.queue + ", id=" + this.name.id() + ", group=" + this.name.group() + ", onDuplicate="
 				+ this.name.onDuplicate() + ", headers=" + this.headers.keySet() + ", delay=" + this.timing.delay()
-				+ ", dueAt=" + this.timing.dueAt() + ", expireAfter=" + this.timing.expireAfter() + ", expiresAt="
-				+ this.timing.expiresAt() + ", maxAttempts=" + this.retry.maxAttempts() + ", backOff="
-				+ this.retry.backOff();
+				+ ", dueAt=" + this.timing.dueAt() + ", within=" + this.timing.within() + ", expireAfter="
+				+ this.timing.expireAfter() + ", expiresAt=" + this.timing.expiresAt() + ", maxAttempts="
+				+ this.retry.maxAttempts() + ", backOff=" + this.retry.backOff();
 	}
 
 }

@@ -136,10 +136,24 @@ final class Rules {
 		return instant;
 	}
 
+	static Duration window(@Nullable Duration within) {
+		if (within == null || within.isNegative()) {
+			throw invalid("within", within, "a duration of 0 or more");
+		}
+		return within;
+	}
+
 	/** A message that expires before its due time could never be handled. */
-	static void expiry(@Nullable Instant dueAt, @Nullable Instant expiresAt) {
-		if (dueAt != null && expiresAt != null && expiresAt.isBefore(dueAt)) {
+	static void expiry(@Nullable Instant dueAt, @Nullable Duration within, @Nullable Instant expiresAt) {
+		if (dueAt == null || expiresAt == null) {
+			return;
+		}
+		if (expiresAt.isBefore(dueAt)) {
 			throw invalid("expiresAt", expiresAt, "at or after dueAt, which is " + dueAt);
+		}
+		if (within != null && within.compareTo(Duration.between(dueAt, expiresAt)) > 0) {
+			throw invalid("within", within,
+					"at most " + Duration.between(dueAt, expiresAt) + ", the time from dueAt to expiresAt");
 		}
 	}
 

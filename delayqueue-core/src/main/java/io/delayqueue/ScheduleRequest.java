@@ -108,8 +108,7 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest delay(Duration delay) {
-		return new ScheduleRequest(this.content.with(new Timing(Rules.delay(delay), null,
-				this.content.timing().expireAfter(), this.content.timing().expiresAt())));
+		return timed(this.content.timing().due(Rules.delay(delay), null));
 	}
 
 	/**
@@ -120,8 +119,19 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest dueAt(Instant dueAt) {
-		return new ScheduleRequest(this.content.with(new Timing(null, Rules.dueAt(dueAt),
-				this.content.timing().expireAfter(), this.content.timing().expiresAt())));
+		return timed(this.content.timing().due(null, Rules.dueAt(dueAt)));
+	}
+
+	/**
+	 * Makes the due time flexible: the message is due at an offset of 0 to this duration
+	 * after its delay or due time. The offset is a hash of the group key, or without a
+	 * group of the id: the same key has the same offset, and many keys spread evenly over
+	 * the window. Due time, order and expiry go by the result. A reschedule is exact.
+	 * @param within the window, from 0 to the queue's {@code max-delay}, a delay included
+	 * @return the new request
+	 */
+	public ScheduleRequest within(Duration within) {
+		return timed(this.content.timing().dueWithin(Rules.window(within)));
 	}
 
 	/**
@@ -134,8 +144,7 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest expiresAt(Instant expiresAt) {
-		return new ScheduleRequest(this.content.with(new Timing(this.content.timing().delay(),
-				this.content.timing().dueAt(), null, Rules.expiresAt(expiresAt))));
+		return timed(this.content.timing().expires(null, Rules.expiresAt(expiresAt)));
 	}
 
 	/**
@@ -147,8 +156,11 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest expireAfter(Duration expireAfter) {
-		return new ScheduleRequest(this.content.with(new Timing(this.content.timing().delay(),
-				this.content.timing().dueAt(), Rules.within("expireAfter", expireAfter), null)));
+		return timed(this.content.timing().expires(Rules.within("expireAfter", expireAfter), null));
+	}
+
+	private ScheduleRequest timed(Timing timing) {
+		return new ScheduleRequest(this.content.with(timing));
 	}
 
 	/**
@@ -235,6 +247,14 @@ public final class ScheduleRequest {
 	 */
 	public Optional<Instant> dueAt() {
 		return Optional.ofNullable(this.content.timing().dueAt());
+	}
+
+	/**
+	 * Returns the window of the due time.
+	 * @return the window, empty if the due time is exact
+	 */
+	public Optional<Duration> within() {
+		return Optional.ofNullable(this.content.timing().within());
 	}
 
 	/**

@@ -32,6 +32,7 @@ class ScheduleRequestTests {
 		assertThat(TEMPLATE.backOff()).isEmpty();
 		assertThat(TEMPLATE.expireAfter()).isEmpty();
 		assertThat(TEMPLATE.expiresAt()).isEmpty();
+		assertThat(TEMPLATE.within()).isEmpty();
 		assertThat(TEMPLATE.onDuplicate()).isEqualTo(DuplicatePolicy.keep());
 	}
 
@@ -102,6 +103,36 @@ class ScheduleRequestTests {
 				.withMessage(
 						"expiresAt is '2099-12-31T23:59:59.999Z' but must be at or after dueAt, which is 2100-01-01T00:00:00Z")
 				.satisfies((problem) -> assertThat(problem.field()).isEqualTo("expiresAt"));
+		}
+	}
+
+	@Test
+	void windowIsIndependentOfDueTimeAndExpiry() {
+		ScheduleRequest request = TEMPLATE.within(Duration.ofMinutes(10));
+		assertThat(request.within()).contains(Duration.ofMinutes(10));
+		assertThat(request.delay(Duration.ZERO).dueAt(DUE).expireAfter(Duration.ofHours(1)).within())
+			.contains(Duration.ofMinutes(10));
+		assertThat(request.toString()).contains("within=PT10M");
+		assertThat(TEMPLATE.dueAt(DUE).expiresAt(DUE.plusSeconds(600)).within(Duration.ofMinutes(10)).within())
+			.isPresent();
+	}
+
+	@Test
+	void negativeWindowIsRejected() {
+		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> TEMPLATE.within(Duration.ofNanos(-1)))
+			.withMessage("within is 'PT-0.000000001S' but must be a duration of 0 or more")
+			.satisfies((problem) -> assertThat(problem.field()).isEqualTo("within"));
+	}
+
+	@Test
+	void windowBeyondTheExpiryIsRejectedInAnyOrderOfTheSetters() {
+		Duration within = Duration.ofSeconds(61);
+		Instant expiry = DUE.plusSeconds(60);
+		for (Runnable call : List.<Runnable>of(() -> TEMPLATE.dueAt(DUE).expiresAt(expiry).within(within),
+				() -> TEMPLATE.within(within).expiresAt(expiry).dueAt(DUE),
+				() -> TEMPLATE.within(within).dueAt(DUE).expiresAt(expiry))) {
+			assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(call::run)
+				.withMessage("within is 'PT1M1S' but must be at most PT1M, the time from dueAt to expiresAt");
 		}
 	}
 

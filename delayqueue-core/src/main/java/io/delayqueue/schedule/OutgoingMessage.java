@@ -82,18 +82,19 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	 */
 	static OutgoingMessage of(ScheduleRequest request, QueueSettings settings, Epochs epochs, GeneratedIds ids,
 			PayloadConverter converter, MessageSpan span) {
-		Due due = due(request, settings);
+		checkDue(request, settings);
 		byte[] payload = payload(request, settings, converter);
 		String group = request.group().orElse(null);
 		String given = request.id().orElse(null);
-		checkPolicy(request.onDuplicate(), given, request.delay().orElse(null));
+		checkPolicy(request, given);
 		String id = (given != null) ? given : ids.next(Partitioner.forNew(group, epochs.current().partitions()));
 		boolean isPostponed = request.onDuplicate().kind() == DuplicatePolicy.Kind.POSTPONE;
 		Map<String, String> headers = span.headers(request.headers());
 		byte[] envelope = new Envelope(CallToken.next(), isPostponed, group, headers, retry(request), payload)
 			.toBytes();
-		return new OutgoingMessage(settings, new Partition(request.queue(), 0), new NewMessage(id, due, group,
-				expiry(request, settings), (given != null) ? request.onDuplicate() : null, envelope))
+		return new OutgoingMessage(settings, new Partition(request.queue(), 0),
+				new NewMessage(id, due(request, (group != null) ? group : id), group, expiry(request, settings),
+						(given != null) ? request.onDuplicate() : null, envelope))
 			.first(epochs);
 	}
 
@@ -109,7 +110,9 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	 * Checks the policy for duplicates: every policy but keep needs an id of the caller,
 	 * and the delay must not exceed the limit of postpone.
 	 */
-	private static void checkPolicy(DuplicatePolicy policy, @Nullable String id, @Nullable Duration delay) {
+	private static void checkPolicy(ScheduleRequest request, @Nullable String id) {
+		DuplicatePolicy policy = request.onDuplicate();
+		Duration delay = request.delay().orElse(null);
 		if (policy.kind() != DuplicatePolicy.Kind.KEEP && id == null) {
 			throw new InvalidMessageException("id", "missing",
 					"set where onDuplicate is " + policy.kind() + ", because a generated id has no duplicates");
@@ -118,22 +121,40 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 			throw new InvalidMessageException("delay", delay.toString(),
 					"at most the limit of postpone, which is " + policy.limit().get());
 		}
+		policy.limit().ifPresent((limit) -> checkWindow(request, limit, "the limit of postpone"));
+	}
+
+	/** Checks that the end of the window is within a limit, if that is known here. */
+	private static void checkWindow(ScheduleRequest request, Duration limit, String name) {
+		Duration within = request.within().orElse(Duration.ZERO);
+		Duration left = limit.minus(request.delay().orElse(Duration.ZERO));
+		if (within.compareTo(left) > 0) {
+			throw new InvalidMessageException("within", within.toString(), "at most " + left
+					+ (request.delay().isPresent() ? " after the delay" : "") + ", because of " + name);
+		}
 	}
 
 	private static RetryOverride retry(ScheduleRequest request) {
 		return new RetryOverride(request.maxAttempts().orElse(null), request.backOff().orElse(null));
 	}
 
-	private static Due due(ScheduleRequest request, QueueSettings settings) {
-		if (request.delay().isPresent()) {
-			if (request.delay().get().compareTo(settings.maxDelay()) > 0) {
-				throw new InvalidMessageException("delay", request.delay().get().toString(),
-						"at most " + settings.maxDelay() + " (max-delay of queue '" + settings.name() + "')");
-			}
-			return Due.in(request.delay().get());
+	private static void checkDue(ScheduleRequest request, QueueSettings settings) {
+		String name = "max-delay of queue '" + settings.name() + "'";
+		if (request.delay().isPresent() && request.delay().get().compareTo(settings.maxDelay()) > 0) {
+			throw new InvalidMessageException("delay", request.delay().get().toString(),
+					"at most " + settings.maxDelay() + " (" + name + ")");
 		}
-		return Due.at(request.dueAt()
-			.orElseThrow(() -> new InvalidMessageException("dueAt", "missing", "set, or a delay must be set")));
+		if (request.delay().isEmpty() && request.dueAt().isEmpty()) {
+			throw new InvalidMessageException("dueAt", "missing", "set, or a delay must be set");
+		}
+		checkWindow(request, settings.maxDelay(), name);
+	}
+
+	private static Due due(ScheduleRequest request, String key) {
+		Duration offset = request.within().map((window) -> FlexibleWindow.offset(key, window)).orElse(Duration.ZERO);
+		return request.delay()
+			.map((delay) -> Due.in(delay.plus(offset)))
+			.orElseGet(() -> Due.at(request.dueAt().orElseThrow().plus(offset)));
 	}
 
 	private static byte[] payload(ScheduleRequest request, QueueSettings settings, PayloadConverter converter) {

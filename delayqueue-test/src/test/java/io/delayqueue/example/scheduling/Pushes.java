@@ -8,6 +8,8 @@ import io.delayqueue.ScheduleResult;
 
 import org.springframework.stereotype.Component;
 
+import static java.time.Duration.ofMinutes;
+
 @Component
 class Pushes {
 
@@ -19,6 +21,11 @@ class Pushes {
 
 	ScheduleResult schedule(String p, Instant nine, Instant ten) {
 		return this.delayQueue.schedule(ScheduleRequest.to("push").payload(p).dueAt(nine).expiresAt(ten));
+	}
+
+	ScheduleResult spread(String p, String user, Instant nine) {
+		return this.delayQueue
+			.schedule(ScheduleRequest.to("push").id(user).payload(p).dueAt(nine).within(ofMinutes(10)));
 	}
 
 }

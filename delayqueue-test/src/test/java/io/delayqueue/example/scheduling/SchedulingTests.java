@@ -3,6 +3,7 @@ package io.delayqueue.example.scheduling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.GroupCancelResult;
@@ -106,6 +107,16 @@ class SchedulingTests {
 		verify(this.partner, never()).push(any());
 		this.time.advanceTo(nine);
 		verify(this.partner).push("good morning");
+	}
+
+	@Test
+	void pushesAreSpreadOverTenMinutes() {
+		Instant nine = this.time.now().plus(Duration.ofHours(1));
+		assertThat(IntStream.range(0, 100)
+			.mapToObj((i) -> this.pushes.spread("good morning", "user-" + i, nine).dueAt())
+			.distinct()
+			.toList()).hasSizeGreaterThan(90)
+			.allSatisfy((due) -> assertThat(due).isBetween(nine, nine.plus(Duration.ofMinutes(10))));
 	}
 
 	@Test

@@ -1,0 +1,48 @@
+package io.delayqueue.schedule;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/**
+ * Where in its window a message is due. The offset depends on the key alone, and is the
+ * same in all processes and versions. The offsets of many keys are spread evenly.
+ */
+final class FlexibleWindow {
+
+	private static final long FNV_BASIS = 0xcbf29ce484222325L;
+
+	private static final long FNV_PRIME = 0x100000001b3L;
+
+	/** The bits of a hash that a double represents exactly. */
+	private static final int BITS = 53;
+
+	private FlexibleWindow() {
+	}
+
+	/**
+	 * The offset of a key.
+	 * @param key the group of the message, or without a group its id
+	 * @param window the length of the window
+	 * @return from 0 to the window, both included; whole milliseconds
+	 */
+	static Duration offset(String key, Duration window) {
+		double share = (hash(key) >>> (Long.SIZE - BITS)) * 0x1.0p-53;
+		return Duration.ofMillis((long) (share * (window.toMillis() + 1)));
+	}
+
+	/**
+	 * FNV-1a, whose upper bits alone are not even, and the finalizer of MurmurHash3. Not
+	 * the hash of {@link io.delayqueue.store.Partitioner}, so each partition has all
+	 * offsets.
+	 */
+	private static long hash(String key) {
+		long hash = FNV_BASIS;
+		for (byte octet : key.getBytes(StandardCharsets.UTF_8)) {
+			hash = (hash ^ (octet & 0xff)) * FNV_PRIME;
+		}
+		hash = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
+		hash = (hash ^ (hash >>> 33)) * 0xc4ceb9fe1a85ec53L;
+		return hash ^ (hash >>> 33);
+	}
+
+}

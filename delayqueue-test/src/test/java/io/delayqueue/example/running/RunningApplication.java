@@ -1,0 +1,8 @@
+package io.delayqueue.example.running;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class RunningApplication {
+
+}
