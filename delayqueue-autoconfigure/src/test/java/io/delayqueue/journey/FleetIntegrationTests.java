@@ -83,6 +83,11 @@ class FleetIntegrationTests {
 			assertThat(scripts(log, "sweep") + scripts(log, "read")).as("sweeps and reads").isBetween(1L, 500L);
 			assertThat(scripts(log, "acknowledge")).as("acknowledgements").isLessThanOrEqualTo(400);
 			assertThat(handled().values()).as("each member works").allMatch((count) -> count > 0);
+			// Only a renewal that meets a handler checks whether its message is cancelled
+			assertThat(log.count("HMGET")).as("checks for cancellations").isLessThanOrEqualTo(4);
+			assertThat(log.commands().stream().filter((command) -> command.arguments().contains("cancelled")))
+				.as("hints of cancellations")
+				.isEmpty();
 		}
 	}
 

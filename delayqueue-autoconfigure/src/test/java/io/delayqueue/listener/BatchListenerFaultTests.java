@@ -46,6 +46,11 @@ class BatchListenerFaultTests {
 	}
 
 	@Test
+	void batchesAreNotInterruptible() {
+		assertFaults(InterruptibleBatch.class, "interruptible 'true' is not supported with batches");
+	}
+
+	@Test
 	void aBatchByGroupMustFitTheLimitsOfAGroup() {
 		assertFaults(NeverFull.class,
 				"batch '4' is more than a group may have at once: the queue's group.concurrency is 3",
@@ -139,6 +144,14 @@ class BatchListenerFaultTests {
 
 		@DelayedListener(queue = "g", batchWait = "1s", groupBy = true)
 		void alone(Order payload) {
+		}
+
+	}
+
+	static class InterruptibleBatch {
+
+		@DelayedListener(queue = "a", batch = "128", interruptible = true)
+		void handle(List<Order> batch) {
 		}
 
 	}

@@ -78,14 +78,14 @@ class ExpiredListenerTests {
 	void containerAttributesAreRejectedOnAnExpiredMethod() {
 		List<Fault> faults = faults(OfTheContainer.class);
 		assertThat(faults).extracting(Fault::attribute)
-			.containsExactly("id", "concurrency", "timeout", "batch", "batchWait", "groupBy", "autoStartup", "executor",
-					null);
-		assertThat(faults.subList(0, 8)).allSatisfy((fault) -> {
+			.containsExactly("id", "concurrency", "timeout", "interruptible", "batch", "batchWait", "groupBy",
+					"autoStartup", "executor", null);
+		assertThat(faults.subList(0, 9)).allSatisfy((fault) -> {
 			assertThat(fault.problem()).isEqualTo("is not supported for a method with expired = true");
 			assertThat(fault.fix()).isEqualTo(FIX);
 		});
-		assertThat(faults.get(8).problem()).isEqualTo("takes a List of DelayedMessage, but is not a batch listener");
-		assertThat(faults.get(8).fix()).isEqualTo("Take one message");
+		assertThat(faults.get(9).problem()).isEqualTo("takes a List of DelayedMessage, but is not a batch listener");
+		assertThat(faults.get(9).fix()).isEqualTo("Take one message");
 	}
 
 	@Test
@@ -231,8 +231,9 @@ class ExpiredListenerTests {
 
 	static class OfTheContainer {
 
-		@DelayedListener(queue = "orders", expired = true, id = "x", concurrency = "1", timeout = "1s", batch = "2",
-				batchWait = "1s", groupBy = true, autoStartup = "false", executor = "none")
+		@DelayedListener(queue = "orders", expired = true, id = "x", concurrency = "1", timeout = "1s",
+				interruptible = true, batch = "2", batchWait = "1s", groupBy = true, autoStartup = "false",
+				executor = "none")
 		void expired(List<DelayedMessage<String>> messages) {
 		}
 
