@@ -131,6 +131,17 @@ class HandlerTimeoutIntegrationTests {
 		assertThat(listener.failures).singleElement().isInstanceOf(HandlerTimeoutException.class);
 	}
 
+	/** It is an ordinary failure, which the error handler has seen already. */
+	@Test
+	void errorHandlerSeesATimeoutThatTheListenerThrowsOnce() {
+		ConfigurableApplicationContext app = this.applications.start(Listener.class, Rescued.class, Rescue.class);
+		schedule(app, "rescued", "m", "throw");
+
+		Listener listener = app.getBean(Listener.class);
+		Awaitility.await().until(() -> app.getBean(DelayQueueOperations.class).find("rescued", "m").isEmpty());
+		assertThat(listener.failures).hasSize(1);
+	}
+
 	@Test
 	void errorHandlerThatHangsTimesOutToo() {
 		ConfigurableApplicationContext app = this.applications.start(Listener.class, Rescued.class,
@@ -254,6 +265,9 @@ class HandlerTimeoutIntegrationTests {
 		}
 
 		void handleOf(DelayedMessage<String> message) throws InterruptedException {
+			if (message.payload().equals("throw")) {
+				throw new HandlerTimeoutException(Duration.ofSeconds(5), null);
+			}
 			if (message.payload().equals("wait")) {
 				try {
 					new CountDownLatch(1).await();

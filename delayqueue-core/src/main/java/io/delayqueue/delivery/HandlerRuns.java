@@ -18,6 +18,8 @@ import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * ends itself and its attempt fails. Until then the consumer reads no messages.
  */
 final class HandlerRuns {
+
+	private static final Log logger = LogFactory.getLog(HandlerRuns.class);
 
 	/** Returned by {@link #abandonOverdue} while no handler runs. */
 	static final long NOTHING_RUNS = TimeUnit.HOURS.toNanos(1);
@@ -270,6 +274,8 @@ final class HandlerRuns {
 		if (first) {
 			run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
 			stop(run);
+			logger.error("Queue '" + this.state.queue() + "' is not read until a handler ends: as many handlers as its"
+					+ " concurrency have timed out before and have not ended. Now " + run.describe());
 		}
 	}
 

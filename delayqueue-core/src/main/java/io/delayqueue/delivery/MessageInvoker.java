@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.delayqueue.HandlerTimeoutException;
+import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.delivery.OutcomePolicy.Began;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
@@ -33,7 +34,8 @@ record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, Handl
 
 	/** A handler of timeouts decides on a timeout of the handler, but not on its own. */
 	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure) {
-		if (failure instanceof HandlerTimeoutException timeout && this.handler.handlesTimeouts()) {
+		if (failure instanceof HandlerTimeoutException timeout && task.stage() == Stage.ABANDONED && !task.isCancelled()
+				&& this.handler.handlesTimeouts()) {
 			this.runs.callAside(List.of(task), began.span(), () -> {
 				this.handler.timedOut(task, timeout);
 				return null;
