@@ -13,8 +13,9 @@ package io.delayqueue;
  * may still run, and what the listener throws after that is ignored. The error handler is
  * not called for a {@link DeferException} or a {@link HoldException}, which are not
  * failures, for a message that was cancelled meanwhile
- * ({@link DelayedMessage#isCancelled()}), for an exception of an interceptor, for an unreadable record in Redis, and after a crash of the process. Batch
- * listeners have no error handler: they throw {@link BatchFailedException}.
+ * ({@link DelayedMessage#isCancelled()}), for an exception of an interceptor, for an
+ * unreadable record in Redis, and after a crash of the process. Batch listeners have no
+ * error handler: they throw {@link BatchFailedException}.
  *
  * <p>
  * If {@link DelayedMessage#isLeaseLost()} has returned {@code true} to the listener, the

@@ -164,8 +164,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 		Queue asQueue() {
 			return new Queue(this.partitions, this.concurrency, this.visibilityTimeout, this.maxDelay,
 					this.maxPayloadSize, this.doneWindowOfGeneratedIds, this.doneWindow, this.maxAttempts,
-					this.maxCrashes, this.maxDefers, this.maxHold, this.unreadableAttempts, this.timeout,
-					this.backOff, this.neverRetried, this.group.asGroup(), null, this.expiry.asExpiry(), this.rateLimit,
+					this.maxCrashes, this.maxDefers, this.maxHold, this.unreadableAttempts, this.timeout, this.backOff,
+					this.neverRetried, this.group.asGroup(), null, this.expiry.asExpiry(), this.rateLimit,
 					this.maxInFlight);
 		}
 

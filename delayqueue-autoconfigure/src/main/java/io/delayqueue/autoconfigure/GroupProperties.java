@@ -3,7 +3,7 @@ package io.delayqueue.autoconfigure;
 import java.util.HashMap;
 import java.util.Map;
 
-import io.delayqueue.admin.RateLimit;
+import io.delayqueue.RateLimit;
 import io.delayqueue.queue.GroupOverride;
 import io.delayqueue.queue.GroupSettings;
 import org.jspecify.annotations.Nullable;

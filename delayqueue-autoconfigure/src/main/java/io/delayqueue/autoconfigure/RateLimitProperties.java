@@ -2,7 +2,8 @@ package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
 
-import io.delayqueue.admin.RateLimit;
+import io.delayqueue.RateLimit;
+import io.delayqueue.queue.FlowSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -29,9 +30,9 @@ public record RateLimitProperties(@Nullable Integer messages, @DefaultValue("1s"
 		if (this.messages == null) {
 			faults.add(path + ".messages", "", "must be set", "Set " + path + ".messages, or remove " + path);
 		}
-		faults.check(path + ".messages", this.messages, RateLimit.MESSAGES);
-		faults.check(path + ".per", this.per, RateLimit.PER);
-		faults.check(path + ".burst", this.burst, RateLimit.BURST);
+		faults.check(path + ".messages", this.messages, FlowSettings.RATE);
+		faults.check(path + ".per", this.per, FlowSettings.PER);
+		faults.check(path + ".burst", this.burst, FlowSettings.RATE);
 	}
 
 }

@@ -122,8 +122,9 @@ class GroupConfigurationTests {
 	@Test
 	void emptyGroupOverrideIsAFault() {
 		assertThat(faults(OVERRIDES + "hot=")).singleElement().satisfies((fault) -> {
-			assertThat(fault).hasToString(OVERRIDES
-					+ "hot is '' but must have at least one of the properties weight, concurrency and dedicated");
+			assertThat(fault).hasToString(
+					OVERRIDES + "hot is '' but must have at least one of the properties weight, concurrency, rate-limit"
+							+ " and dedicated");
 			assertThat(fault.fix()).contains(OVERRIDES + "hot");
 		});
 	}

@@ -43,7 +43,9 @@ class PropertyMetadataTests {
 			.extracting(PropertyMetadataTests::name)
 			.containsExactlyInAnyOrder("delayqueue.defaults.back-off.delays", "delayqueue.defaults.never-retried",
 					"delayqueue.defaults.group.max-active", "delayqueue.defaults.expiry.after", "delayqueue.queues",
-					"management.endpoint.delayqueue.roles");
+					"delayqueue.defaults.rate-limit.messages", "delayqueue.defaults.rate-limit.burst",
+					"delayqueue.defaults.group.rate-limit.messages", "delayqueue.defaults.group.rate-limit.burst",
+					"delayqueue.defaults.max-in-flight", "management.endpoint.delayqueue.roles");
 	}
 
 	@Test

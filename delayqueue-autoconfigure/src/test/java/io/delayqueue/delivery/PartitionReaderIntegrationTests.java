@@ -238,7 +238,7 @@ class PartitionReaderIntegrationTests {
 	private List<String> limits() {
 		return shared.scripts("read", this.partition)
 			.stream()
-			.map((arguments) -> arguments.get(arguments.size() - 2))
+			.map((arguments) -> arguments.get(arguments.size() - 3))
 			.toList();
 	}
 

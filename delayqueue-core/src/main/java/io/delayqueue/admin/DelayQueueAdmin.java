@@ -11,6 +11,7 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.QueueDrainingException;
 import io.delayqueue.QuotaExceededException;
+import io.delayqueue.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package io.delayqueue.admin;
 
+import io.delayqueue.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**

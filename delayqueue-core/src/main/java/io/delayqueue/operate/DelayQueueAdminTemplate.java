@@ -21,7 +21,7 @@ import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueLimits;
 import io.delayqueue.admin.QueuePartitions;
 import io.delayqueue.admin.QueueStatus;
-import io.delayqueue.admin.RateLimit;
+import io.delayqueue.RateLimit;
 import io.delayqueue.fleet.QueueHolds;
 import io.delayqueue.fleet.Repartitioner;
 import io.delayqueue.fleet.SweepNotifier;

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 import io.delayqueue.admin.QueueStatus;
-import io.delayqueue.admin.RateLimit;
+import io.delayqueue.RateLimit;
 import io.delayqueue.fleet.EpochLayouts;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.queue.Epochs;

@@ -1,8 +1,9 @@
 package io.delayqueue.queue;
 
+import java.time.Duration;
 import java.util.List;
 
-import io.delayqueue.admin.RateLimit;
+import io.delayqueue.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,12 @@ public record FlowSettings(@Nullable RateLimit rateLimit, int maxInFlight) {
 
 	/** No limits. */
 	public static final FlowSettings NONE = new FlowSettings(null, 0);
+
+	/** The bounds of the messages and of the burst of a rate limit. */
+	public static final Bounds<Integer> RATE = new Bounds<>(1, RateLimit.MOST);
+
+	/** The bounds of the time of a rate limit. */
+	public static final Bounds<Duration> PER = new Bounds<>(RateLimit.SHORTEST, RateLimit.LONGEST);
 
 	/** The bounds of {@code maxInFlight}, if it is set. */
 	public static final Bounds<Integer> MAX_IN_FLIGHT = new Bounds<>(1, 1_000_000);

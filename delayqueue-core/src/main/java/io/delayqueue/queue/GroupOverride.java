@@ -2,7 +2,7 @@ package io.delayqueue.queue;
 
 import java.util.List;
 
-import io.delayqueue.admin.RateLimit;
+import io.delayqueue.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**

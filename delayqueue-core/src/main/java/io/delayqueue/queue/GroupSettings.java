@@ -3,7 +3,7 @@ package io.delayqueue.queue;
 import java.util.List;
 import java.util.Map;
 
-import io.delayqueue.admin.RateLimit;
+import io.delayqueue.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -94,7 +94,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	public QueueSettings withTimeout(Duration timeout) {
 		return new QueueSettings(this.name, this.partitions, this.concurrency, this.visibilityTimeout, this.maxDelay,
 				this.maxPayloadBytes, this.doneWindowOfGenerated, this.doneWindow, this.retry.withTimeout(timeout),
-				this.groups, this.expiry);
+				this.groups, this.expiry, this.flow);
 	}
 
 	/**

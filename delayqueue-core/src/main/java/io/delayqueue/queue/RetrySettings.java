@@ -24,8 +24,8 @@ import io.delayqueue.BackOffPolicy;
  * at once
  * @param maxHold for how long a handler may hold its queue or group, 1 s to 365 d
  */
-public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts,
-		Duration timeout, BackOffPolicy backOff, Set<Class<?>> neverRetried, Duration maxHold) {
+public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts, Duration timeout,
+		BackOffPolicy backOff, Set<Class<?>> neverRetried, Duration maxHold) {
 
 	/** The default of {@code maxHold}. */
 	public static final Duration DEFAULT_MAX_HOLD = Duration.ofHours(1);
@@ -60,14 +60,13 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	 * @param maxDefers how often a message may be deferred
 	 * @param unreadableAttempts after how many attempts a message that cannot be
 	 * converted is dead-lettered
-	 * @param maxProcessingTime for how long a handler may run
+	 * @param timeout for how long a handler may run
 	 * @param backOff how long to wait before each retry
 	 * @param neverRetried the exceptions that dead-letter a message at once
 	 */
-	public RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts,
-			Duration maxProcessingTime, BackOffPolicy backOff, Set<Class<?>> neverRetried) {
-		this(maxAttempts, maxCrashes, maxDefers, unreadableAttempts, maxProcessingTime, backOff, neverRetried,
-				DEFAULT_MAX_HOLD);
+	public RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts, Duration timeout,
+			BackOffPolicy backOff, Set<Class<?>> neverRetried) {
+		this(maxAttempts, maxCrashes, maxDefers, unreadableAttempts, timeout, backOff, neverRetried, DEFAULT_MAX_HOLD);
 	}
 
 	/** Adds a fault for each setting that is out of its bounds. */

@@ -2,7 +2,7 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 
-import io.delayqueue.admin.RateLimit;
+import io.delayqueue.RateLimit;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;

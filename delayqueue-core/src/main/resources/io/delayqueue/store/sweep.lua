@@ -216,7 +216,10 @@ if any_parked then
 end
 
 if run.has_rates then
-  redis.call('ZREMRANGEBYSCORE', rates, '-inf', string.format('%.0f', run.micros))
+  local full = redis.call('ZRANGE', rates, '-inf', string.format('%.0f', run.micros), 'BYSCORE', 'LIMIT', 0, 1000)
+  if #full > 0 then
+    redis.call('ZREMRANGEBYRANK', rates, 0, #full - 1)
+  end
 end
 write_buckets(keys, run)
 write_throttled(keys, run)
@@ -240,10 +243,12 @@ if #run.ids > 0 then
     current[2 * n] = redis.call('XADD', ready, '*', 'id', id)
   end
   redis.call('HSET', entries, unpack(current))
-  redis.call('ZREM', scheduled, unpack(run.ids))
 end
 if #run.unparked > 0 then
   redis.call('ZREM', parked, unpack(run.unparked))
+end
+if #run.ids > 0 then
+  redis.call('ZREM', scheduled, unpack(run.ids))
 end
 if #run.parking > 0 then
   redis.call('ZREM', scheduled, unpack(run.parking))

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.admin.RateLimit;
+import io.delayqueue.RateLimit;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;

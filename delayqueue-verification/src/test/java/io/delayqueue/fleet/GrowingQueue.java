@@ -18,6 +18,7 @@ import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.DueMessages.GroupLimit;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.EpochCalls.End;
@@ -46,7 +47,7 @@ final class GrowingQueue {
 	/** Long enough for a sequence, or ended at once. */
 	static final Duration WINDOW = Duration.ofMinutes(10);
 
-	private static final SweepLimits LIMITS = new SweepLimits(100, 100, 0, Map.of());
+	private static final SweepLimits LIMITS = new SweepLimits(100, 100, GroupLimit.NONE, Map.of());
 
 	private final DelayQueueEngine engine;
 
@@ -96,7 +97,7 @@ final class GrowingQueue {
 		PartitionControl.Setting switches = new PartitionControl(this.engine.calls())
 			.of(epochs.partitions(epochs.current()).get(0));
 		announced.partitions(announced.newest())
-			.forEach((partition) -> this.epochCalls.layOut(partition, partitions, switches));
+			.forEach((partition) -> this.epochCalls.layOut(partition, partitions, switches, List.of()));
 	}
 
 	/** Closes all partitions before an announced epoch, and makes it the current one. */

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
@@ -106,7 +107,8 @@ class GrowthSequencesIntegrationTests {
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings(GrowingQueue.NAME, 1, 10, Duration.ofSeconds(30), Duration.ofDays(2), 1000,
 				Duration.ofSeconds(1), GrowingQueue.WINDOW, retry,
-				new GroupSettings(GrowthOracle.QUOTA, false, false, 0, null, Map.of()), ExpirySettings.NEVER);
+				new GroupSettings(GrowthOracle.QUOTA, false, false, 0, null, null, Map.of()), ExpirySettings.NEVER,
+				FlowSettings.NONE);
 	}
 
 }

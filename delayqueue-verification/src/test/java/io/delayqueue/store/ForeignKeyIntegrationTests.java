@@ -99,6 +99,8 @@ class ForeignKeyIntegrationTests {
 			// It neither reads nor writes the quota
 			.filter((key) -> kind.script() != StoreScript.SWEEP || key != Key.GROUPS)
 			.filter((key) -> !isOnlyOfHolds(kind.script(), key))
+			// Only while a group is throttled
+			.filter((key) -> key != Key.THROTTLED && key != Key.RATES)
 			.toList();
 	}
 

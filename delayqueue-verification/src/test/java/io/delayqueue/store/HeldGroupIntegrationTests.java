@@ -131,7 +131,7 @@ class HeldGroupIntegrationTests extends OrderedGroup {
 	@Test
 	void aMessageThatKeepsItsSlotLosesItAndTheOrderIsKept() {
 		schedule("a", DUE, "b", DUE + 1, "c", DUE + 2);
-		Entry first = this.strict.sweepAndTake("holder", 100).read().entries().get(0);
+		Entry first = this.strict.moveAndTake("holder", 100).read().entries().get(0);
 		assertThat(first.id()).isEqualTo("a");
 		hold();
 		this.strict.release(DUE, first);
@@ -151,7 +151,7 @@ class HeldGroupIntegrationTests extends OrderedGroup {
 	@Test
 	void aSettlementBringsNoMessageOfAHeldGroupBack() {
 		schedule("a", DUE, "b", DUE + 1);
-		Entry first = this.strict.sweepAndTake("holder", 100).read().entries().get(0);
+		Entry first = this.strict.moveAndTake("holder", 100).read().entries().get(0);
 		hold();
 		take(100);
 
@@ -184,10 +184,10 @@ class HeldGroupIntegrationTests extends OrderedGroup {
 			counting.cost();
 
 			this.holds.hold(this.store.partition(), States.hold("other", FAR));
-			counted.sweepAndTake("holder", 0);
+			counted.moveAndTake("holder", 0);
 			long held = counting.cost().commands();
 			this.holds.endAll(this.store.partition());
-			counted.sweepAndTake("holder", 0);
+			counted.moveAndTake("holder", 0);
 			long free = counting.cost().commands();
 
 			assertThat(held).isGreaterThan(free);
@@ -209,7 +209,7 @@ class HeldGroupIntegrationTests extends OrderedGroup {
 	}
 
 	private Swept take(int most) {
-		return this.store.sweepAndTake("holder", most);
+		return this.store.moveAndTake("holder", most);
 	}
 
 	private static List<String> ids(Swept swept) {

@@ -84,7 +84,7 @@ class HoldsIntegrationTests {
 		PartitionDump before = this.partition.dump();
 
 		Read read = this.store.ready().read(this.store.partition(), "holder", 5);
-		Swept swept = this.store.sweepAndTake("holder", 5);
+		Swept swept = this.store.moveAndTake("holder", 5);
 
 		assertThat(List.of(read.state(), swept.read().state())).containsOnly(State.HELD);
 		assertThat(read.entries()).isEmpty();
@@ -100,7 +100,7 @@ class HoldsIntegrationTests {
 		hold(FAR);
 
 		assertThat(this.store.ready().read(this.store.partition(), "holder", 5).state()).isEqualTo(State.PAUSED);
-		assertThat(this.store.sweepAndTake("holder", 5).read().state()).isEqualTo(State.PAUSED);
+		assertThat(this.store.moveAndTake("holder", 5).read().state()).isEqualTo(State.PAUSED);
 	}
 
 	@Test
@@ -108,7 +108,7 @@ class HoldsIntegrationTests {
 		States.ready("a").prepare(this.partition);
 		hold(States.hold("g", States.FAR));
 
-		Swept swept = this.store.sweepAndTake("holder", 5);
+		Swept swept = this.store.moveAndTake("holder", 5);
 
 		assertThat(swept.read().state()).isEqualTo(State.OPEN);
 		assertThat(swept.read().entries()).hasSize(1);
@@ -122,7 +122,7 @@ class HoldsIntegrationTests {
 		this.partition.command("HSET", Key.CONTROL, "holds", "1000");
 		this.partition.command("HSET", Key.HOLDS, "", "0000000000001000handler|worker-1|429");
 
-		Swept swept = this.store.sweepAndTake("holder", 5);
+		Swept swept = this.store.moveAndTake("holder", 5);
 
 		assertThat(List.of(swept.moved(), swept.heldMillis())).containsExactly(1, 0L);
 		assertThat(this.partition.dump().holds()).isEmpty();

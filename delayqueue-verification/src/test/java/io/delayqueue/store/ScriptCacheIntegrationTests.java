@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -59,6 +60,8 @@ class ScriptCacheIntegrationTests {
 		holds.hold(store.partition(), States.hold(null, States.FAR));
 		holds.endAll(store.partition());
 		holds.of(store.partition(), 1);
+		new Budgets(store.calls()).ask(store.partition().queue(), new Budgets.Demand("reader/0", 1, 0, 0, 1, ""),
+				new FlowSettings(null, 1), Duration.ofSeconds(1));
 		epochCalls.remaining(store.partition());
 		epochCalls.carryOut(store.partition(), 0, "carrier");
 		epochCalls.carried(store.partition(), "carrier", List.of());

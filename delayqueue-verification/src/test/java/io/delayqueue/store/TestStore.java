@@ -272,6 +272,11 @@ final class TestStore {
 
 	/** Sweeps, and takes at most so many messages in the same call. */
 	Swept sweepAndTake(String consumer, int most) {
+		return this.due.sweep(this.partition, limits(100, 100), "", consumer, most);
+	}
+
+	/** Sweeps, moves at most so many messages, and takes them in the same call. */
+	Swept moveAndTake(String consumer, int most) {
 		return this.due.sweep(this.partition, limits(100, 100).forDelivery(most), "", consumer, most);
 	}
 

@@ -1,10 +1,8 @@
-package io.delayqueue.admin;
+package io.delayqueue;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-
-import io.delayqueue.queue.Bounds;
 
 /**
  * The most messages that are handed to handlers in a time. Each delivery takes a token
@@ -18,14 +16,14 @@ import io.delayqueue.queue.Bounds;
  */
 public record RateLimit(int messages, Duration per, int burst) {
 
-	/** The bounds of {@code messages}. */
-	public static final Bounds<Integer> MESSAGES = new Bounds<>(1, 1_000_000);
+	/** The most messages, and the largest burst. */
+	public static final int MOST = 1_000_000;
 
-	/** The bounds of {@code per}. */
-	public static final Bounds<Duration> PER = new Bounds<>(Duration.ofMillis(100), Duration.ofDays(31));
+	/** The shortest time. */
+	public static final Duration SHORTEST = Duration.ofMillis(100);
 
-	/** The bounds of {@code burst}. */
-	public static final Bounds<Integer> BURST = new Bounds<>(1, 1_000_000);
+	/** The longest time. */
+	public static final Duration LONGEST = Duration.ofDays(31);
 
 	private static final int DEFAULT_SHARE = 10;
 
@@ -35,11 +33,19 @@ public record RateLimit(int messages, Duration per, int burst) {
 	 */
 	public RateLimit {
 		List<String> faults = new ArrayList<>();
-		MESSAGES.check(faults, "messages", messages);
-		PER.check(faults, "per", per);
-		BURST.check(faults, "burst", burst);
+		check(faults, "messages", messages);
+		if (per.compareTo(SHORTEST) < 0 || per.compareTo(LONGEST) > 0) {
+			faults.add("per is " + per + " but must be from " + SHORTEST + " to " + LONGEST);
+		}
+		check(faults, "burst", burst);
 		if (!faults.isEmpty()) {
 			throw new IllegalArgumentException("Rate limit: " + String.join("; ", faults));
+		}
+	}
+
+	private static void check(List<String> faults, String name, int value) {
+		if (value < 1 || value > MOST) {
+			faults.add(name + " is " + value + " but must be from 1 to " + MOST);
 		}
 	}
 
