@@ -12,6 +12,7 @@ import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.actuate.QueueOperations.AuditDescriptor;
 import io.delayqueue.actuate.QueueOperations.PurgeDescriptor;
 import io.delayqueue.actuate.QueueOperations.QueueHoldDescriptor;
+import io.delayqueue.actuate.QueueOperations.QueueLimitsDescriptor;
 import io.delayqueue.actuate.QueueOperations.QueuePartitionsDescriptor;
 import io.delayqueue.actuate.QueueOperations.QueueStatusDescriptor;
 import io.delayqueue.actuate.QueueOperations.RepairDescriptor;
@@ -147,8 +148,9 @@ public final class DelayQueueEndpoint {
 	 * rejects all other ones.
 	 * @param queue the queue's name
 	 * @param action {@code cancel}, {@code reschedule}, {@code redrive}, {@code discard},
-	 * {@code pause}, {@code resume}, {@code hold}, {@code release}, {@code drain},
-	 * {@code reopen}, {@code repartition}, {@code purge}, {@code audit} or {@code repair}
+	 * {@code pause}, {@code resume}, {@code hold}, {@code release}, {@code limit-rate},
+	 * {@code clear-rate-limit}, {@code drain}, {@code reopen}, {@code repartition},
+	 * {@code purge}, {@code audit} or {@code repair}
 	 * @param id for cancel and reschedule: the message's id; for redrive and discard too,
 	 * {@code null} for several dead letters
 	 * @param group beside an id: the message's group, {@code null} for any; for hold and
@@ -169,11 +171,15 @@ public final class DelayQueueEndpoint {
 	 * @param from for repair: {@code next} of the previous call, {@code null} to begin
 	 * @param partitions for repartition: the new partition count, 1 to 1,024
 	 * @param why for hold: the reason, {@code null} for none
+	 * @param messages for limit-rate: the most messages in the time, 1 to 1,000,000
+	 * @param per for limit-rate: the time, 100 ms to 31 d; {@code null} for a second
+	 * @param burst for limit-rate: the most messages at once, {@code null} for a tenth of
+	 * the messages
 	 * @return {@link OperatedMessageDescriptor}, {@link OperatedDeadLettersDescriptor},
 	 * {@link QueueStatusDescriptor}, {@link QueueHoldDescriptor},
-	 * {@link QueuePartitionsDescriptor}, {@link PurgeDescriptor}, {@link AuditDescriptor}
-	 * or {@link RepairDescriptor}; {@code null} if there is no such queue, action,
-	 * message or dead letter
+	 * {@link QueueLimitsDescriptor}, {@link QueuePartitionsDescriptor},
+	 * {@link PurgeDescriptor}, {@link AuditDescriptor} or {@link RepairDescriptor};
+	 * {@code null} if there is no such queue, action, message or dead letter
 	 * @throws InvalidMessageException if a parameter is invalid
 	 * @throws DelayQueueException if Redis does not answer
 	 */
@@ -182,11 +188,13 @@ public final class DelayQueueEndpoint {
 			@Nullable String group, @Nullable String at, @Nullable String delay, @Nullable Boolean now,
 			@Nullable String reason, @Nullable Integer limit, @Nullable String within, @Nullable Boolean dryRun,
 			@Nullable String confirm, @Nullable Boolean deadLetters, @Nullable String from,
-			@Nullable Integer partitions, @Nullable String why) {
+			@Nullable Integer partitions, @Nullable String why, @Nullable Integer messages, @Nullable String per,
+			@Nullable Integer burst) {
 		return orNull(() -> operate(ANONYMOUS, queue, action,
 				Parameters.of("id", id, "group", group, "at", at, "delay", delay, "now", now, "reason", reason, "limit",
 						limit, "within", within, "dryRun", dryRun, "confirm", confirm, "deadLetters", deadLetters,
-						"from", from, "partitions", partitions, "why", why)));
+						"from", from, "partitions", partitions, "why", why, "messages", messages, "per", per, "burst",
+						burst)));
 	}
 
 	OperationResponseBody operate(String principal, String queue, String action, Parameters parameters) {

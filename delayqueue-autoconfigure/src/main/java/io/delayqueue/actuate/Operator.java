@@ -97,6 +97,8 @@ public final class Operator {
 			case RESUME -> this.wholeQueues.resume(queue, parameters);
 			case HOLD -> this.wholeQueues.hold(principal, queue, parameters);
 			case RELEASE -> this.wholeQueues.release(queue, parameters);
+			case LIMIT_RATE -> this.wholeQueues.limitRate(queue, parameters);
+			case CLEAR_RATE_LIMIT -> this.wholeQueues.clearRateLimit(queue, parameters);
 			case DRAIN -> this.wholeQueues.drain(queue, parameters);
 			case REOPEN -> this.wholeQueues.reopen(queue, parameters);
 			case REPARTITION -> this.wholeQueues.repartition(queue, parameters);

@@ -31,7 +31,7 @@ final class ProblemException extends RuntimeException {
 
 		UNKNOWN_ACTION(WebEndpointResponse.STATUS_NOT_FOUND,
 				"A queue has no action of this name; the actions are cancel, reschedule, redrive, discard, pause, resume,"
-						+ " hold, release, drain, reopen, repartition, purge, audit and repair",
+						+ " hold, release, limit-rate, clear-rate-limit, drain, reopen, repartition, purge, audit and repair",
 				null),
 
 		/** The message was cancelled while a consumer handles it. */

@@ -7,10 +7,12 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.RateLimit;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.admin.QueueHold;
+import io.delayqueue.admin.QueueLimits;
 import io.delayqueue.admin.QueuePartitions;
 import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.admin.RepartitionPendingException;
@@ -265,6 +267,51 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 		catch (RepartitionPendingException pending) {
 			throw new ProblemException(Problem.REPARTITION_PENDING);
 		}
+	}
+
+	/**
+	 * The limits of a queue.
+	 *
+	 * @param queue the queue's name
+	 * @param messages the most messages in the time, {@code null} for no rate limit
+	 * @param per the time, as in ISO 8601, {@code null} for no rate limit
+	 * @param burst the most messages at once, {@code null} for no rate limit
+	 * @param stored whether an operator has set the rate limit
+	 * @param maxInFlight the most messages that are pending at once, 0 for any number
+	 */
+	public record QueueLimitsDescriptor(String queue, @Nullable Integer messages, @Nullable Duration per,
+			@Nullable Integer burst, boolean stored, int maxInFlight) implements OperationResponseBody {
+
+		static QueueLimitsDescriptor of(QueueLimits limits) {
+			RateLimit rate = limits.rateLimit();
+			return new QueueLimitsDescriptor(limits.queue(), (rate != null) ? rate.messages() : null,
+					(rate != null) ? rate.per() : null, (rate != null) ? rate.burst() : null, limits.stored(),
+					limits.maxInFlight());
+		}
+
+	}
+
+	OperationResult limitRate(String queue, Parameters parameters) {
+		parameters.only("messages", "per", "burst");
+		int messages = parameters.number("messages", 0, RateLimit.MOST);
+		Duration per = parameters.has("per") ? parameters.duration("per", RateLimit.LONGEST) : Duration.ofSeconds(1);
+		int burst = parameters.number("burst", Math.max(1, messages / 10), RateLimit.MOST);
+		RateLimit limit;
+		try {
+			limit = new RateLimit(messages, per, burst);
+		}
+		catch (IllegalArgumentException invalid) {
+			throw Parameters.invalid("messages, per or burst", messages + ", " + per + ", " + burst,
+					String.valueOf(invalid.getMessage()));
+		}
+		return new OperationResult(QueueLimitsDescriptor.of(this.admin.limitRate(queue, limit)), null, 0,
+				"the queue hands over " + limit);
+	}
+
+	OperationResult clearRateLimit(String queue, Parameters parameters) {
+		parameters.only();
+		return new OperationResult(QueueLimitsDescriptor.of(this.admin.clearRateLimit(queue)), null, 0,
+				"the queue has the rate limit of its settings");
 	}
 
 	OperationResult purge(String queue, Parameters parameters) {

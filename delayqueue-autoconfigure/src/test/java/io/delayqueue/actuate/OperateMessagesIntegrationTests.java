@@ -311,6 +311,23 @@ class OperateMessagesIntegrationTests {
 	}
 
 	@Test
+	void theRateLimitIsSetAndCleared() {
+		operating.schedule("limited", "a");
+		JsonNode limited = operating.post("limited", "limit-rate", "{'messages':'100','per':'10s'}").json();
+		assertThat(limited.path("messages").asInt()).isEqualTo(100);
+		assertThat(limited.path("per").asString()).isEqualTo("PT10S");
+		assertThat(limited.path("burst").asInt()).isEqualTo(10);
+		assertThat(limited.path("stored").asBoolean()).isTrue();
+		for (String wrong : List.of("{}", "{'messages':'0'}", "{'messages':'1','burst':'0'}",
+				"{'messages':'1','per':'1ms'}", "{'messages':'1','at':'1'}")) {
+			assertThat(operating.post("limited", "limit-rate", wrong).status()).as(wrong).isEqualTo(400);
+		}
+		JsonNode cleared = operating.post("limited", "clear-rate-limit", "{}").json();
+		assertThat(cleared.path("stored").asBoolean()).isFalse();
+		assertThat(cleared.has("messages")).isFalse();
+	}
+
+	@Test
 	void thePartitionCountIsChangedAndTheEpochsAreShown() {
 		operating.schedule("growing", "a");
 

@@ -48,6 +48,12 @@ public record DelayQueueOperatedEvent(String queue, Action action, @Nullable Str
 		/** End holds. */
 		RELEASE,
 
+		/** Set the rate limit of a queue. */
+		LIMIT_RATE,
+
+		/** Remove a rate limit that was set. */
+		CLEAR_RATE_LIMIT,
+
 		/** Stop accepting messages. */
 		DRAIN,
 
