@@ -69,8 +69,8 @@ public final class ConsumedQueues {
 	 *
 	 * @param listener the state of its listener
 	 * @param workable for how long this process has been able to consume the queue
-	 * without interruption: the listener was running, Redis was available and no check
-	 * found the queue paused or held
+	 * without interruption: the listener was running, Redis was available, no check found
+	 * the queue paused or held, and no limit of the queue delayed messages
 	 * @param abandoned the calls of its handlers that were abandoned and have not ended
 	 * @param stock its counts, {@code null} if they are unknown
 	 */
@@ -131,6 +131,9 @@ public final class ConsumedQueues {
 		this.listeners.get().forEach((listener) -> {
 			listeners.put(listener.queue(), state(listener));
 			abandoned.put(listener.queue(), listener.abandoned());
+			if (listener.isThrottled()) {
+				this.seenIdleAt.put(listener.queue(), System.nanoTime());
+			}
 		});
 		SortedMap<String, ConsumedQueue> all = new TreeMap<>();
 		listeners.forEach((queue, state) -> {

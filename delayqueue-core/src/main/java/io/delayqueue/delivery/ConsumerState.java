@@ -6,11 +6,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.ReadyMessages.Read;
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * several threads.
  */
 final class ConsumerState {
+
+	private static final long THROTTLED_NANOS = TimeUnit.MINUTES.toNanos(2);
 
 	// immutable
 
@@ -58,6 +62,8 @@ final class ConsumerState {
 	};
 
 	private volatile boolean closing;
+
+	private volatile long throttledNanos = Signals.longAgo();
 
 	private volatile int reading = 1;
 
@@ -274,6 +280,16 @@ final class ConsumerState {
 	/** Whether no read is being dispatched and no settlement waits for Redis. */
 	boolean isSettled() {
 		return this.underway.get() == 0;
+	}
+
+	/** The limits of the queue delay messages. */
+	void throttled() {
+		this.throttledNanos = System.nanoTime();
+	}
+
+	/** Whether that has happened recently: members ask for grants in turns. */
+	boolean isThrottled() {
+		return System.nanoTime() - this.throttledNanos < THROTTLED_NANOS;
 	}
 
 	// What the consumer holds

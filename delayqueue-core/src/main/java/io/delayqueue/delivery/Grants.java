@@ -141,6 +141,9 @@ final class Grants {
 		this.retryNanos = (grant.retryAtMillis() > 0)
 				? Math.min(LONGEST_RETRY_NANOS, Due.leftNanos(grant.retryAtMillis(), grant.nowMicros()))
 				: NO_PERMITS_NANOS;
+		if (wanted > grant.messages()) {
+			this.state.throttled();
+		}
 		wake(grant.waiting());
 		this.gone = grant.silent().isEmpty() || isPending(grant.silent()) ? "" : grant.silent();
 		return grant.messages();

@@ -53,4 +53,12 @@ public interface QueueConsumer {
 	 */
 	AbandonedRuns abandoned();
 
+	/**
+	 * Whether due messages wait because of the limits of the queue.
+	 * @return {@code true} if a limit has delayed messages in the last two minutes
+	 */
+	default boolean isThrottled() {
+		return false;
+	}
+
 }

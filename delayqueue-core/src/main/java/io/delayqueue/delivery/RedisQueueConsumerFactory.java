@@ -276,6 +276,12 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		}
 
 		@Override
+		public boolean isThrottled() {
+			RunningConsumer running = this.run;
+			return running != null && running.isThrottled();
+		}
+
+		@Override
 		public int inFlight() {
 			RunningConsumer running = this.run;
 			return (running != null) ? running.runs().inFlight() : 0;

@@ -263,6 +263,10 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		return this.dispatcher.runs();
 	}
 
+	boolean isThrottled() {
+		return this.state.isThrottled();
+	}
+
 	void wakeUp() {
 		this.partitions.values().forEach(PartitionActors::wakeUp);
 	}

@@ -142,6 +142,14 @@ public final class DelayedListenerContainer {
 		return this.consumer.abandoned();
 	}
 
+	/**
+	 * Whether due messages wait because of the limits of the queue.
+	 * @return {@code true} if a limit has delayed messages in the last two minutes
+	 */
+	public boolean isThrottled() {
+		return this.consumer.isThrottled();
+	}
+
 	@Override
 	public String toString() {
 		return "DelayedListenerContainer[id=" + id() + ", queue=" + queue() + ", method=" + this.endpoint.method()

@@ -90,6 +90,7 @@ class QueueLimitsIntegrationTests {
 			int expected = 5 * hours;
 			await().until(() -> this.handled.size() >= expected);
 			await().until(this::isReaderDenied);
+			assertThat(this.consumers).anyMatch(QueueConsumer::isThrottled);
 			assertThat(this.handled).hasSize(expected);
 			passAnHour();
 		}
