@@ -259,7 +259,8 @@ class OperateMessagesIntegrationTests {
 
 		assertProblem(answer, 400, "unknown-parameter");
 		assertThat(answer.json().get("detail").asString()).isEqualTo("parameters must be among id, group, at, delay,"
-				+ " now, reason, limit, within, dryRun, confirm, deadLetters, from, partitions");
+				+ " now, reason, limit, within, dryRun, confirm, deadLetters, from, partitions,"
+				+ " why, messages, per, burst");
 		assertThat(operating.state("misspelt", "o-1")).isEqualTo(MessageState.SCHEDULED);
 	}
 
@@ -312,17 +313,17 @@ class OperateMessagesIntegrationTests {
 
 	@Test
 	void theRateLimitIsSetAndCleared() {
-		operating.schedule("limited", "a");
-		JsonNode limited = operating.post("limited", "limit-rate", "{'messages':'100','per':'10s'}").json();
+		operating.schedule("rated", "a");
+		JsonNode limited = operating.post("rated", "limit-rate", "{'messages':'100','per':'10s'}").json();
 		assertThat(limited.path("messages").asInt()).isEqualTo(100);
 		assertThat(limited.path("per").asString()).isEqualTo("PT10S");
 		assertThat(limited.path("burst").asInt()).isEqualTo(10);
 		assertThat(limited.path("stored").asBoolean()).isTrue();
 		for (String wrong : List.of("{}", "{'messages':'0'}", "{'messages':'1','burst':'0'}",
 				"{'messages':'1','per':'1ms'}", "{'messages':'1','at':'1'}")) {
-			assertThat(operating.post("limited", "limit-rate", wrong).status()).as(wrong).isEqualTo(400);
+			assertThat(operating.post("rated", "limit-rate", wrong).status()).as(wrong).isEqualTo(400);
 		}
-		JsonNode cleared = operating.post("limited", "clear-rate-limit", "{}").json();
+		JsonNode cleared = operating.post("rated", "clear-rate-limit", "{}").json();
 		assertThat(cleared.path("stored").asBoolean()).isFalse();
 		assertThat(cleared.has("messages")).isFalse();
 	}
