@@ -1,0 +1,8 @@
+package io.delayqueue.example.calling;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class CallingApplication {
+
+}
