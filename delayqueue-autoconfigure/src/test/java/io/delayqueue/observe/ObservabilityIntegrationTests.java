@@ -1,6 +1,7 @@
 package io.delayqueue.observe;
 
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.delayqueue.DeferException;
 import io.delayqueue.DelayQueueOperations;
@@ -21,10 +23,12 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.QueueDrainingException;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.QueueDescriptor;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.observe.fixture.AlertRule;
 import io.delayqueue.observe.fixture.PromQuery;
+import io.delayqueue.observe.fixture.ScalerTrigger;
 import io.delayqueue.observe.fixture.Scrape;
 import io.delayqueue.test.redis.SharedRedis;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -43,8 +47,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The dashboard and the alerts of docs/observability query only metrics that an
- * application exports.
+ * The dashboard and the alerts of docs/observability, and the scaler of
+ * docs/autoscaling.md, query only metrics that an application exports.
  */
 class ObservabilityIntegrationTests {
 
@@ -129,6 +133,26 @@ class ObservabilityIntegrationTests {
 				assertThat(query.labels()).as(rule.name()).containsAll(labels(String.valueOf(annotation)));
 			}
 		}
+	}
+
+	@Test
+	void scalerQueriesExistingMetrics() throws IOException {
+		List<ScalerTrigger> triggers = ScalerTrigger.all();
+		assertThat(triggers).extracting(ScalerTrigger::name).containsExactly("backlog", "lateness", "due-soon");
+		for (ScalerTrigger trigger : triggers.subList(0, 2)) {
+			assertThatMetricsExist(trigger.name(), PromQuery.of(trigger.metadata("query")));
+		}
+		Class<?> reported = QueueDescriptor.class;
+		for (String name : triggers.get(2).metadata("valueLocation").split("\\.")) {
+			RecordComponent[] components = reported.getRecordComponents();
+			assertThat(components).extracting(RecordComponent::getName).contains(name);
+			reported = Stream.of(components)
+				.filter((component) -> component.getName().equals(name))
+				.findFirst()
+				.orElseThrow()
+				.getType();
+		}
+		assertThat(reported).isEqualTo(long.class);
 	}
 
 	@Test

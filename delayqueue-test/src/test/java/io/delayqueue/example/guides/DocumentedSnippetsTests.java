@@ -33,6 +33,8 @@ class DocumentedSnippetsTests {
 	private static final Set<String> EXCLUDED = Set.of(
 			// A fragment for the pom.xml, which the publisher completes
 			"../docs/releasing.md xml",
+			// For KEDA: tested by ObservabilityIntegrationTests
+			"../docs/autoscaling.md yaml",
 			// Code of an application without this library
 			"../docs/why.md sql",
 			// For Prometheus: tested by ReadOnlyEndpointIntegrationTests of the sample
