@@ -1,0 +1,8 @@
+package io.delayqueue.example.limits;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class LimitsApplication {
+
+}
