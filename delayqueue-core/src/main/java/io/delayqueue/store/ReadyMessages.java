@@ -23,6 +23,9 @@ public final class ReadyMessages {
 	 */
 	static final int ENOUGH_BYTES = 1 << 19;
 
+	/** In the place of a grant: the messages were delivered by an earlier call. */
+	private static final long DELIVERED = 1;
+
 	/** Number of values of each message that was read. */
 	private static final int OF_MESSAGE = 6;
 
@@ -154,10 +157,10 @@ public final class ReadyMessages {
 		List<Entry> entries = new ArrayList<>();
 		Reply reply = first;
 		for (int rest = add(reply, at, entries); rest < reply.size(); rest = add(reply, 2, entries)) {
-			reply = this.calls.run(StoreScript.READ, partition, consumer, 0, ENOUGH_BYTES, 0,
+			reply = this.calls.run(StoreScript.READ, partition, consumer, 0, ENOUGH_BYTES, DELIVERED,
 					reply.rest(rest, reply.size()));
 		}
-		return new Read(entries, reply.number(1), state(first));
+		return new Read(entries, reply.number(1), state(reply));
 	}
 
 	private static Entry.Special special(long code) {

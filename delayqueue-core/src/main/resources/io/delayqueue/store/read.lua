@@ -12,7 +12,7 @@
 -- ARGV[1] consumer (text)
 -- ARGV[2] most (messages, 1 to 1,000; 0 to return the rest of what an earlier run delivered)
 -- ARGV[3] enough (bytes of records after which the remaining ones are left for another run)
--- ARGV[4] valid until (ms, end of the grant for the messages; 0 without a grant)
+-- ARGV[4] valid until (ms, end of the grant for the messages; 0 without a grant, 1 for the rest)
 -- ARGV[5 + 2n] entry (stream entry id, of the rest)
 -- ARGV[6 + 2n] id (text)
 -- Returns {read, paused, held or limited (there is no grant, and the queue has limits), now (us), the messages (append_records)}
