@@ -35,6 +35,9 @@ final class PartitionSweep {
 
 	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
+	/** How long before the next due time a sweep is sent at most. */
+	private static final long LONGEST_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
 	/** When to check whether notified members have taken what is left. */
 	private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -250,8 +253,10 @@ final class PartitionSweep {
 			return Math.min(wait, Signals.LONGEST_QUIET.toNanos());
 		}
 		if (wait > 0) {
-			// Counted from the begin of the call: the next call takes about as long
-			return Math.min(Math.max(1, wait - tookNanos), interval);
+			// Counted from the begin of the call: the next call takes about as long, but
+			// a
+			// slow call says little about the next one
+			return Math.min(Math.max(1, wait - Math.min(tookNanos, LONGEST_LEAD_NANOS)), interval);
 		}
 		if (movesOnlyDelivered() && count == 0) {
 			// A permit that becomes free causes the next sweep
