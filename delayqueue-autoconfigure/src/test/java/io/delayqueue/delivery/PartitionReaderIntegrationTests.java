@@ -103,6 +103,19 @@ class PartitionReaderIntegrationTests {
 	}
 
 	@Test
+	void partitionIsSweptBeforeItsFirstReadWhileNoPermitIsFree() {
+		shared.schedule(this.partition, "m-0", Duration.ZERO);
+		assertThat(this.state.permits().take(3)).isEqualTo(3);
+		PartitionReader sweeping = reader(shared, this.state, true);
+		sweeping.start();
+
+		Awaitility.await().until(() -> "1".equals(shared.call("XLEN", this.partition, "ready")));
+
+		sweeping.close();
+		assertThat(reads()).isZero();
+	}
+
+	@Test
 	void emptyStreamIsReadOncePerSignal() {
 		this.reader.start();
 		Awaitility.await().until(() -> reads() == 1);
@@ -265,6 +278,10 @@ class PartitionReaderIntegrationTests {
 
 	/** Reads when a test signals it, and otherwise once a minute. */
 	private PartitionReader reader(ActorBench bench, ConsumerState with) {
+		return reader(bench, with, false);
+	}
+
+	private PartitionReader reader(ActorBench bench, ConsumerState with, boolean sweeping) {
 		ReadyMessages ready = new ReadyMessages(bench.bean(DelayQueueEngine.class).calls());
 		Handlers handlers = new Handlers(this::handle, null, null);
 		Consumer<Settlement> settlements = (settlement) -> {
@@ -278,7 +295,7 @@ class PartitionReaderIntegrationTests {
 				}), this.threads, settlements);
 		ConsumerLog log = new ConsumerLog(with.settings(), QueueObserver.NONE);
 		PartitionState partition = TestActors.first(with);
-		Fleet fleet = new Fleet(false, new Members(bench.bean(DelayQueueEngine.class).calls()),
+		Fleet fleet = new Fleet(sweeping, new Members(bench.bean(DelayQueueEngine.class).calls()),
 				bench.bean(DelayQueueEngine.class).directory(),
 				new HintChannel(bench.bean(DelayQueueEngine.class).calls()), new Signals(), with.gate(),
 				new LoopRegistry());
@@ -286,13 +303,13 @@ class PartitionReaderIntegrationTests {
 				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.threads);
 		RedisCalls calls = bench.bean(DelayQueueEngine.class).calls();
 		SweepNotifier notifier = bench.notifier(new Signals(), fleet);
-		PartitionSweep never = new PartitionSweep(partition.partition(), with.settings(), new DueMessages(calls),
+		PartitionSweep sweep = new PartitionSweep(partition.partition(), with.settings(), new DueMessages(calls),
 				new Grants(partition, with, new Budgets(calls), new Leases(calls), notifier), fleet,
 				new PartitionWatch(new SweepSettings(Duration.ofMinutes(1), 100, 0),
 						bench.bean(DelayQueueEngine.class).calls(), new Signals(), fleet, with.gate(),
 						new LoopRegistry()),
 				notifier, QueueObserver.NONE);
-		return new PartitionReader(partition, with, ready, never,
+		return new PartitionReader(partition, with, ready, sweep,
 				new GroupHolds(partition, with, new Holds(bench.bean(DelayQueueEngine.class).calls()), dispatcher),
 				bench.bean(DelayQueueEngine.class).directory(), log, dispatcher, this.threads);
 	}

@@ -174,12 +174,18 @@ final class PartitionReader {
 		}
 		while (!this.closed) {
 			boolean mayRead = mayRead();
-			// The first call is a read, which enters this consumer into the group
-			boolean sweeps = (this.entered || !mayRead || this.grants.areNeeded())
-					&& (this.sweep.isDue() || this.lookRequested);
+			// The first call is a read, if a permit is free: it enters this consumer into
+			// the group
+			boolean enters = mayRead && !this.entered && !this.grants.areNeeded();
+			boolean sweeps = !enters && isSweepDue();
 			int permits = ((sweeps || this.signalled) && mayRead)
 					? this.state.permits().take(this.dispatcher.isCautious() ? 1 : most()) : 0;
-			sweeps |= this.entered && permits > 0 && this.sweep.movesOnlyDelivered();
+			if (permits == 0) {
+				sweeps |= enters && isSweepDue();
+			}
+			else {
+				sweeps |= this.entered && this.sweep.movesOnlyDelivered();
+			}
 			if (!sweeps && permits == 0) {
 				break;
 			}
@@ -193,6 +199,10 @@ final class PartitionReader {
 	/** Reports, after the last settlement, that this reader is no longer there. */
 	void leave() {
 		this.grants.leave();
+	}
+
+	private boolean isSweepDue() {
+		return this.sweep.isDue() || this.lookRequested;
 	}
 
 	private int most() {
