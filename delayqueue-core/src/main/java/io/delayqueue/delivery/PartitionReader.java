@@ -289,7 +289,7 @@ final class PartitionReader {
 			this.log.lost(result.lost());
 			this.log.newer(result.newer());
 			if (read.limited() || ((swept != null) ? count == permits && this.sweep.leavesMessages(swept, most())
-					: read.entries().size() == permits)) {
+					: read.entries().size() == permits) || (permits == 0 && !this.entered)) {
 				this.signalled = true;
 			}
 		}
