@@ -66,14 +66,14 @@ final class StarterScripts implements Scripts {
 	public Swept sweep() {
 		// Takes no messages: another thread reads
 		List<?> reply = this.sweep.run(this.connection,
-				List.of("consumer", "0", "0", Integer.toString(BATCH), "1000", "1000", "50", "", "20"));
+				List.of("consumer", "0", "0", Integer.toString(BATCH), "1000", "1000", "50", "", "20", "0", "0", "0"));
 		return new Swept((Long) reply.get(2), (Long) reply.get(4));
 	}
 
 	@Override
 	public List<Taken> read() {
 		List<?> reply = this.read.run(this.connection,
-				List.of("consumer", Integer.toString(BATCH), Integer.toString(Integer.MAX_VALUE)));
+				List.of("consumer", Integer.toString(BATCH), Integer.toString(Integer.MAX_VALUE), "0"));
 		List<Taken> taken = new ArrayList<>(BATCH);
 		for (int at = HEAD_OF_READ; at < reply.size(); at += OF_READ) {
 			if (!(reply.get(at + OF_READ - 1) instanceof String record)) {

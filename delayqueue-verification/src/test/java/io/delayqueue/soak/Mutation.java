@@ -50,8 +50,8 @@ enum Mutation {
 	 * drain.
 	 */
 	GROUP_BEGINS_AT_THE_END(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1),
-			new Edit("sweep", "  redis.call('ZREM', scheduled, unpack(ids))\n", """
-					  redis.call('ZREM', scheduled, unpack(ids))
+			new Edit("sweep", "  redis.call('ZREM', scheduled, unpack(run.ids))\n", """
+					  redis.call('ZREM', scheduled, unpack(run.ids))
 					  if time[2] % 10 == 0 then
 					    redis.pcall('XGROUP', 'SETID', ready, 'consumers', '$')
 					  end
@@ -66,7 +66,7 @@ enum Mutation {
 	SEPARATE_STEPS(Load.USUAL, Map.of(Fault.KILL_WORKER, 2, Fault.CLIENT_KILL, 1),
 			new Edit("sweep", "  redis.call('HSET', entries, unpack(current))\n", ""),
 			new Edit("sweep", "    current[2 * n] = redis.call('XADD', ready, '*', 'id', id)\n", ""),
-			new Edit("sweep", "#ids, lag - #received", "#ids, table.concat(ids, ' '), lag - #received")),
+			new Edit("sweep", "#run.ids, lag - #received", "#run.ids, table.concat(run.ids, ' '), lag - #received")),
 
 	/**
 	 * Handlers may run for an hour: whatever waits for a hanging handler, such as a
