@@ -10,4 +10,13 @@ import java.net.URI;
  */
 record Callback(String id, URI url) {
 
+	private static final int MAX_GROUP = 190;
+
+	/** The group of all callbacks to the same address. */
+	String group() {
+		String address = this.url.toString();
+		return (address.length() <= MAX_GROUP) ? address
+				: address.substring(0, MAX_GROUP) + '#' + Integer.toHexString(address.hashCode());
+	}
+
 }

@@ -3,13 +3,15 @@ package io.delayqueue.sample.callbacks;
 import io.delayqueue.DeferException;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
+import io.delayqueue.HoldException;
 import io.delayqueue.sample.callbacks.CallbackStore.LastAnswer;
 
 import org.springframework.stereotype.Component;
 
 /**
  * Calls the partner. An exception leads to a retry after the back-off of the message, and
- * after the last attempt to a dead letter.
+ * after the last attempt to a dead letter. An answer with 429 holds all callbacks to the
+ * same address.
  */
 @Component
 final class CallbackListener {
@@ -23,7 +25,7 @@ final class CallbackListener {
 		this.store = store;
 	}
 
-	@DelayedListener(queue = Callbacks.QUEUE)
+	@DelayedListener(queue = Callbacks.QUEUE, timeout = "15s")
 	void call(DelayedMessage<Callback> message) throws InterruptedException {
 		Callback callback = message.payload();
 		if (this.store.find(callback.id()).filter(LastAnswer::isDelivered).isPresent()) {
@@ -31,7 +33,11 @@ final class CallbackListener {
 					// message
 		}
 		PartnerAnswer answer = this.partner.call(callback, message.attempt());
-		this.store.write(callback.id(), new LastAnswer(message.attempt(), answer.text(), answer.isSuccess()));
+		this.store.write(callback.id(),
+				new LastAnswer(message.group().orElse(null), message.attempt(), answer.text(), answer.isSuccess()));
+		if (answer.isTooManyRequests() && answer.retryAfter() != null) {
+			throw HoldException.group(answer.retryAfter(), "The partner answered 429");
+		}
 		if (answer.retryAfter() != null) {
 			throw new DeferException(answer.retryAfter());
 		}

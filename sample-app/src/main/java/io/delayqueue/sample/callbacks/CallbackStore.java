@@ -4,11 +4,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 import io.delayqueue.sample.redis.RetryingRedis;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.stereotype.Component;
 
-/** The last answers of partners. A successful notification is kept for 7 days. */
+/**
+ * The group and the last answer of each callback. A successful notification is kept for 7
+ * days.
+ */
 @Component
 final class CallbackStore {
 
@@ -28,6 +32,16 @@ final class CallbackStore {
 			.map((last) -> this.json.readValue(last, LastAnswer.class));
 	}
 
+	/**
+	 * Stores the group of a new callback.
+	 * @return the group, which is the one of the first start of this id
+	 */
+	String group(String id, String group) {
+		String text = this.json.writeValueAsString(new LastAnswer(group, 0, null, false));
+		this.redis.run((redis) -> redis.opsForValue().setIfAbsent(key(id), text));
+		return find(id).map(LastAnswer::group).orElse(group);
+	}
+
 	void write(String id, LastAnswer last) {
 		String text = this.json.writeValueAsString(last);
 		this.redis.run((redis) -> {
@@ -45,13 +59,15 @@ final class CallbackStore {
 	}
 
 	/**
-	 * The answer of a partner.
+	 * The last answer of a partner.
 	 *
-	 * @param attempt the number of the attempt
-	 * @param answer an HTTP status, or the reason for a missing answer
+	 * @param group the group of the message
+	 * @param attempt the number of the attempt, 0 before the first one
+	 * @param answer an HTTP status, or the reason for a missing answer; {@code null}
+	 * before the first attempt
 	 * @param isDelivered whether the partner was notified with this attempt
 	 */
-	record LastAnswer(int attempt, String answer, boolean isDelivered) {
+	record LastAnswer(@Nullable String group, int attempt, @Nullable String answer, boolean isDelivered) {
 
 	}
 

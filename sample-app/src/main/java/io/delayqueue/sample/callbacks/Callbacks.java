@@ -40,8 +40,8 @@ final class Callbacks {
 	}
 
 	/**
-	 * Starts a callback with a single call to the queue, which cannot be interrupted
-	 * half-way.
+	 * Starts a callback. Its group is stored first: a start that is interrupted between
+	 * the two can be repeated.
 	 * @param callback the callback
 	 * @param unit the unit of the waits between the calls
 	 * @return the new callback
@@ -52,6 +52,7 @@ final class Callbacks {
 		}
 		ScheduleResult result = this.delayQueue.schedule(ScheduleRequest.to(QUEUE)
 			.id(callback.id())
+			.group(this.store.group(callback.id(), callback.group()))
 			.payload(callback)
 			.delay(Duration.ZERO)
 			.maxAttempts(CALLS)
@@ -74,15 +75,14 @@ final class Callbacks {
 	 * @return its status
 	 */
 	CallbackStatus find(String id) {
-		Optional<MessageSnapshot> message = this.delayQueue.find(QUEUE, id);
-		Optional<LastAnswer> last = this.store.find(id);
-		String lastAnswer = last.map(LastAnswer::answer).orElse(null);
-		if (last.isPresent() && last.get().isDelivered()) {
-			return new CallbackStatus(id, Status.DELIVERED, last.get().attempt(), null, lastAnswer);
+		Optional<MessageSnapshot> message = this.delayQueue.find(key(id));
+		LastAnswer last = this.store.find(id).orElseThrow(() -> unknown(id));
+		if (last.isDelivered()) {
+			return new CallbackStatus(id, Status.DELIVERED, last.attempt(), null, last.answer());
 		}
 		MessageSnapshot found = message.orElseThrow(() -> unknown(id));
 		Status status = (found.state() == MessageState.DEAD) ? Status.ABNORMAL : Status.WAITING;
-		return new CallbackStatus(id, status, found.attempts(), found.nextAttemptAt(), lastAnswer);
+		return new CallbackStatus(id, status, found.attempts(), found.nextAttemptAt(), last.answer());
 	}
 
 	/**
@@ -91,10 +91,15 @@ final class Callbacks {
 	 * @return its new status
 	 */
 	CallbackStatus redrive(String id) {
-		if (!this.admin.redrive(MessageKey.of(QUEUE, id))) {
+		if (!this.admin.redrive(key(id))) {
 			throw Problems.conflict("callback-not-abnormal", "Callback '" + id + "' is " + find(id).status());
 		}
 		return find(id);
+	}
+
+	private MessageKey key(String id) {
+		LastAnswer last = this.store.find(id).orElseThrow(() -> unknown(id));
+		return new MessageKey(QUEUE, id, last.group());
 	}
 
 	private static ErrorResponseException duplicate(String id) {

@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 record PartnerAnswer(String text, boolean isSuccess, @Nullable Duration retryAfter) {
 
+	/** Whether the partner accepts no calls for a time. */
+	boolean isTooManyRequests() {
+		return this.text.equals("429");
+	}
+
 	static PartnerAnswer none(Exception reason) {
 		return new PartnerAnswer("no answer: " + reason.getClass().getSimpleName(), false, null);
 	}

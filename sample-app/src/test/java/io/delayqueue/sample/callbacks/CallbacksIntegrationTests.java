@@ -149,6 +149,33 @@ class CallbacksIntegrationTests {
 	}
 
 	@Test
+	void aPartnerWithTooManyRequestsIsNotCalledByOtherCallbacksEither() {
+		String busy = partners.behaving(this.id, (number, exchange) -> {
+			if (number == 1) {
+				later(exchange, 429, "3");
+			}
+			else {
+				exchange.sendResponseHeaders(200, -1);
+			}
+		});
+		start(busy, "PT0.01S");
+		await().until(() -> "429".equals(find().body().path("lastAnswer").asString("")));
+		sample.client().post("/callbacks", body(this.id + "-too", busy, "PT0.01S"));
+		String elsewhere = this.id + "-elsewhere";
+		sample.client().post("/callbacks", body(elsewhere, partners.answering(elsewhere, 200), "PT0.01S"));
+		long calledElsewhere = partners.awaitCalls(elsewhere, 1).get(0).nanos();
+
+		List<Call> calls = partners.awaitCalls(this.id, 3);
+
+		assertThat(calls).extracting((call) -> call.body().get("id").asString())
+			.containsExactlyInAnyOrder(this.id, this.id, this.id + "-too");
+		assertThat(partners.gaps(this.id).get(0)).isGreaterThanOrEqualTo(Duration.ofSeconds(3));
+		assertThat(calledElsewhere).isLessThan(calls.get(1).nanos());
+		await().until(() -> find().text("status").equals("DELIVERED"));
+		assertThat(find().body().get("attempts").asInt()).as("a hold is no failure").isEqualTo(1);
+	}
+
+	@Test
 	void anUnreadableRetryAfterResponseIsAFailure() {
 		start(partners.behaving(this.id, (number, exchange) -> {
 			if (number < 3) {
@@ -252,7 +279,11 @@ class CallbacksIntegrationTests {
 	}
 
 	private String body(String url, String unit) {
-		return "{\"id\":\"%s\",\"url\":\"%s\",\"unit\":\"%s\"}".formatted(this.id, url, unit);
+		return body(this.id, url, unit);
+	}
+
+	private static String body(String id, String url, String unit) {
+		return "{\"id\":\"%s\",\"url\":\"%s\",\"unit\":\"%s\"}".formatted(id, url, unit);
 	}
 
 	private Answer find() {
