@@ -1,5 +1,6 @@
 package io.delayqueue.actuate;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -7,6 +8,8 @@ import java.util.function.ToLongFunction;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.delayqueue.RateLimit;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.store.Snapshots.PartitionSnapshot;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +30,13 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * messages; at most the first 100 of each partition
  * @param holds the holds of the queue and of its groups that have not ended: that of the
  * queue, then at most 100 of groups
+ * @param limits the limits of the queue, {@code null} if it has none
  * @param listeners the listeners of the answering process, {@code null} if it cannot have
  * any
  */
 public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long parked, Horizon horizon,
 		List<Epoch> epochs, List<Partition> partitions, List<Consumer> consumerDetails, List<Hold> holds,
-		@Nullable List<Listener> listeners) implements OperationResponseBody {
+		@Nullable Limits limits, @Nullable List<Listener> listeners) implements OperationResponseBody {
 
 	/**
 	 * An epoch: it began with a change of the partition count.
@@ -63,6 +67,31 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 */
 	public record Hold(@JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String group, Instant until, String by,
 			String process, String why) {
+	}
+
+	/**
+	 * The limits of a queue over all processes together.
+	 *
+	 * @param messages the most messages in the time, {@code null} without a rate limit
+	 * @param per the time, {@code null} without a rate limit
+	 * @param burst the most messages at once, {@code null} without a rate limit
+	 * @param stored whether an operator has set the rate limit; otherwise it is that of
+	 * the settings of the answering process
+	 * @param maxInFlight the most messages that are pending at once, by the settings of
+	 * the answering process; 0 for any number
+	 */
+	public record Limits(@Nullable Integer messages, @Nullable Duration per, @Nullable Integer burst, boolean stored,
+			int maxInFlight) {
+
+		static @Nullable Limits of(@Nullable RateLimit stored, FlowSettings settings) {
+			RateLimit rate = (stored != null) ? stored : settings.rateLimit();
+			if (rate == null) {
+				return (settings.maxInFlight() > 0) ? new Limits(null, null, null, false, settings.maxInFlight())
+						: null;
+			}
+			return new Limits(rate.messages(), rate.per(), rate.burst(), stored != null, settings.maxInFlight());
+		}
+
 	}
 
 	/**

@@ -27,6 +27,7 @@ import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Budgets;
 import io.delayqueue.store.Consumers;
 import io.delayqueue.store.Holds;
 import io.delayqueue.store.QueueDirectory;
@@ -71,6 +72,8 @@ public final class QueueReports {
 
 	private final Holds holds;
 
+	private final Budgets budgets;
+
 	private final @Nullable DelayedListenerRegistry listeners;
 
 	private final Queues queues;
@@ -80,7 +83,7 @@ public final class QueueReports {
 	/**
 	 * Creates the reports.
 	 * @param directory the directory of queues
-	 * @param calls counts their messages, and finds their consumers and holds
+	 * @param calls counts their messages, and finds their consumers, holds and limits
 	 * @param listeners the listeners of this process, {@code null} if it cannot have any
 	 * @param queues the settings of their queues
 	 * @param fleet the members
@@ -91,6 +94,7 @@ public final class QueueReports {
 		this.snapshots = new Snapshots(calls);
 		this.consumers = new Consumers(calls);
 		this.holds = new Holds(calls);
+		this.budgets = new Budgets(calls);
 		this.listeners = listeners;
 		this.queues = queues;
 		this.fleet = fleet;
@@ -179,7 +183,9 @@ public final class QueueReports {
 				outlooks.values().stream().mapToLong((outlook) -> outlook.now().parked()).sum(),
 				horizon(outlooks.values()),
 				epochs.epochs().stream().map((epoch) -> epoch(epochs, epoch, outlooks)).toList(), partitions,
-				consumers(epochs), holds(outlooks), listeners(queue));
+				consumers(epochs), holds(outlooks),
+				QueueDescriptor.Limits.of(this.budgets.rate(queue), this.queues.settings(queue).flow()),
+				listeners(queue));
 	}
 
 	private QueueDescriptor.Epoch epoch(Epochs epochs, Epoch epoch, Map<Partition, Outlook> outlooks) {

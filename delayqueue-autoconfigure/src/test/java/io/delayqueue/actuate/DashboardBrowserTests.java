@@ -230,6 +230,16 @@ class DashboardBrowserTests {
 	}
 
 	@Test
+	void theLimitsOfAQueueAreShown() {
+		operating.schedule("limiting", "o-1");
+		operating.post("limiting", "limit-rate", "{'messages':'100','per':'10s'}");
+
+		browser.go("queues/limiting");
+
+		browser.awaitText(".limits", "100 messages in 10s, at most 10 at once, set by an operator");
+	}
+
+	@Test
 	void aPurgeRequiresTheNameOfTheQueue() {
 		operating.schedule("purging", "o-1", "o-2");
 

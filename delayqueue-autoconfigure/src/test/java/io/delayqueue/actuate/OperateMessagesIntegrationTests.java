@@ -319,6 +319,9 @@ class OperateMessagesIntegrationTests {
 		assertThat(limited.path("per").asString()).isEqualTo("PT10S");
 		assertThat(limited.path("burst").asInt()).isEqualTo(10);
 		assertThat(limited.path("stored").asBoolean()).isTrue();
+		JsonNode shown = operating.application.get("/actuator/delayqueue/rated").json().get("limits");
+		assertThat(shown.propertyNames()).containsExactly("messages", "per", "burst", "stored", "maxInFlight");
+		assertThat(shown.get("per").asString()).isEqualTo("PT10S");
 		for (String wrong : List.of("{}", "{'messages':'0'}", "{'messages':'1','burst':'0'}",
 				"{'messages':'1','per':'1ms'}", "{'messages':'1','at':'1'}")) {
 			assertThat(operating.post("rated", "limit-rate", wrong).status()).as(wrong).isEqualTo(400);
@@ -326,6 +329,7 @@ class OperateMessagesIntegrationTests {
 		JsonNode cleared = operating.post("rated", "clear-rate-limit", "{}").json();
 		assertThat(cleared.path("stored").asBoolean()).isFalse();
 		assertThat(cleared.has("messages")).isFalse();
+		assertThat(operating.application.get("/actuator/delayqueue/rated").json().has("limits")).isFalse();
 	}
 
 	@Test

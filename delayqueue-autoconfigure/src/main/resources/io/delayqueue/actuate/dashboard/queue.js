@@ -56,6 +56,13 @@ function holds(queue) {
 	].filter(Boolean), queue.holds.map((one) => ({ key: one.group === null ? 'queue' : `group ${one.group}`, of: one }))));
 }
 
+/** The limits over all processes; the time is an ISO 8601 duration such as PT1S. */
+function limits({ messages, per, burst, stored, maxInFlight }) {
+	return h('p', { class: 'note limits' }, 'Limits of all processes together: ',
+		[messages && `${count(messages)} messages in ${per.slice(2).toLowerCase()}, at most ${count(burst)} at once${stored ? ', set by an operator' : ''}`,
+			maxInFlight > 0 && `${count(maxInFlight)} in flight`].filter(Boolean).join('; '), '.');
+}
+
 function memberName(name) {
 	return name || h('span', { class: 'none' }, '–');
 }
@@ -154,6 +161,7 @@ const queueView = {
 					? `silent for ${duration(one.oldestPendingIdleMillis)} at most` : 'nothing is handled'),
 				tile('Dead letters', count(one.dead), one.dead > 0 ? 'warn' : '', one.dead > 0 ? 'show them' : 'none',
 					queueRoute(one.name, 'dead'))),
+			one.limits && limits(one.limits),
 			one.holds.length > 0 && holds(one),
 			h('div', { class: 'columns' }, horizon(one), measured(one)),
 			messages(one, page, state),
