@@ -37,7 +37,7 @@ final class Membership implements Signals.QueueListener {
 
 	private static final Log logger = LogFactory.getLog(Membership.class);
 
-	private static final Duration REFRESH = Duration.ofMillis(1500);
+	private static final Duration REFRESH = Duration.ofSeconds(2);
 
 	/** Many processes get a hint at once, and many join at once. */
 	private static final Duration HINT_SPREAD = Duration.ofMillis(100);
