@@ -165,8 +165,8 @@ public interface DelayQueueOperations {
 	 * arbitrary one of them is returned: specify the group with a {@link MessageKey}.
 	 * @param queue the queue
 	 * @param id the message's id
-	 * @return the message at this moment; empty if the queue has no such message, or no
-	 * longer has it
+	 * @return the message at this moment; if it has ended and its queue keeps a history,
+	 * its last end; empty if the queue has no such message, or no longer has it
 	 * @throws UnknownRecordException if the message is stored in a form that this version
 	 * of the library does not support
 	 */
@@ -177,8 +177,8 @@ public interface DelayQueueOperations {
 	/**
 	 * Finds a message.
 	 * @param key the message
-	 * @return the message at this moment; empty if the queue has no such message, or no
-	 * longer has it
+	 * @return the message at this moment; if it has ended and its queue keeps a history,
+	 * its last end; empty if the queue has no such message, or no longer has it
 	 * @throws UnknownRecordException if the message is stored in a form that this version
 	 * of the library does not support
 	 */

@@ -18,6 +18,12 @@ public enum MessageState {
 	/**
 	 * The message is a dead letter: it waits for an operator to redrive or discard it.
 	 */
-	DEAD
+	DEAD,
+
+	/**
+	 * The message has ended, and its queue keeps a history. See
+	 * {@link MessageSnapshot#end()}.
+	 */
+	FINISHED
 
 }

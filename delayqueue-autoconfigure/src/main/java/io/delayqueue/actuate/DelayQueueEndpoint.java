@@ -7,6 +7,7 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.actuate.MessageOperations.OperatedDeadLettersDescriptor;
 import io.delayqueue.actuate.MessageOperations.OperatedMessageDescriptor;
 import io.delayqueue.actuate.MessageReports.DeadLettersDescriptor;
+import io.delayqueue.actuate.MessageReports.HistoryDescriptor;
 import io.delayqueue.actuate.MessageReports.MessagesDescriptor;
 import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.actuate.QueueOperations.AuditDescriptor;
@@ -47,6 +48,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * member.</li>
  * <li>Lists of messages: one call for each partition of the page and one for each 250
  * messages read; a page ends after 5,000 messages. No record is read.</li>
+ * <li>The history: one call for each partition of the queue.</li>
  * <li>One message: one call for the partition of its group, or for each partition until
  * the message is found. No other view reads a record.</li>
  * <li>Operations on several dead letters: at most 10,000 dead letters, in steps of
@@ -57,9 +59,10 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * </ul>
  */
 @Endpoint(id = "delayqueue", defaultAccess = Access.READ_ONLY)
-@RegisterReflectionForBinding({ MessagesDescriptor.class, MessageDescriptor.class, DeadLettersDescriptor.class,
-		OperatedMessageDescriptor.class, OperatedDeadLettersDescriptor.class, QueueStatusDescriptor.class,
-		QueueHoldDescriptor.class, PurgeDescriptor.class, AuditDescriptor.class, RepairDescriptor.class })
+@RegisterReflectionForBinding({ MessagesDescriptor.class, HistoryDescriptor.class, MessageDescriptor.class,
+		DeadLettersDescriptor.class, OperatedMessageDescriptor.class, OperatedDeadLettersDescriptor.class,
+		QueueStatusDescriptor.class, QueueHoldDescriptor.class, PurgeDescriptor.class, AuditDescriptor.class,
+		RepairDescriptor.class })
 public final class DelayQueueEndpoint {
 
 	/** User name logged for unauthenticated callers. */
@@ -117,20 +120,20 @@ public final class DelayQueueEndpoint {
 	/**
 	 * Returns a page of messages of a queue, or one message.
 	 * @param queue the queue's name
-	 * @param view {@code messages} of a state, one {@code message}, or
-	 * {@code dead-letters}
+	 * @param view {@code messages} of a state, one {@code message}, {@code dead-letters},
+	 * or the {@code history}
 	 * @param state for messages: {@code SCHEDULED}, {@code READY}, {@code PENDING} or
 	 * {@code DEAD}
 	 * @param id for a message: its id
 	 * @param group for a message: its group, {@code null} for any
 	 * @param reason for dead letters: only those with this reason, {@code null} for any
-	 * @param from for messages and dead letters: {@code next} of the previous page,
-	 * {@code null} for the first page
-	 * @param limit for messages and dead letters: the maximum number, 1 to 1,000;
-	 * {@code null} for 20
-	 * @return {@link MessagesDescriptor}, {@link MessageDescriptor} or
-	 * {@link DeadLettersDescriptor}; {@code null} if there is no such queue, view or
-	 * message
+	 * @param from for messages, dead letters and history: {@code next} of the previous
+	 * page, {@code null} for the first page
+	 * @param limit for messages, dead letters and history: the maximum number, 1 to
+	 * 1,000; {@code null} for 20
+	 * @return {@link MessagesDescriptor}, {@link MessageDescriptor},
+	 * {@link DeadLettersDescriptor} or {@link HistoryDescriptor}; {@code null} if there
+	 * is no such queue, view or message
 	 * @throws InvalidMessageException if a parameter is invalid
 	 * @throws StoreException if Redis does not answer
 	 */
@@ -215,6 +218,7 @@ public final class DelayQueueEndpoint {
 		return switch (view) {
 			case "messages" -> this.messages.messages(queue, parameters);
 			case "message" -> this.messages.message(queue, parameters, payloadShown);
+			case "history" -> this.messages.history(queue, parameters);
 			case "dead-letters" -> this.messages.deadLetters(queue, parameters);
 			default -> throw new ProblemException(Problem.UNKNOWN_VIEW);
 		};

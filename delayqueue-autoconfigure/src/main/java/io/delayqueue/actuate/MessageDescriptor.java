@@ -3,6 +3,7 @@ package io.delayqueue.actuate;
 import java.time.Instant;
 import java.util.Map;
 
+import io.delayqueue.MessageEnd;
 import io.delayqueue.MessageState;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +31,14 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param headers its headers, with asterisks for the values that are hidden
  * @param payload its payload, {@code null} if its record cannot be read
  * @param unreadable why its record cannot be read, {@code null} if it can
+ * @param end how it has ended, {@code null} unless its state is {@code FINISHED}: then
+ * only the group, the attempts and the last failure are known of it besides
  */
 record MessageDescriptor(String queue, String id, @Nullable String group, int partition, MessageState state,
 		@Nullable Instant dueAt, @Nullable Instant nextAttemptAt, @Nullable Instant readyAt, @Nullable Instant diedAt,
 		@Nullable String consumer, @Nullable Long idleMillis, int attempts, int failures, int crashes, int defers,
 		@Nullable Failure lastFailure, Map<String, String> headers, @Nullable Payload payload,
-		@Nullable String unreadable) implements OperationResponseBody {
+		@Nullable String unreadable, @Nullable MessageEnd end) implements OperationResponseBody {
 
 	/**
 	 * Why the last delivery of a message failed.

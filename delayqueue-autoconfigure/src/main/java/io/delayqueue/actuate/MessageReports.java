@@ -5,12 +5,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
+import io.delayqueue.MessageEnd;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.actuate.MessageDescriptor.Failure;
 import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.operate.HistoryPages;
+import io.delayqueue.operate.HistoryPages.EndsPage;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
@@ -22,8 +25,11 @@ import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.record.UnreadableRecordException;
 import io.delayqueue.store.DeadLetters;
+import io.delayqueue.store.History.Ended;
 import io.delayqueue.store.KnownMessages;
+import io.delayqueue.store.KnownMessages.Found;
 import io.delayqueue.store.KnownMessages.FoundMessage;
+import io.delayqueue.store.LastEnd;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.QueueDirectory;
@@ -47,6 +53,8 @@ public final class MessageReports {
 
 	private final MessagePages pages;
 
+	private final HistoryPages history;
+
 	private final KnownMessages messages;
 
 	private final MaskedContent contents;
@@ -55,13 +63,15 @@ public final class MessageReports {
 	 * Creates the reports.
 	 * @param directory the directory of queues
 	 * @param pages lists messages
+	 * @param history lists messages that have ended
 	 * @param messages finds single messages
 	 * @param contents masks their content
 	 */
-	public MessageReports(QueueDirectory directory, MessagePages pages, KnownMessages messages,
+	public MessageReports(QueueDirectory directory, MessagePages pages, HistoryPages history, KnownMessages messages,
 			MaskedContent contents) {
 		this.directory = directory;
 		this.pages = pages;
+		this.history = history;
 		this.messages = messages;
 		this.contents = contents;
 	}
@@ -137,6 +147,35 @@ public final class MessageReports {
 
 	}
 
+	/**
+	 * A page of the history of a queue.
+	 *
+	 * @param queue the queue's name
+	 * @param messages messages that have ended, the latest end first
+	 * @param next the parameter {@code from} of the next page, {@code null} after the
+	 * last one
+	 */
+	public record HistoryDescriptor(String queue, List<Finished> messages,
+			@Nullable String next) implements OperationResponseBody {
+
+		/**
+		 * A message that has ended.
+		 *
+		 * @param id its id
+		 * @param group its group key, {@code null} if it had none
+		 * @param partition the number of its partition
+		 * @param how how it has ended
+		 * @param at when it has ended
+		 * @param where the process that ended it
+		 * @param attempts how many attempts it had
+		 * @param lastFailure why the last delivery failed, {@code null} if none has
+		 */
+		public record Finished(String id, @Nullable String group, int partition, MessageEnd.How how, Instant at,
+				String where, int attempts, @Nullable Failure lastFailure) {
+		}
+
+	}
+
 	MessagesDescriptor messages(String queue, Parameters parameters) {
 		MessageState state = parameters.state();
 		QueuePage page = page(queue, state, null, parameters);
@@ -147,6 +186,19 @@ public final class MessageReports {
 	DeadLettersDescriptor deadLetters(String queue, Parameters parameters) {
 		QueuePage page = page(queue, MessageState.DEAD, parameters.reason(), parameters);
 		return new DeadLettersDescriptor(queue, page.messages().stream().map(this::letter).toList(), page.next());
+	}
+
+	HistoryDescriptor history(String queue, Parameters parameters) {
+		EndsPage page = this.history.list(epochs(queue), parameters.text("from"),
+				parameters.limit(DEFAULT_LIMIT, MAX_LIMIT), UnaryOperator.identity());
+		return new HistoryDescriptor(queue, page.ends().stream().map(this::finished).toList(), page.next());
+	}
+
+	private HistoryDescriptor.Finished finished(Ended ended) {
+		MessageEnd end = ended.end();
+		return new HistoryDescriptor.Finished(ended.id(), ended.group(), ended.partition().number(), end.how(),
+				end.at(), end.where(), ended.attempts(),
+				this.contents.failure(ended.partition().queue(), ended.id(), ended.failure()));
 	}
 
 	/**
@@ -194,11 +246,18 @@ public final class MessageReports {
 	MessageDescriptor message(String queue, Parameters parameters, boolean payloadShown) {
 		Epochs epochs = epochs(queue);
 		MessageKey key = parameters.key(queue);
+		LastEnd end = new LastEnd();
 		for (Partition candidate : Partitioner.candidates(key, epochs)) {
-			FoundMessage found = this.messages.find(candidate, key).message();
+			Found answer = this.messages.find(candidate, key);
+			FoundMessage found = answer.message();
 			if (found != null && isOfGroup(found, key.group())) {
 				return describe(found, payloadShown);
 			}
+			end.add(answer.ended());
+		}
+		Ended ended = end.ended();
+		if (ended != null) {
+			return describe(ended);
 		}
 		throw new ProblemException(Problem.UNKNOWN_MESSAGE);
 	}
@@ -238,7 +297,14 @@ public final class MessageReports {
 				failure.defers(), this.contents.failure(queue, found.id(), failure),
 				(envelope != null) ? this.contents.headers(queue, found.id(), envelope.headers()) : Map.of(),
 				(envelope != null) ? this.contents.payload(queue, found.id(), envelope.payload(), payloadShown) : null,
-				unreadable);
+				unreadable, null);
+	}
+
+	private MessageDescriptor describe(Ended ended) {
+		return new MessageDescriptor(ended.partition().queue(), ended.id(), ended.group(), ended.partition().number(),
+				MessageState.FINISHED, null, null, null, null, null, null, ended.attempts(), 0, 0, 0,
+				this.contents.failure(ended.partition().queue(), ended.id(), ended.failure()), Map.of(), null, null,
+				ended.end());
 	}
 
 	/** Returns the epochs of a queue. */

@@ -77,7 +77,7 @@ record Parameters(Map<String, String> given) {
 	MessageState state() {
 		String state = this.given.get("state");
 		for (MessageState known : MessageState.values()) {
-			if (known.name().equalsIgnoreCase(state)) {
+			if (known.name().equalsIgnoreCase(state) && known != MessageState.FINISHED) {
 				return known;
 			}
 		}

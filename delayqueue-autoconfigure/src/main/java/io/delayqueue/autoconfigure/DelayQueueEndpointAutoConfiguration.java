@@ -12,6 +12,7 @@ import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.MessageMask;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.operate.HistoryPages;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.RedisCalls;
@@ -47,7 +48,7 @@ public final class DelayQueueEndpointAutoConfiguration {
 		QueueReports queues = new QueueReports(engine.directory(), calls, listeners.getIfAvailable(), engine.queues(),
 				engine.fleet());
 		MessageReports messages = new MessageReports(engine.directory(), new MessagePages(calls),
-				new KnownMessages(calls),
+				new HistoryPages(calls), new KnownMessages(calls),
 				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()));
 		Operator operator = new Operator(messages, operations, admin, engine.repairService(), engine.observer());
 		return new DelayQueueEndpoint(queues, messages, operator, properties.showPayloads());

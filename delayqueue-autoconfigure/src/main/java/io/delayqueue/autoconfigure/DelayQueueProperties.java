@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
@@ -148,6 +149,9 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * across all processes. A value that an operator has set replaces it.
 	 * @param maxInFlight Maximum number of messages that are being handled at the same
 	 * time, across all processes. If not set, there is no limit.
+	 * @param history How messages have ended.
+	 * @param deadLetterQueue Queue that gets a copy of each dead letter, which then
+	 * leaves its own queue. If not set, dead letters stay in their queue.
 	 */
 	public record Defaults(@DefaultValue("1") int partitions, @DefaultValue("10") int concurrency,
 			@DefaultValue("30s") Duration visibilityTimeout, @DefaultValue("3650d") Duration maxDelay,
@@ -159,14 +163,15 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@DefaultValue Set<Class<?>> neverRetried,
 			@DefaultValue @NestedConfigurationProperty GroupProperties.Defaults group,
 			@DefaultValue @NestedConfigurationProperty ExpiryProperties.Defaults expiry,
-			@NestedConfigurationProperty @Nullable RateLimitProperties rateLimit, @Nullable Integer maxInFlight) {
+			@NestedConfigurationProperty @Nullable RateLimitProperties rateLimit, @Nullable Integer maxInFlight,
+			@NestedConfigurationProperty @Nullable HistoryProperties history, @Nullable String deadLetterQueue) {
 
 		Queue asQueue() {
 			return new Queue(this.partitions, this.concurrency, this.visibilityTimeout, this.maxDelay,
 					this.maxPayloadSize, this.doneWindowOfGeneratedIds, this.doneWindow, this.maxAttempts,
 					this.maxCrashes, this.maxDefers, this.maxHold, this.unreadableAttempts, this.timeout, this.backOff,
 					this.neverRetried, this.group.asGroup(), null, this.expiry.asExpiry(), this.rateLimit,
-					this.maxInFlight);
+					this.maxInFlight, this.history, this.deadLetterQueue);
 		}
 
 		/** The settings of a queue: its own values, or else the defaults. */
@@ -176,7 +181,12 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 					Math.toIntExact(or(own.maxPayloadSize, this.maxPayloadSize).toBytes()),
 					or(own.doneWindowOfGeneratedIds, this.doneWindowOfGeneratedIds),
 					or(own.doneWindow, this.doneWindow), retry(own), this.group.settings(own.group, own.groups),
-					this.expiry.settings(own.expiry), flow(own));
+					this.expiry.settings(own.expiry), flow(own), ends(name, own));
+		}
+
+		private EndSettings ends(String name, Queue own) {
+			return HistoryProperties.settings(own.history, this.history,
+					HistoryProperties.deadLetterQueue(name, own.deadLetterQueue, this.deadLetterQueue));
 		}
 
 		private FlowSettings flow(Queue own) {
@@ -235,6 +245,9 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * across all processes. A value that an operator has set replaces it.
 	 * @param maxInFlight Maximum number of messages that are being handled at the same
 	 * time, across all processes. If not set, there is no limit.
+	 * @param history How messages have ended.
+	 * @param deadLetterQueue Queue that gets a copy of each dead letter, which then
+	 * leaves its own queue. If not set, dead letters stay in their queue.
 	 */
 	public record Queue(@Nullable Integer partitions, @Nullable Integer concurrency,
 			@Nullable Duration visibilityTimeout, @Nullable Duration maxDelay, @Nullable DataSize maxPayloadSize,
@@ -244,10 +257,11 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@Nullable Set<Class<?>> neverRetried, @NestedConfigurationProperty @Nullable GroupProperties group,
 			@NestedConfigurationProperty GroupProperties.@Nullable Overrides groups,
 			@NestedConfigurationProperty @Nullable ExpiryProperties expiry,
-			@NestedConfigurationProperty @Nullable RateLimitProperties rateLimit, @Nullable Integer maxInFlight) {
+			@NestedConfigurationProperty @Nullable RateLimitProperties rateLimit, @Nullable Integer maxInFlight,
+			@NestedConfigurationProperty @Nullable HistoryProperties history, @Nullable String deadLetterQueue) {
 
 		static final Queue NO_SETTINGS = new Queue(null, null, null, null, null, null, null, null, null, null, null,
-				null, null, null, null, null, null, null, null, null);
+				null, null, null, null, null, null, null, null, null, null, null);
 
 	}
 

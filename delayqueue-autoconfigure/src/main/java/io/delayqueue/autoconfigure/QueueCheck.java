@@ -59,6 +59,7 @@ final class QueueCheck {
 		group("delayqueue.defaults.group", defaults.group(), hasQuota(defaults.group())
 				|| queues.values().stream().map(Queue::group).anyMatch(QueueCheck::hasQuota));
 		queues.forEach((name, queue) -> checkNamed(name, queue, defaults));
+		new DeadLetterQueueCheck(this.faults).check(defaults, queues);
 	}
 
 	private void checkNamed(String name, Queue queue, Queue defaults) {
@@ -108,6 +109,9 @@ final class QueueCheck {
 		}
 		rateLimit(path, queue.rateLimit());
 		this.faults.check(path + ".max-in-flight", queue.maxInFlight(), FlowSettings.MAX_IN_FLIGHT);
+		if (queue.history() != null) {
+			queue.history().check(this.faults, path + ".history");
+		}
 	}
 
 	private void rateLimit(String path, @Nullable RateLimitProperties rateLimit) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
+import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.fixture.Browser;
@@ -45,7 +46,8 @@ class DashboardBrowserTests {
 
 	@BeforeAll
 	static void open() {
-		operating = Operating.start(SharedRedis.get().uri(), "management.endpoint.delayqueue.show-payloads=always");
+		operating = Operating.start(SharedRedis.get().uri(), "management.endpoint.delayqueue.show-payloads=always",
+				"delayqueue.queues.told.history.for=7d", "delayqueue.queues.told.back-off.first=1ms");
 		browser = Browser.start(operating.application);
 		browser.open("");
 	}
@@ -146,6 +148,27 @@ class DashboardBrowserTests {
 		browser.awaitText("#notice", "The message is cancelled.");
 		browser.awaitText("main", "It is not in the queue any more");
 		assertThat(operating.state("story", "o-1")).isNull();
+	}
+
+	@Test
+	void aMessageThatHasEndedShowsItsStory() {
+		operating.letDie("told", Set.of(), List.of("t-1"));
+		operating.admin.discard(MessageKey.of("told", "t-1"));
+		operating.schedule("told", "t-2");
+		operating.delayQueue.cancel("told", "t-2");
+
+		browser.go("queues/told");
+		browser.click(".messages a[href$='/history']");
+		browser.awaitText("h1", "History of told");
+		browser.awaitTexts(NAMES, "t-2", "t-1", "t-1");
+		browser.awaitText("main table", "cancelled", "discarded", "dead-lettered", "IllegalStateException");
+		browser.click("tr[data-key^='t-1 DISCARDED'] a");
+		browser.awaitText(".timeline", "An operator discarded this dead letter", "after 5 attempts",
+				operating.application.bean(DelayQueueEngine.class).fleet().member());
+		browser.awaitText("main", "Finished");
+		assertThat(browser.driver().findElements(By.cssSelector("main .buttons"))).isEmpty();
+		browser.go("queues/calm/history");
+		browser.awaitText("main", "No end of a message is known");
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -69,7 +70,7 @@ class ConnectionPoolTests {
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings("orders", partitions, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
 				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER,
-				FlowSettings.NONE);
+				FlowSettings.NONE, EndSettings.NONE);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -14,6 +14,7 @@ import io.delayqueue.actuate.QueueReports;
 import io.delayqueue.admin.MessageMask;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.operate.HistoryPages;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.store.KnownMessages;
 import org.junit.jupiter.api.Test;
@@ -166,7 +167,8 @@ class DelayQueueEndpointAutoConfigurationTests {
 		@Bean
 		DelayQueueEndpoint ownEndpoint(DelayQueueEngine engine) {
 			MessageReports messages = new MessageReports(engine.directory(), new MessagePages(engine.calls()),
-					new KnownMessages(engine.calls()), new MaskedContent(List.of(), DataSize.ofBytes(1)));
+					new HistoryPages(engine.calls()), new KnownMessages(engine.calls()),
+					new MaskedContent(List.of(), DataSize.ofBytes(1)));
 			return new DelayQueueEndpoint(
 					new QueueReports(engine.directory(), engine.calls(), null, engine.queues(), engine.fleet()),
 					messages, new Operator(messages, engine.operations(), engine.admin(), engine.repairService(),

@@ -10,6 +10,7 @@ import io.delayqueue.BackOffPolicy;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -175,7 +176,7 @@ class BatcherTests {
 		return new QueueSettings("test", 1, concurrency, Duration.ofSeconds(30), Duration.ofDays(1), 1024,
 				Duration.ofSeconds(10), Duration.ofMinutes(2), new RetrySettings(1, 1, 1, 1, Duration.ofHours(1),
 						BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of()),
-				GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE);
+				GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE, EndSettings.NONE);
 	}
 
 	/** The part of an id before a slash is its group. */

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -65,7 +66,7 @@ class ExpiryPolicyTests {
 	private static Settlement settle(ExpirySettings expiry) {
 		QueueSettings settings = new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
 				Duration.ofSeconds(10), Duration.ofMinutes(2), TestActors.retry(3), GroupSettings.NONE, expiry,
-				FlowSettings.NONE);
+				FlowSettings.NONE, EndSettings.NONE);
 		return new OutcomePolicy(settings, QueueObserver.NONE).expired(task(NOW - 1, 0));
 	}
 

@@ -13,6 +13,7 @@ import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -92,7 +93,7 @@ class HandlerInvokerTests {
 	static QueueSettings settings(RetrySettings retry) {
 		return new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
 				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER,
-				FlowSettings.NONE);
+				FlowSettings.NONE, EndSettings.NONE);
 	}
 
 	private static List<DeliveryTask> task() {

@@ -300,7 +300,7 @@ class PartitionReaderIntegrationTests {
 				new HintChannel(bench.bean(DelayQueueEngine.class).calls()), new Signals(), with.gate(),
 				new LoopRegistry());
 		new Reclaimer(partition, with, new Leases(bench.bean(DelayQueueEngine.class).calls()), fleet, log,
-				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.threads);
+				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.threads, "off");
 		RedisCalls calls = bench.bean(DelayQueueEngine.class).calls();
 		SweepNotifier notifier = bench.notifier(new Signals(), fleet);
 		PartitionSweep sweep = new PartitionSweep(partition.partition(), with.settings(), new DueMessages(calls),

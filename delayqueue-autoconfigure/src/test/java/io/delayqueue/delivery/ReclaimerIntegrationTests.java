@@ -272,7 +272,7 @@ class ReclaimerIntegrationTests {
 		return new Reclaimer(TestActors.first(state(of)), consumer,
 				new Leases(bench.bean(DelayQueueEngine.class).calls()), bench.fleet(new Signals(), with),
 				new ConsumerLog(consumer.settings(), QueueObserver.NONE),
-				TestActors.listener(bench, consumer, this.signals, observer()), this.threads);
+				TestActors.listener(bench, consumer, this.signals, observer()), this.threads, "off");
 	}
 
 	private void renew(Partition of, LeaseRenewer leaseRenewer) {

@@ -9,6 +9,7 @@ import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -33,7 +34,7 @@ final class TestActors {
 	static QueueSettings settings(Partition partition, int concurrency, int maxCrashes) {
 		return new QueueSettings(partition.queue(), 1, concurrency, Duration.ofSeconds(1), Duration.ofDays(1), 1000,
 				Duration.ofSeconds(10), Duration.ofMinutes(2), retry(maxCrashes), GroupSettings.NONE,
-				ExpirySettings.NEVER, FlowSettings.NONE);
+				ExpirySettings.NEVER, FlowSettings.NONE, EndSettings.NONE);
 	}
 
 	static RetrySettings retry(int maxCrashes) {

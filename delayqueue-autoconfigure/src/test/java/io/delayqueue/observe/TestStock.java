@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -132,7 +133,7 @@ final class TestStock implements AfterEachCallback {
 		Duration minute = Duration.ofMinutes(1);
 		return new QueueSettings(name, partitions, 1, minute, minute, 1, minute, minute,
 				new RetrySettings(1, 1, 1, 1, minute, BackOffPolicy.fixed(minute), Set.of()), GroupSettings.NONE,
-				ExpirySettings.NEVER, FlowSettings.NONE);
+				ExpirySettings.NEVER, FlowSettings.NONE, EndSettings.NONE);
 	}
 
 	@Override

@@ -41,6 +41,18 @@ public interface DelayQueueAdmin {
 	DeadLetterPage deadLetters(String queue, @Nullable String from, int limit);
 
 	/**
+	 * Lists how messages have ended, the latest end first. The list is empty unless the
+	 * queue keeps a history ({@code delayqueue.queues.<name>.history}). A walk over all
+	 * pages returns no end twice and misses none that the history still has.
+	 * @param queue the queue
+	 * @param from {@link HistoryPage#next()} of the previous page; {@code null} for the
+	 * first page
+	 * @param limit the most messages of the page, 1 to 1,000
+	 * @return a page
+	 */
+	HistoryPage history(String queue, @Nullable String from, int limit);
+
+	/**
 	 * Returns one dead letter.
 	 * @param key the message
 	 * @return the dead letter; empty if the queue has no such message, or if the message

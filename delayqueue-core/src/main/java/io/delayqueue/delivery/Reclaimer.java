@@ -104,7 +104,7 @@ final class Reclaimer {
 	private Duration stored;
 
 	Reclaimer(PartitionState state, ConsumerState consumer, Leases leases, Fleet fleet, ConsumerLog log,
-			SettlementListener listener, TurnThreads threads) {
+			SettlementListener listener, TurnThreads threads, String history) {
 		this.state = state;
 		this.partition = state.partition();
 		this.consumer = consumer;
@@ -118,7 +118,7 @@ final class Reclaimer {
 		this.crashed = Reason.CRASHED.because("its process fell silent " + this.settings.retry().maxCrashes()
 				+ " times while it had the message (max-crashes)");
 		this.rules = new Leases.Rules(this.settings.visibilityTimeout(), this.settings.retry().maxCrashes(),
-				this.crashed.text(), TOLERANCE, this.settings.groups().countDead());
+				this.crashed.text(), TOLERANCE, this.settings.groups().countDead(), history);
 		this.turn = threads.turn("The reclaiming of partition " + partition, this::turn);
 		state.onMessages(this::messagesRead);
 	}
@@ -233,8 +233,8 @@ final class Reclaimer {
 	private Found check(boolean owns) {
 		long asked = System.nanoTime();
 		boolean lookOnly = !owns || !mayTakeBack(asked);
-		Found found = this.leases.reclaim(this.partition, this.rules, lookOnly, this.last.redisMicros(),
-				Duration.ofNanos(asked - this.last.askedNanos()));
+		Found found = this.leases.reclaim(this.partition, owns ? this.rules : this.rules.withoutHistory(), lookOnly,
+				this.last.redisMicros(), Duration.ofNanos(asked - this.last.askedNanos()));
 		long answered = System.nanoTime();
 		boolean steady = this.last.isFollowedBy(asked) && found.outcome() != Outcome.JUMPED;
 		Seen now = new Seen(found.nowMicros(), asked, answered, steady ? this.last.steadySinceNanos() : answered,

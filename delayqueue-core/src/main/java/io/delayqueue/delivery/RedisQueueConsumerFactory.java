@@ -25,11 +25,13 @@ import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.ProcessName;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Budgets;
 import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.History;
 import io.delayqueue.store.Holds;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
@@ -182,7 +184,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			SettlementWriter writer = new SettlementWriter(added, state, this.ready, listener, holdWriter, timers);
 			writers.put(added, writer);
 			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.ready, this.leases, listener, timers);
-			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, timers);
+			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, timers,
+					history(added, state.settings()));
 			Grants grants = new Grants(partition, state, this.budgets, this.leases, this.notifier);
 			PartitionSweep sweep = new PartitionSweep(added, state.settings(), this.due, grants, this.fleet, this.watch,
 					this.notifier, this.observer);
@@ -192,6 +195,17 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			return new PartitionActors(partition, reader, writer, renewer, reclaimer, this.loops);
 		};
 		return new RunningConsumer(state, dispatcher, actors, this.directory, timers, this.signals, this.observer);
+	}
+
+	private String history(Partition partition, QueueSettings settings) {
+		int partitions = this.directory.known(settings)
+			.epochs()
+			.stream()
+			.filter((epoch) -> epoch.number() == partition.epoch())
+			.mapToInt(Epoch::partitions)
+			.findFirst()
+			.orElse(settings.partitions());
+		return History.setting(settings.ends(), partitions);
 	}
 
 	/** Assembles a new pipeline with each start. */

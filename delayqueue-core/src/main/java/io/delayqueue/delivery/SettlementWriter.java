@@ -239,7 +239,9 @@ final class SettlementWriter {
 	private List<Settled> send(Kind kind, List<Settlement> batch) {
 		QueueSettings settings = this.state.settings();
 		return switch (kind) {
-			case ACKNOWLEDGE, DROP -> settled(this.ready.acknowledge(this.partition, settings.doneWindowOfGenerated(),
+			case ACKNOWLEDGE -> settled(this.ready.acknowledge(this.partition, settings.doneWindowOfGenerated(),
+					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList()));
+			case DROP -> settled(this.ready.drop(this.partition, settings.doneWindowOfGenerated(),
 					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList()));
 			case RELEASE -> {
 				List<Settled> released = this.ready.release(this.partition,

@@ -14,6 +14,7 @@ import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.maintain.DeadLetterMover;
 import io.delayqueue.maintain.Maintainer;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObservers;
@@ -73,6 +74,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	private final Maintainer maintainer;
 
+	private final DeadLetterMover deadLetterMover;
+
 	private final DelayQueueOperations operations;
 
 	private final DelayQueueAdmin admin;
@@ -91,7 +94,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		RetryingCalls retryingCalls = new RetryingCalls(builder.deadline, this.gate, this.directory);
 		HintChannel hints = new HintChannel(this.calls);
 
-		Members members = new Members(this.calls);
+		Members members = new Members(this.calls, this.calls.process());
 		this.fleet = new Fleet(builder.isSweeping, members, this.directory, hints, this.signals, this.gate, this.loops);
 		this.repartitioner = new Repartitioner(builder.queues, this.calls, this.directory, members, hints, this.fleet,
 				this.signals, this.gate, this.loops);
@@ -110,6 +113,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.hintListener = builder.isSweeping ? new HintListener(hints, this.signals, this.fleet, this.gate) : null;
 		this.maintainer = new Maintainer(builder.maintenance, this.calls, this.signals, this.fleet, this.sweepNotifier,
 				this.gate, this.loops, this.observer);
+		this.deadLetterMover = new DeadLetterMover(builder.queues, this.calls, retryingCalls, this.directory,
+				this.fleet, this.sweepNotifier, this.gate, this.signals, this.loops, this.observer);
 		this.consumers = new RedisQueueConsumerFactory(this.calls, this.directory, this.signals, this.gate, this.loops,
 				this.observer, builder.tracing, builder.threads, this.fleet, this.watch, this.sweepNotifier,
 				queueHolds);
@@ -253,6 +258,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.consumers.close();
 		this.repartitioner.close();
 		this.fleet.close();
+		this.deadLetterMover.close();
 		this.maintainer.close();
 		this.sweepNotifier.close();
 		this.gate.close();

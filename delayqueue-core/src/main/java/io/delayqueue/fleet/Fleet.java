@@ -10,7 +10,6 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
-import io.delayqueue.queue.ProcessName;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Members;
 import io.delayqueue.store.QueueDirectory;
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fleet implements AutoCloseable {
 
-	private final String name = ProcessName.next();
+	private final String name;
 
 	private final boolean sweeping;
 
@@ -54,6 +53,7 @@ public final class Fleet implements AutoCloseable {
 	 */
 	public Fleet(boolean sweeping, Members members, QueueDirectory directory, HintChannel hints, Signals signals,
 			RedisGate gate, LoopRegistry loops) {
+		this.name = members.own();
 		this.sweeping = sweeping;
 		this.members = members;
 		this.membership = new Membership(this.name, sweeping, members, directory, hints, signals, gate, loops);

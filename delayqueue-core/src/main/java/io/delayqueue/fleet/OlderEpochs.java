@@ -11,6 +11,7 @@ import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.EpochCalls.End;
 import io.delayqueue.store.EpochCalls.Remaining;
+import io.delayqueue.store.History;
 import io.delayqueue.store.QueueDirectory;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -23,16 +24,22 @@ final class OlderEpochs {
 
 	private static final Log logger = LogFactory.getLog(OlderEpochs.class);
 
+	/** More than enough for a history of the largest size. */
+	private static final int MOST_TRIMS = 1_000_000;
+
 	private final QueueDirectory directory;
 
 	private final EpochCalls epochCalls;
 
 	private final DeadLetterCarrier carrier;
 
-	OlderEpochs(QueueDirectory directory, EpochCalls epochCalls, DeadLetterCarrier carrier) {
+	private final History history;
+
+	OlderEpochs(QueueDirectory directory, EpochCalls epochCalls, DeadLetterCarrier carrier, History history) {
 		this.directory = directory;
 		this.epochCalls = epochCalls;
 		this.carrier = carrier;
+		this.history = history;
 	}
 
 	/**
@@ -53,6 +60,12 @@ final class OlderEpochs {
 		}
 		if (failed != null) {
 			throw failed;
+		}
+	}
+
+	private void forget(Partition partition) {
+		for (int n = 0; n < MOST_TRIMS && this.history.trim(partition, true); n++) {
+			logger.debug("The history of partition " + partition + " has more ends");
 		}
 	}
 
@@ -78,6 +91,8 @@ final class OlderEpochs {
 		// The newest one first: dead letters of an older one may belong to it
 		List<Epoch> all = new ArrayList<>(epochs.older());
 		Collections.reverse(all);
+		// A history must not keep the count from being changed again
+		boolean forgets = all.size() >= Epochs.MOST_OLDER;
 		for (Epoch older : all) {
 			boolean ended = true;
 			for (Partition partition : epochs.partitions(older)) {
@@ -91,9 +106,10 @@ final class OlderEpochs {
 					}
 					remaining = this.epochCalls.remaining(partition);
 				}
-				ended &= remaining.end() == End.ENDED;
+				ended &= remaining.end() == End.ENDED || (forgets && remaining.end() == End.REMEMBERS);
 			}
 			if (ended && this.directory.change(epochs, epochs.without(older.number()))) {
+				epochs.partitions(older).forEach(this::forget);
 				logger.info("The " + older.partitions() + " older partitions of queue '" + epochs.queue()
 						+ "' have ended: they hold nothing");
 				return Progress.ONE_HAS_ENDED;

@@ -21,6 +21,7 @@ import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.Hint;
 import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.History;
 import io.delayqueue.store.Members;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
@@ -94,7 +95,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		EpochCalls epochCalls = new EpochCalls(calls);
 		this.newEpochs = new NewEpochs(calls, epochCalls, members);
 		this.olderEpochs = new OlderEpochs(directory, epochCalls,
-				new DeadLetterCarrier(fleet.member(), queues, epochCalls));
+				new DeadLetterCarrier(fleet.member(), queues, epochCalls), new History(calls));
 		this.hints = hints;
 		this.fleet = fleet;
 		this.gate = gate;

@@ -19,6 +19,7 @@ import io.delayqueue.observe.RepairReport;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.History;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
@@ -47,6 +48,9 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 	private static final int REST = 3;
 
+	/** The most calls in a turn that remove old ends from a history. */
+	private static final int TRIMS_OF_A_TURN = 100;
+
 	private static final long SECOND_AUDIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final int MOST_CALLS_AT_ONCE = 4;
@@ -58,6 +62,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	private final Repairs repairs;
 
 	private final Leases leases;
+
+	private final History history;
 
 	private final Fleet fleet;
 
@@ -85,6 +91,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		this.settings = settings;
 		this.repairs = new Repairs(calls);
 		this.leases = new Leases(calls);
+		this.history = new History(calls);
 		this.fleet = fleet;
 		this.notifier = notifier;
 		this.gate = gate;
@@ -145,6 +152,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	 * hide each other from the audit.</li>
 	 * <li>The janitor removes dead consumers without pending messages, if the partition
 	 * has several consumers.</li>
+	 * <li>If the partition keeps a history, an audit removes old ends from it.</li>
 	 * </ol>
 	 */
 	private final class PartitionMaintenance {
@@ -257,6 +265,9 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 			Counts counts = Maintainer.this.repairs.audit(this.partition);
 			Mismatch mismatch = counts.mismatch();
 			removeDeadConsumers(counts.consumers());
+			if (counts.remembers()) {
+				trimHistory();
+			}
 			if (mismatch.isNone()) {
 				this.toleratedMismatch = null;
 				this.suspicious = false;
@@ -278,6 +289,12 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 			}
 			this.repaired = false;
 			return untilNext();
+		}
+
+		private void trimHistory() {
+			for (int n = 0; n < TRIMS_OF_A_TURN && Maintainer.this.history.trim(this.partition, false); n++) {
+				logger.debug("The history of partition " + this.partition + " has more old ends");
+			}
 		}
 
 		private void removeDeadConsumers(long consumers) {

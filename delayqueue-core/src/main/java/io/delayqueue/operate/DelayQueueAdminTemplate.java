@@ -16,6 +16,7 @@ import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.admin.DeadLetterPage;
 import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.HistoryPage;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueLimits;
@@ -25,6 +26,7 @@ import io.delayqueue.RateLimit;
 import io.delayqueue.fleet.QueueHolds;
 import io.delayqueue.fleet.Repartitioner;
 import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.operate.HistoryPages.EndsPage;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
@@ -39,6 +41,7 @@ import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.Due;
+import io.delayqueue.store.History.Ended;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Pages.Position;
@@ -63,6 +66,8 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	private final Repartitioner repartitioner;
 
 	private final MessagePages pages;
+
+	private final HistoryPages historyPages;
 
 	private final DeadLetters deadLetters;
 
@@ -93,6 +98,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		this.directory = directory;
 		this.repartitioner = repartitioner;
 		this.pages = new MessagePages(calls);
+		this.historyPages = new HistoryPages(calls);
 		this.deadLetters = new DeadLetters(calls);
 		this.notifier = notifier;
 		this.retryingCalls = retryingCalls;
@@ -106,6 +112,13 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		QueuePage page = this.pages.list(new MessageList(epochs(queue), MessageState.DEAD, null), from, limit,
 				(call) -> () -> this.retryingCalls.call(queue, call));
 		return new DeadLetterPage(page.messages().stream().map(DelayQueueAdminTemplate::letter).toList(), page.next());
+	}
+
+	@Override
+	public HistoryPage history(String queue, @Nullable String from, int limit) {
+		EndsPage page = this.historyPages.list(epochs(queue), from, limit,
+				(call) -> () -> this.retryingCalls.call(queue, call));
+		return new HistoryPage(page.ends().stream().map(Ended::snapshot).toList(), page.next());
 	}
 
 	@Override

@@ -23,10 +23,11 @@ import org.springframework.util.unit.DataSize;
  * @param groups the limits of the queue's groups
  * @param expiry the expiry of the queue's messages
  * @param flow the limits of the whole queue
+ * @param ends what remains of messages that have ended
  */
 public record QueueSettings(String name, int partitions, int concurrency, Duration visibilityTimeout, Duration maxDelay,
 		int maxPayloadBytes, Duration doneWindowOfGenerated, Duration doneWindow, RetrySettings retry,
-		GroupSettings groups, ExpirySettings expiry, FlowSettings flow) {
+		GroupSettings groups, ExpirySettings expiry, FlowSettings flow, EndSettings ends) {
 
 	/** The most partitions of a queue; generated ids can encode as many. */
 	public static final int MAX_PARTITIONS = 1024;
@@ -70,6 +71,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 		groups.check(faults);
 		expiry.check(faults);
 		flow.check(faults);
+		ends.check(faults, name);
 		if (!faults.isEmpty()) {
 			throw new IllegalArgumentException("Queue '" + name + "': " + String.join("; ", faults));
 		}
@@ -83,7 +85,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	public QueueSettings withConcurrency(int concurrency) {
 		return new QueueSettings(this.name, this.partitions, concurrency, this.visibilityTimeout, this.maxDelay,
 				this.maxPayloadBytes, this.doneWindowOfGenerated, this.doneWindow, this.retry, this.groups, this.expiry,
-				this.flow);
+				this.flow, this.ends);
 	}
 
 	/**
@@ -94,7 +96,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	public QueueSettings withTimeout(Duration timeout) {
 		return new QueueSettings(this.name, this.partitions, this.concurrency, this.visibilityTimeout, this.maxDelay,
 				this.maxPayloadBytes, this.doneWindowOfGenerated, this.doneWindow, this.retry.withTimeout(timeout),
-				this.groups, this.expiry, this.flow);
+				this.groups, this.expiry, this.flow, this.ends);
 	}
 
 	/**

@@ -30,6 +30,7 @@ import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.KnownMessages.Found;
 import io.delayqueue.store.KnownMessages.MoveAnswer;
 import io.delayqueue.store.KnownMessages.Moved;
+import io.delayqueue.store.LastEnd;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
@@ -143,18 +144,21 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	@Override
 	public Optional<MessageSnapshot> find(MessageKey key) {
+		LastEnd end = new LastEnd();
 		return this.retryingCalls
 			.call(key, this.requests.settings(key.queue()), (answer) -> answer.snapshot().isPresent(),
-					Lookup::elsewhere, (partition) -> lookUp(partition, key))
-			.snapshot();
+					Lookup::elsewhere, (partition) -> lookUp(partition, key, end))
+			.snapshot()
+			.or(end::snapshot);
 	}
 
 	/** What one partition answers to a find. */
 	private record Lookup(Optional<MessageSnapshot> snapshot, boolean elsewhere) {
 	}
 
-	private Lookup lookUp(Partition partition, MessageKey key) {
+	private Lookup lookUp(Partition partition, MessageKey key, LastEnd end) {
 		Found found = this.messages.find(partition, key);
+		end.add(found.ended());
 		return new Lookup(Optional.ofNullable(found.message()).map((message) -> KnownMessages.snapshot(key, message)),
 				found.elsewhere());
 	}

@@ -130,7 +130,26 @@ public final class DeadLetters {
 	 * @return how many of the ids were dead letters
 	 */
 	public int discard(Partition partition, String token, Duration window, @Nullable String group, List<String> ids) {
-		return (int) this.calls.run(StoreScript.DISCARD, partition, token, window, group, ids).number(1);
+		return (int) this.calls
+			.run(StoreScript.DISCARD, partition, token, window, group, "X", this.calls.process(), "", ids)
+			.number(1);
+	}
+
+	/**
+	 * Removes a dead letter that another queue has now, unless it has been redriven since
+	 * it died then.
+	 * @param partition the partition
+	 * @param token the token of this call: the same one when the call is repeated
+	 * @param window for how long a repeat is recognised, including a repeat of the call
+	 * that scheduled a message
+	 * @param id the id of the message
+	 * @param diedMillis when it was dead-lettered, ms since 1970
+	 * @return whether it was removed
+	 */
+	public boolean moved(Partition partition, String token, Duration window, String id, long diedMillis) {
+		return this.calls
+			.run(StoreScript.DISCARD, partition, token, window, "", "M", this.calls.process(), diedMillis, id)
+			.number(1) > 0;
 	}
 
 }

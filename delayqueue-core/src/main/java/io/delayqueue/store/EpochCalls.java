@@ -69,6 +69,7 @@ public final class EpochCalls {
 	public void layOut(Partition partition, int partitions, Setting switches, Collection<QueueHold> holds) {
 		this.calls.run(StoreScript.LAY_OUT, partition, partitions, switches.pausedSinceMillis(),
 				switches.drainingSinceMillis(), switches.limitedSinceMillis(), switches.visibilityTimeoutMillis(),
+				switches.history().isEmpty() ? "0" : switches.history(),
 				holds.stream().flatMap((hold) -> Stream.of(Holds.field(hold.group()), Holds.text(hold))).toList());
 	}
 
@@ -77,6 +78,9 @@ public final class EpochCalls {
 
 		/** The partition is closed, has no message and remembers no finished id. */
 		ENDED,
+
+		/** As {@link #ENDED}, but the history of the partition is not empty. */
+		REMEMBERS,
 
 		/** The partition is closed, and has messages or remembers finished ids. */
 		LASTS,

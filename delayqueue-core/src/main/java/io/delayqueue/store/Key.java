@@ -61,6 +61,12 @@ enum Key {
 	 */
 	HOLDS("hash"),
 
+	/** How messages have ended: id, how, attempts, where, last failure. */
+	HISTORY("stream"),
+
+	/** A message's id to its last entry in the history. */
+	ENDS("hash"),
+
 	/** Layout version, visibility timeout, and the times of a pause or a drain. */
 	CONTROL("hash"),
 

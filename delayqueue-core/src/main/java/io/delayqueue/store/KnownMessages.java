@@ -11,6 +11,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.record.UnreadableRecordException;
+import io.delayqueue.store.History.Ended;
 import org.jspecify.annotations.Nullable;
 import io.delayqueue.redis.StoreException;
 
@@ -84,7 +85,8 @@ public final class KnownMessages {
 	 * @return the outcome
 	 */
 	public CancelAnswer cancel(Partition partition, MessageKey key, String token, Duration window) {
-		Reply reply = this.calls.run(StoreScript.CANCEL, partition, key.id(), token, window, key.group());
+		Reply reply = this.calls.run(StoreScript.CANCEL, partition, key.id(), token, window, key.group(),
+				this.calls.process());
 		if (reply.size() > HELD) {
 			this.held.removed(partition, List.of(reply.text(HELD)));
 		}
@@ -207,17 +209,19 @@ public final class KnownMessages {
 		return new MessageSnapshot(key.queue(), key.id(), message.envelope().group(), stored.state(),
 				Instant.ofEpochMilli(message.dueMillis()),
 				(stored.state() == MessageState.SCHEDULED) ? Instant.ofEpochMilli(stored.nextAttemptMillis()) : null,
-				stored.failure().attempts(), stored.failure().reason(), message.envelope().headers());
+				stored.failure().attempts(), stored.failure().reason(), message.envelope().headers(), null);
 	}
 
 	/**
 	 * The answer to a find.
 	 *
 	 * @param message the message, {@code null} if the partition has none
+	 * @param ended its last end, {@code null} if the partition has the message or the
+	 * history has none
 	 * @param elsewhere whether the partition has none and is closed: a newer epoch may
 	 * have it
 	 */
-	public record Found(@Nullable FoundMessage message, boolean elsewhere) {
+	public record Found(@Nullable FoundMessage message, @Nullable Ended ended, boolean elsewhere) {
 	}
 
 	/**
@@ -229,11 +233,15 @@ public final class KnownMessages {
 	public Found find(Partition partition, MessageKey key) {
 		Reply reply = this.calls.run(StoreScript.FIND, partition, key.id(), key.group());
 		if (reply.is("NONE") || reply.is("ELSEWHERE")) {
-			return new Found(null, reply.is("ELSEWHERE"));
+			return new Found(null, null, reply.is("ELSEWHERE"));
+		}
+		if (reply.is("FINISHED")) {
+			return new Found(null, Ended.from(partition, reply.text(4), reply.raw(1)),
+					reply.text(5).equals("ELSEWHERE"));
 		}
 		return new Found(new FoundMessage(partition, key.id(),
 				reply.is("NOWHERE") ? MessageState.SCHEDULED : MessageState.valueOf(reply.text(0)), reply.raw(1),
-				reply.number(2), FailureRecord.from(reply.raw(3)), reply.text(4), reply.text(5), reply.number(6)),
+				reply.number(2), FailureRecord.from(reply.raw(3)), reply.text(4), reply.text(5), reply.number(6)), null,
 				false);
 	}
 

@@ -192,9 +192,20 @@ public final class Leases {
 	 * @param reason the reason of the dead letter, as text
 	 * @param tolerance by how much the clock of Redis and the caller's clock may differ
 	 * @param countsOn whether dead letters keep their slots in the quota of their group
+	 * @param history what the history keeps, see {@link History#setting}
 	 */
-	public record Rules(Duration visibilityTimeout, int maxCrashes, String reason, Duration tolerance,
-			boolean countsOn) {
+	public record Rules(Duration visibilityTimeout, int maxCrashes, String reason, Duration tolerance, boolean countsOn,
+			String history) {
+
+		/**
+		 * The rules of a process that does not own the partition.
+		 * @return rules that do not change what the history keeps
+		 */
+		public Rules withoutHistory() {
+			return new Rules(this.visibilityTimeout, this.maxCrashes, this.reason, this.tolerance, this.countsOn,
+					History.UNCHANGED);
+		}
+
 	}
 
 	/**
@@ -211,7 +222,7 @@ public final class Leases {
 	public Found reclaim(Partition partition, Rules rules, boolean checkOnly, long lastMicros, Duration passed) {
 		Reply reply = this.calls.run(StoreScript.RECLAIM, partition, rules.visibilityTimeout(), checkOnly ? 0 : RECLAIM,
 				rules.maxCrashes(), rules.reason(), lastMicros, passed.toNanos() / 1000,
-				rules.tolerance().toNanos() / 1000, rules.countsOn());
+				rules.tolerance().toNanos() / 1000, rules.countsOn(), rules.history());
 		List<Reclaimed> messages = new ArrayList<>();
 		List<String> lost = new ArrayList<>(0);
 		for (int i = 3; i < reply.size(); i += 3) {

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.ProcessName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +31,32 @@ public final class Members {
 
 	private final RedisCalls calls;
 
+	private final String own;
+
 	/**
-	 * Creates the access.
+	 * Creates the access with a new name of this process.
 	 * @param calls the way to Redis
 	 */
 	public Members(RedisCalls calls) {
+		this(calls, ProcessName.next());
+	}
+
+	/**
+	 * Creates the access.
+	 * @param calls the way to Redis
+	 * @param own the name of this process
+	 */
+	public Members(RedisCalls calls, String own) {
 		this.calls = calls;
+		this.own = own;
+	}
+
+	/**
+	 * The name of this process.
+	 * @return the name
+	 */
+	public String own() {
+		return this.own;
 	}
 
 	/**

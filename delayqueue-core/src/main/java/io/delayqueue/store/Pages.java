@@ -204,6 +204,7 @@ public final class Pages {
 			case SCHEDULED, DEAD -> inOrder(partition, state, after, most, most, "");
 			case READY, PENDING -> inStream(partition, state, after, most);
 			case PARKED -> parked(partition, after, most);
+			case FINISHED -> throw new IllegalArgumentException("The history lists messages that have ended");
 		};
 	}
 

@@ -53,9 +53,10 @@ public final class PartitionControl {
 	 * if it has none
 	 * @param visibilityTimeoutMillis the stored visibility timeout, ms; 0 if none is
 	 * stored
+	 * @param history what the history keeps, empty for nothing
 	 */
 	public record Setting(long pausedSinceMillis, long drainingSinceMillis, long limitedSinceMillis,
-			long visibilityTimeoutMillis) {
+			long visibilityTimeoutMillis, String history) {
 	}
 
 	/**
@@ -68,7 +69,7 @@ public final class PartitionControl {
 	 */
 	public Setting turn(Partition partition, Switch which, boolean on) {
 		Reply reply = this.calls.run(StoreScript.CONTROL, partition, which.field(), on);
-		return new Setting(reply.number(1), reply.number(2), reply.number(3), reply.number(4));
+		return new Setting(reply.number(1), reply.number(2), reply.number(3), reply.number(4), reply.text(5));
 	}
 
 	/**
@@ -81,11 +82,13 @@ public final class PartitionControl {
 		List<byte[]> since = this.calls.command(partition, Key.CONTROL,
 				(connection) -> connection.hashCommands()
 					.hMGet(control, Switch.PAUSED.field(), Switch.DRAINING.field(), Switch.LIMITED.field(),
-							Reply.bytes("visibility-timeout")));
-		if (since == null || since.size() != 4) {
+							Reply.bytes("visibility-timeout"), Reply.bytes("history")));
+		if (since == null || since.size() != 5) {
 			throw new IllegalStateException("HMGET answered " + since + ", which indicates a bug");
 		}
-		return new Setting(millis(since.get(0)), millis(since.get(1)), millis(since.get(2)), millis(since.get(3)));
+		byte[] history = since.get(4);
+		return new Setting(millis(since.get(0)), millis(since.get(1)), millis(since.get(2)), millis(since.get(3)),
+				(history != null) ? Reply.text(history) : "");
 	}
 
 	private static long millis(byte @Nullable [] since) {

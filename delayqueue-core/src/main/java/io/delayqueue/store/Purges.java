@@ -55,14 +55,16 @@ public final class Purges {
 	 * @param window for how long a repeat is recognised, including a repeat of the call
 	 * that scheduled a message
 	 * @param deadLetters whether to remove dead letters too
-	 * @param group the group that they must belong to, {@code null} for any or none
+	 * @param group the group that they must belong to and that is cancelled, {@code null}
+	 * for any or none
 	 * @param ids 1 to {@value #MOST} ids
 	 * @return what was removed; at least one id was processed
 	 * @throws StoreException if Redis does not answer
 	 */
 	public Purged purge(Partition partition, String token, Duration window, boolean deadLetters, @Nullable String group,
 			List<String> ids) {
-		Reply reply = this.calls.run(StoreScript.PURGE, partition, token, window, deadLetters, BYTES, group, ids);
+		Reply reply = this.calls.run(StoreScript.PURGE, partition, token, window, deadLetters, BYTES, group,
+				(group != null) ? "C" : "P", this.calls.process(), ids);
 		List<String> entries = IntStream.range(HELD, reply.size()).mapToObj(reply::text).toList();
 		if (!entries.isEmpty()) {
 			this.held.removed(partition, entries);

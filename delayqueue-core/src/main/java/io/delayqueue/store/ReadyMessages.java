@@ -248,9 +248,24 @@ public final class ReadyMessages {
 	 * @return the results
 	 */
 	public Settlements acknowledge(Partition partition, Duration repeats, List<Acknowledgement> batch) {
+		return finish(partition, repeats, "A", batch);
+	}
+
+	/**
+	 * Removes messages that have expired.
+	 * @param partition the partition
+	 * @param repeats for how long a repeat of a call that scheduled one is recognised
+	 * @param batch 1 to 1,000 expired messages
+	 * @return the results
+	 */
+	public Settlements drop(Partition partition, Duration repeats, List<Acknowledgement> batch) {
+		return finish(partition, repeats, "E", batch);
+	}
+
+	private Settlements finish(Partition partition, Duration repeats, String how, List<Acknowledgement> batch) {
 		List<Object> handled = new ArrayList<>(4 * batch.size());
 		batch.forEach((each) -> Collections.addAll(handled, each.entry(), each.id(), each.token(), each.window()));
-		Reply reply = this.calls.run(StoreScript.ACKNOWLEDGE, partition, repeats, handled);
+		Reply reply = this.calls.run(StoreScript.ACKNOWLEDGE, partition, repeats, how, this.calls.process(), handled);
 		return new Settlements(settled(reply, 2), reply.number(1));
 	}
 
@@ -357,7 +372,7 @@ public final class ReadyMessages {
 	 */
 	public Settlements deadLetter(Partition partition, String entry, String id, Death death) {
 		Reply reply = this.calls.run(StoreScript.DEAD_LETTER, partition, entry, id, death.text(), death.isFailure(),
-				death.countsOn());
+				death.countsOn(), this.calls.process());
 		return new Settlements(List.of(reply.word(Settled.class, 0)), reply.number(1));
 	}
 

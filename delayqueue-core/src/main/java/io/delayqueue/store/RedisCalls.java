@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.ProcessName;
 import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
@@ -44,6 +45,8 @@ public final class RedisCalls {
 
 	private final Layouts layouts = new Layouts();
 
+	private final String process = ProcessName.next();
+
 	/**
 	 * Creates the calls.
 	 * @param template a template for text keys and raw values
@@ -62,6 +65,14 @@ public final class RedisCalls {
 	 */
 	public KeySpace keySpace() {
 		return this.keySpace;
+	}
+
+	/**
+	 * The name of this process, in the history and among the members.
+	 * @return the name
+	 */
+	public String process() {
+		return this.process;
 	}
 
 	byte[] key(Partition partition, Key key) {

@@ -45,9 +45,10 @@ public final class Repairs {
 	 * be determined
 	 * @param consumers members of the consumer group
 	 * @param parked due ids that wait because their group is full
+	 * @param remembers whether the partition keeps a history, or has kept one
 	 */
 	public record Counts(long messages, long scheduled, long dead, long entries, long ready, long stranded,
-			long consumers, long parked) {
+			long consumers, long parked, boolean remembers) {
 
 		/**
 		 * The differences between counts that must agree.
@@ -90,7 +91,7 @@ public final class Repairs {
 	public Counts audit(Partition partition) {
 		Reply reply = this.calls.run(StoreScript.AUDIT, partition);
 		return new Counts(reply.number(1), reply.number(2), reply.number(3), reply.number(4), reply.number(5),
-				reply.number(6), reply.number(7), reply.number(8));
+				reply.number(6), reply.number(7), reply.number(8), !reply.text(9).isEmpty());
 	}
 
 	/** What was wrong with a message, and how it was repaired. */

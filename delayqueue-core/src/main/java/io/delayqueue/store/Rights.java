@@ -27,13 +27,13 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	 * command its subcommand.
 	 */
 	public static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "hdel", "hexists", "hget", "hlen",
-			"hmget", "hset", "hsetnx", "time", "xack", "xdel", "xinfo|consumers", "xinfo|groups", "xlen", "xpending",
-			"xrange", "zadd", "zcard", "zcount", "zlexcount", "zmscore", "zrange", "zrem", "zscore");
+			"hmget", "hset", "hsetnx", "time", "xack", "xadd", "xdel", "xinfo|consumers", "xinfo|groups", "xlen",
+			"xpending", "xrange", "zadd", "zcard", "zcount", "zlexcount", "zmscore", "zrange", "zrem", "zscore");
 
 	/** The commands of an application with listeners, including its actuator endpoint. */
 	public static final List<String> OF_CONSUMERS = Stream
-		.concat(OF_PRODUCERS.stream(), Stream.of("hgetall", "hkeys", "hrandfield", "hscan", "hstrlen", "xadd", "xclaim",
-				"xgroup|create", "xgroup|delconsumer", "xreadgroup", "zrank", "zremrangebyrank", "zscan"))
+		.concat(OF_PRODUCERS.stream(), Stream.of("hgetall", "hkeys", "hrandfield", "hscan", "hstrlen", "xclaim",
+				"xgroup|create", "xgroup|delconsumer", "xreadgroup", "xrevrange", "zrank", "zremrangebyrank", "zscan"))
 		.toList();
 
 	private static final List<String> OF_HINTS = List.of("publish", "subscribe");

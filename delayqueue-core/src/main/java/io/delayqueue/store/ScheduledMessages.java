@@ -205,7 +205,7 @@ public final class ScheduledMessages {
 				message.expiry(), message.policy(), message.envelope()));
 		Reply reply = this.calls.run(StoreScript.SCHEDULE, partition, count(partition, epochs), settings.maxDelay(),
 				settings.groups().quota(), settings.groups().dropOldest() ? "drop-oldest" : "reject",
-				settings.doneWindowOfGenerated(), epochs.after(partition.epoch()), arguments);
+				settings.doneWindowOfGenerated(), epochs.after(partition.epoch()), this.calls.process(), arguments);
 		if (reply.is("created")) {
 			return allCreated(reply, messages);
 		}

@@ -22,7 +22,7 @@ enum StoreScript {
 
 	/** (none) to SCHEDULED; on request replaces the message with the same id. */
 	SCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
-			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
 	/** (none) to SCHEDULED; for generated ids without group and expiry. */
 	SCHEDULE_NEW(Key.MESSAGES, Key.SCHEDULED, Key.DONE, Key.CONTROL),
@@ -34,7 +34,8 @@ enum StoreScript {
 	LAY_OUT(Key.CONTROL, Key.HOLDS),
 
 	/** Counts what keeps a partition of an older epoch. */
-	REMAINING(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.DEAD, Key.DONE, Key.GROUPS, Key.PARKED, Key.CONTROL),
+	REMAINING(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.DEAD, Key.DONE, Key.GROUPS, Key.PARKED, Key.CONTROL,
+			Key.HISTORY),
 
 	/** Reads dead letters that are carried to a newer epoch. */
 	CARRY_OUT(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED, Key.CONTROL),
@@ -63,7 +64,7 @@ enum StoreScript {
 
 	/** PENDING to (none), finished. */
 	ACKNOWLEDGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
 	/** PENDING to SCHEDULED, without counting a failure. */
 	RELEASE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
@@ -75,7 +76,7 @@ enum StoreScript {
 
 	/** PENDING to SCHEDULED or DEAD, because the consumer stopped renewing. */
 	RECLAIM(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
 	/** Renews the leases of all pending messages. */
 	RENEW_ALL_LEASES(Key.READY, Key.CONTROL),
@@ -85,7 +86,7 @@ enum StoreScript {
 
 	/** PENDING to DEAD. */
 	DEAD_LETTER(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
 	/** DEAD to SCHEDULED. */
 	REDRIVE(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
@@ -93,11 +94,11 @@ enum StoreScript {
 
 	/** DEAD to (none). */
 	DISCARD(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
 	/** Any state to (none), many at once; dead letters only on request. */
 	PURGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
-			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
 	/** Pauses, resumes, drains, reopens. */
 	CONTROL(Key.CONTROL),
@@ -113,7 +114,7 @@ enum StoreScript {
 
 	/** Any state to (none), for one message. */
 	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
-			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
 	/** SCHEDULED, PARKED or READY to SCHEDULED. */
 	RESCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
@@ -121,7 +122,7 @@ enum StoreScript {
 
 	/** Finds one message. */
 	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED,
-			Key.CONTROL),
+			Key.CONTROL, Key.HISTORY, Key.ENDS),
 
 	/** Reads the counts that must agree. */
 	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.PARKED, Key.CONTROL),
@@ -148,6 +149,12 @@ enum StoreScript {
 
 	/** Lists the messages of a group, or parked messages. */
 	GROUP_PAGE(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPS, Key.PARKED),
+
+	/** Lists how messages have ended. */
+	HISTORY_PAGE(Key.HISTORY),
+
+	/** Removes ends that are too old or too many. */
+	TRIM_HISTORY(Key.HISTORY, Key.ENDS, Key.CONTROL),
 
 	/** Lists the consumers and what they hold. */
 	CONSUMERS(Key.READY),

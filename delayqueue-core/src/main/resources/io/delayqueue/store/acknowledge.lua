@@ -13,11 +13,15 @@
 -- KEYS[11] parked (zset)
 -- KEYS[12] control (hash)
 -- KEYS[13] throttled (zset)
+-- KEYS[14] history (stream)
+-- KEYS[15] ends (hash)
 -- ARGV[1] token window (ms for which a repeat of the call that scheduled a message is recognised)
--- ARGV[2 + 4n] entry (stream entry id that was delivered)
--- ARGV[3 + 4n] id (text)
--- ARGV[4 + 4n] call token (11 characters, of the call that scheduled the message)
--- ARGV[5 + 4n] window (ms for which the finished id is kept)
+-- ARGV[2] how (letter of the end in the history: A if the messages were handled, E if they have expired)
+-- ARGV[3] where (text, the process)
+-- ARGV[4 + 4n] entry (stream entry id that was delivered)
+-- ARGV[5 + 4n] id (text)
+-- ARGV[6 + 4n] call token (11 characters, of the call that scheduled the message)
+-- ARGV[7 + 4n] window (ms for which the finished id is kept)
 -- Returns {'settled', parked messages that are scheduled again, then for each message: answer}
 --   counted    finished by this run
 --   gone       the message no longer exists, or this entry has already settled it
@@ -25,21 +29,23 @@
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
 local messages, scheduled, ready, entries, failures, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local throttled = KEYS[13]
+local throttled, history, ends = KEYS[13], KEYS[14], KEYS[15]
+local how, where = ARGV[2], ARGV[3]
 
 -- include layout
 -- include types
 -- include groups
 -- include unpark
 -- include slots
+-- include ends
 
-local foreign, _, _, _, _, _, _, any_throttled = read_control(control)
+local foreign, _, _, _, _, _, _, any_throttled, _, _, kept = read_control(control)
 if foreign then
   return foreign
 end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
-  throttled = throttled}
+  throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
 
 -- Removes ids from groups, parked and active; in one write unless any message is parked, which could get a freed slot.
@@ -62,8 +68,8 @@ local function leave_groups(ids, group_of)
 end
 
 local ids, delivered = {}, {}
-for n = 1, #ARGV / 4 do
-  delivered[n], ids[n] = ARGV[4 * n - 2], ARGV[4 * n - 1]
+for n = 1, (#ARGV - 3) / 4 do
+  delivered[n], ids[n] = ARGV[4 * n], ARGV[4 * n + 1]
 end
 local current = redis.call('HMGET', entries, unpack(ids))
 local failure_of = redis.call('HLEN', failures) > 0 and redis.call('HMGET', failures, unpack(ids)) or {}
@@ -75,14 +81,14 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 -- The end of a window; most messages have the same window.
 local ends_of = {}
-local function ends(window)
+local function end_of(window)
   if not ends_of[window] then
     ends_of[window] = string.format('%.0f', now + window)
   end
   return ends_of[window]
 end
 
-local token_ends = ends(ARGV[1])
+local recorded, token_ends = new_ends(kept, where), end_of(ARGV[1])
 local reply, finished, own, counted, members, left = {'settled', 0}, {}, {}, {}, {}, {}
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
@@ -97,8 +103,9 @@ for n, id in ipairs(ids) do
     end
     if exists then
       local m = #finished
-      finished[m + 1], finished[m + 2] = ends(ARGV[4 * n + 1]), id
-      finished[m + 3], finished[m + 4] = token_ends, '\0' .. ARGV[4 * n]
+      finished[m + 1], finished[m + 2] = end_of(ARGV[4 * n + 3]), id
+      finished[m + 3], finished[m + 4] = token_ends, '\0' .. ARGV[4 * n + 2]
+      add_end(recorded, id, group_of[n] and group_of[n].name, how, failure_of[n], how == 'A' and 1)
     end
     reply[n + 2] = exists and 'counted' or 'gone'
   else
@@ -111,6 +118,7 @@ if #finished > 0 then
 end
 if #own > 0 then
   redis.call('HDEL', messages, unpack(own))
+  write_ends(keys, recorded, time)
   if #counted > 0 then
     redis.call('HDEL', failures, unpack(counted))
   end

@@ -8,7 +8,8 @@
 -- KEYS[6] parked (zset)
 -- KEYS[7] control (hash)
 -- Returns {'counted', messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that
---   no consumer will get; 0 while entries are undelivered, because then it cannot be determined), consumers, parked}
+--   no consumer will get; 0 while entries are undelivered, because then it cannot be determined), consumers, parked, history (what it keeps,
+--   empty if nothing)}
 -- Cost: O(1).
 local messages, scheduled, ready, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local parked, control = KEYS[6], KEYS[7]
@@ -16,7 +17,7 @@ local parked, control = KEYS[6], KEYS[7]
 -- include layout
 -- include consumer_group
 
-local foreign = read_control(control)
+local foreign, _, _, _, _, _, _, _, _, _, kept = read_control(control)
 if foreign then
   return foreign
 end
@@ -31,4 +32,4 @@ if group and held > group.pending
   stranded = held - group.pending
 end
 return {'counted', redis.call('HLEN', messages), redis.call('ZCARD', scheduled), redis.call('ZCARD', dead),
-  redis.call('HLEN', entries), held, stranded, group and group.consumers or 0, redis.call('ZCARD', parked)}
+  redis.call('HLEN', entries), held, stranded, group and group.consumers or 0, redis.call('ZCARD', parked), kept or ''}

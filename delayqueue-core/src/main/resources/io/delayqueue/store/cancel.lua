@@ -14,10 +14,13 @@
 -- KEYS[12] parked (zset)
 -- KEYS[13] control (hash)
 -- KEYS[14] throttled (zset)
+-- KEYS[15] history (stream)
+-- KEYS[16] ends (hash)
 -- ARGV[1] id (text)
 -- ARGV[2] call token (11 characters)
 -- ARGV[3] window (ms for which a repeat of this call, or of the one that scheduled the message, is recognised)
 -- ARGV[4] group (text: a message of another group, or of none, does not match; empty for any)
+-- ARGV[5] where (text, the process)
 -- Returns {answer, parked messages that are scheduled again, then, if this run has removed a message that a consumer holds: its
 --   stream entry}
 --   cancelled removed; no consumer will get it
@@ -29,7 +32,7 @@
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local throttled = KEYS[14]
+local throttled, history, ends = KEYS[14], KEYS[15], KEYS[16]
 local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 
 -- include layout
@@ -39,14 +42,15 @@ local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 -- include unpark
 -- include slots
 -- include lease
+-- include ends
 
-local foreign, _, _, _, _, closed, carrying, any_throttled = read_control(control)
+local foreign, _, _, _, _, closed, carrying, any_throttled, _, _, kept = read_control(control)
 if foreign then
   return foreign
 end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
-  throttled = throttled}
+  throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
 local group = groups_of(keys, {id})[1]
 local another = meant ~= '' and not (group and group.name == meant)
@@ -55,7 +59,13 @@ local entry = redis.call('HGET', entries, id)
 local due = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)
 local expiry = redis.call('ZSCORE', expiries, id)
-require_types('hash', failures, 'stream', ready)
+local recorded, failure = new_ends(kept, ARGV[5]), nil
+require_types('stream', ready)
+if recorded then
+  failure = redis.call('HGET', failures, id)
+else
+  require_types('hash', failures)
+end
 local tombstone = record and '\0' .. string.sub(record, 18, 28)
 local words = {'cancelled', 'in-flight', 'dead'}
 local time = redis.call('TIME')
@@ -90,13 +100,15 @@ if record and carrying then
   return refuse_carrying()
 elseif record then
   answer = lease and 'in-flight' or (death and not entry and not due) and 'dead' or 'cancelled'
-  local ends = string.format('%.0f', now + window)
-  redis.call('ZADD', done, ends, tombstone, ends, answer .. '\0' .. token)
+  local end_of_window = string.format('%.0f', now + window)
+  redis.call('ZADD', done, end_of_window, tombstone, end_of_window, answer .. '\0' .. token)
   if group or expiry then
     -- The next schedule of this id removes the remains if it finds failures.
     redis.call('HSETNX', failures, id, '0|0|0||')
   end
   redis.call('HDEL', messages, id)
+  add_end(recorded, id, group and group.name, 'C', failure, lease and 1)
+  write_ends(keys, recorded, time)
 end
 -- The other keys. Without a record, a script that stopped half-way has left them.
 redis.call('ZREM', scheduled, id)

@@ -4,14 +4,14 @@
 -- ARGV[1] switch (paused, draining or limited)
 -- ARGV[2] on (1 to begin, 0 to end)
 -- Returns {'set', paused since (ms, 0 if it is not), draining since (ms, 0 if it is not), limited since (ms, 0
---   if it is not), visibility timeout (ms, 0 if none is stored)}
+--   if it is not), visibility timeout (ms, 0 if none is stored), history (what it keeps, empty if nothing)}
 -- Limits: a switch that is already on keeps its time. Cost: O(1).
 local control = KEYS[1]
 local switch, on = ARGV[1], ARGV[2] == '1'
 
 -- include layout
 
-local foreign, _, _, paused_since, draining_since, _, _, _, limited_since = read_control(control)
+local foreign, _, _, paused_since, draining_since, _, _, _, limited_since, _, kept = read_control(control)
 if foreign then
   return foreign
 end
@@ -26,4 +26,4 @@ elseif not on and since[switch] then
   redis.call('HDEL', control, switch)
 end
 return {'set', tonumber(since.paused or '0') or 0, tonumber(since.draining or '0') or 0,
-  tonumber(since.limited or '0') or 0, tonumber(redis.call('HGET', control, 'visibility-timeout') or '0') or 0}
+  tonumber(since.limited or '0') or 0, tonumber(redis.call('HGET', control, 'visibility-timeout') or '0') or 0, kept or ''}

@@ -13,11 +13,14 @@
 -- KEYS[11] parked (zset)
 -- KEYS[12] control (hash)
 -- KEYS[13] throttled (zset)
+-- KEYS[14] history (stream)
+-- KEYS[15] ends (hash)
 -- ARGV[1] entry (stream entry id that was delivered)
 -- ARGV[2] id (text)
 -- ARGV[3] reason (text, opaque)
 -- ARGV[4] failures (1 if this counts as one, else 0)
 -- ARGV[5] counts on (1 if a dead letter keeps its slot in the quota of its group, else 0)
+-- ARGV[6] where (text, the process)
 -- Returns {answer, parked messages that are scheduled again}
 --   counted    dead-lettered by this run
 --   gone       the message no longer exists, or this entry has already settled it
@@ -25,7 +28,7 @@
 -- Cost: O(log N). Never reads a record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local throttled = KEYS[13]
+local throttled, history, ends = KEYS[13], KEYS[14], KEYS[15]
 local entry, id, reason, failure, counts_on = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1'
 
 -- include layout
@@ -35,14 +38,15 @@ local entry, id, reason, failure, counts_on = ARGV[1], ARGV[2], ARGV[3], tonumbe
 -- include slots
 -- include dead_slots
 -- include failure
+-- include ends
 
-local foreign, _, _, _, _, _, _, any_throttled = read_control(control)
+local foreign, _, _, _, _, _, _, any_throttled, _, _, kept = read_control(control)
 if foreign then
   return foreign
 end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
-  throttled = throttled}
+  throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
 local exists = redis.call('HEXISTS', messages, id) == 1
 local own = redis.call('HGET', entries, id) == entry
@@ -57,7 +61,13 @@ if own and exists then
     failed = string.format('%.0f', failed + failure)
   end
   redis.call('ZADD', dead, string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)), id)
-  redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. reason)
+  local counts = failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. reason
+  redis.call('HSET', failures, id, counts)
+  if last ~= entry then
+    local recorded = new_ends(kept, ARGV[6])
+    add_end(recorded, id, group and group.name, 'L', counts)
+    write_ends(keys, recorded, time)
+  end
   if group then
     unparked = leave_group_dead(keys, id, group, counts_on)
   end

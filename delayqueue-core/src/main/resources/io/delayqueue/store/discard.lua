@@ -13,16 +13,22 @@
 -- KEYS[11] parked (zset)
 -- KEYS[12] control (hash)
 -- KEYS[13] throttled (zset)
+-- KEYS[14] history (stream)
+-- KEYS[15] ends (hash)
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which a repeat of this call, or of one that scheduled a message, is recognised)
 -- ARGV[3] group (text: messages of another group, or of none, do not match; empty for any)
--- ARGV[3 + n] id (text)
+-- ARGV[4] how (letter of the end in the history: X if they are discarded, M if another queue has them now)
+-- ARGV[5] where (text, the process)
+-- ARGV[6] died (ms: only dead letters of that time; empty for any)
+-- ARGV[6 + n] id (text)
 -- Returns {'discarded', removed by this run, or by an earlier run of the same call}
 -- Limits: at most 100 ids a call; removes up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
 local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local throttled = KEYS[13]
+local throttled, history, ends = KEYS[13], KEYS[14], KEYS[15]
 local token, window, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local how, where, time_of_death = ARGV[4], ARGV[5], tonumber(ARGV[6])
 
 -- include layout
 -- include carrying
@@ -32,8 +38,9 @@ local token, window, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 -- include slots
 -- include remove_dead
 -- include counts
+-- include ends
 
-local foreign, _, _, _, _, _, carrying, any_throttled = read_control(control)
+local foreign, _, _, _, _, _, carrying, any_throttled, _, _, kept = read_control(control)
 if foreign then
   return foreign
 end
@@ -42,20 +49,28 @@ if carrying then
 end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
-  messages = messages, expiries = expiries, failures = failures, dead = dead, throttled = throttled}
+  messages = messages, expiries = expiries, failures = failures, dead = dead, throttled = throttled,
+  history = history, ends = ends}
 keys.any_throttled = any_throttled
-require_types('hash', messages, 'hash', entries, 'hash', failures, 'zset', scheduled, 'zset', done, 'zset', expiries)
+require_types('hash', messages, 'hash', entries, 'zset', scheduled, 'zset', done, 'zset', expiries)
+local recorded, failure_of = new_ends(kept, where), {}
+if recorded then
+  failure_of = redis.call('HMGET', failures, unpack(ARGV, 7))
+else
+  require_types('hash', failures)
+end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local memory = memory_of(done, token, now, window)
-local ends = string.format('%.0f', now + window)
+local end_of_window = string.format('%.0f', now + window)
 
 local words = {'discarded'}
 local counted = recall(memory, words)
-local ids, tombstones = {}, {}
-for n = 4, #ARGV do
+local ids, tombstones, with_record = {}, {}, {}
+for n = 7, #ARGV do
   local id = ARGV[n]
-  if redis.call('ZSCORE', dead, id) and not redis.call('HGET', entries, id) and not redis.call('ZSCORE', scheduled, id) then
+  local death = redis.call('ZSCORE', dead, id)
+  if death and (not time_of_death or tonumber(death) == time_of_death) and not redis.call('HGET', entries, id) and not redis.call('ZSCORE', scheduled, id) then
     local record = redis.call('HGET', messages, id)
     local tombstone = record and '\0' .. string.sub(record, 18, 28)
     local is_meant = meant == '' or string.sub(redis.call('HGET', grouped, id) or '', 18) == meant
@@ -64,18 +79,25 @@ for n = 4, #ARGV do
     if not record or (is_meant and (not counted or redis.call('ZSCORE', done, tombstone))) then
       ids[#ids + 1] = id
       if record then
-        tombstones[#tombstones + 1] = ends
+        tombstones[#tombstones + 1] = end_of_window
         tombstones[#tombstones + 1] = tombstone
+        with_record[#ids] = failure_of[n - 6] or ''
       end
     end
   end
 end
 local removed = counted and counted[1] or #tombstones / 2
 local group_of = #ids > 0 and groups_of(keys, ids) or {}
+for n, id in ipairs(ids) do
+  if with_record[n] then
+    add_end(recorded, id, group_of[n] and group_of[n].name, how, with_record[n])
+  end
+end
 if not counted and removed > 0 then
   remember(memory, words, {removed}, tombstones)
 end
 if #ids > 0 then
   remove_dead(keys, ids, group_of)
+  write_ends(keys, recorded, time)
 end
 return {'discarded', removed}

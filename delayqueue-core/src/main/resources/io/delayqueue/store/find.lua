@@ -9,6 +9,8 @@
 -- KEYS[7] grouped (hash)
 -- KEYS[8] parked (zset)
 -- KEYS[9] control (hash)
+-- KEYS[10] history (stream)
+-- KEYS[11] ends (hash)
 -- ARGV[1] id (text)
 -- ARGV[2] group (text: a message of another group, or of none, does not match; empty for any)
 -- Returns {state, record (bytes), score (ms: in scheduled, time of dead-lettering of a dead one, -1 if none),
@@ -17,19 +19,27 @@
 --   PENDING, READY, SCHEDULED, PARKED, DEAD its state
 --   NONE    there is no such message; the other values are empty
 --   ELSEWHERE as NONE, and the partition is closed: a newer epoch may have it
+--   FINISHED it has ended, and the queue keeps a history: the record is what the history has of it, score and entry are those of
+--     its end, and the consumer is ELSEWHERE if a newer epoch may have a message of this id
 --   NOWHERE the record is in no state: repair will schedule it
 -- Cost: O(log N); reads the record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local grouped, parked, control = KEYS[7], KEYS[8], KEYS[9]
+local grouped, parked, control, history, ends = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local id, meant = ARGV[1], ARGV[2]
 
 -- include lease
 
-local none = redis.call('HEXISTS', control, 'closed') == 1 and 'ELSEWHERE' or 'NONE'
+local closed, kept = unpack(redis.call('HMGET', control, 'closed', 'history'))
+local none = closed and 'ELSEWHERE' or 'NONE'
 local record = redis.call('HGET', messages, id)
 local group = redis.call('HGET', grouped, id)
 local name, due = group and string.sub(group, 18), group and string.sub(group, 1, 16)
 if not record or (meant ~= '' and name ~= meant) then
+  local last = kept and redis.call('HGET', ends, id)
+  local ended = last and redis.call('XRANGE', history, last, last)[1]
+  if ended and (meant == '' or string.match(ended[2][2], '^%Z*%z(%Z*)') == meant) then
+    return {'FINISHED', ended[2][2], tonumber(string.match(last, '^%d+')), '', last, closed and none or '', 0}
+  end
   return {none, '', -1, '', '', '', 0}
 end
 local entry = redis.call('HGET', entries, id)

@@ -7,8 +7,9 @@
 -- ARGV[3] draining since (ms, 0 if it is not draining)
 -- ARGV[4] limited since (ms, 0 if the queue has no stored limit)
 -- ARGV[5] visibility timeout (ms, 0 if none is stored)
--- ARGV[6 + 2n] group (text, empty for the whole partition)
--- ARGV[7 + 2n] its hold (16 digits of its end, then about)
+-- ARGV[6] history (text, what the history keeps, 0 for none)
+-- ARGV[7 + 2n] group (text, empty for the whole partition)
+-- ARGV[8 + 2n] its hold (16 digits of its end, then about)
 -- Returns {'laid-out'}
 -- Cost: O(holds).
 local control, holds = KEYS[1], KEYS[2]
@@ -22,14 +23,14 @@ end
 
 if not laid_out then
   local fields = {'layout', '2', 'partitions', ARGV[1]}
-  for n, name in ipairs({'paused', 'draining', 'limited', 'visibility-timeout'}) do
+  for n, name in ipairs({'paused', 'draining', 'limited', 'visibility-timeout', 'history'}) do
     if ARGV[n + 1] ~= '0' then
       fields[#fields + 1] = name
       fields[#fields + 1] = ARGV[n + 1]
     end
   end
   local latest = 0
-  for i = 6, #ARGV, 2 do
+  for i = 7, #ARGV, 2 do
     redis.call('HSET', holds, ARGV[i], ARGV[i + 1])
     latest = math.max(latest, tonumber(string.sub(ARGV[i + 1], 1, 16)))
   end

@@ -14,12 +14,16 @@
 -- KEYS[12] parked (zset)
 -- KEYS[13] control (hash)
 -- KEYS[14] throttled (zset)
+-- KEYS[15] history (stream)
+-- KEYS[16] ends (hash)
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which a repeat of this call, or of one that scheduled a message, is recognised)
 -- ARGV[3] dead letters (1 to remove them too, 0 to keep them)
 -- ARGV[4] size (bytes of records, about, after which the remaining ids are left for another call)
 -- ARGV[5] group (text: messages of another group, or of none, do not match; empty for any)
--- ARGV[5 + n] id (text)
+-- ARGV[6] how (letter of the end in the history: P for a purge, C if a group is cancelled)
+-- ARGV[7] where (text, the process)
+-- ARGV[7 + n] id (text)
 -- Returns {'purged', ids processed, from the first on, removed that waited, removed that a consumer holds, removed dead
 --   letters}, all of them by this run, or by an earlier run of the same call that removed any; then the stream entries of the
 --   messages that this run has removed and a consumer holds
@@ -27,8 +31,9 @@
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local throttled = KEYS[14]
+local throttled, history, ends = KEYS[14], KEYS[15], KEYS[16]
 local token, window, dead_too, size, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
+local how, where = ARGV[6], ARGV[7]
 
 -- include layout
 -- include carrying
@@ -38,8 +43,9 @@ local token, window, dead_too, size, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 -- include slots
 -- include lease
 -- include counts
+-- include ends
 
-local foreign, _, _, _, _, _, carrying, any_throttled = read_control(control)
+local foreign, _, _, _, _, _, carrying, any_throttled, _, _, kept = read_control(control)
 if foreign then
   return foreign
 end
@@ -48,28 +54,34 @@ if carrying then
 end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
-  throttled = throttled}
+  throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
-require_types('hash', messages, 'hash', entries, 'hash', failures, 'zset', scheduled, 'zset', dead, 'zset', done,
-  'stream', ready)
+local recorded = new_ends(kept, where)
+local failure_of = {}
+require_types('hash', messages, 'hash', entries, 'zset', scheduled, 'zset', dead, 'zset', done, 'stream', ready)
+if recorded then
+  failure_of = redis.call('HMGET', failures, unpack(ARGV, 8))
+else
+  require_types('hash', failures)
+end
 local any_expiries = redis.call('ZCARD', expiries) > 0
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local memory = memory_of(done, token, now, window)
-local ends = string.format('%.0f', now + window)
+local end_of_window = string.format('%.0f', now + window)
 
 local words = {'looked', 'waited', 'held', 'died'}
 local counted = recall(memory, words)
 local processed, bytes, waited, held, died = 0, 0, 0, 0, 0
 local gone, tombstones, current, undelivered, members, marked = {}, {}, {}, {}, {}, {}
 local held_entries = {}
-local group_of = groups_of(keys, {unpack(ARGV, 6)})
-for n = 6, #ARGV do
+local group_of = groups_of(keys, {unpack(ARGV, 8)})
+for n = 8, #ARGV do
   if bytes >= size then
     break
   end
   processed = processed + 1
-  local id, group = ARGV[n], group_of[n - 5]
+  local id, group = ARGV[n], group_of[n - 7]
   local entry = redis.call('HGET', entries, id)
   local is_dead = redis.call('ZSCORE', dead, id) and not entry and not redis.call('ZSCORE', scheduled, id)
   -- Without a record, a script that stopped half-way has left the id
@@ -89,8 +101,9 @@ for n = 6, #ARGV do
     end
     if record then
       bytes = bytes + #record
-      tombstones[#tombstones + 1] = ends
+      tombstones[#tombstones + 1] = end_of_window
       tombstones[#tombstones + 1] = tombstone
+      add_end(recorded, id, group and group.name, how, failure_of[n - 7], lease and 1)
       if lease then
         held = held + 1
         held_entries[#held_entries + 1] = entry
@@ -124,15 +137,16 @@ if #gone > 0 then
     redis.call('HSETNX', failures, id, '0|0|0||')
   end
   redis.call('HDEL', messages, unpack(gone))
+  write_ends(keys, recorded, time)
   redis.call('ZREM', scheduled, unpack(gone))
   redis.call('ZREM', dead, unpack(gone))
   redis.call('ZREM', expiries, unpack(gone))
   -- All leave before any slot is freed, so that no removed message gets a freed slot.
   for _, n in ipairs(members) do
-    remove_member(keys, ARGV[n], group_of[n - 5])
+    remove_member(keys, ARGV[n], group_of[n - 7])
   end
   for _, n in ipairs(members) do
-    free_slot(keys, ARGV[n], group_of[n - 5])
+    free_slot(keys, ARGV[n], group_of[n - 7])
     redis.call('HDEL', grouped, ARGV[n])
   end
   redis.call('HDEL', failures, unpack(gone))

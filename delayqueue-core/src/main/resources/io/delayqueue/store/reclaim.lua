@@ -13,6 +13,8 @@
 -- KEYS[11] parked (zset)
 -- KEYS[12] control (hash)
 -- KEYS[13] throttled (zset)
+-- KEYS[14] history (stream)
+-- KEYS[15] ends (hash)
 -- ARGV[1] visibility timeout (ms; used only if none is stored)
 -- ARGV[2] limit (pending entries, 1 to 200; 0 to check only)
 -- ARGV[3] max-crashes (crashes after which a message is dead-lettered)
@@ -21,6 +23,7 @@
 -- ARGV[6] passed (us since then by the caller's own monotonic clock)
 -- ARGV[7] tolerance (us by which the two may differ)
 -- ARGV[8] counts on (1 if a dead letter keeps its slot in the quota of its group, else 0)
+-- ARGV[9] history (ms for which ends are kept and the most ends, as 'ms|ends'; 'off' for none; empty to leave it as it is)
 -- Returns {status, now (us), visibility timeout (ms, the stored one), then for each message: id, crashes, state}
 --   reclaimed the check ran; state is scheduled, dead, or lost for an id without a record
 --   silent    as reclaimed, and there may be more to reclaim
@@ -31,7 +34,7 @@
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, expiries, grouped, groups = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local active, parked, control = KEYS[10], KEYS[11], KEYS[12]
-local throttled = KEYS[13]
+local throttled, history, ends = KEYS[13], KEYS[14], KEYS[15]
 local timeout, limit, max_crashes, reason = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
 
@@ -42,8 +45,9 @@ local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV
 -- include slots
 -- include dead_slots
 -- include failure
+-- include ends
 
-local foreign, _, _, _, _, _, _, any_throttled = read_control(control)
+local foreign, _, _, _, _, _, _, any_throttled, _, _, kept = read_control(control)
 if foreign then
   return foreign
 end
@@ -74,6 +78,17 @@ if changed or (not known and (stored or last_time == 0)) then
   redis.call('HSET', control, 'visibility-timeout', stored or timeout, 'visibility-timeout-seen',
     string.format('%.0f|%.0f|%.0f', wanted, counts, till))
 end
+-- What a queue has kept before it keeps no history any more stays for its time.
+local to_keep = kept
+if ARGV[9] == 'off' then
+  to_keep = kept and string.match(kept, '^%d+') .. '|0'
+elseif ARGV[9] ~= '' then
+  to_keep = ARGV[9]
+end
+if to_keep ~= kept then
+  redis.call('HSET', control, 'history', to_keep)
+  kept = to_keep
+end
 if last_time == 0 then
   reply[1] = 'recorded'
   return reply
@@ -93,11 +108,11 @@ if limit == 0 then
 end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
-  throttled = throttled}
+  throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
 
 -- Schedules or dead-letters a message; returns its crashes and its state.
-local function take_back(id, group)
+local function take_back(id, group, consumer)
   local failed, crashed, deferred, last, why = read_failure(failures, id)
   local crashes, state = tonumber(crashed), 'scheduled'
   local due = redis.call('ZSCORE', scheduled, id)
@@ -114,8 +129,13 @@ local function take_back(id, group)
     else
       redis.call('ZADD', scheduled, now, id)
     end
-    redis.call('HSET', failures, id,
-      failed .. '|' .. string.format('%.0f', crashes) .. '|' .. deferred .. '|' .. last .. '|' .. why)
+    local counts = failed .. '|' .. string.format('%.0f', crashes) .. '|' .. deferred .. '|' .. last .. '|' .. why
+    redis.call('HSET', failures, id, counts)
+    if state == 'dead' then
+      local recorded = new_ends(kept, consumer)
+      add_end(recorded, id, group and group.name, 'L', counts)
+      write_ends(keys, recorded, time)
+    end
   end
   if group and state == 'dead' then
     leave_group_dead(keys, id, group, counts_on)
@@ -142,7 +162,7 @@ for _, lease in ipairs(silent) do
     if redis.call('HGET', entries, id) == entry then
       local group = groups_of(keys, {id})[1]
       local settle = redis.call('HEXISTS', messages, id) == 1 and take_back or remove_lost
-      local crashes, state = settle(id, group)
+      local crashes, state = settle(id, group, lease[2])
       reply[#reply + 1] = id
       reply[#reply + 1] = crashes
       reply[#reply + 1] = state

@@ -15,19 +15,22 @@
 -- KEYS[12] parked (zset)
 -- KEYS[13] control (hash)
 -- KEYS[14] throttled (zset)
+-- KEYS[15] history (stream)
+-- KEYS[16] ends (hash)
 -- ARGV[1] partitions (of the queue, 1 to 1,024)
 -- ARGV[2] max-delay (ms)
 -- ARGV[3] quota (messages of one group, 0 for none)
 -- ARGV[4] when full (reject, or drop-oldest)
 -- ARGV[5] window (ms for which a repeat of a call is recognised whose message this call replaces or drops)
 -- ARGV[6] newer epochs (text, the current one last; empty if the caller knows none than that of this partition)
--- ARGV[7 + 6n] id (text)
--- ARGV[8 + 6n] due (ms since 1970 in 16 digits, or '+' and ms from now)
--- ARGV[9 + 6n] group (text, empty for none)
--- ARGV[10 + 6n] expiry (ms since 1970, or '+' and ms from the due time, empty for none)
--- ARGV[11 + 6n] on duplicate (new: the id is generated for this call; keep, fail, replace; or ms from now to which one may be
+-- ARGV[7] where (text, the process)
+-- ARGV[8 + 6n] id (text)
+-- ARGV[9 + 6n] due (ms since 1970 in 16 digits, or '+' and ms from now)
+-- ARGV[10 + 6n] group (text, empty for none)
+-- ARGV[11 + 6n] expiry (ms since 1970, or '+' and ms from the due time, empty for none)
+-- ARGV[12 + 6n] on duplicate (new: the id is generated for this call; keep, fail, replace; or ms from now to which one may be
 --   postponed)
--- ARGV[12 + 6n] envelope (bytes, the first 11 are the call token; for a postponed one '{"latest":"' and 16 digits follow)
+-- ARGV[13 + 6n] envelope (bytes, the first 11 are the call token; for a postponed one '{"latest":"' and 16 digits follow)
 -- Returns {'created', now (us), new head (1 or 0)} if all are created as requested; else {'decided', now (us), new head
 --   (1 or 0), first use (1 or 0), draining since (ms, 0 if it is not), parked messages that are scheduled again, then for each
 --   message: answer, due (ms); then for each dropped message: the number of the message that has its slot (from 0), its id; then
@@ -53,7 +56,7 @@
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local throttled = KEYS[14]
+local throttled, history, ends = KEYS[14], KEYS[15], KEYS[16]
 local partitions, max_delay, quota = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local drops_oldest, window, newer = ARGV[4] == 'drop-oldest', tonumber(ARGV[5]), ARGV[6]
 
@@ -62,7 +65,7 @@ local drops_oldest, window, newer = ARGV[4] == 'drop-oldest', tonumber(ARGV[5]),
 -- include types
 -- include new_messages
 
-local foreign, laid_out, stored_partitions, _, draining_since, closed, carrying, any_throttled = read_control(control)
+local foreign, laid_out, stored_partitions, _, draining_since, closed, carrying, any_throttled, _, _, kept = read_control(control)
 if foreign then
   return foreign
 end
@@ -76,7 +79,7 @@ local time = redis.call('TIME')
 local micros, now = time[1] * 1000000 + time[2], time[1] * 1000 + math.floor(time[2] / 1000)
 
 local ids, tokens, any_group, any_expiry, all_new = {}, {}, false, false, true
-for i = 7, #ARGV, 6 do
+for i = 8, #ARGV, 6 do
   local n = #ids + 1
   ids[n] = ARGV[i]
   tokens[n] = '\0' .. string.sub(ARGV[i + 5], 1, 11)
@@ -115,7 +118,7 @@ do
   local batch, count_of, seen, first, first_score = new_batch(), {}, {}, math.huge, nil
   local is_plain = laid_out and stored_partitions and not draining_since and not closed
   for n, id in ipairs(is_plain and ids or {}) do
-    local at = 6 * n + 1
+    local at = 6 * n + 2
     local score, name, due = ARGV[at + 1], ARGV[at + 2], tonumber(ARGV[at + 1])
     if string.byte(score) == 43 then
       due = now + due
@@ -159,6 +162,7 @@ end
 -- include slots
 -- include move
 -- include lease
+-- include ends
 -- include quota
 -- include remains
 -- include replace
@@ -172,17 +176,17 @@ if all_new then
 end
 local keys = {messages = messages, scheduled = scheduled, ready = ready, entries = entries, failures = failures, dead = dead,
   done = done, expiries = expiries, grouped = grouped, groups = groups, active = active, parked = parked, control = control,
-  throttled = throttled}
+  throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
 -- The state of the call: messages; by id, those that it writes or drops (taken), those that an earlier run of it has written
 -- (taken_before), and the members of groups that stopped scripts have left (remains); by group, its quota (groups); what else
 -- it writes (dropped, resumed, control).
 local call = {now = now, ends = string.format('%.0f', now + window), max_delay = max_delay, is_draining = draining_since, is_closed = closed, is_carrying = carrying,
   quota = quota, drops_oldest = drops_oldest, messages = {}, taken = {}, taken_before = {}, remains = {}, groups = {},
-  dropped = {}, resumed = {}, unparked = 0,
+  dropped = {}, resumed = {}, unparked = 0, recorded = new_ends(kept, ARGV[7]),
   control = not (laid_out and stored_partitions) and {'layout', laid_out or '1', 'partitions', partitions}}
 for n, id in ipairs(ids) do
-  local at = 6 * n + 1
+  local at = 6 * n + 2
   local spec, policy, envelope, left = ARGV[at + 1], ARGV[at + 4], ARGV[at + 5], left_of[n]
   local asked_due, due = tonumber(spec), tonumber(spec)
   if string.byte(spec) == 43 then
@@ -208,6 +212,7 @@ for _, message in ipairs(call.messages) do
   reply[#reply + 1] = due
 end
 local is_first_use, is_first_due = write_decided(keys, call, is_new_head)
+write_ends(keys, call.recorded, time)
 reply[3], reply[4], reply[6] = is_first_due and 1 or 0, is_first_use and 1 or 0, call.unparked
 for _, oldest in ipairs(call.dropped) do
   reply[#reply + 1] = oldest.dropped_for - 1

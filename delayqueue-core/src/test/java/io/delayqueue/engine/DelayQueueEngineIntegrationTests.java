@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -124,7 +125,8 @@ class DelayQueueEngineIntegrationTests {
 		RetrySettings retry = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings(queue, 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000, Duration.ofSeconds(10),
-				Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE);
+				Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE,
+				EndSettings.NONE);
 	}
 
 }

@@ -28,6 +28,7 @@ import io.delayqueue.admin.QueueHold.By;
 import io.delayqueue.delivery.Delivery;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -502,7 +503,7 @@ class HoldIntegrationTests {
 			int concurrency) {
 		return new QueueSettings(queue, partitions, concurrency, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
 				Duration.ofSeconds(1), Duration.ofSeconds(1), retry(maxDefers), groups, ExpirySettings.NEVER,
-				FlowSettings.NONE);
+				FlowSettings.NONE, EndSettings.NONE);
 	}
 
 }

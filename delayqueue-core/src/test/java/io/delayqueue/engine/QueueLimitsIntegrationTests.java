@@ -16,6 +16,7 @@ import io.delayqueue.BackOffPolicy;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.RateLimit;
 import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -220,7 +221,8 @@ class QueueLimitsIntegrationTests {
 		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings(queue, partitions, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
-				Duration.ofSeconds(10), Duration.ofSeconds(10), retry, GroupSettings.NONE, ExpirySettings.NEVER, flow);
+				Duration.ofSeconds(10), Duration.ofSeconds(10), retry, GroupSettings.NONE, ExpirySettings.NEVER, flow,
+				EndSettings.NONE);
 	}
 
 }

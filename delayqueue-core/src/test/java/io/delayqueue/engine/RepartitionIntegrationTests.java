@@ -21,6 +21,7 @@ import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.RepartitionPendingException;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.observe.QueueStatistics;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
@@ -521,7 +522,7 @@ class RepartitionIntegrationTests {
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings("orders", partitions, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
 				Duration.ofSeconds(1), Duration.ofSeconds(1), retry, GroupSettings.NONE, ExpirySettings.NEVER,
-				FlowSettings.NONE);
+				FlowSettings.NONE, EndSettings.NONE);
 	}
 
 }

@@ -123,7 +123,7 @@ class GroupSettingsTests {
 		Duration minute = Duration.ofMinutes(1);
 		return new QueueSettings("orders", 1, CONTAINER, minute, minute, 1000, minute, minute,
 				new RetrySettings(1, 1, 1, 1, minute, BackOffPolicy.fixed(minute), Set.of()), groups, expiry,
-				FlowSettings.NONE);
+				FlowSettings.NONE, EndSettings.NONE);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -23,7 +24,7 @@ final class TestMessages {
 	static final QueueSettings QUEUE = new QueueSettings("orders", 2, 10, Duration.ofSeconds(30), Duration.ofDays(1),
 			1000, Duration.ofSeconds(10), Duration.ofMinutes(2),
 			new RetrySettings(5, 1, 1, 5, Duration.ofHours(1), BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of()),
-			GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE);
+			GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE, EndSettings.NONE);
 
 	static final Partition PARTITION = new Partition("orders", 0);
 

@@ -105,7 +105,7 @@ final class DueWork {
 	private String describe(Partition partition) {
 		List<String> messages = new ArrayList<>();
 		for (MessageState state : MessageState.values()) {
-			if (state != MessageState.DEAD) {
+			if (state != MessageState.DEAD && state != MessageState.FINISHED) {
 				messages.addAll(describe(partition, state));
 			}
 		}

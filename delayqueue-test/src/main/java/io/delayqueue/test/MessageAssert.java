@@ -113,7 +113,7 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	 * @return this
 	 */
 	public MessageAssert doesNotExist() {
-		this.actual.find(this.id).ifPresent((found) -> {
+		this.actual.find(this.id).filter((found) -> found.state() != MessageState.FINISHED).ifPresent((found) -> {
 			throw failure("Expected not to be in the queue but is %s", found);
 		});
 		return this;

@@ -10,6 +10,7 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
@@ -123,7 +124,7 @@ class DeadLetterCarrierIntegrationTests {
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
 				Duration.ofSeconds(1), Duration.ofSeconds(1), retry, GroupSettings.NONE, ExpirySettings.NEVER,
-				FlowSettings.NONE);
+				FlowSettings.NONE, EndSettings.NONE);
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -108,7 +109,7 @@ class GrowthSequencesIntegrationTests {
 		return new QueueSettings(GrowingQueue.NAME, 1, 10, Duration.ofSeconds(30), Duration.ofDays(2), 1000,
 				Duration.ofSeconds(1), GrowingQueue.WINDOW, retry,
 				new GroupSettings(GrowthOracle.QUOTA, false, false, 0, null, null, Map.of()), ExpirySettings.NEVER,
-				FlowSettings.NONE);
+				FlowSettings.NONE, EndSettings.NONE);
 	}
 
 }

@@ -12,6 +12,7 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -42,7 +43,7 @@ class FindIntegrationTests {
 	@Test
 	void aScheduledMessageIsFoundWithAllItsData() {
 		assertThat(find(States.scheduled("a"))).contains(new MessageSnapshot("orders", "a", null,
-				MessageState.SCHEDULED, Instant.ofEpochMilli(DUE), Instant.ofEpochMilli(DUE), 0, null, Map.of()));
+				MessageState.SCHEDULED, Instant.ofEpochMilli(DUE), Instant.ofEpochMilli(DUE), 0, null, Map.of(), null));
 	}
 
 	@Test
@@ -124,7 +125,7 @@ class FindIntegrationTests {
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
 				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER,
-				FlowSettings.NONE);
+				FlowSettings.NONE, EndSettings.NONE);
 	}
 
 	private Optional<MessageSnapshot> find(Given state) {

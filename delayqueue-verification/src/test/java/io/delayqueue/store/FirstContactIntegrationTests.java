@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -96,7 +97,7 @@ class FirstContactIntegrationTests {
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings(name, partitions, 10, Duration.ofSeconds(30), TestStore.MAX_DELAY, 1000,
 				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER,
-				FlowSettings.NONE);
+				FlowSettings.NONE, EndSettings.NONE);
 	}
 
 }

@@ -186,11 +186,11 @@ class HoldsIntegrationTests {
 		EpochCalls epochCalls = new EpochCalls(this.store.calls());
 		QueueHold group = States.hold("g", States.FAR + 5);
 
-		epochCalls.layOut(this.store.partition(), 4, new Setting(0, 0, 0, 0), List.of(FAR, group));
+		epochCalls.layOut(this.store.partition(), 4, new Setting(0, 0, 0, 0, ""), List.of(FAR, group));
 		assertThat(list()).containsExactlyInAnyOrder(FAR, group);
 		assertThat(this.partition.dump().control()).containsEntry("holds", Long.toString(States.FAR + 5));
 		this.holds.endAll(this.store.partition());
-		epochCalls.layOut(this.store.partition(), 4, new Setting(0, 0, 0, 0), List.of(FAR, group));
+		epochCalls.layOut(this.store.partition(), 4, new Setting(0, 0, 0, 0, ""), List.of(FAR, group));
 
 		assertThat(list()).isEmpty();
 	}

@@ -35,7 +35,7 @@ class PagesIntegrationTests {
 	private final TestStore store = this.partition.store();
 
 	@ParameterizedTest
-	@EnumSource(names = "PARKED", mode = EnumSource.Mode.EXCLUDE)
+	@EnumSource(names = { "PARKED", "FINISHED" }, mode = EnumSource.Mode.EXCLUDE)
 	void anEmptyPartitionHasOneEmptyPage(MessageState state) {
 		assertThat(page(state, Pages.Position.BEGIN, 10)).isEqualTo(new Page(List.of(), null));
 		States.finished().prepare(this.partition);

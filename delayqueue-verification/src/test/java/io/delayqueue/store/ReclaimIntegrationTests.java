@@ -279,7 +279,7 @@ class ReclaimIntegrationTests {
 	}
 
 	private static Rules rules() {
-		return new Rules(TIMEOUT, TestStore.MAX_CRASHES, "it fell silent", TOLERANCE, false);
+		return new Rules(TIMEOUT, TestStore.MAX_CRASHES, "it fell silent", TOLERANCE, false, "");
 	}
 
 }

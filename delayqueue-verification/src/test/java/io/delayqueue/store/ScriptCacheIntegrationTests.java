@@ -55,7 +55,8 @@ class ScriptCacheIntegrationTests {
 	private static void runEveryScript(TestStore store, int round) {
 		EpochCalls epochCalls = new EpochCalls(store.calls());
 		epochCalls.prepare(store.partition());
-		epochCalls.layOut(store.partition(), TestStore.PARTITIONS, new PartitionControl.Setting(0, 0, 0, 0), List.of());
+		epochCalls.layOut(store.partition(), TestStore.PARTITIONS, new PartitionControl.Setting(0, 0, 0, 0, ""),
+				List.of());
 		Holds holds = new Holds(store.calls());
 		holds.hold(store.partition(), States.hold(null, States.FAR));
 		holds.endAll(store.partition());
@@ -63,6 +64,8 @@ class ScriptCacheIntegrationTests {
 		new Budgets(store.calls()).ask(store.partition().queue(), new Budgets.Demand("reader/0", 1, 0, 0, 1, ""),
 				new FlowSettings(null, 1), Duration.ofSeconds(1));
 		epochCalls.remaining(store.partition());
+		store.ends();
+		store.history().trim(store.partition(), false);
 		epochCalls.carryOut(store.partition(), 0, "carrier");
 		epochCalls.carried(store.partition(), "carrier", List.of());
 		store.calls().run(StoreScript.CARRY_IN, store.partition(), false, "", Duration.ofSeconds(1));

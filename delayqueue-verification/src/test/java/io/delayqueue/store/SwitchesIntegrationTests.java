@@ -39,7 +39,7 @@ class SwitchesIntegrationTests {
 		assertThat(paused.drainingSinceMillis()).isZero();
 
 		this.partition.command("HSET", Key.CONTROL, "paused", "1000");
-		assertThat(turn(Switch.PAUSED, true)).isEqualTo(new Setting(1000, 0, 0, 0));
+		assertThat(turn(Switch.PAUSED, true)).isEqualTo(new Setting(1000, 0, 0, 0, ""));
 
 		Setting both = turn(Switch.DRAINING, true);
 		assertThat(both.pausedSinceMillis()).isEqualTo(1000);
@@ -50,9 +50,9 @@ class SwitchesIntegrationTests {
 					Snapshots.PartitionSnapshot::drainingSinceMillis)
 			.containsExactly(1000L, both.drainingSinceMillis());
 
-		assertThat(turn(Switch.PAUSED, false)).isEqualTo(new Setting(0, both.drainingSinceMillis(), 0, 0));
-		assertThat(turn(Switch.DRAINING, false)).isEqualTo(new Setting(0, 0, 0, 0));
-		assertThat(this.partitionControl.of(this.store.partition())).isEqualTo(new Setting(0, 0, 0, 0));
+		assertThat(turn(Switch.PAUSED, false)).isEqualTo(new Setting(0, both.drainingSinceMillis(), 0, 0, ""));
+		assertThat(turn(Switch.DRAINING, false)).isEqualTo(new Setting(0, 0, 0, 0, ""));
+		assertThat(this.partitionControl.of(this.store.partition())).isEqualTo(new Setting(0, 0, 0, 0, ""));
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().control(Map.of()).build());
 	}
 

@@ -13,6 +13,7 @@ import java.util.Set;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
@@ -27,6 +28,7 @@ import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.MessageKey;
+import io.delayqueue.store.History.Ended;
 import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.KnownMessages.MoveAnswer;
 import io.delayqueue.store.Leases.Found;
@@ -135,7 +137,7 @@ final class TestStore {
 		RetrySettings retry = new RetrySettings(5, MAX_CRASHES, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings("orders", partitions, CONCURRENCY, Duration.ofSeconds(30), maxDelay, 1000, WINDOW,
-				WINDOW, retry, groups, ExpirySettings.NEVER, FlowSettings.NONE);
+				WINDOW, retry, groups, ExpirySettings.NEVER, FlowSettings.NONE, EndSettings.NONE);
 	}
 
 	QueueSettings settings() {
@@ -152,8 +154,10 @@ final class TestStore {
 
 	/** The message as an application sees it. */
 	Optional<MessageSnapshot> find(MessageKey key) {
-		return Optional.ofNullable(this.known.find(this.partition, key).message())
-			.map((found) -> KnownMessages.snapshot(key, found));
+		KnownMessages.Found found = this.known.find(this.partition, key);
+		return Optional.ofNullable(found.message())
+			.map((message) -> KnownMessages.snapshot(key, message))
+			.or(() -> Optional.ofNullable(found.ended()).map(Ended::snapshot));
 	}
 
 	private void held(Partition partition, List<String> entries) {
@@ -338,7 +342,22 @@ final class TestStore {
 	/** Reclaims all pending messages, however recent. */
 	Found reclaim() {
 		return this.leases.reclaim(this.partition, new Rules(Duration.ZERO, MAX_CRASHES, "it fell silent",
-				Duration.ofDays(100_000), this.settings.groups().countDead()), false, 1, Duration.ZERO);
+				Duration.ofDays(100_000), this.settings.groups().countDead(), ""), false, 1, Duration.ZERO);
+	}
+
+	/** Reclaims nothing, and stores what the history keeps. */
+	Found keep(String history) {
+		return this.leases.reclaim(this.partition, new Rules(Duration.ofSeconds(30), MAX_CRASHES, "it fell silent",
+				Duration.ofDays(100_000), this.settings.groups().countDead(), history), true, 0, Duration.ZERO);
+	}
+
+	History history() {
+		return new History(this.calls);
+	}
+
+	/** All ends, the latest first. */
+	List<Ended> ends() {
+		return history().list(this.partition, History.Position.BEGIN, false, MANY);
 	}
 
 	Redriven redrive(String... ids) {

@@ -39,6 +39,9 @@ async function reschedule(message) {
 }
 
 function choices(message) {
+	if (message.state === 'FINISHED') {
+		return false;
+	}
 	const waits = ['SCHEDULED', 'PARKED', 'READY'].includes(message.state);
 	return mayOperate && h('div', { class: 'buttons' },
 		message.state === 'SCHEDULED' && actionButton('Run now', () => one(message, 'reschedule', { now: true }, 'The message is due now.'),
@@ -93,6 +96,11 @@ function timeline(message) {
 	if (message.state === 'DEAD') {
 		step('bad', message.diedAt, 'It was dead-lettered');
 	}
+	if (message.end) {
+		const { how, at, where } = message.end;
+		step(ENDS[how].level, at, ENDS[how].description,
+			message.attempts > 0 && ` after ${counted(message.attempts, 'attempt')}`, h('p', {}, 'In process ', h('code', {}, where)));
+	}
 	return h('ol', { class: 'timeline' }, steps);
 }
 
@@ -134,12 +142,13 @@ const messageView = {
 		if (!message || gone) {
 			return [h('div', { class: 'head' }, title, chip('info', message ? 'gone' : 'not found')),
 				empty(message ? 'It is not in the queue any more' : gone, message
-					? 'It was handled, cancelled or discarded.'
+					? 'It was handled, cancelled or discarded. A queue that keeps a history says which.'
 					: 'It may have been handled or removed. Check the id: it is case-sensitive.',
 				link(queueRoute(queue), `To queue ${queue}`))];
 		}
 		const headers = Object.entries(message.headers);
-		const facts = [['Group', message.group], ['Partition', count(message.partition)], ['Failed attempts', count(message.attempts)],
+		const facts = [['Group', message.group], ['Partition', count(message.partition)],
+			[message.end ? 'Attempts' : 'Failed attempts', count(message.attempts)],
 			['Due', message.dueAt]].filter(([, value]) => value);
 		return [
 			h('div', { class: 'head' }, title, chip(STATES[message.state].level, STATES[message.state].name,
@@ -148,8 +157,8 @@ const messageView = {
 				card('History', {}, timeline(message)),
 				card('Facts', {}, h('dl', { class: 'facts' }, facts.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
 					headers.map(([name, value]) => [h('dt', {}, h('code', {}, name)), h('dd', {}, value)])),
-				headers.length === 0 && h('p', { class: 'note' }, 'It has no headers.'))),
-			payload(message)
+				headers.length === 0 && !message.end && h('p', { class: 'note' }, 'It has no headers.'))),
+			!message.end && payload(message)
 		];
 	}
 

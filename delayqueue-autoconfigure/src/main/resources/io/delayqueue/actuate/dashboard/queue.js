@@ -117,6 +117,7 @@ function messages(queue, page, state) {
 					state.pages = [''];
 					refresh();
 				}, { 'aria-pressed': String(name === state.show) }))),
+			link(queueRoute(queue.name, 'history'), 'History'),
 			h('form', { class: 'find', onsubmit: (event) => {
 				event.preventDefault();
 				const id = event.target.querySelector('input').value.trim();

@@ -61,7 +61,20 @@ const STATES = {
 	PARKED: { name: 'Parked', level: 'info', description: 'is due and waits because its group is at its limit or held' },
 	READY: { name: 'Ready', level: 'ok', description: 'is due and not delivered to a consumer yet' },
 	PENDING: { name: 'In flight', level: 'ok', description: 'is with a consumer' },
-	DEAD: { name: 'Dead', level: 'bad', description: 'is a dead letter; it is not handled until it is redriven' }
+	DEAD: { name: 'Dead', level: 'bad', description: 'is a dead letter; it is not handled until it is redriven' },
+	FINISHED: { name: 'Finished', level: 'info', description: 'has ended' }
+};
+
+/** How messages end. */
+const ENDS = {
+	ACKNOWLEDGED: { level: 'ok', word: 'handled', description: 'Its handler handled it' },
+	DEAD_LETTERED: { level: 'bad', word: 'dead-lettered', description: 'It was dead-lettered' },
+	CANCELLED: { level: 'info', word: 'cancelled', description: 'It was cancelled' },
+	EXPIRED: { level: 'warn', word: 'expired', description: 'It expired and was dropped' },
+	DROPPED: { level: 'warn', word: 'dropped', description: 'It was dropped, because its group was at its quota' },
+	PURGED: { level: 'warn', word: 'purged', description: 'An operator purged it with its queue' },
+	DISCARDED: { level: 'warn', word: 'discarded', description: 'An operator discarded this dead letter' },
+	MOVED: { level: 'warn', word: 'moved', description: 'This dead letter was moved to the dead-letter queue' }
 };
 
 const REASONS = {

@@ -1,5 +1,5 @@
 -- Writes what a schedule call has decided. Functions get keys as a table, and the state of the call.
--- Needs: add_message, drop, new_batch, remove_obsolete, remove_remains, replace, require_types, write_messages
+-- Needs: add_end, add_message, drop, new_batch, remove_obsolete, remove_remains, replace, require_types, write_messages
 
 -- The batch of planned new messages, with and without remains of stopped scripts; the messages to be replaced; the first due
 -- time of all.
@@ -49,6 +49,7 @@ local function write_decided(keys, call, is_new_head)
   for _, oldest in ipairs(call.dropped) do
     if oldest.n then
       redis.call('ZADD', keys.done, call.ends, '\0' .. oldest.token)
+      add_end(call.recorded, oldest.id, oldest.name, 'D')
     end
   end
   for _, message in ipairs(with_remains) do

@@ -7,6 +7,7 @@ import io.delayqueue.BackOffPolicy;
 import io.delayqueue.MessageKey;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
@@ -46,7 +47,8 @@ class EngineTests {
 		RetrySettings retry = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings(queue, 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000, Duration.ofSeconds(10),
-				Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE);
+				Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE,
+				EndSettings.NONE);
 	}
 
 }

@@ -1,0 +1,44 @@
+package io.delayqueue.autoconfigure;
+
+import java.time.Duration;
+
+import io.delayqueue.queue.EndSettings;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.Name;
+
+/**
+ * How messages have ended. A queue has a history if one of these properties is set, for
+ * the queue or as a default.
+ *
+ * @param keptFor How long the end of a message is kept.
+ * @param atMost Maximum number of ends that are kept; 0 for no history.
+ */
+public record HistoryProperties(@Name("for") @Nullable Duration keptFor, @Nullable Integer atMost) {
+
+	/** The settings of a queue: its own values, or else the defaults. */
+	static EndSettings settings(@Nullable HistoryProperties own, @Nullable HistoryProperties defaults,
+			@Nullable String deadLetterQueue) {
+		Duration keptFor = (own != null && own.keptFor != null) ? own.keptFor
+				: (defaults != null && defaults.keptFor != null) ? defaults.keptFor : EndSettings.DEFAULT_FOR;
+		Integer atMost = (own != null && own.atMost != null) ? own.atMost : (defaults != null) ? defaults.atMost : null;
+		boolean isSet = own != null || defaults != null;
+		return new EndSettings(keptFor, (atMost != null) ? atMost : isSet ? EndSettings.DEFAULT_AT_MOST : 0,
+				deadLetterQueue);
+	}
+
+	/**
+	 * The dead-letter queue of a queue. An empty name is none. The default does not apply
+	 * to the queue that it names.
+	 */
+	static @Nullable String deadLetterQueue(String queue, @Nullable String own, @Nullable String byDefault) {
+		String name = (own != null) ? own : queue.equals(byDefault) ? null : byDefault;
+		return (name == null || name.isEmpty()) ? null : name;
+	}
+
+	void check(ConfigurationFaults faults, String path) {
+		faults.check(path + ".for", this.keptFor, EndSettings.HISTORY_FOR);
+		faults.check(path + ".at-most", this.atMost, EndSettings.HISTORY_AT_MOST);
+	}
+
+}

@@ -1,0 +1,167 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.MessageEnd;
+import io.delayqueue.MessageEnd.How;
+import io.delayqueue.MessageKey;
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.fixture.Operating;
+import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.admin.HistoryPage;
+import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The history of queues, as applications and operators see it.
+ */
+class HistoryViewIntegrationTests {
+
+	private static Operating operating;
+
+	@BeforeAll
+	static void start() {
+		operating = Operating.start(SharedRedis.get().uri(), "delayqueue.queues.told.history.for=7d",
+				"delayqueue.queues.told.back-off.first=1ms", "delayqueue.queues.told.partitions=3",
+				"delayqueue.queues.grown.history.at-most=1000");
+	}
+
+	@AfterAll
+	static void stop() {
+		operating.close();
+	}
+
+	@Test
+	void theStoryOfAMessageIsFound() {
+		operating.letDie("told", Set.of(), List.of("t-1"));
+		String where = operating.application.bean(DelayQueueEngine.class).fleet().member();
+		assertThat(operating.state("told", "t-1")).isEqualTo(MessageState.DEAD);
+		operating.admin.discard(MessageKey.of("told", "t-1"));
+
+		MessageSnapshot found = operating.delayQueue.find("told", "t-1").orElseThrow();
+		assertThat(found.state()).isEqualTo(MessageState.FINISHED);
+		assertThat(found.attempts()).isEqualTo(5);
+		assertThat(found.lastFailure()).contains("IllegalStateException");
+		MessageEnd end = found.end();
+		assertThat(end).isNotNull();
+		assertThat(end.how()).isEqualTo(How.DISCARDED);
+		assertThat(end.where()).isEqualTo(where);
+
+		JsonNode message = get("told/message?id=t-1").json();
+		assertThat(message.get("state").asString()).isEqualTo("FINISHED");
+		assertThat(message.get("end").get("how").asString()).isEqualTo("DISCARDED");
+		assertThat(message.get("end").get("at").asString()).isEqualTo(end.at().toString());
+		assertThat(message.get("lastFailure").get("exception").asString()).isEqualTo("java.lang.IllegalStateException");
+		assertThat(message.has("payload")).isFalse();
+
+		operating.schedule("told", "t-1");
+		assertThat(operating.state("told", "t-1")).isEqualTo(MessageState.SCHEDULED);
+		operating.delayQueue.cancel("told", "t-1");
+		assertThat(get("told/message?id=t-1").json().get("end").get("how").asString()).isEqualTo("CANCELLED");
+		assertThat(get("told/message?id=t-none").status()).isEqualTo(404);
+	}
+
+	@Test
+	void pagesListTheLatestEndFirstOverAllPartitions() {
+		keep("told");
+		for (int i = 0; i < 30; i++) {
+			operating.schedule("told", "p-" + i);
+			operating.delayQueue.cancel("told", "p-" + i);
+		}
+		List<String> ids = new ArrayList<>();
+		List<String> times = new ArrayList<>();
+		String from = "";
+		do {
+			JsonNode page = get("told/history?limit=7" + from).json();
+			page.get("messages").forEach((one) -> {
+				ids.add(one.get("id").asString());
+				times.add(one.get("at").asString());
+			});
+			from = page.has("next") ? "&from=" + page.get("next").asString() : null;
+		}
+		while (from != null);
+		assertThat(ids).filteredOn((id) -> id.startsWith("p-")).hasSize(30).doesNotHaveDuplicates();
+		assertThat(times.stream().map(java.time.Instant::parse).toList())
+			.isSortedAccordingTo(java.util.Comparator.reverseOrder());
+		@Nullable String next = null;
+		int all = 0;
+		do {
+			HistoryPage page = operating.admin.history("told", next, 11);
+			all += page.messages().size();
+			next = page.next();
+		}
+		while (next != null);
+		assertThat(all).isEqualTo(ids.size());
+	}
+
+	@Test
+	void invalidParametersAreRejected() {
+		keep("told");
+		Operating.assertInvalid(get("told/history?limit=0"), "limit", "from 1 to 1000");
+		Operating.assertInvalid(get("told/history?from=abc"), "from", "the cursor of the previous");
+		Operating.assertInvalid(get("told/messages?state=FINISHED"), "state", "SCHEDULED");
+		assertThat(get("missing/history").status()).isEqualTo(404);
+		assertThatExceptionOfType(InvalidMessageException.class)
+			.isThrownBy(() -> operating.admin.history("told", null, 1001));
+	}
+
+	@Test
+	void aQueueWithoutAHistoryHasNone() {
+		operating.schedule("silent", "s-1");
+		operating.delayQueue.cancel("silent", "s-1");
+		assertThat(get("silent/history").body()).isEqualTo("{\"queue\":\"silent\",\"messages\":[]}");
+		assertThat(operating.delayQueue.find("silent", "s-1")).isEmpty();
+	}
+
+	@Test
+	void aHistoryOutlivesAChangeOfThePartitionCount() {
+		keep("grown");
+		operating.schedule("grown", "g-1");
+		operating.delayQueue.cancel("grown", "g-1");
+		operating.admin.repartition("grown", 4);
+		await()
+			.untilAsserted(() -> assertThat(operating.admin.status("grown")).extracting(Object::toString).isNotNull());
+		operating.delayQueue.schedule(ScheduleRequest.to("grown").payload("p").id("g-2").delay(Duration.ofHours(1)));
+		operating.delayQueue.cancel("grown", "g-2");
+		assertThat(operating.state("grown", "g-1")).isEqualTo(MessageState.FINISHED);
+		assertThat(operating.state("grown", "g-2")).isEqualTo(MessageState.FINISHED);
+		assertThat(operating.admin.history("grown", null, 10).messages()).extracting(MessageSnapshot::id)
+			.startsWith("g-2", "g-1");
+		operating.schedule("grown", "g-1");
+		assertThat(operating.state("grown", "g-1")).isEqualTo(MessageState.SCHEDULED);
+	}
+
+	/** Starts a consumer, which says that the queue keeps a history, until it has. */
+	private static void keep(String queue) {
+		QueueConsumer consumer = operating.application.consume(queue, 1, (delivery) -> null);
+		int[] tries = { 0 };
+		await().until(() -> {
+			String id = "keep-" + tries[0]++;
+			operating.schedule(queue, id);
+			operating.delayQueue.cancel(queue, id);
+			return operating.state(queue, id) == MessageState.FINISHED && tries[0] > 30;
+		});
+		consumer.stop(Duration.ofSeconds(5));
+	}
+
+	private static Answer get(String path) {
+		return operating.application.get("/actuator/delayqueue/" + path);
+	}
+
+}

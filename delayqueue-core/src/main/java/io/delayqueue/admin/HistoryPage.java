@@ -1,0 +1,24 @@
+package io.delayqueue.admin;
+
+import java.util.List;
+
+import io.delayqueue.MessageSnapshot;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A page of the history of a queue.
+ *
+ * @param messages messages that have ended, the latest end first; a message that became a
+ * dead letter and ended later is listed with both
+ * @param next the cursor of the next page, {@code null} if this was the last one
+ */
+public record HistoryPage(List<MessageSnapshot> messages, @Nullable String next) {
+
+	/**
+	 * Copies the list.
+	 */
+	public HistoryPage {
+		messages = List.copyOf(messages);
+	}
+
+}

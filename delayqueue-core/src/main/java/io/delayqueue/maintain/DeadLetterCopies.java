@@ -1,0 +1,172 @@
+package io.delayqueue.maintain;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.MessageKey;
+import io.delayqueue.MessageState;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.record.Envelope;
+import io.delayqueue.record.UnreadableRecordException;
+import io.delayqueue.store.DeadLetters;
+import io.delayqueue.store.Due;
+import io.delayqueue.store.Expiry;
+import io.delayqueue.store.KnownMessages;
+import io.delayqueue.store.KnownMessages.FoundMessage;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.RetryingCalls;
+import io.delayqueue.store.ScheduledMessages;
+import io.delayqueue.store.ScheduledMessages.Answers;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.ScheduledMessages.Stored;
+
+/**
+ * Moves single dead letters to the dead-letter queue of their queue. Safe to repeat at
+ * any step.
+ * <ol>
+ * <li>The other queue gets a copy: the payload as it is, the group, the headers, and
+ * headers about the original. Its id and the token of its call follow from the queue, the
+ * group, the id and the time of death of the original, so that a repeat stores
+ * nothing.</li>
+ * <li>The original is removed, unless it has been redriven since that time.</li>
+ * </ol>
+ */
+final class DeadLetterCopies {
+
+	/** Names the queue of the original. */
+	static final String QUEUE = "delayqueue-dead-letter-queue";
+
+	/** Names the id of the original. */
+	static final String ID = "delayqueue-dead-letter-id";
+
+	/** Says how many attempts of the original have failed. */
+	static final String ATTEMPTS = "delayqueue-dead-letter-attempts";
+
+	/** Has the reason of the original's death, as text. */
+	static final String REASON = "delayqueue-dead-letter-reason";
+
+	private final Queues queues;
+
+	private final KnownMessages messages;
+
+	private final ScheduledMessages scheduled;
+
+	private final DeadLetters deadLetters;
+
+	private final RetryingCalls retryingCalls;
+
+	private final QueueDirectory directory;
+
+	private final SweepNotifier notifier;
+
+	private final QueueObserver observer;
+
+	DeadLetterCopies(Queues queues, RedisCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
+			SweepNotifier notifier, QueueObserver observer) {
+		this.queues = queues;
+		this.messages = new KnownMessages(calls);
+		this.scheduled = new ScheduledMessages(calls, notifier::cancelled);
+		this.deadLetters = new DeadLetters(calls);
+		this.retryingCalls = retryingCalls;
+		this.directory = directory;
+		this.notifier = notifier;
+		this.observer = observer;
+	}
+
+	/**
+	 * Moves a dead letter.
+	 * @param from its partition
+	 * @param id its id
+	 * @param diedMillis when it died, ms since 1970
+	 * @return why the other queue has refused it, empty if it is not there any more
+	 */
+	Optional<String> move(Partition from, String id, long diedMillis) {
+		String target = this.queues.settings(from.queue()).ends().deadLetterQueue();
+		FoundMessage found = this.messages.find(from, MessageKey.of(from.queue(), id)).message();
+		if (target == null || found == null || found.state() != MessageState.DEAD
+				|| found.placeMillis() != diedMillis) {
+			return Optional.empty();
+		}
+		NewMessage copy;
+		try {
+			copy = copy(found, diedMillis);
+		}
+		catch (UnreadableRecordException unreadable) {
+			return Optional.of("its record cannot be read: " + unreadable.getMessage());
+		}
+		Stored stored = store(this.queues.settings(target), copy);
+		return switch (stored) {
+			case CREATED, REPLACED, POSTPONED, SUPERSEDED, ENDED, DUPLICATE, SCHEDULED, PARKED, READY, PENDING, DONE,
+					DEAD -> {
+				this.deadLetters.moved(from, CallToken.next(),
+						this.queues.settings(from.queue()).doneWindowOfGenerated(), id, diedMillis);
+				yield Optional.empty();
+			}
+			case TOO_FAR, EXPIRES, FULL, ANOTHER_GROUP, DRAINING, ELSEWHERE ->
+				Optional.of("queue '" + target + "' has refused it: " + stored);
+		};
+	}
+
+	private Stored store(QueueSettings settings, NewMessage copy) {
+		MessageKey key = new MessageKey(settings.name(), copy.id(), copy.group());
+		this.retryingCalls.call(settings.name(), () -> this.directory.enter(settings));
+		return this.retryingCalls.call(key, settings, (stored) -> stored != Stored.ELSEWHERE,
+				(stored) -> stored == Stored.ELSEWHERE, (partition) -> store(partition, settings, copy));
+	}
+
+	private Stored store(Partition partition, QueueSettings settings, NewMessage copy) {
+		Answers answers = this.scheduled.schedule(partition, this.directory.known(settings), settings, List.of(copy));
+		Stored stored = answers.answers().get(0).stored();
+		if (answers.unparked() > 0 || answers.newHead()) {
+			this.notifier.due(partition, 0);
+		}
+		if (stored == Stored.CREATED) {
+			this.observer.scheduled(settings.name(), ScheduleResult.Outcome.CREATED);
+		}
+		return stored;
+	}
+
+	private static NewMessage copy(FoundMessage found, long diedMillis) {
+		Envelope original = found.message().envelope();
+		String queue = found.partition().queue();
+		String group = (original.group() != null) ? original.group() : "";
+		String name = hash(String.join("\0", queue, group, found.id(), Long.toString(diedMillis)));
+		Map<String, String> headers = new LinkedHashMap<>(original.headers());
+		headers.put(QUEUE, queue);
+		headers.put(ID, found.id());
+		headers.put(ATTEMPTS, Integer.toString(found.failure().attempts()));
+		headers.put(REASON, String.valueOf(found.failure().reason()));
+		Envelope envelope = new Envelope(name.substring(0, CallToken.LENGTH), original.group(), headers,
+				original.payload());
+		return new NewMessage("dead-" + name.substring(CallToken.LENGTH), Due.in(Duration.ZERO), original.group(),
+				Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes());
+	}
+
+	/** 43 characters that are safe in ids and tokens. */
+	private static String hash(String text) {
+		try {
+			return Base64.getUrlEncoder()
+				.withoutPadding()
+				.encodeToString(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+		}
+		catch (NoSuchAlgorithmException missing) {
+			throw new IllegalStateException("Every Java platform has SHA-256, which indicates a bug", missing);
+		}
+	}
+
+}

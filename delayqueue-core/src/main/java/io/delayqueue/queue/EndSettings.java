@@ -1,0 +1,60 @@
+package io.delayqueue.queue;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What remains of messages that have ended.
+ *
+ * @param historyFor for how long the history keeps how a message has ended, 1 min to
+ * 3,650 d
+ * @param historyAtMost the most ends that the history keeps, 0 for no history
+ * @param deadLetterQueue the queue that gets copies of dead letters, {@code null} if they
+ * stay in their queue
+ */
+public record EndSettings(Duration historyFor, int historyAtMost, @Nullable String deadLetterQueue) {
+
+	/** For how long a history keeps an end unless that is set. */
+	public static final Duration DEFAULT_FOR = Duration.ofDays(7);
+
+	/** The most ends that a history keeps unless that is set. */
+	public static final int DEFAULT_AT_MOST = 100_000;
+
+	/** No history, and dead letters stay in their queue. */
+	public static final EndSettings NONE = new EndSettings(DEFAULT_FOR, 0, null);
+
+	/** The bounds of {@code historyFor}. */
+	public static final Bounds<Duration> HISTORY_FOR = new Bounds<>(Duration.ofMinutes(1), Duration.ofDays(3650));
+
+	/** The bounds of {@code historyAtMost}. */
+	public static final Bounds<Integer> HISTORY_AT_MOST = new Bounds<>(0, 100_000_000);
+
+	/**
+	 * Whether the queue keeps a history.
+	 * @return {@code true} if it does
+	 */
+	public boolean hasHistory() {
+		return this.historyAtMost > 0;
+	}
+
+	/**
+	 * The most ends that one partition keeps.
+	 * @param partitions the partition count
+	 * @return the share of one partition, at least 1 if the queue keeps a history
+	 */
+	public int historyOfPartition(int partitions) {
+		return (this.historyAtMost + partitions - 1) / partitions;
+	}
+
+	/** Adds a fault for each setting that is out of its bounds. */
+	void check(List<String> faults, String queue) {
+		HISTORY_FOR.check(faults, "history.for", this.historyFor);
+		HISTORY_AT_MOST.check(faults, "history.at-most", this.historyAtMost);
+		if (queue.equals(this.deadLetterQueue)) {
+			faults.add("dead-letter-queue is " + queue + " but must be another queue");
+		}
+	}
+
+}

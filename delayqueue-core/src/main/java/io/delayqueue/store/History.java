@@ -1,0 +1,165 @@
+package io.delayqueue.store;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.delayqueue.MessageEnd;
+import io.delayqueue.MessageEnd.How;
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+import io.delayqueue.queue.EndSettings;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.record.FailureRecord;
+import io.delayqueue.redis.StoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the messages of a partition have ended. The scripts that end messages write it if
+ * {@code control} says so. Each method is one atomic script, safe to repeat, and throws
+ * {@link StoreException}.
+ */
+public final class History {
+
+	/** The most ends of a page. */
+	public static final int MOST = 1000;
+
+	/** Switches the history of a partition off. */
+	static final String OFF = "off";
+
+	/** Leaves the setting of a partition as it is. */
+	static final String UNCHANGED = "";
+
+	/** Number of values of an end: id, group, how, attempts, where, failure. */
+	private static final int PARTS = 6;
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the calls.
+	 * @param calls the way to Redis
+	 */
+	public History(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/**
+	 * The setting of a partition, as {@code control} has it.
+	 * @param settings the settings of the queue
+	 * @param partitions the partition count of its epoch
+	 * @return the text
+	 */
+	public static String setting(EndSettings settings, int partitions) {
+		return settings.hasHistory() ? settings.historyFor().toMillis() + "|" + settings.historyOfPartition(partitions)
+				: OFF;
+	}
+
+	/**
+	 * The position of an end in the order of a queue: the latest end first, and of
+	 * several partitions the one with the lowest number first.
+	 *
+	 * @param millis when it was, ms since 1970
+	 * @param sequence its number among the ends of that millisecond
+	 */
+	public record Position(long millis, long sequence) implements Comparable<Position> {
+
+		/** Before the latest end. */
+		public static final Position BEGIN = new Position(Long.MAX_VALUE, Long.MAX_VALUE);
+
+		static Position of(String entry) {
+			int hyphen = entry.indexOf('-');
+			return new Position(Long.parseLong(entry.substring(0, hyphen)),
+					Long.parseLong(entry.substring(hyphen + 1)));
+		}
+
+		@Override
+		public int compareTo(Position other) {
+			int byMillis = Long.compare(other.millis, this.millis);
+			return (byMillis != 0) ? byMillis : Long.compare(other.sequence, this.sequence);
+		}
+
+		@Override
+		public String toString() {
+			return this.millis + "-" + this.sequence;
+		}
+
+	}
+
+	/**
+	 * An end.
+	 *
+	 * @param partition the partition of the message
+	 * @param position its position
+	 * @param id the id of the message
+	 * @param group the group of the message, {@code null} if it had none
+	 * @param end how it was
+	 * @param attempts how many attempts the message had
+	 * @param failure its last failure, without counts
+	 */
+	public record Ended(Partition partition, Position position, String id, @Nullable String group, MessageEnd end,
+			int attempts, FailureRecord failure) {
+
+		static Ended from(Partition partition, String entry, byte[] text) {
+			String[] parts = Reply.text(text).split("\0", PARTS);
+			Position position = Position.of(entry);
+			return new Ended(partition, position, parts[0], parts[1].isEmpty() ? null : parts[1],
+					new MessageEnd(how(parts[2]), Instant.ofEpochMilli(position.millis()), parts[4]),
+					Integer.parseInt(parts[3]), new FailureRecord(0, 0, 0, parts[5].isEmpty() ? null : parts[5]));
+		}
+
+		/**
+		 * The message as an application sees it.
+		 * @return the message
+		 */
+		public MessageSnapshot snapshot() {
+			return new MessageSnapshot(this.partition.queue(), this.id, this.group, MessageState.FINISHED, null, null,
+					this.attempts, this.failure.reason(), Map.of(), this.end);
+		}
+
+		private static How how(String letter) {
+			return switch (letter) {
+				case "A" -> How.ACKNOWLEDGED;
+				case "L" -> How.DEAD_LETTERED;
+				case "C" -> How.CANCELLED;
+				case "E" -> How.EXPIRED;
+				case "D" -> How.DROPPED;
+				case "P" -> How.PURGED;
+				case "X" -> How.DISCARDED;
+				case "M" -> How.MOVED;
+				default ->
+					throw new IllegalStateException("'" + letter + "' is no end of a message, which indicates a bug");
+			};
+		}
+
+	}
+
+	/**
+	 * Lists ends, the latest first.
+	 * @param partition the partition
+	 * @param from the position at which to begin
+	 * @param included whether an end at this position is listed
+	 * @param limit the most ends, 1 to one more than {@value #MOST}
+	 * @return the ends
+	 */
+	public List<Ended> list(Partition partition, Position from, boolean included, int limit) {
+		String begin = from.equals(Position.BEGIN) ? "+" : (included ? "" : "(") + from;
+		Reply reply = this.calls.run(StoreScript.HISTORY_PAGE, partition, begin, limit);
+		List<Ended> ends = new ArrayList<>();
+		for (int i = 1; i < reply.size(); i += 2) {
+			ends.add(Ended.from(partition, reply.text(i), reply.raw(i + 1)));
+		}
+		return ends;
+	}
+
+	/**
+	 * Removes ends that are too old or too many.
+	 * @param partition the partition
+	 * @param all whether to remove every end
+	 * @return whether there may be more to remove
+	 */
+	public boolean trim(Partition partition, boolean all) {
+		return this.calls.run(StoreScript.TRIM_HISTORY, partition, all).is("more");
+	}
+
+}
