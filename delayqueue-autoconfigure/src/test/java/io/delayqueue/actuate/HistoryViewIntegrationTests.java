@@ -56,7 +56,7 @@ class HistoryViewIntegrationTests {
 
 		MessageSnapshot found = operating.delayQueue.find("told", "t-1").orElseThrow();
 		assertThat(found.state()).isEqualTo(MessageState.FINISHED);
-		assertThat(found.attempts()).isEqualTo(5);
+		assertThat(found.attempts()).isEqualTo(1);
 		assertThat(found.lastFailure()).contains("IllegalStateException");
 		MessageEnd end = found.end();
 		assertThat(end).isNotNull();

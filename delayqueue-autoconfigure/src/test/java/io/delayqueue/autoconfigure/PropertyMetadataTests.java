@@ -45,7 +45,9 @@ class PropertyMetadataTests {
 					"delayqueue.defaults.group.max-active", "delayqueue.defaults.expiry.after", "delayqueue.queues",
 					"delayqueue.defaults.rate-limit.messages", "delayqueue.defaults.rate-limit.burst",
 					"delayqueue.defaults.group.rate-limit.messages", "delayqueue.defaults.group.rate-limit.burst",
-					"delayqueue.defaults.max-in-flight", "management.endpoint.delayqueue.roles");
+					"delayqueue.defaults.max-in-flight", "delayqueue.defaults.history.for",
+					"delayqueue.defaults.history.at-most", "delayqueue.defaults.dead-letter-queue",
+					"management.endpoint.delayqueue.roles");
 	}
 
 	@Test
