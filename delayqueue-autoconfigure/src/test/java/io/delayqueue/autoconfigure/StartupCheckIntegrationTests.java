@@ -103,7 +103,7 @@ class StartupCheckIntegrationTests {
 				.rootCause()
 				.hasMessageContaining("[zadd]");
 		}
-		this.redis.call("ACL", "SETUSER", "default", "+zadd", "-xadd");
+		this.redis.call("ACL", "SETUSER", "default", "+zadd", "-xclaim");
 		assertThat(this.application.producer().schedule("orders", "p", Duration.ofHours(1)).isAccepted())
 			.as("without a permission that a producer does not need")
 			.isTrue();

@@ -39,7 +39,7 @@ class ReclaimerIntegrationTests {
 	/**
 	 * The index of the script's argument for the most messages to reclaim; 0 only checks.
 	 */
-	private static final int LIMIT = 16;
+	private static final int LIMIT = 18;
 
 	private static final Duration VISIBILITY_TIMEOUT = Duration.ofSeconds(1);
 
