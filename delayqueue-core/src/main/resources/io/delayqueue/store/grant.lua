@@ -88,10 +88,15 @@ all = all + granted
 local retry_at = 0
 if granted == 0 and wanted > 0 and tokens == 0 and free > 0 then
   local next_token = full_at - (burst - 1) * interval
+  -- The clock of Redis may have gone back, or the rate was lower.
+  turn = turn > now + 1000000 + interval + math.max(interval, 20000) and 0 or turn
   retry_at = math.min(math.max(next_token, turn), next_token + 1000000)
   turn = math.max(turn, retry_at + math.min(wanted, math.max(1, math.floor(20000 / interval))) * interval)
 end
 local waits = granted == 0 and wanted > 0 and free == 0
+-- The clock of Redis may have gone back: no lease ends later than one that begins now.
+local longest = waits and redis.call('ZRANGE', permits, 0, 0, 'REV', 'WITHSCORES') or {}
+local is_too_long = longest[2] and tonumber(longest[2]) > now_millis + lease
 local woken = ''
 if waits then
   waiting = reader
@@ -104,9 +109,17 @@ local is_leaving = wanted == 0 and held == 0
 if not is_leaving then
   redis.call('ZADD', permits, string.format('%.0f', now_millis + lease), reader)
 end
-redis.call('HSET', budget, 'full-at', string.format('%.0f', math.ceil(full_at)), 'turn', string.format('%.0f', turn),
+if is_too_long then
+  redis.call('ZADD', permits, 'XX', string.format('%.0f', now_millis + lease), longest[1])
+end
+local changed = {'full-at', string.format('%.0f', math.ceil(full_at)), 'turn', string.format('%.0f', turn),
   'in-flight', string.format('%.0f', most > 0 and all or 0), 'waiting', waiting,
-  'r:' .. reader, string.format('%s|%.0f|%.0f', call, held, granted))
+  'r:' .. reader, string.format('%s|%.0f|%.0f', call, held, granted)}
+if removed then
+  -- If this script stops before it removes the reader, its messages must not be subtracted again.
+  changed[#changed + 1], changed[#changed + 2] = 'r:' .. removed, '0|0|0'
+end
+redis.call('HSET', budget, unpack(changed))
 if is_leaving then
   remove(reader)
 end

@@ -1,0 +1,70 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+
+import io.delayqueue.RateLimit;
+import io.delayqueue.queue.FlowSettings;
+import io.delayqueue.store.Budgets.Demand;
+import io.delayqueue.store.Budgets.Grant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The budget of a queue after the clock of Redis has gone back: stored times are in the
+ * future.
+ */
+class BudgetClockIntegrationTests {
+
+	private static final FlowSettings RATED = new FlowSettings(new RateLimit(10, Duration.ofSeconds(10), 2), 0);
+
+	private static final FlowSettings CAPPED = new FlowSettings(null, 2);
+
+	private static final Duration LEASE = Duration.ofMinutes(1);
+
+	private static final String IN_AN_HOUR = "redis.call('TIME')[1] + 3600";
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final Budgets budgets = new Budgets(this.partition.store().calls());
+
+	@Test
+	void aBucketIsAtMostEmptyAndAReaderComesBackForTheNextToken() {
+		ask(RATED, "r/0", 1, 0, "");
+		set("return redis.call('HSET', KEYS[1], 'full-at', (" + IN_AN_HOUR + ") .. '000000', 'turn', (" + IN_AN_HOUR
+				+ ") .. '000000')");
+
+		Grant none = ask(RATED, "r/0", 2, 5, "");
+
+		assertThat(none.messages()).isZero();
+		assertThat(none.retryAtMillis() - none.nowMicros() / 1000).isBetween(1L, 1_100L);
+		Grant another = ask(RATED, "s/0", 1, 5, "");
+		assertThat(another.retryAtMillis() - none.retryAtMillis()).as("the next turn").isBetween(900L, 1_100L);
+	}
+
+	@Test
+	void thePermitsOfAReaderThatHasDiedAreFreeAfterItsLease() {
+		assertThat(ask(CAPPED, "dead/0", 1, 2, "").messages()).isEqualTo(2);
+		set("return redis.call('ZADD', KEYS[2], (" + IN_AN_HOUR + ") .. '000', 'dead/0')");
+
+		assertThat(ask(CAPPED, "r/0", 1, 2, "").messages()).isZero();
+
+		Number end = (Number) set("return redis.call('ZSCORE', KEYS[2], 'dead/0') - redis.call('TIME')[1] * 1000");
+		assertThat(end.longValue()).isBetween(1L, LEASE.toMillis() + 1000);
+		set("return redis.call('ZADD', KEYS[2], 1, 'dead/0')");
+		String silent = ask(CAPPED, "r/0", 2, 2, "").silent();
+		assertThat(ask(CAPPED, "r/0", 3, 2, silent).messages()).isEqualTo(2);
+	}
+
+	private Grant ask(FlowSettings settings, String reader, int call, int wanted, String gone) {
+		return this.budgets.ask("orders", new Demand(reader, call, 0, 0, wanted, gone), settings, LEASE);
+	}
+
+	private Object set(String script) {
+		return this.partition.redis()
+			.call("EVAL", script, "2", this.partition.key(Key.BUDGET), this.partition.key(Key.PERMITS));
+	}
+
+}
