@@ -56,13 +56,13 @@ local backlog, behind, limit = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 -- include read
 -- include groups
 -- include unpark
+-- include holds
+-- include held_groups
 -- include rates
 -- include bytes
 -- include first_due
 -- include choose
 -- include resume
--- include holds
--- include held_groups
 -- include ended_holds
 
 local foreign, _, _, paused_since, _, _, _, any_throttled, limited_since, latest_hold = read_control(control)
@@ -96,12 +96,12 @@ local any = prepare_read(keys)
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
 local any_parked = redis.call('ZCARD', parked) > 0
 
--- The state of this run: limits and rates by group; ids that go to the stream, with new members of active and with those that
--- leave parked; ids to park, with their members, and the slots that throttled ones leave; by group: slots, how many parked
+-- The state of this run: limits and rates by group; ids that go to the stream, with new members of active, the due times of
+-- those that were parked, and members that leave parked; ids to park, with their members, and the slots that throttled ones leave; by group: slots, how many parked
 -- messages to schedule again, buckets of tokens, end of a hold, whether it is throttled or no longer.
 local run = {now = now, micros = time[1] * 1000000 + time[2], batch = batch, limit = limit, limits = {}, any_parked = any_parked,
   rate = {tonumber(ARGV[10]), tonumber(ARGV[11])}, rates = {}, has_rates = ARGV[10] ~= '0',
-  ids = {}, is_chosen = {}, taken_slots = {}, unparked = {}, parking = {}, parking_members = {}, left_slots = {},
+  ids = {}, is_chosen = {}, taken_slots = {}, resumed_dues = {}, unparked = {}, parking = {}, parking_members = {}, left_slots = {},
   slots = {}, to_unpark = {}, search = {left = 1000}, buckets = {}, held = {}, throttled = {}, resumed = {}, next_resumable = 1,
   resumable = any_throttled and redis.call('ZRANGE', throttled, '-inf', now, 'BYSCORE', 'LIMIT', 0, batch) or {}}
 for i = 13, #ARGV, 4 do
@@ -178,8 +178,11 @@ end
 -- Whether the parked messages of a group wait for a token or the end of a hold.
 local function is_resumed_later(name)
   read_holds(keys, run.held, are_held and {name} or {}, tonumber(now))
-  return run.held[name]
-    or unpack(run.rates[name] or run.rate) > 0 and any_throttled and redis.call('ZSCORE', keys.throttled, name)
+  local at = unpack(run.rates[name] or run.rate) > 0 and any_throttled and redis.call('ZSCORE', keys.throttled, name)
+  if at and not run.late then
+    find_late(keys, run, name, at, are_held)
+  end
+  return run.held[name] or at
 end
 
 -- Checks a few groups for free slots that a stopped script has not given to parked messages; returns the last of them, empty
@@ -226,6 +229,10 @@ write_throttled(keys, run)
 if not any_throttled and next(run.throttled) then
   redis.call('HSET', control, 'throttled', '1')
   any_throttled = true
+end
+-- A slot is held by a scheduled message: a parked one would keep it if this script stopped now.
+if #run.resumed_dues > 0 then
+  redis.call('ZADD', scheduled, unpack(run.resumed_dues))
 end
 if #run.taken_slots > 0 then
   redis.call('ZADD', active, unpack(run.taken_slots))

@@ -142,11 +142,45 @@ class GroupRateIntegrationTests extends OrderedGroup {
 		schedule("g", 4);
 		take(100);
 		passHours(-1000);
-		// The sweep does not look at it before: only a message makes it look
 		schedule("g", 4, 5);
 		Swept swept = take(100);
 		assertThat(ids(swept)).isEmpty();
 		assertThat(swept.nextDueMillis() - this.partition.now()).isBetween(3_590_000L, 3_601_000L);
+	}
+
+	@Test
+	void afterTheClockOfRedisHasGoneBackParkedMessagesGoOn() {
+		IntStream.range(0, 20).forEach((i) -> schedule("g" + i, 4));
+		take(100);
+		assertThat(this.partition.dump().groups().parked()).hasSize(20);
+		passHours(-1000);
+
+		Swept swept = take(100);
+		for (int i = 0; i < 10 && swept.nextDueMillis() <= this.partition.now(); i++) {
+			swept = take(100);
+		}
+
+		assertThat(ids(swept)).isEmpty();
+		assertThat(swept.nextDueMillis() - this.partition.now()).isBetween(3_590_000L, 3_601_000L);
+		passHours(1);
+		assertThat(ids(take(100))).hasSize(20);
+	}
+
+	@Test
+	void afterTheClockOfRedisHasGoneBackAHeldGroupIsHeldUntilItsEnd() {
+		new Holds(this.rated.calls()).hold(this.rated.partition(), States.hold("held", States.FAR));
+		schedule("held", 4);
+		schedule("g", 4);
+		take(100);
+		this.partition.command("ZADD", Key.THROTTLED, Long.toString(States.FAR - 1), "g");
+
+		IntStream.range(0, 3).forEach((i) -> take(100));
+
+		assertThat(this.partition.redis()
+			.call("EVAL", "return redis.call('ZSCORE', KEYS[1], 'held')", "1", this.partition.key(Key.THROTTLED)))
+			.isEqualTo(Long.toString(States.FAR));
+		passHours(1);
+		assertThat(ids(take(100))).containsExactly("g-3");
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 -- The rates of groups: each group has a bucket of tokens, kept as the time at which it is full. Functions get keys as a table:
--- rates and throttled; and the run of the sweep.
+-- holds, rates and throttled; and the run of the sweep.
+-- Needs: read_holds
 
 -- Reads the buckets of groups, once for each.
 local function read_buckets(keys, run, names)
@@ -14,8 +15,9 @@ local function read_buckets(keys, run, names)
   local full_at = #unread > 0 and redis.call('ZMSCORE', keys.rates, unpack(unread)) or {}
   for n, name in ipairs(unread) do
     local bucket = run.buckets[name]
+    local stored, empty = tonumber(full_at[n] or 0), run.micros + bucket.burst * bucket.interval
     -- The clock of Redis may have gone back: no bucket is more than empty.
-    bucket.full_at = math.min(math.max(tonumber(full_at[n] or 0), run.micros), run.micros + bucket.burst * bucket.interval)
+    bucket.full_at, bucket.is_changed = math.min(math.max(stored, run.micros), empty), stored > empty + 1
   end
 end
 
@@ -28,15 +30,15 @@ end
 local function take_token(run, name)
   local bucket = run.buckets[name]
   if bucket then
-    bucket.full_at, bucket.is_taken = bucket.full_at + bucket.interval, true
+    bucket.full_at, bucket.is_changed = bucket.full_at + bucket.interval, true
   end
 end
 
--- Writes buckets from which tokens were taken.
+-- Writes buckets from which tokens were taken, or that the clock would leave empty.
 local function write_buckets(keys, run)
   local full = {}
   for name, bucket in pairs(run.buckets) do
-    if bucket.is_taken then
+    if bucket.is_changed then
       full[#full + 1] = string.format('%.0f', math.ceil(bucket.full_at))
       full[#full + 1] = name
     end
@@ -58,10 +60,39 @@ local function write_throttled(keys, run)
   for name in pairs(run.resumed) do
     resumed[#resumed + 1] = name
   end
+  if run.late then
+    redis.call('ZADD', keys.throttled, 'XX', 'LT', unpack(run.late))
+  end
   if #next_token > 0 then
     redis.call('ZADD', keys.throttled, unpack(next_token))
   end
   if #resumed > 0 then
     redis.call('ZREM', keys.throttled, unpack(resumed))
+  end
+end
+
+-- The latest time from which a throttled group may go on (ms), if it is throttled now: its next token, or the end of its hold.
+local function latest_resume(run, name)
+  local interval = unpack(run.rates[name] or run.rate)
+  return math.max(tonumber(run.now) + math.ceil(interval / 1000) + 1, run.held[name] or 0)
+end
+
+-- Whether a throttled group waits for longer than that, because the clock of Redis has gone back; if so, finds more such groups.
+local function find_late(keys, run, name, at, are_held)
+  local latest = latest_resume(run, name)
+  if tonumber(at) <= latest then
+    return
+  end
+  local behind = redis.call('ZRANGE', keys.throttled, '(' .. latest, '+inf', 'BYSCORE', 'LIMIT', 0, run.batch, 'WITHSCORES')
+  local names = {name}
+  for n = 1, #behind, 2 do
+    names[#names + 1] = behind[n]
+  end
+  read_holds(keys, run.held, are_held and names or {}, tonumber(run.now))
+  run.late = {run.now, name}
+  for n = 1, #behind, 2 do
+    if tonumber(behind[n + 1]) > latest_resume(run, behind[n]) then
+      run.late[#run.late + 1], run.late[#run.late + 2] = run.now, behind[n]
+    end
   end
 end

@@ -59,6 +59,8 @@ local function resume(keys, run, any, most_moved)
     -- A member without this state was left by a script that stopped half-way.
     if grouped[n] == message.due .. '\0' .. message.name and not entries[n] then
       choose(run, id)
+      run.resumed_dues[#run.resumed_dues + 1] = message.due
+      run.resumed_dues[#run.resumed_dues + 1] = id
       take_slot(run, slots_of(keys, run, message.name), message.name .. '\0' .. id)
       if not expired[n] then
         take_token(run, message.name)
