@@ -34,11 +34,12 @@ elseif before and before >= till and stored ~= wanted then
   answer = 'kept'
 else
   local found = redis.call('HRANDFIELD', holds, 10, 'WITHVALUES')
-  redis.call('HSET', holds, group, wanted)
-  stored = wanted
+  -- Without its end in control a hold would not count, and an earlier one would not replace it.
   if not latest or tonumber(latest) < till then
     redis.call('HSET', control, 'holds', string.format('%.0f', till))
   end
+  redis.call('HSET', holds, group, wanted)
+  stored = wanted
   for n = 1, #found, 2 do
     if found[n] ~= group and not end_of_hold(found[n + 1], now) then
       redis.call('HDEL', holds, found[n])
