@@ -23,6 +23,15 @@ class ConsumerStateTests {
 	}
 
 	@Test
+	void aQueueIsThrottledOnlyAfterALimitHasDelayedMessages() {
+		assertThat(this.state.isThrottled()).isFalse();
+
+		this.state.throttled();
+
+		assertThat(this.state.isThrottled()).isTrue();
+	}
+
+	@Test
 	void aRefusedMessageGivesItsPermitBackOnce() {
 		DeliveryTask task = HandlerInvokerTests.task("o-1");
 		TestActors.hold(this.state, List.of(task));

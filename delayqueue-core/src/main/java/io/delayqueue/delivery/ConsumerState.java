@@ -12,7 +12,6 @@ import java.util.function.BooleanSupplier;
 
 import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.ReadyMessages.Read;
@@ -63,7 +62,7 @@ final class ConsumerState {
 
 	private volatile boolean closing;
 
-	private volatile long throttledNanos = Signals.longAgo();
+	private volatile long throttledNanos = System.nanoTime() - THROTTLED_NANOS;
 
 	private volatile int reading = 1;
 
