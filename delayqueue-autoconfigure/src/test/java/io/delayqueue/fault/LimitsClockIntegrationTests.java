@@ -66,11 +66,11 @@ class LimitsClockIntegrationTests {
 	void theRateOfAQueueIsKept(int hours) {
 		this.harness.with(PREFIX + "rate-limit.messages=" + PER_SECOND, PREFIX + "rate-limit.burst=" + BURST)
 			.startWarm();
-		this.work.schedule("m", 600, (i) -> null);
+		this.work.schedule("m", 600, (i) -> "");
 		for (int part = 1; part <= 3; part++) {
 			Instant since = Instant.now();
-			this.work.awaitHandled(null, 200 * part);
-			this.work.assertRate(null, PER_SECOND, BURST * 2, since, 200);
+			this.work.awaitHandled("", 200 * part);
+			this.work.assertRate("", PER_SECOND, BURST * 2, since, 200);
 			ServerClock.set(this.redis, (part == 1) ? Duration.ofHours(hours) : Duration.ZERO);
 		}
 		assertThat(this.harness.ledger().doubled()).isZero();
@@ -106,7 +106,7 @@ class LimitsClockIntegrationTests {
 		CountDownLatch go = new CountDownLatch(1);
 		this.harness.worker().behaviour = (message) -> go.await();
 		this.work.ghost(MOST, 2, Duration.ofSeconds(15));
-		this.work.schedule("m", 200, (i) -> null);
+		this.work.schedule("m", 200, (i) -> "");
 		this.work.awaitHandled(this.redis, MOST, 3);
 
 		ServerClock.set(this.redis, Duration.ofHours(hours));

@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.fault.fixture.FaultHarness;
-import io.delayqueue.test.fault.FaultProxy;
+import io.delayqueue.fault.fixture.LaggingReplica;
 import io.delayqueue.test.fault.Replication;
 import io.delayqueue.test.fault.ServerClock;
 import io.delayqueue.test.redis.RedisServer;
@@ -35,38 +35,20 @@ class PromotedReplicaIntegrationTests {
 
 	private static final Duration LATER = Duration.ofSeconds(4);
 
-	private RedisServer master;
-
-	private FaultProxy link;
-
-	private RedisServer replica;
-
-	private FaultProxy address;
+	private LaggingReplica redis;
 
 	private FaultHarness harness;
 
 	@BeforeEach
 	void startRedis() {
-		this.master = RedisServer.builder().setting("repl-diskless-sync-delay", 0).start();
-		this.link = FaultProxy.to(this.master);
-		this.replica = RedisServer.builder()
-			.setting("repl-diskless-sync-delay", 0)
-			.setting("replicaof", this.link.host(), this.link.port())
-			.start();
-		this.address = FaultProxy.to(this.master);
-		Awaitility.await()
-			.atMost(LIMIT)
-			.until(() -> String.valueOf(this.replica.call("INFO", "replication")).contains("master_link_status:up"));
-		this.harness = new FaultHarness(this.address.uri(), "delayqueue.defaults.visibility-timeout=6s").startWarm();
+		this.redis = new LaggingReplica();
+		this.harness = new FaultHarness(this.redis.uri(), "delayqueue.defaults.visibility-timeout=6s").startWarm();
 	}
 
 	@AfterEach
 	void stopAll() {
 		this.harness.close();
-		this.address.close();
-		this.replica.close();
-		this.link.close();
-		this.master.close();
+		this.redis.close();
 	}
 
 	@Test
@@ -74,14 +56,14 @@ class PromotedReplicaIntegrationTests {
 	void promotingALaggingReplicaLosesOnlyUnreceivedWrites() {
 		this.harness.scheduleAll("handled-unseen", 50, Duration.ofSeconds(1));
 		this.harness.scheduleAll("kept", 100, LATER);
-		Replication.awaitCopied(this.master, this.replica, LIMIT);
-		this.link.blackhole();
+		this.redis.lag();
 		this.harness.scheduleAll("lost", 200, LATER);
 		this.harness.ledger().await(1 + 50);
 		Awaitility.await()
 			.atMost(LIMIT)
-			.untilAsserted(() -> assertThat(this.master.call("HLEN", this.harness.key("messages"))).isEqualTo(300L));
-		Set<String> got = this.harness.ledger().named(idsOf(this.replica));
+			.untilAsserted(
+					() -> assertThat(this.redis.master().call("HLEN", this.harness.key("messages"))).isEqualTo(300L));
+		Set<String> got = this.harness.ledger().named(idsOf(this.redis.replica()));
 
 		Instant promoted = promote();
 
@@ -98,30 +80,31 @@ class PromotedReplicaIntegrationTests {
 		assertThat(this.harness.ledger().doubled()).isEqualTo(50);
 		// A producer that keeps its own record may schedule again
 		this.harness.scheduleAll("lost", 200, Duration.ZERO);
-		this.harness.assertAllIsWell(this.replica);
+		this.harness.assertAllIsWell(this.redis.replica());
 	}
 
 	@Test
 	@DisplayName("row 38: a master that must not write alone rejects writes, and the replica has all accepted ones")
 	void masterThatMustNotWriteAloneRejectsWrites() {
-		this.master.call("CONFIG", "SET", "min-replicas-to-write", "1");
-		this.master.call("CONFIG", "SET", "min-replicas-max-lag", "1");
+		this.redis.master().call("CONFIG", "SET", "min-replicas-to-write", "1");
+		this.redis.master().call("CONFIG", "SET", "min-replicas-max-lag", "1");
 		this.harness.scheduleAll("kept", 100, LATER);
-		Replication.awaitCopied(this.master, this.replica, LIMIT);
-		this.replica.freeze();
+		Replication.awaitCopied(this.redis.master(), this.redis.replica(), LIMIT);
+		this.redis.replica().freeze();
 		Awaitility.await()
 			.atMost(LIMIT)
-			.until(() -> String.valueOf(this.master.call("INFO", "replication")).contains("min_slaves_good_slaves:0"));
+			.until(() -> String.valueOf(this.redis.master().call("INFO", "replication"))
+				.contains("min_slaves_good_slaves:0"));
 
 		this.harness.schedule("alone", Duration.ZERO);
 
 		assertThat(this.harness.ledger().refused().get("alone")).isInstanceOf(DelayQueueUnavailableException.class)
 			.hasMessageContaining("NOREPLICAS")
 			.hasMessageContaining("nothing is stored");
-		this.replica.resume();
+		this.redis.replica().resume();
 		promote();
 		this.harness.schedule("after", Duration.ZERO);
-		this.harness.assertAllIsWell(this.replica);
+		this.harness.assertAllIsWell(this.redis.replica());
 		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
@@ -131,11 +114,11 @@ class PromotedReplicaIntegrationTests {
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
 	void replicaWhoseClockIsAheadDeliversEarly() {
-		ServerClock.set(this.replica, Duration.ofMinutes(2));
+		ServerClock.set(this.redis.replica(), Duration.ofMinutes(2));
 		this.harness.scheduleAll("soon", 50, Duration.ofSeconds(100));
 		this.harness.scheduleAll("later", 50, Duration.ofSeconds(135));
 		CountDownLatch held = holdOne();
-		Replication.awaitCopied(this.master, this.replica, LIMIT);
+		Replication.awaitCopied(this.redis.master(), this.redis.replica(), LIMIT);
 
 		Instant promoted = promote();
 
@@ -160,10 +143,10 @@ class PromotedReplicaIntegrationTests {
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
 	void replicaWhoseClockIsBehindDeliversLate() {
-		ServerClock.set(this.replica, Duration.ofMinutes(-2));
+		ServerClock.set(this.redis.replica(), Duration.ofMinutes(-2));
 		this.harness.scheduleAll("known", 50, Duration.ofSeconds(3));
 		CountDownLatch held = holdOne();
-		Replication.awaitCopied(this.master, this.replica, LIMIT);
+		Replication.awaitCopied(this.redis.master(), this.redis.replica(), LIMIT);
 
 		Instant promoted = promote();
 
@@ -173,7 +156,7 @@ class PromotedReplicaIntegrationTests {
 		Awaitility.await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
 		assertThat(handled("known")).isZero();
 		held.countDown();
-		ServerClock.set(this.replica, Duration.ZERO);
+		ServerClock.set(this.redis.replica(), Duration.ZERO);
 		Awaitility.await().atMost(LIMIT).until(() -> handled("known") == 50);
 		awaitNothingLeft();
 		this.harness.ledger().report("row 44, clock 120 s behind", promoted);
@@ -199,10 +182,7 @@ class PromotedReplicaIntegrationTests {
 	}
 
 	private Instant promote() {
-		this.master.kill();
-		this.replica.call("REPLICAOF", "NO", "ONE");
-		this.address.redirectTo(this.replica);
-		this.address.cutAll();
+		this.redis.promote();
 		return Instant.now();
 	}
 
@@ -215,7 +195,8 @@ class PromotedReplicaIntegrationTests {
 	private void awaitNothingLeft() {
 		Awaitility.await()
 			.atMost(FaultHarness.LONG_ENOUGH)
-			.untilAsserted(() -> assertThat(this.replica.call("HLEN", this.harness.key("messages"))).isEqualTo(0L));
+			.untilAsserted(
+					() -> assertThat(this.redis.replica().call("HLEN", this.harness.key("messages"))).isEqualTo(0L));
 	}
 
 }

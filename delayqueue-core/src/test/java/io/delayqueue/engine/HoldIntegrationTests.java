@@ -40,7 +40,10 @@ import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -336,6 +339,34 @@ class HoldIntegrationTests {
 
 	private static MessageState state(DelayQueueEngine engine, String id) {
 		return engine.operations().find(MessageKey.of("orders", id).inGroup("g")).orElseThrow().state();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "g" })
+	@DisplayName("row 74: a hold goes on when all processes have been replaced")
+	void aHoldGoesOnWhenAllProcessesHaveBeenReplaced(String group) {
+		DelayQueueEngine old = consuming(1, GroupSettings.NONE);
+		schedule(old, "first", null);
+		await().until(() -> this.handled.equals(List.of("first")));
+		if (group.isEmpty()) {
+			old.admin().hold("orders", LONG, "");
+		}
+		else {
+			old.admin().hold("orders", group, LONG, "");
+		}
+		schedule(old, "held", "g");
+		this.consumers.forEach((consumer) -> consumer.stop(Duration.ofSeconds(10)));
+		this.consumers.clear();
+		this.engines.forEach(DelayQueueEngine::close);
+		this.engines.clear();
+
+		DelayQueueEngine one = consuming(1, GroupSettings.NONE);
+		schedule(one, "free", "h");
+		awaitSweeps();
+
+		assertThat(this.handled).isEqualTo(group.isEmpty() ? List.of("first") : List.of("first", "free"));
+		one.admin().release("orders");
+		await().until(() -> this.handled.size() == 3);
 	}
 
 	@Test

@@ -16,6 +16,7 @@ import io.delayqueue.process.fixture.ProcessHarness;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ class RateLimitIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 4 })
+	@DisplayName("row 73: frozen processes that come back do not exceed the rate of their queue")
 	void theRateIsKept(int partitions) {
 		try (ProcessHarness harness = new ProcessHarness()) {
 			String[] settings = { "worker.work=true", RATE + "messages=100", RATE + "burst=100",
@@ -101,6 +103,7 @@ class RateLimitIntegrationTests {
 	}
 
 	@Test
+	@DisplayName("row 73: while processes are killed never more messages than allowed are in flight")
 	void noMoreMessagesThanAllowedAreInFlightWhileProcessesAreKilled() {
 		try (ProcessHarness harness = new ProcessHarness()) {
 			String[] settings = { "worker.work=true", "delayqueue.queues.work.max-in-flight=10",
