@@ -35,7 +35,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	 */
 	private static final int HEAD_OF_READ = 3;
 
-	private static final int HEAD_OF_SWEEP = 9;
+	private static final int HEAD_OF_SWEEP = 10;
 
 	private static final int OF_READ = 6;
 
