@@ -83,7 +83,8 @@ local function find_late(keys, run, name, at, are_held)
   if tonumber(at) <= latest then
     return
   end
-  local behind = redis.call('ZRANGE', keys.throttled, '(' .. latest, '+inf', 'BYSCORE', 'LIMIT', 0, run.batch, 'WITHSCORES')
+  local from = string.format('(%.0f', latest)
+  local behind = redis.call('ZRANGE', keys.throttled, from, '+inf', 'BYSCORE', 'LIMIT', 0, run.batch, 'WITHSCORES')
   local names = {name}
   for n = 1, #behind, 2 do
     names[#names + 1] = behind[n]
