@@ -292,6 +292,15 @@ final class Checker {
 			int interrupted, int delayed, int reclaimed, int mostRuns, long mostMillisLate, long mostMillisLateUnheld,
 			int dead, long drainMillis, Map<String, List<String>> violations, Map<String, List<String>> wrongAnswers) {
 
+		/** Adds broken rules. */
+		SoakResult with(Map<String, List<String>> more) {
+			Map<String, List<String>> all = new LinkedHashMap<>(this.violations);
+			all.putAll(more);
+			return new SoakResult(this.messages, this.accepted, this.notAccepted, this.unknown, this.runs,
+					this.duplicates, this.interrupted, this.delayed, this.reclaimed, this.mostRuns, this.mostMillisLate,
+					this.mostMillisLateUnheld, this.dead, this.drainMillis, all, this.wrongAnswers);
+		}
+
 		/** Every broken rule with its count and some examples. */
 		List<String> complaints() {
 			return Stream.of(this.violations, this.wrongAnswers)

@@ -57,6 +57,9 @@ enum Fault {
 	/** The queue gets another partition count, unless two earlier ones have not ended. */
 	REPARTITION(4),
 
+	/** An operator holds the limited queue or one of its groups for a while. */
+	HOLD(8),
+
 	/** A key that can be rebuilt from the records is deleted. */
 	DAMAGE(3);
 

@@ -15,6 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.QueueHold;
 import io.delayqueue.process.fixture.Journal;
 import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.process.fixture.Journal.Writer;
@@ -191,6 +192,10 @@ final class Faults {
 			case REPARTITION -> {
 				return repartition(1 + length % MOST_PARTITIONS);
 			}
+			case HOLD -> {
+				// The longest holds would end after the last message
+				return this.endNanos - System.nanoTime() > LONG_BEFORE_THE_END.toNanos() && hold(length);
+			}
 			case DAMAGE -> {
 				String key = key(length, (length < 500) ? "scheduled" : "entries");
 				this.writer.add(AnswerChecker.DAMAGED, key, 0, "-");
@@ -198,6 +203,22 @@ final class Faults {
 			}
 		}
 		return true;
+	}
+
+	/** The longest holds are longer than a process needs to learn of them. */
+	private boolean hold(int length) {
+		String group = LimitedQueue.group(length % LimitedQueue.GROUPS);
+		boolean ofQueue = length % 3 == 0;
+		Duration duration = Duration.ofMillis(ofQueue ? 300 + length : 500 + 10L * length);
+		try {
+			QueueHold hold = ofQueue ? this.admin.hold(LimitedQueue.NAME, duration, "soak")
+					: this.admin.hold(LimitedQueue.NAME, group, duration, "soak");
+			this.writer.add(LimitedQueue.HELD, ofQueue ? LimitedQueue.NAME : group, 0, hold.until().toEpochMilli());
+			return true;
+		}
+		catch (DelayQueueException away) {
+			return false;
+		}
 	}
 
 	private boolean repartition(int partitions) {

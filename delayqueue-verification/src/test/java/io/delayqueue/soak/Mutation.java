@@ -17,7 +17,7 @@ import org.springframework.core.io.ClassPathResource;
 enum Mutation {
 
 	/** Nothing is broken. */
-	NONE(Load.HANGING, Map.of()),
+	NONE(Load.ALL, Map.of()),
 
 	/**
 	 * Deliveries do not enter the pending list (as with NOACK): the messages of a killed
@@ -67,6 +67,18 @@ enum Mutation {
 			new Edit("sweep", "  redis.call('HSET', entries, unpack(current))\n", ""),
 			new Edit("sweep", "    current[2 * n] = redis.call('XADD', ready, '*', 'id', id)\n", ""),
 			new Edit("sweep", "#run.ids, lag - #received", "#run.ids, table.concat(run.ids, ' '), lag - #received")),
+
+	/** Grants ignore the tokens of the queue. */
+	RATE_IS_IGNORED(Load.LIMITED, Map.of(Fault.CLIENT_KILL, 1),
+			new Edit("grant", "math.min(wanted, tokens, free)", "math.min(wanted, free)")),
+
+	/** Grants ignore the permits of the queue. */
+	PERMITS_ARE_IGNORED(Load.LIMITED, Map.of(Fault.CLIENT_KILL, 1),
+			new Edit("grant", "math.min(wanted, tokens, free)", "math.min(wanted, tokens)")),
+
+	/** Sweeps and reads ignore the holds of groups. */
+	HOLDS_OF_GROUPS_ARE_IGNORED(Load.LIMITED, Map.of(Fault.HOLD, 1),
+			new Edit("part/held_groups", "held[names[n]] = end_of_hold(hold, now)", "held[names[n]] = nil")),
 
 	/**
 	 * Handlers may run for an hour: whatever waits for a hanging handler, such as a
@@ -154,14 +166,19 @@ enum Mutation {
 	 * @param rate messages a second
 	 * @param handlingMillis the longest time that a handler takes
 	 * @param hanging number of messages of 10,000 whose handler hangs
+	 * @param limited whether there is a second queue, with limits
 	 */
-	record Load(int rate, int handlingMillis, int hanging) {
+	record Load(int rate, int handlingMillis, int hanging, boolean limited) {
 
-		static final Load USUAL = new Load(250, 20, 0);
+		static final Load ALL = new Load(250, 20, 12, true);
 
-		static final Load HANGING = new Load(250, 20, 12);
+		static final Load USUAL = new Load(250, 20, 0, false);
 
-		static final Load FEW_AND_SLOW = new Load(60, 500, 0);
+		static final Load HANGING = new Load(250, 20, 12, false);
+
+		static final Load FEW_AND_SLOW = new Load(60, 500, 0, false);
+
+		static final Load LIMITED = new Load(50, 20, 0, true);
 
 	}
 

@@ -21,6 +21,7 @@ import io.delayqueue.process.fixture.Servers;
  * @param hanging number of messages of 10,000 whose handler hangs, for ever or beyond its
  * permitted time; a third of them each time; 0 for none, and then handlers may take an
  * hour
+ * @param limited whether there is a second queue, with limits and holds
  * @param concurrency the number of messages that a worker handles at once
  * @param drain the longest time, once the faults are over and all workers run, until
  * every message is handled or dead, s
@@ -28,8 +29,8 @@ import io.delayqueue.process.fixture.Servers;
  * @param server the kind of server
  * @param mutation the fault in the scripts
  */
-record SoakPlan(long seed, int seconds, int workers, int down, int rate, int handling, int hanging, int concurrency,
-		int drain, Map<Fault, Integer> faults, Servers.Kind server, Mutation mutation) {
+record SoakPlan(long seed, int seconds, int workers, int down, int rate, int handling, int hanging, boolean limited,
+		int concurrency, int drain, Map<Fault, Integer> faults, Servers.Kind server, Mutation mutation) {
 
 	static final String QUEUE = "soak";
 
@@ -58,16 +59,17 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 	/** The plan for a mutation, as far as the system properties do not differ. */
 	static SoakPlan fromProperties(Mutation mutation, int seconds) {
 		int hanging = Integer.getInteger("soak.hanging", mutation.load().hanging());
+		boolean limited = Boolean.parseBoolean(System.getProperty("soak.limited", "" + mutation.load().limited()));
 		int minutes = Integer.getInteger("soak.minutes", 0);
 		int down = Integer.getInteger("soak.down", 1);
 		return new SoakPlan(Long.getLong("soak.seed", 1),
 				(minutes > 0) ? 60 * minutes : Integer.getInteger("soak.seconds", seconds),
 				Integer.getInteger("soak.workers", 3), down, Integer.getInteger("soak.rate", mutation.load().rate()),
-				Integer.getInteger("soak.handling", mutation.load().handlingMillis()), hanging,
+				Integer.getInteger("soak.handling", mutation.load().handlingMillis()), hanging, limited,
 				Integer.getInteger("soak.concurrency", 10),
 				// A suspect that must run alone waits for a hanging handler for up to 15
 				// s more
-				Integer.getInteger("soak.drain", (hanging > 0) ? 45 : 15), faults(mutation, down),
+				Integer.getInteger("soak.drain", (hanging > 0) ? 45 : 15), faults(mutation, down, limited),
 				Servers.Kind.valueOf(
 						System.getProperty("soak.server", Servers.Kind.STANDALONE.name()).toUpperCase(Locale.ROOT)),
 				mutation);
@@ -76,19 +78,19 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 	/** The same plan without a mutation. */
 	SoakPlan sound() {
 		return new SoakPlan(this.seed, this.seconds, this.workers, this.down, this.rate, this.handling, this.hanging,
-				this.concurrency, this.drain, this.faults, this.server, Mutation.NONE);
+				this.limited, this.concurrency, this.drain, this.faults, this.server, Mutation.NONE);
 	}
 
 	/** A third of it, with refusals as the only faults. */
 	SoakPlan refusing() {
 		return new SoakPlan(this.seed, this.seconds / 3, this.workers, this.down, this.rate, this.handling,
-				this.hanging, this.concurrency, this.drain,
+				this.hanging, this.limited, this.concurrency, this.drain,
 				Map.of(Fault.REFUSE_WRITES, 2, Fault.REFUSE_DEAD_LETTERS, 1, Fault.REFUSE_SETTLEMENTS, 1), this.server,
 				this.mutation);
 	}
 
 	/** Chosen with {@code -Dsoak.faults=KILL_WORKER:40,CLIENT_KILL:8}. */
-	private static Map<Fault, Integer> faults(Mutation mutation, int down) {
+	private static Map<Fault, Integer> faults(Mutation mutation, int down, boolean limited) {
 		String chosen = System.getProperty("soak.faults", "");
 		Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
 		if (!chosen.isEmpty()) {
@@ -102,7 +104,7 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 			return mutation.faults();
 		}
 		for (Fault fault : Fault.values()) {
-			if ((fault != Fault.DAMAGE || Boolean.getBoolean("soak.damage"))
+			if ((fault != Fault.DAMAGE || Boolean.getBoolean("soak.damage")) && (fault != Fault.HOLD || limited)
 					&& (down > 1 || !Fault.OF_TWO_WORKERS.contains(fault))) {
 				faults.put(fault, fault.weight());
 			}

@@ -14,11 +14,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.process.fixture.Journal;
+import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.LibraryOnly;
 import io.delayqueue.process.fixture.Servers;
@@ -98,28 +100,34 @@ final class SoakRun {
 	}
 
 	private SoakResult run(Path directory, Servers servers) {
-		List<String> arguments = List.of("--" + servers.address(), "--spring.data.redis.client-type=jedis",
-				"--spring.data.redis.timeout=1s", "--spring.main.banner-mode=off", "--logging.level.root=warn",
-				"--delayqueue.defaults.partitions=" + SoakPlan.PARTITIONS,
-				"--delayqueue.defaults.concurrency=" + this.plan.concurrency(),
-				"--delayqueue.defaults.visibility-timeout=" + SoakPlan.VISIBILITY_TIMEOUT.toMillis() + "ms",
-				"--delayqueue.defaults.timeout=" + timeoutMillis() + "ms",
-				"--delayqueue.defaults.max-attempts=" + SoakPlan.MAX_ATTEMPTS,
-				"--delayqueue.defaults.max-crashes=" + SoakPlan.MAX_CRASHES,
-				// So that a finished chosen id stays known
-				"--delayqueue.defaults.done-window=1h",
-				// A worker may start while Redis refuses
-				"--delayqueue.defaults.back-off.first=100ms", "--delayqueue.startup-checks=warn",
-				"--soak.handling=" + this.plan.handling(),
-				// Repair must not fix the mutation before it shows
-				"--soak.audit=" + ((this.plan.mutation() == Mutation.NONE) ? "2s" : "1d"),
-				"--soak.broken=" + this.plan.mutation(),
-				"--soak.separate-steps=" + (this.plan.mutation() == Mutation.SEPARATE_STEPS));
+		List<String> arguments = new ArrayList<>(
+				List.of("--" + servers.address(), "--spring.data.redis.client-type=jedis",
+						"--spring.data.redis.timeout=1s", "--spring.main.banner-mode=off", "--logging.level.root=warn",
+						"--delayqueue.defaults.partitions=" + SoakPlan.PARTITIONS,
+						"--delayqueue.defaults.concurrency=" + this.plan.concurrency(),
+						"--delayqueue.defaults.visibility-timeout=" + SoakPlan.VISIBILITY_TIMEOUT.toMillis() + "ms",
+						"--delayqueue.defaults.timeout=" + timeoutMillis() + "ms",
+						"--delayqueue.defaults.max-attempts=" + SoakPlan.MAX_ATTEMPTS,
+						"--delayqueue.defaults.max-crashes=" + SoakPlan.MAX_CRASHES,
+						// So that a finished chosen id stays known
+						"--delayqueue.defaults.done-window=1h",
+						// A worker may start while Redis refuses
+						"--delayqueue.defaults.back-off.first=100ms", "--delayqueue.startup-checks=warn",
+						"--soak.handling=" + this.plan.handling(),
+						// Repair must not fix the mutation before it shows
+						"--soak.audit=" + ((this.plan.mutation() == Mutation.NONE) ? "2s" : "1d"),
+						"--soak.broken=" + this.plan.mutation(),
+						"--soak.separate-steps=" + (this.plan.mutation() == Mutation.SEPARATE_STEPS),
+						"--soak.limited=" + this.plan.limited()));
+		if (this.plan.limited()) {
+			arguments.addAll(LimitedQueue.arguments());
+		}
 		Program program = new Program(SoakWorker.class, directory,
 				this.plan.mutation().scripts(directory.resolve("scripts")), arguments);
 		try (Journal journal = Journal.at(program.journal());
 				Writer writer = Writer.to(program.journal(), "soak");
 				Fleet fleet = new Fleet(program, journal, writer, this.plan.workers());
+				PendingWatch pending = new PendingWatch(servers, writer);
 				ConfigurableApplicationContext context = new SpringApplicationBuilder(Producer.class)
 					.web(WebApplicationType.NONE)
 					.run(arguments.toArray(String[]::new))) {
@@ -128,13 +136,21 @@ final class SoakRun {
 			Faults nemesis = new Faults(this.plan, servers, fleet, context.getBean(DelayQueueAdmin.class), journal,
 					writer);
 			CompletableFuture<Void> producing = CompletableFuture.runAsync(producer::run);
+			LimitedProducer limited = new LimitedProducer(context.getBean(DelayQueueOperations.class), this.plan);
+			CompletableFuture<Void> producingLimited = this.plan.limited() ? CompletableFuture.runAsync(limited::run)
+					: CompletableFuture.completedFuture(null);
 			nemesis.run();
 			this.faults = nemesis.happened();
 			producing.join();
+			producingLimited.join();
 			fleet.awaitReady();
 			QueueDirectory queues = context.getBean(DelayQueueEngine.class).directory();
 			Left left = drain(servers, queues);
-			return new Checker(producer.calls(), journal.lines(), left).judge();
+			List<Line> lines = journal.lines();
+			LimitChecker limits = new LimitChecker(limited.accepted(), lines, pending.most());
+			SoakResult result = new Checker(producer.calls(), lines, left).judge().with(limits.judge());
+			System.out.println(limits.figures());
+			return result;
 		}
 	}
 
@@ -148,13 +164,20 @@ final class SoakRun {
 		long began = System.nanoTime();
 		while (true) {
 			long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-			Left left = left(servers, queues.read(SoakPlan.QUEUE).orElseThrow().partitions(), millis);
+			Left left = left(servers, partitions(queues), millis);
 			boolean onlyTheDead = left.unsettled().isEmpty() && left.records().equals(left.dead());
 			if (onlyTheDead || millis > TimeUnit.SECONDS.toMillis(this.plan.drain())) {
 				return left;
 			}
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
 		}
+	}
+
+	private static List<Partition> partitions(QueueDirectory queues) {
+		return Stream.of(SoakPlan.QUEUE, LimitedQueue.NAME)
+			.flatMap((queue) -> queues.read(queue).stream())
+			.flatMap((epochs) -> epochs.partitions().stream())
+			.toList();
 	}
 
 	private static Left left(Servers servers, List<Partition> partitions, long millis) {

@@ -71,6 +71,11 @@ class SoakWorker {
 		return new Handler(journal, handlingMillis);
 	}
 
+	@Bean
+	LimitedHandler limitedHandler(Writer journal) {
+		return new LimitedHandler(journal);
+	}
+
 	/** A second maintainer that audits at short intervals: there are no hours to wait. */
 	@Bean
 	Maintainer maintainer(DelayQueueEngine engine, @Value("${soak.audit}") Duration audit) {

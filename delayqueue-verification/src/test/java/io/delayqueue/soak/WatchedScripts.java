@@ -115,7 +115,9 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			case "dead-letter" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
 			case "reclaim" -> {
 				for (int at = HEAD_OF_RECLAIM; at < answers.size(); at += OF_RECLAIM) {
-					this.journal.add("reclaimed", text(answers.get(at)), 0, number(answers.get(1)) / 1000);
+					if (!LimitedQueue.isId(text(answers.get(at)))) {
+						this.journal.add("reclaimed", text(answers.get(at)), 0, number(answers.get(1)) / 1000);
+					}
 				}
 			}
 			case "sweep" -> {
@@ -135,6 +137,11 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			int at = head + OF_READ * i;
 			if (answers.get(at + OF_READ - 1) instanceof byte[]) {
 				String id = text(answers.get(at + 1));
+				if (LimitedQueue.isId(id)) {
+					this.journal.add(LimitedQueue.HANDED_OVER, id, 0,
+							number(answers.get(1)) + "," + number(answers.get(at + OF_READ - 2)));
+					continue;
+				}
 				this.journal.add("current", id, 0, text(answers.get(at)));
 				this.journal.add(AnswerChecker.DELIVERED, id, 0,
 						delivery(text(answers.get(at)), number(answers.get(1)), text(answers.get(at + OF_READ - 1))));
@@ -156,6 +163,9 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	private void settled(String event, List<?> answers, Object[] arguments, int first, int step) {
 		for (int i = 0; i < answers.size(); i++) {
 			int at = first + step * i;
+			if (LimitedQueue.isId(text(arguments[at + 1]))) {
+				continue;
+			}
 			this.journal.add(text(answers.get(i)).equals("counted") ? event : "late", text(arguments[at + 1]), 0,
 					text(arguments[at]));
 		}

@@ -1,0 +1,63 @@
+package io.delayqueue.soak;
+
+import java.util.List;
+
+/**
+ * A second queue of the soak, with all limits. Its ids name their group, so that the
+ * journal of a delivery shows it: {@code limited-17-g3}.
+ */
+final class LimitedQueue {
+
+	static final String NAME = "limited";
+
+	/** Messages a second, of the queue and of each group. */
+	static final int RATE = 60;
+
+	static final int BURST = 20;
+
+	static final int GROUP_RATE = 25;
+
+	static final int GROUP_BURST = 5;
+
+	static final int MAX_IN_FLIGHT = 12;
+
+	static final int GROUPS = 5;
+
+	/** Delivered to a process, by the clock of Redis. */
+	static final String HANDED_OVER = "handed-over";
+
+	static final String BEGIN = "limited-begin";
+
+	static final String END = "limited-end";
+
+	/** A hold has been stored; the subject is a group, or the queue. */
+	static final String HELD = "held";
+
+	private LimitedQueue() {
+	}
+
+	static String id(int number, int group) {
+		return NAME + "-" + number + "-" + group(group);
+	}
+
+	static String group(int number) {
+		return "g" + number;
+	}
+
+	static boolean isId(String id) {
+		return id.startsWith(NAME + "-");
+	}
+
+	static String groupOf(String id) {
+		return id.substring(id.lastIndexOf('-') + 1);
+	}
+
+	/** The settings of its consumers. */
+	static List<String> arguments() {
+		String prefix = "--delayqueue.queues." + NAME + ".";
+		return List.of(prefix + "rate-limit.messages=" + RATE, prefix + "rate-limit.burst=" + BURST,
+				prefix + "group.rate-limit.messages=" + GROUP_RATE, prefix + "group.rate-limit.burst=" + GROUP_BURST,
+				prefix + "max-in-flight=" + MAX_IN_FLIGHT);
+	}
+
+}
