@@ -52,8 +52,8 @@ final class StarterScripts implements Scripts {
 
 	@Override
 	public void schedule(List<Message> messages) {
-		List<String> arguments = new ArrayList<>(6 + 6 * messages.size());
-		arguments.addAll(List.of("1", "315360000000", "0", "reject", "10000", ""));
+		List<String> arguments = new ArrayList<>(7 + 6 * messages.size());
+		arguments.addAll(List.of("1", "315360000000", "0", "reject", "10000", "", "peer"));
 		for (Message message : messages) {
 			arguments.add(message.id());
 			arguments.add(String.format("%016d", message.dueMillis()));
@@ -87,8 +87,8 @@ final class StarterScripts implements Scripts {
 
 	@Override
 	public void acknowledge(List<Taken> handled) {
-		List<String> arguments = new ArrayList<>(1 + 4 * handled.size());
-		arguments.add("10000");
+		List<String> arguments = new ArrayList<>(3 + 4 * handled.size());
+		arguments.addAll(List.of("10000", "A", "peer"));
 		for (Taken taken : handled) {
 			arguments.addAll(List.of(taken.entry(), taken.id(), taken.token(), "10000"));
 		}

@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
 import io.delayqueue.sample.SampleClient;
 import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.test.redis.TestRedis;
@@ -145,11 +146,13 @@ class OrderReconcilerIntegrationTests {
 		this.delayQueue.cancel(OrderTimeouts.QUEUE, this.id + ":1");
 		assertThat(this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status()).isEqualTo(201);
 		this.reconciler.run();
-		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":1")).isEmpty();
+		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":1")).map(MessageSnapshot::state)
+			.hasValue(MessageState.FINISHED);
 		assertThat(this.client.get("/orders/" + this.id + ":1").text("status")).isEqualTo("UNPAID");
 		this.client.post("/orders/" + this.id + ":2/pay");
 		this.reconciler.run();
-		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":1")).isPresent();
+		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":1")).map(MessageSnapshot::state)
+			.hasValue(MessageState.SCHEDULED);
 	}
 
 	@Test
@@ -162,7 +165,8 @@ class OrderReconcilerIntegrationTests {
 		assertThat(this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).text("type"))
 			.endsWith(":quota-exceeded");
 		awaitWithReconciler(() -> this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status() == 201);
-		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, paid)).isEmpty();
+		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, paid)).map(MessageSnapshot::state)
+			.hasValue(MessageState.FINISHED);
 		assertThat(this.client.get("/orders/" + paid).text("status")).isEqualTo("PAID");
 	}
 

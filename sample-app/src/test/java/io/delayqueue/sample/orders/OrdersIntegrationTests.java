@@ -13,6 +13,7 @@ import java.util.stream.StreamSupport;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.sample.SampleClient;
 import io.delayqueue.sample.SampleClient.Answer;
@@ -134,7 +135,8 @@ class OrdersIntegrationTests {
 		assertThat(paid.text("status")).isEqualTo("PAID");
 		assertThat(paid.text("closedBy")).isEqualTo("PAYMENT");
 		assertThat(paid.instant("closedAt")).isBefore(paid.instant("dueAt"));
-		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).isEmpty();
+		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).map(MessageSnapshot::state)
+			.hasValue(MessageState.FINISHED);
 		Answer again = this.client.post("/orders/" + this.id + "/pay");
 		assertThat(again.status()).isEqualTo(200);
 		assertThat(again.body()).isEqualTo(paid.body());
@@ -150,7 +152,8 @@ class OrdersIntegrationTests {
 		assertThat(cancelled.status()).isEqualTo(200);
 		assertThat(cancelled.text("status")).isEqualTo("CANCELLED");
 		assertThat(cancelled.text("closedBy")).isEqualTo("USER");
-		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).isEmpty();
+		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).map(MessageSnapshot::state)
+			.hasValue(MessageState.FINISHED);
 		assertThat(this.client.post("/orders/" + this.id + "/cancel").body()).isEqualTo(cancelled.body());
 		assertThat(this.client.post("/orders/" + this.id + "/pay").status()).isEqualTo(409);
 	}
