@@ -174,6 +174,8 @@ final class RunningConsumer implements Signals.PartitionSignals {
 					leaving.add(actors);
 				}
 			});
+			// First, so that the first read takes no permits of other partitions
+			this.state.reading(epochs.partitions().size());
 			for (Partition partition : epochs.partitions()) {
 				if (!this.partitions.containsKey(partition)) {
 					PartitionActors added = this.actors.apply(partition);
@@ -181,7 +183,6 @@ final class RunningConsumer implements Signals.PartitionSignals {
 					added.start();
 				}
 			}
-			this.state.reading(epochs.partitions().size());
 			leaving.forEach((actors) -> {
 				actors.stopReading();
 				this.partitions.remove(actors.state().partition());
