@@ -23,6 +23,7 @@ import io.delayqueue.operate.RepairService;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.schedule.DelayQueueTemplate;
+import io.delayqueue.schedule.PreparedCalls;
 import io.delayqueue.schedule.Requests;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Members;
@@ -76,7 +77,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	private final DeadLetterMover deadLetterMover;
 
-	private final DelayQueueOperations operations;
+	private final DelayQueueTemplate operations;
 
 	private final DelayQueueAdmin admin;
 
@@ -137,6 +138,14 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	 */
 	public DelayQueueOperations operations() {
 		return this.operations;
+	}
+
+	/**
+	 * Calls that are prepared now and carried out later: the base of an outbox.
+	 * @return the calls
+	 */
+	public PreparedCalls preparedCalls() {
+		return this.operations.prepared();
 	}
 
 	/**

@@ -1,10 +1,18 @@
 package io.delayqueue.record;
 
+import java.time.Duration;
+
 import io.delayqueue.queue.RandomBits;
 
 /**
  * Identifies one call of a producer, so that the scripts recognise a repeat of the call:
  * 64 random bits as 11 characters. A token is not a secret.
+ *
+ * <p>
+ * A lasting token identifies a call that is stored outside Redis and may be repeated much
+ * later. It has 60 random bits, and its last character names the window in which all
+ * scripts recognise it: 2^n minutes, where {@code G} is n = 0 and {@code U} is n = 14. No
+ * other token ends with such a character.
  */
 public final class CallToken {
 
@@ -13,6 +21,11 @@ public final class CallToken {
 
 	private static final char[] ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-"
 		.toCharArray();
+
+	/** The longest window of a lasting token: 2^14 minutes. */
+	public static final Duration LONGEST_WINDOW = Duration.ofMinutes(1 << 14);
+
+	private static final int FIRST_CLASS = 16;
 
 	private CallToken() {
 	}
@@ -29,6 +42,22 @@ public final class CallToken {
 			bits >>>= 6;
 		}
 		return new String(token);
+	}
+
+	/**
+	 * A new lasting token.
+	 * @param window the time for which a repeat of the call must be recognised after the
+	 * message has ended, from 1 ms to {@link #LONGEST_WINDOW}; rounded up to the next 2^n
+	 * minutes
+	 * @return 11 characters of ASCII
+	 */
+	public static String lasting(Duration window) {
+		if (window.isNegative() || window.isZero() || window.compareTo(LONGEST_WINDOW) > 0) {
+			throw new IllegalArgumentException("window must be from 1 ms to " + LONGEST_WINDOW + ", not " + window);
+		}
+		long minutes = window.plusMinutes(1).minusNanos(1).toMinutes();
+		int doublings = Long.SIZE - Long.numberOfLeadingZeros(minutes - 1);
+		return next().substring(0, LENGTH - 1) + ALPHABET[FIRST_CLASS + doublings];
 	}
 
 }

@@ -105,9 +105,24 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		return this.scheduling.scheduleAfterCommit(request);
 	}
 
+	/**
+	 * Calls that are prepared now and carried out later.
+	 * @return the calls
+	 */
+	public PreparedCalls prepared() {
+		return new PreparedCalls(this);
+	}
+
+	Scheduling scheduling() {
+		return this.scheduling;
+	}
+
 	@Override
 	public CancelResult cancel(MessageKey key) {
-		String token = CallToken.next();
+		return cancel(key, CallToken.next());
+	}
+
+	CancelResult cancel(MessageKey key, String token) {
 		QueueSettings settings = this.requests.settings(key.queue());
 		CancelAnswer cancelled = this.retryingCalls.call(key, settings,
 				(answer) -> answer.cancelled() != Cancelled.NONE && answer.cancelled() != Cancelled.ELSEWHERE,
@@ -128,18 +143,25 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	@Override
 	public RescheduleResult reschedule(MessageKey key, Duration delay) {
-		ScheduleRequest checked = ScheduleRequest.to(key.queue()).delay(delay);
-		QueueSettings settings = this.requests.settings(key.queue());
-		if (delay.compareTo(settings.maxDelay()) > 0) {
-			throw tooFar("delay", checked.delay().orElseThrow(), settings);
-		}
-		return reschedule(key, settings, Due.in(delay));
+		return reschedule(key, checked(key, delay), CallToken.next());
 	}
 
 	@Override
 	public RescheduleResult reschedule(MessageKey key, Instant dueAt) {
-		ScheduleRequest checked = ScheduleRequest.to(key.queue()).dueAt(dueAt);
-		return reschedule(key, this.requests.settings(key.queue()), Due.at(checked.dueAt().orElseThrow()));
+		return reschedule(key, checked(key, dueAt), CallToken.next());
+	}
+
+	Due checked(MessageKey key, Instant dueAt) {
+		return Due.at(ScheduleRequest.to(key.queue()).dueAt(dueAt).dueAt().orElseThrow());
+	}
+
+	Due checked(MessageKey key, Duration delay) {
+		Duration checked = ScheduleRequest.to(key.queue()).delay(delay).delay().orElseThrow();
+		QueueSettings settings = this.requests.settings(key.queue());
+		if (checked.compareTo(settings.maxDelay()) > 0) {
+			throw tooFar("delay", checked, settings);
+		}
+		return Due.in(checked);
 	}
 
 	@Override
@@ -178,8 +200,8 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		return this.groups.cancel(queue, group);
 	}
 
-	private RescheduleResult reschedule(MessageKey key, QueueSettings settings, Due due) {
-		String token = CallToken.next();
+	RescheduleResult reschedule(MessageKey key, Due due, String token) {
+		QueueSettings settings = this.requests.settings(key.queue());
 		MoveAnswer answer = this.retryingCalls.call(key, settings,
 				(move) -> move.moved() != Moved.NONE && move.moved() != Moved.ELSEWHERE,
 				(move) -> move.moved() == Moved.ELSEWHERE, (partition) -> {

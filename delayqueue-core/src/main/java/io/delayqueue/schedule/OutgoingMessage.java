@@ -15,7 +15,6 @@ import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetryOverride;
-import io.delayqueue.record.CallToken;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Expiry;
@@ -81,7 +80,7 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	static OutgoingMessage of(ScheduleRequest request, QueueSettings settings, Epochs epochs, GeneratedIds ids,
-			PayloadConverter converter, MessageSpan span) {
+			PayloadConverter converter, String token, MessageSpan span) {
 		checkDue(request, settings);
 		byte[] payload = payload(request, settings, converter);
 		String group = request.group().orElse(null);
@@ -90,8 +89,7 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 		String id = (given != null) ? given : ids.next(Partitioner.forNew(group, epochs.current().partitions()));
 		boolean isPostponed = request.onDuplicate().kind() == DuplicatePolicy.Kind.POSTPONE;
 		Map<String, String> headers = span.headers(request.headers());
-		byte[] envelope = new Envelope(CallToken.next(), isPostponed, group, headers, retry(request), payload)
-			.toBytes();
+		byte[] envelope = new Envelope(token, isPostponed, group, headers, retry(request), payload).toBytes();
 		return new OutgoingMessage(settings, new Partition(request.queue(), 0),
 				new NewMessage(id, due(request, (group != null) ? group : id), group, expiry(request, settings),
 						(given != null) ? request.onDuplicate() : null, envelope))

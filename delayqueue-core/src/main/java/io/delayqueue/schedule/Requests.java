@@ -12,6 +12,7 @@ import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.QueueDirectory;
 import org.jspecify.annotations.Nullable;
 
@@ -57,9 +58,23 @@ public final class Requests {
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	OutgoingMessage outgoing(ScheduleRequest request, MessageSpan span) {
+		return outgoing(request, CallToken.next(), span);
+	}
+
+	/**
+	 * Makes the message of a request that has a token already.
+	 * @throws InvalidMessageException if the request is invalid
+	 */
+	OutgoingMessage outgoing(ScheduleRequest request, String token, MessageSpan span) {
 		QueueSettings settings = settings(request.queue());
 		return OutgoingMessage.of(customize(request), settings, this.directory.known(settings), this.ids,
-				this.converter, span);
+				this.converter, token, span);
+	}
+
+	/** Makes the message that was prepared before. */
+	OutgoingMessage outgoing(PreparedMessage prepared) {
+		QueueSettings settings = settings(prepared.queue());
+		return prepared.outgoing(settings).first(this.directory.known(settings));
 	}
 
 	private ScheduleRequest customize(ScheduleRequest request) {

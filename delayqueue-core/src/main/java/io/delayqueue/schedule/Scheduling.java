@@ -1,5 +1,6 @@
 package io.delayqueue.schedule;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
@@ -10,6 +11,7 @@ import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver.NotScheduled;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.RetryingCalls;
 
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -61,6 +63,39 @@ final class Scheduling {
 		finally {
 			span.end();
 		}
+	}
+
+	/** Checks and serializes a message, in a span of its own. */
+	PreparedMessage prepare(ScheduleRequest request, Duration window) {
+		return prepare(this.tracing.scheduling(request), List.of(request), window).get(0);
+	}
+
+	/** Checks and serializes messages, in one span. */
+	List<PreparedMessage> prepareAll(Collection<ScheduleRequest> requests, Duration window) {
+		return prepare(this.tracing.scheduling(requests), requests, window);
+	}
+
+	private List<PreparedMessage> prepare(MessageSpan span, Collection<ScheduleRequest> requests, Duration window) {
+		try {
+			List<PreparedMessage> prepared = within(span,
+					() -> requests.stream()
+						.map((request) -> this.requests.outgoing(request, CallToken.lasting(window), span))
+						.map(PreparedMessage::of)
+						.toList());
+			if (prepared.size() == 1) {
+				span.message(prepared.get(0).id());
+			}
+			return prepared;
+		}
+		finally {
+			span.end();
+		}
+	}
+
+	/** Sends messages that were prepared before, with the spans of that time. */
+	List<ScheduleAnswer> send(List<PreparedMessage> prepared) {
+		List<OutgoingMessage> all = prepared.stream().map(this.requests::outgoing).toList();
+		return new Bulk(this.sender).send(all, this.retryingCalls.begin());
 	}
 
 	/** The span of a message that is sent after a commit ends with the transaction. */

@@ -37,6 +37,26 @@ public final class Due {
 	}
 
 	/**
+	 * Reads the form of {@link #toString()}.
+	 * @param form the form of the scripts' argument
+	 * @return the due time
+	 */
+	public static Due of(String form) {
+		long millis = Long.parseLong(form);
+		return form.startsWith("+") ? new Due("+" + millis) : new Due(digits(millis));
+	}
+
+	/**
+	 * What is left of a delay after a part of it has passed. An instant stays.
+	 * @param passed the time since the delay began
+	 * @return the due time; now, if the delay has passed
+	 */
+	public Due after(Duration passed) {
+		return this.form.startsWith("+")
+				? new Due("+" + Math.max(0, Long.parseLong(this.form) - Math.max(0, passed.toMillis()))) : this;
+	}
+
+	/**
 	 * The due time as text for log lines and messages.
 	 * @return a duration from now, or an instant
 	 */

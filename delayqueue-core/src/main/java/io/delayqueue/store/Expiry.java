@@ -37,6 +37,19 @@ public final class Expiry {
 	}
 
 	/**
+	 * Reads the form of {@link #toString()}.
+	 * @param form the form of the scripts' argument
+	 * @return the expiry
+	 */
+	public static Expiry of(String form) {
+		if (form.isEmpty()) {
+			return NEVER;
+		}
+		long millis = Long.parseLong(form);
+		return new Expiry(form.startsWith("+") ? "+" + millis : Long.toString(millis));
+	}
+
+	/**
 	 * The expiry as text for log lines and messages.
 	 * @return a duration after the due time, or an instant; empty for no expiry
 	 */

@@ -21,7 +21,7 @@
 -- ARGV[4 + 4n] entry (stream entry id that was delivered)
 -- ARGV[5 + 4n] id (text)
 -- ARGV[6 + 4n] call token (11 characters, of the call that scheduled the message)
--- ARGV[7 + 4n] window (ms for which the finished id is kept)
+-- ARGV[7 + 4n] window (ms for which the finished id is kept; both last longer if the call token names a longer window)
 -- Returns {'settled', parked messages that are scheduled again, then for each message: answer}
 --   counted    finished by this run
 --   gone       the message no longer exists, or this entry has already settled it
@@ -34,6 +34,7 @@ local how, where = ARGV[2], ARGV[3]
 
 -- include layout
 -- include types
+-- include windows
 -- include groups
 -- include unpark
 -- include slots
@@ -88,7 +89,7 @@ local function end_of(window)
   return ends_of[window]
 end
 
-local recorded, token_ends = new_ends(kept, where), end_of(ARGV[1])
+local recorded, recognised_until = new_ends(kept, where), end_of(ARGV[1])
 local reply, finished, own, counted, members, left = {'settled', 0}, {}, {}, {}, {}, {}
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
@@ -103,8 +104,9 @@ for n, id in ipairs(ids) do
     end
     if exists then
       local m = #finished
-      finished[m + 1], finished[m + 2] = end_of(ARGV[4 * n + 3]), id
-      finished[m + 3], finished[m + 4] = token_ends, '\0' .. ARGV[4 * n + 2]
+      local token = ARGV[4 * n + 2]
+      finished[m + 1], finished[m + 2] = token_ends(token, now, end_of(ARGV[4 * n + 3])), id
+      finished[m + 3], finished[m + 4] = token_ends(token, now, recognised_until), '\0' .. token
       add_end(recorded, id, group_of[n] and group_of[n].name, how, failure_of[n], how == 'A' and 1)
     end
     reply[n + 2] = exists and 'counted' or 'gone'

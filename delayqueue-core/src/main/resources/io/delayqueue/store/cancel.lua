@@ -43,6 +43,7 @@ local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 -- include slots
 -- include lease
 -- include ends
+-- include windows
 
 local foreign, _, _, _, _, closed, carrying, any_throttled, _, _, kept = read_control(control)
 if foreign then
@@ -67,11 +68,13 @@ else
   require_types('hash', failures)
 end
 local tombstone = record and '\0' .. string.sub(record, 18, 28)
-local words = {'cancelled', 'in-flight', 'dead'}
+local words = {'cancelled', 'in-flight', 'dead', 'none'}
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local end_of_window = string.format('%.0f', now + window)
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, 100)
-local answers = redis.call('ZMSCORE', done, words[1] .. '\0' .. token, words[2] .. '\0' .. token, words[3] .. '\0' .. token)
+local answers = redis.call('ZMSCORE', done, words[1] .. '\0' .. token, words[2] .. '\0' .. token, words[3] .. '\0' .. token,
+  words[4] .. '\0' .. token)
 
 local none = closed and 'elsewhere' or 'none'
 
@@ -79,10 +82,19 @@ local none = closed and 'elsewhere' or 'none'
 local answer
 for n, word in ipairs(words) do
   if answers[n] and not (record and redis.call('ZSCORE', done, tombstone)) then
-    answer = answer or word
+    answer = answer or (word == 'none' and none) or word
+  end
+end
+-- A late repeat must not remove a message that did not exist at the first run.
+local function remember_none()
+  if is_lasting(token) then
+    redis.call('ZADD', done, 'NX', token_ends(token, now, end_of_window), 'none\0' .. token)
   end
 end
 if (answer or another) and record then
+  if not answer then
+    remember_none()
+  end
   return {answer or none, 0}
 end
 
@@ -100,8 +112,8 @@ if record and carrying then
   return refuse_carrying()
 elseif record then
   answer = lease and 'in-flight' or (death and not entry and not due) and 'dead' or 'cancelled'
-  local end_of_window = string.format('%.0f', now + window)
-  redis.call('ZADD', done, end_of_window, tombstone, end_of_window, answer .. '\0' .. token)
+  redis.call('ZADD', done, token_ends(string.sub(tombstone, 2), now, end_of_window), tombstone, token_ends(token, now, end_of_window),
+    answer .. '\0' .. token)
   if group or expiry then
     -- The next schedule of this id removes the remains if it finds failures.
     redis.call('HSETNX', failures, id, '0|0|0||')
@@ -109,6 +121,8 @@ elseif record then
   redis.call('HDEL', messages, id)
   add_end(recorded, id, group and group.name, 'C', failure, lease and 1)
   write_ends(keys, recorded, time)
+elseif not answer then
+  remember_none()
 end
 -- The other keys. Without a record, a script that stopped half-way has left them.
 redis.call('ZREM', scheduled, id)

@@ -33,6 +33,7 @@ local how, where, time_of_death = ARGV[4], ARGV[5], tonumber(ARGV[6])
 -- include layout
 -- include carrying
 -- include types
+-- include windows
 -- include groups
 -- include unpark
 -- include slots
@@ -79,7 +80,7 @@ for n = 7, #ARGV do
     if not record or (is_meant and (not counted or redis.call('ZSCORE', done, tombstone))) then
       ids[#ids + 1] = id
       if record then
-        tombstones[#tombstones + 1] = end_of_window
+        tombstones[#tombstones + 1] = token_ends(string.sub(tombstone, 2), now, end_of_window)
         tombstones[#tombstones + 1] = tombstone
         with_record[#ids] = failure_of[n - 6] or ''
       end

@@ -38,6 +38,7 @@ local how, where = ARGV[6], ARGV[7]
 -- include layout
 -- include carrying
 -- include types
+-- include windows
 -- include groups
 -- include unpark
 -- include slots
@@ -101,7 +102,7 @@ for n = 8, #ARGV do
     end
     if record then
       bytes = bytes + #record
-      tombstones[#tombstones + 1] = end_of_window
+      tombstones[#tombstones + 1] = token_ends(string.sub(tombstone, 2), now, end_of_window)
       tombstones[#tombstones + 1] = tombstone
       add_end(recorded, id, group and group.name, how, failure_of[n - 7], lease and 1)
       if lease then

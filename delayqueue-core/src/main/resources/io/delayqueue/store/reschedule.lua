@@ -32,7 +32,8 @@ local messages, scheduled, ready, entries, dead, done = KEYS[1], KEYS[2], KEYS[3
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local throttled = KEYS[13]
 local id, spec, max_delay, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5]), ARGV[6]
-local memory = 'rescheduled\0' .. ARGV[4]
+local token = ARGV[4]
+local memory, refusal = 'rescheduled\0' .. token, 'unmoved\0' .. token
 
 -- include layout
 -- include types
@@ -41,6 +42,7 @@ local memory = 'rescheduled\0' .. ARGV[4]
 -- include slots
 -- include move
 -- include lease
+-- include windows
 
 local foreign, _, _, _, _, closed, _, any_throttled = read_control(control)
 if foreign then
@@ -69,21 +71,29 @@ require_types('stream', ready)
 local function answer(word, new_head, unparked)
   return {word, due, time[1] * 1000000 + time[2], new_head and 1 or 0, unparked or 0}
 end
+local ends = string.format('%.0f', now + window)
+-- A late repeat must not move a message that the first run did not move.
+local function unmoved(word)
+  if is_lasting(token) then
+    redis.call('ZADD', done, 'NX', token_ends(token, now, ends), refusal)
+  end
+  return answer(word)
+end
 if redis.call('ZSCORE', done, memory) then
   return answer('rescheduled', true)
 end
-if not record or (meant ~= '' and not (group and group.name == meant)) then
-  return answer(closed and 'elsewhere' or 'none')
+if not record or (meant ~= '' and not (group and group.name == meant)) or redis.call('ZSCORE', done, refusal) then
+  return unmoved(closed and 'elsewhere' or 'none')
 end
 if entry then
   local lease, refused = read_lease(ready, entry)
   if refused then
     return refused
   elseif lease then
-    return answer('in-flight')
+    return unmoved('in-flight')
   end
 elseif death and not was_score then
-  return answer('dead')
+  return unmoved('dead')
 end
 local was_due = tonumber(string.sub(record, 2, 17))
 if expiry and expiry ~= math.floor(expiry) then
@@ -131,5 +141,5 @@ if #ended > 0 then
   redis.call('ZREM', done, unpack(ended))
 end
 -- Last, so that a repeat of a run that stopped half-way runs again.
-redis.call('ZADD', done, string.format('%.0f', now + window), memory)
+redis.call('ZADD', done, token_ends(token, now, ends), memory)
 return answer('rescheduled', not head or due < tonumber(head), unparked)

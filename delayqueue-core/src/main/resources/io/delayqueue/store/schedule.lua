@@ -163,6 +163,7 @@ end
 -- include move
 -- include lease
 -- include ends
+-- include windows
 -- include quota
 -- include remains
 -- include replace
@@ -180,10 +181,10 @@ local keys = {messages = messages, scheduled = scheduled, ready = ready, entries
 keys.any_throttled = any_throttled
 -- The state of the call: messages; by id, those that it writes or drops (taken), those that an earlier run of it has written
 -- (taken_before), and the members of groups that stopped scripts have left (remains); by group, its quota (groups); what else
--- it writes (dropped, resumed, control).
+-- it writes (dropped, resumed, known, control).
 local call = {now = now, ends = string.format('%.0f', now + window), max_delay = max_delay, is_draining = draining_since, is_closed = closed, is_carrying = carrying,
   quota = quota, drops_oldest = drops_oldest, messages = {}, taken = {}, taken_before = {}, remains = {}, groups = {},
-  dropped = {}, resumed = {}, unparked = 0, recorded = new_ends(kept, ARGV[7]),
+  dropped = {}, resumed = {}, known = {}, unparked = 0, recorded = new_ends(kept, ARGV[7]),
   control = not (laid_out and stored_partitions) and {'layout', laid_out or '1', 'partitions', partitions}}
 for n, id in ipairs(ids) do
   local at = 6 * n + 2
@@ -210,6 +211,9 @@ for _, message in ipairs(call.messages) do
   end
   reply[#reply + 1] = answer
   reply[#reply + 1] = due
+  if (answer == 'duplicate' or answer == 'done' or answer == 'dead') and message.policy == 'keep' and is_lasting(message.token) then
+    call.known[#call.known + 1] = message
+  end
 end
 local is_first_use, is_first_due = write_decided(keys, call, is_new_head)
 write_ends(keys, call.recorded, time)

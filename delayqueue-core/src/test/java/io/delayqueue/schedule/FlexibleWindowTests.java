@@ -13,6 +13,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.GeneratedIds;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Partitioner;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,7 +139,7 @@ class FlexibleWindowTests {
 
 	private OutgoingMessage outgoing(ScheduleRequest request) {
 		return OutgoingMessage.of(request, TestMessages.QUEUE, Epochs.first("orders", 2), this.generatedIds,
-				new JacksonPayloadConverter(JsonMapper.builder().build()), MessageSpan.NONE);
+				new JacksonPayloadConverter(JsonMapper.builder().build()), CallToken.next(), MessageSpan.NONE);
 	}
 
 }

@@ -1,6 +1,6 @@
 -- The quota of groups in a schedule call, and the messages that are dropped to free slots in it. Functions get keys as a
 -- table, and the state of the call.
--- Needs: add_end, unpark
+-- Needs: add_end, token_ends, unpark
 
 -- The state of a group in this call: how many slots are in use, and which messages to drop have been read.
 local function quota_of(keys, call, name)
@@ -73,7 +73,8 @@ local function drop(keys, call, oldest)
   local id = oldest.id
   local failure = call.recorded and redis.call('HGET', keys.failures, id)
   if oldest.record then
-    redis.call('ZADD', keys.done, call.ends, '\0' .. string.sub(oldest.record, 18, 28))
+    local token = string.sub(oldest.record, 18, 28)
+    redis.call('ZADD', keys.done, token_ends(token, call.now, call.ends), '\0' .. token)
     add_end(call.recorded, id, string.match(oldest.member, '^%Z*'), 'D', failure)
   end
   -- The next schedule of this id removes the remains if it finds failures.

@@ -1,5 +1,5 @@
 -- Replaces and postpones messages. Functions get keys as a table, and the state of the call.
--- Needs: dead_member_of, expiry_of, free_slot, move_in_group
+-- Needs: dead_member_of, expiry_of, free_slot, move_in_group, token_ends
 
 -- The answer of the first run of a call whose message is stored; only a run that replaces stores its answer.
 local function first_answer(keys, message)
@@ -30,7 +30,8 @@ local function replace(keys, call, message)
   local stays = message.entry and not message.is_pending and message.answer == 'postponed' and message.due <= call.now
     and not (group and is_passed(keys, message))
   local later = not message.score or message.due >= tonumber(message.score)
-  redis.call('ZADD', keys.done, call.ends, '\0' .. message.was_token, call.ends, message.answer .. '\0' .. message.token)
+  redis.call('ZADD', keys.done, token_ends(message.was_token, call.now, call.ends), '\0' .. message.was_token,
+    token_ends(message.token, call.now, call.ends), message.answer .. '\0' .. message.token)
   redis.call('HDEL', keys.failures, id)
   redis.call('ZREM', keys.expiries, id)
   -- An earlier score must never exist together with the record of a later due time.

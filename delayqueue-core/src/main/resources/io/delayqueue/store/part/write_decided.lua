@@ -1,5 +1,5 @@
 -- Writes what a schedule call has decided. Functions get keys as a table, and the state of the call.
--- Needs: add_end, add_message, drop, new_batch, remove_obsolete, remove_remains, replace, require_types, write_messages
+-- Needs: add_end, add_message, drop, new_batch, remove_obsolete, remove_remains, replace, require_types, token_ends, write_messages
 
 -- The batch of planned new messages, with and without remains of stopped scripts; the messages to be replaced; the first due
 -- time of all.
@@ -45,10 +45,14 @@ local function write_decided(keys, call, is_new_head)
     -- A queue without consumers has no sweep that removes them.
     redis.call('ZREM', keys.done, unpack(ended))
   end
+  -- A late repeat must not store what the first run has found to be known.
+  for _, message in ipairs(call.known) do
+    redis.call('ZADD', keys.done, 'NX', token_ends(message.token, call.now, call.ends), '\0' .. message.token)
+  end
   -- For messages that this call both brings and drops, before the other ones are stored: a repeat must not drop again.
   for _, oldest in ipairs(call.dropped) do
     if oldest.n then
-      redis.call('ZADD', keys.done, call.ends, '\0' .. oldest.token)
+      redis.call('ZADD', keys.done, token_ends(oldest.token, call.now, call.ends), '\0' .. oldest.token)
       add_end(call.recorded, oldest.id, oldest.name, 'D')
     end
   end

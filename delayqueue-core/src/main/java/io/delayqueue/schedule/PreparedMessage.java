@@ -1,0 +1,77 @@
+package io.delayqueue.schedule;
+
+import java.time.Duration;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.Due;
+import io.delayqueue.store.Expiry;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message that was checked and serialized, in a form that can be stored outside Redis
+ * and be scheduled later, by any process and any number of times.
+ *
+ * @param queue the queue
+ * @param id the id
+ * @param group its group, {@code null} if it has none
+ * @param due when it is due: {@code +} and ms, or ms since 1970
+ * @param expiry until when an attempt may begin: {@code +} and ms after the due time, or
+ * ms since 1970; empty for no expiry
+ * @param onDuplicate what happens if its id is known: {@code keep}, {@code fail},
+ * {@code replace}, or the ms to which a message may be postponed
+ * @param envelope the rest of its record, which begins with a lasting call token; not to
+ * be changed
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record PreparedMessage(String queue, String id, @Nullable String group, String due, String expiry,
+		String onDuplicate, byte[] envelope) {
+
+	/** The policy also for a generated id: a later repeat asks all epochs for the id. */
+	static PreparedMessage of(OutgoingMessage outgoing) {
+		NewMessage message = outgoing.message();
+		DuplicatePolicy policy = (message.onDuplicate() != null) ? message.onDuplicate() : DuplicatePolicy.keep();
+		return new PreparedMessage(outgoing.settings().name(), message.id(), message.group(), message.due().toString(),
+				message.expiry().toString(), form(policy), message.envelope());
+	}
+
+	private static String form(DuplicatePolicy policy) {
+		return switch (policy.kind()) {
+			case KEEP -> "keep";
+			case FAIL -> "fail";
+			case REPLACE -> "replace";
+			case POSTPONE -> Long.toString(policy.limit().orElseThrow().plusNanos(999_999).toMillis());
+		};
+	}
+
+	/**
+	 * The same message some time later: what is left of its delay.
+	 * @param passed the time since the message was prepared
+	 * @return the message to schedule now
+	 */
+	public PreparedMessage after(Duration passed) {
+		boolean isPostponed = Character.isDigit(this.onDuplicate.charAt(0));
+		String policy = isPostponed
+				? Long.toString(Math.max(1, Long.parseLong(this.onDuplicate) - Math.max(0, passed.toMillis())))
+				: this.onDuplicate;
+		return new PreparedMessage(this.queue, this.id, this.group, Due.of(this.due).after(passed).toString(),
+				this.expiry, policy, this.envelope);
+	}
+
+	OutgoingMessage outgoing(QueueSettings settings) {
+		return new OutgoingMessage(settings, new Partition(this.queue, 0),
+				new NewMessage(this.id, Due.of(this.due), this.group, Expiry.of(this.expiry), policy(), this.envelope));
+	}
+
+	private DuplicatePolicy policy() {
+		return switch (this.onDuplicate) {
+			case "keep" -> DuplicatePolicy.keep();
+			case "fail" -> DuplicatePolicy.fail();
+			case "replace" -> DuplicatePolicy.replace();
+			default -> DuplicatePolicy.postpone(Duration.ofMillis(Long.parseLong(this.onDuplicate)));
+		};
+	}
+
+}
