@@ -38,6 +38,12 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("delayqueue");
 
+	/** The outbox module binds and checks its own properties. */
+	private static final ConfigurationPropertyName OUTBOX = ConfigurationPropertyName.of("delayqueue.outbox");
+
+	private static final boolean HAS_OUTBOX = ClassUtils.isPresent("io.delayqueue.outbox.DelayQueueOutbox",
+			BindFaults.class.getClassLoader());
+
 	private static final Pattern BRACKETS = Pattern.compile("\\[[^]]*]");
 
 	/** Characters that Spring drops from a name unless they are in brackets. */
@@ -81,8 +87,12 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 		return true;
 	}
 
+	private static boolean isChecked(ConfigurationPropertyName name) {
+		return PREFIX.isAncestorOf(name) && !(HAS_OUTBOX && (OUTBOX.equals(name) || OUTBOX.isAncestorOf(name)));
+	}
+
 	private void unknown(ConfigurationProperty property) {
-		if (hasDroppedCharacters(property)) {
+		if (!isChecked(property.getName()) || hasDroppedCharacters(property)) {
 			return;
 		}
 		this.faults.computeIfAbsent(property.getName(), (name) -> unknown(name, String.valueOf(property.getValue())));
@@ -135,7 +145,7 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 				Object result) {
 			@Nullable Object success = super.onSuccess(name, target, context, result);
 			ConfigurationProperty property = context.getConfigurationProperty();
-			if (PREFIX.isAncestorOf(name) && property != null && property.getName().equals(name)) {
+			if (isChecked(name) && property != null && property.getName().equals(name)) {
 				hasDroppedCharacters(property);
 			}
 			keep(name, success);
@@ -165,7 +175,7 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 				return this.bound;
 			}
 			ConfigurationProperty property = property(name, context);
-			if (PREFIX.isAncestorOf(name) && property != null && property.getName().equals(name)) {
+			if (isChecked(name) && property != null && property.getName().equals(name)) {
 				wrong(property, target.getType());
 				return null;
 			}

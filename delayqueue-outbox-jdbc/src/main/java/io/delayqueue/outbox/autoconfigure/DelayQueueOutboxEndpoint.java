@@ -1,0 +1,76 @@
+package io.delayqueue.outbox.autoconfigure;
+
+import java.util.List;
+
+import io.delayqueue.outbox.DelayQueueOutboxAdmin;
+import io.delayqueue.outbox.FailedRow;
+import io.delayqueue.outbox.OutboxStatus;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * Actuator endpoint of the outbox: shows the counts and the failed rows, retries and
+ * removes failed rows. Payloads are never shown.
+ */
+@Endpoint(id = "delayqueueoutbox")
+public final class DelayQueueOutboxEndpoint {
+
+	private static final Log logger = LogFactory.getLog(DelayQueueOutboxEndpoint.class);
+
+	private static final int PAGE = 100;
+
+	private final DelayQueueOutboxAdmin admin;
+
+	DelayQueueOutboxEndpoint(DelayQueueOutboxAdmin admin) {
+		this.admin = admin;
+	}
+
+	/**
+	 * The rows of the outbox.
+	 *
+	 * @param status the counts
+	 * @param failed at most 100 failed rows
+	 */
+	public record OutboxDescriptor(OutboxStatus status, List<FailedRow> failed) {
+	}
+
+	/**
+	 * Shows the counts and a page of failed rows.
+	 * @param after the number of the row after which the page begins
+	 * @return the rows
+	 */
+	@ReadOperation
+	public OutboxDescriptor outbox(@Nullable Long after) {
+		return new OutboxDescriptor(this.admin.status(), this.admin.failed((after != null) ? after : 0, PAGE));
+	}
+
+	/**
+	 * Sends a failed row again.
+	 * @param row the number of the row
+	 * @return whether there is such a row; {@code null} if there is none
+	 */
+	@WriteOperation
+	public @Nullable Boolean retry(@Selector long row) {
+		logger.info("An operator sends failed row " + row + " of the outbox again");
+		return this.admin.retry(row) ? true : null;
+	}
+
+	/**
+	 * Removes a failed row.
+	 * @param row the number of the row
+	 * @return whether there is such a row; {@code null} if there is none
+	 */
+	@DeleteOperation
+	public @Nullable Boolean remove(@Selector long row) {
+		logger.info("An operator removes failed row " + row + " of the outbox");
+		return this.admin.remove(row) ? true : null;
+	}
+
+}

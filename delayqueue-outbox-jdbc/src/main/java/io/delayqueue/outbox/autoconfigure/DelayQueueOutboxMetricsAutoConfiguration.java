@@ -1,0 +1,27 @@
+package io.delayqueue.outbox.autoconfigure;
+
+import io.delayqueue.outbox.jdbc.JdbcOutbox;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration of the meters of the outbox, if there is a meter registry.
+ */
+@AutoConfiguration(after = DelayQueueOutboxAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ JdbcOutbox.class, MeterRegistry.class })
+public final class DelayQueueOutboxMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	OutboxMeters delayQueueOutboxMeters(JdbcOutbox outbox) {
+		return new OutboxMeters(outbox);
+	}
+
+}

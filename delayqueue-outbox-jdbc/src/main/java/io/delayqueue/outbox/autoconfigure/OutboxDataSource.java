@@ -1,0 +1,11 @@
+package io.delayqueue.outbox.autoconfigure;
+
+import javax.sql.DataSource;
+
+/**
+ * The data source that the outbox uses.
+ *
+ * @param dataSource the annotated, only or primary data source
+ */
+record OutboxDataSource(DataSource dataSource) {
+}

@@ -1,0 +1,61 @@
+package io.delayqueue.outbox.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+
+import io.delayqueue.MessageKey;
+import io.delayqueue.outbox.FailedRow.Call;
+import io.delayqueue.schedule.PreparedMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row that this process has claimed.
+ *
+ * @param seq the number of the row
+ * @param call its content
+ * @param passed the time since it was written, at the claim, by the clock of the database
+ * @param attempt the number of this claim: an outcome counts only while no later claim
+ * exists
+ * @param unconfirmed the time since the first attempt whose outcome is unknown, at the
+ * claim; {@code null} if there was none
+ */
+record ClaimedRow(long seq, NewRow call, Duration passed, int attempt, @Nullable Duration unconfirmed) {
+
+	static ClaimedRow from(ResultSet row) throws SQLException {
+		MessageKey key = new MessageKey(row.getString("queue"), row.getString("message_id"),
+				row.getString("group_key"));
+		NewRow call = new NewRow(Call.valueOf(row.getString("kind")), key, row.getString("token"), row.getString("due"),
+				row.getString("expiry"), row.getString("on_duplicate"), row.getBytes("envelope"));
+		long unconfirmed = row.getLong("unconfirmed_ms");
+		Duration since = row.wasNull() ? null : Duration.ofMillis(unconfirmed);
+		return new ClaimedRow(row.getLong("seq"), call, Duration.ofMillis(Math.max(0, row.getLong("passed_ms"))),
+				row.getInt("attempts") + 1, since);
+	}
+
+	int bytes() {
+		byte[] envelope = this.call.envelope();
+		return (envelope != null) ? envelope.length : 0;
+	}
+
+	/** What is left of the message to schedule. */
+	PreparedMessage message() {
+		MessageKey key = this.call.key();
+		String expiry = this.call.expiry();
+		return new PreparedMessage(key.queue(), key.id(), key.group(), due(), (expiry != null) ? expiry : "",
+				Objects.requireNonNull(this.call.onDuplicate()), Objects.requireNonNull(this.call.envelope()))
+			.after(this.passed);
+	}
+
+	String due() {
+		return Objects.requireNonNull(this.call.due());
+	}
+
+	@Override
+	public String toString() {
+		return "row " + this.seq + " (" + this.call.call() + " of message '" + this.call.key().id() + "' of queue '"
+				+ this.call.key().queue() + "')";
+	}
+
+}

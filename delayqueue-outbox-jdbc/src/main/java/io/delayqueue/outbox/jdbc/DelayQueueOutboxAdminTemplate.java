@@ -1,0 +1,112 @@
+package io.delayqueue.outbox.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.List;
+
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.MessageKey;
+import io.delayqueue.outbox.DelayQueueOutboxAdmin;
+import io.delayqueue.outbox.FailedRow;
+import io.delayqueue.outbox.FailedRow.Call;
+import io.delayqueue.outbox.OutboxStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link DelayQueueOutboxAdmin} on the table.
+ */
+final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
+
+	private static final int MOST_ROWS = 1000;
+
+	private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
+
+	private final OutboxTable table;
+
+	private final Runnable relay;
+
+	/** Guarded by this. */
+	private @Nullable OutboxStatus status;
+
+	/** Guarded by this. */
+	private long countedAtNanos;
+
+	/**
+	 * Creates the operations.
+	 * @param table the table
+	 * @param relay wakes the relay
+	 */
+	DelayQueueOutboxAdminTemplate(OutboxTable table, Runnable relay) {
+		this.table = table;
+		this.relay = relay;
+	}
+
+	@Override
+	public synchronized OutboxStatus status() {
+		OutboxStatus known = this.status;
+		if (known == null || System.nanoTime() - this.countedAtNanos > FRESH_NANOS) {
+			known = count();
+			this.status = known;
+			this.countedAtNanos = System.nanoTime();
+		}
+		return known;
+	}
+
+	private OutboxStatus count() {
+		OutboxStatus counted = this.table.transaction()
+			.execute((transaction) -> this.table.jdbc()
+				.queryForObject(this.table.statements().count(),
+						(row, number) -> new OutboxStatus(row.getLong("pending"), row.getLong("failed"),
+								Duration.ofMillis(Math.max(0, row.getLong("oldest_ms"))))));
+		return (counted != null) ? counted : new OutboxStatus(0, 0, Duration.ZERO);
+	}
+
+	@Override
+	public List<FailedRow> failed(long after, int limit) {
+		if (limit < 1 || limit > MOST_ROWS) {
+			throw new InvalidMessageException("limit", Integer.toString(limit), "from 1 to " + MOST_ROWS);
+		}
+		List<FailedRow> failed = this.table.transaction()
+			.execute((transaction) -> this.table.jdbc()
+				.query(this.table.statements().failed(), (row, number) -> failedRow(row), after, limit));
+		return (failed != null) ? failed : List.of();
+	}
+
+	private static FailedRow failedRow(ResultSet row) throws SQLException {
+		return new FailedRow(row.getLong("seq"), Call.valueOf(row.getString("kind")),
+				new MessageKey(row.getString("queue"), row.getString("message_id"), row.getString("group_key")),
+				row.getObject("created_at", OffsetDateTime.class).toInstant(),
+				row.getObject("failed_at", OffsetDateTime.class).toInstant(), String.valueOf(row.getString("failure")));
+	}
+
+	@Override
+	public boolean retry(long row) {
+		return retry("seq", row) > 0;
+	}
+
+	@Override
+	public int retryAll(String queue) {
+		return retry("queue", queue);
+	}
+
+	private int retry(String column, Object value) {
+		int retried = update(this.table.statements().again(column), value);
+		if (retried > 0) {
+			this.relay.run();
+		}
+		return retried;
+	}
+
+	@Override
+	public boolean remove(long row) {
+		return update(this.table.statements().remove(), row) > 0;
+	}
+
+	private int update(String sql, Object value) {
+		Integer changed = this.table.transaction().execute((transaction) -> this.table.jdbc().update(sql, value));
+		return (changed != null) ? changed : 0;
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.delayqueue.outbox.jdbc;
+
+import java.time.Duration;
+
+import javax.sql.DataSource;
+
+import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.outbox.DelayQueueOutbox;
+import io.delayqueue.outbox.DelayQueueOutboxAdmin;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The outbox of one process: its table, its sender and its relay. Thread-safe.
+ *
+ * <p>
+ * As a bean it starts its threads with the context, and stops them after the listeners,
+ * whose transactions may write rows. The sender and the relay need one connection each
+ * from the pool of the data source while they work.
+ */
+public final class JdbcOutbox implements SmartLifecycle {
+
+	/** Below that of listeners and of the engine, above that of connections. */
+	private static final int PHASE = 900;
+
+	private static final Duration STOPPING = Duration.ofSeconds(10);
+
+	private final DelayQueueEngine engine;
+
+	private final OutboxCounts counts = new OutboxCounts();
+
+	private final OutboxRelay relay;
+
+	private final OutboxSender sender;
+
+	private final DelayQueueOutbox operations;
+
+	private final DelayQueueOutboxAdmin admin;
+
+	private volatile boolean running;
+
+	/**
+	 * Creates the outbox.
+	 * @param dataSource the data source of the callers' transactions
+	 * @param settings the settings
+	 * @param engine the engine that schedules
+	 */
+	public JdbcOutbox(DataSource dataSource, OutboxSettings settings, DelayQueueEngine engine) {
+		this.engine = engine;
+		OutboxTable table = new OutboxTable(dataSource, settings.tableName());
+		RowCalls calls = new RowCalls(engine.preparedCalls(), new RowPolicy(settings.maxBackOff()), settings.window(),
+				this.counts);
+		RowDelivery delivery = new RowDelivery(table, calls, settings.claimTimeout());
+		this.relay = new OutboxRelay(delivery, engine.gate(), settings.batchSize(), settings.pollInterval());
+		this.sender = new OutboxSender(delivery, engine.gate(), settings.batchSize(), this.relay::wakeUp);
+		this.operations = new DelayQueueOutboxTemplate(engine.preparedCalls(), table, new CallerTransaction(dataSource),
+				settings.window(), this.sender);
+		this.admin = new DelayQueueOutboxAdminTemplate(table, this.relay::wakeUp);
+	}
+
+	/**
+	 * What callers use.
+	 * @return the operations in transactions
+	 */
+	public DelayQueueOutbox operations() {
+		return this.operations;
+	}
+
+	/**
+	 * What operators use.
+	 * @return the operations on rows
+	 */
+	public DelayQueueOutboxAdmin admin() {
+		return this.admin;
+	}
+
+	/**
+	 * What this process has done.
+	 * @return the counts since its start
+	 */
+	public OutboxCounts counts() {
+		return this.counts;
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		this.sender.start();
+		this.relay.start();
+		this.engine.loops().add(this.sender, this.sender::status);
+		this.engine.loops().add(this.relay, this.relay::status);
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		this.engine.loops().remove(this.sender);
+		this.engine.loops().remove(this.relay);
+		this.sender.stop(STOPPING);
+		this.relay.stop(STOPPING);
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}

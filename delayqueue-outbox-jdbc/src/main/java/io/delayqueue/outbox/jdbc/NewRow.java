@@ -1,0 +1,41 @@
+package io.delayqueue.outbox.jdbc;
+
+import java.nio.charset.StandardCharsets;
+
+import io.delayqueue.MessageKey;
+import io.delayqueue.outbox.FailedRow.Call;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.schedule.PreparedMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call to be written. The database sets its number and its time.
+ *
+ * @param call what to do
+ * @param key the message
+ * @param token the token of the call
+ * @param due the due time of a schedule or a reschedule, as in {@link PreparedMessage}
+ * @param expiry the expiry of a schedule
+ * @param onDuplicate the policy of a schedule
+ * @param envelope the rest of the record of a schedule
+ */
+@SuppressWarnings("ArrayRecordComponent")
+record NewRow(Call call, MessageKey key, String token, @Nullable String due, @Nullable String expiry,
+		@Nullable String onDuplicate, byte @Nullable [] envelope) {
+
+	static NewRow schedule(PreparedMessage message) {
+		byte[] envelope = message.envelope();
+		String token = new String(envelope, 0, CallToken.LENGTH, StandardCharsets.US_ASCII);
+		return new NewRow(Call.SCHEDULE, new MessageKey(message.queue(), message.id(), message.group()), token,
+				message.due(), message.expiry(), message.onDuplicate(), envelope);
+	}
+
+	static NewRow cancel(MessageKey key, String token) {
+		return new NewRow(Call.CANCEL, key, token, null, null, null, null);
+	}
+
+	static NewRow reschedule(MessageKey key, String token, String due) {
+		return new NewRow(Call.RESCHEDULE, key, token, due, null, null, null);
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.delayqueue.outbox.jdbc;
+
+import java.util.Locale;
+
+import javax.sql.DataSource;
+
+import org.springframework.jdbc.support.JdbcUtils;
+import org.springframework.jdbc.support.MetaDataAccessException;
+
+/**
+ * What the databases write differently. All times are by the clock of the database.
+ */
+enum OutboxDatabase {
+
+	/** PostgreSQL, whose {@code clock_timestamp()} goes on inside a transaction. */
+	POSTGRESQL("PostgreSQL", "clock_timestamp()", "clock_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'",
+			"CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp() - %s) * 1000) AS BIGINT)"),
+
+	/** H2, whose time stands still inside a transaction. */
+	H2("H2", "CURRENT_TIMESTAMP(6)", "DATEADD(MILLISECOND, ?, CURRENT_TIMESTAMP(6))",
+			"DATEDIFF(MILLISECOND, %s, CURRENT_TIMESTAMP(6))");
+
+	private final String product;
+
+	private final String now;
+
+	private final String later;
+
+	private final String age;
+
+	OutboxDatabase(String product, String now, String later, String age) {
+		this.product = product;
+		this.now = now;
+		this.later = later;
+		this.age = age;
+	}
+
+	/** The present time. */
+	String now() {
+		return this.now;
+	}
+
+	/** The present time plus a parameter in ms. */
+	String later() {
+		return this.later;
+	}
+
+	/** The age of a column in ms. */
+	String age(String column) {
+		return String.format(this.age, column);
+	}
+
+	/** The name of the file with the schema. */
+	String schema() {
+		return "schema-" + name().toLowerCase(Locale.ROOT) + ".sql";
+	}
+
+	/**
+	 * The database of a data source. Sends no statement: the driver knows the product.
+	 */
+	static OutboxDatabase of(DataSource dataSource) {
+		try {
+			String product = JdbcUtils.extractDatabaseMetaData(dataSource,
+					(metaData) -> String.valueOf(metaData.getDatabaseProductName()));
+			return named(product);
+		}
+		catch (MetaDataAccessException failure) {
+			throw new IllegalStateException("The outbox cannot determine the product of its database", failure);
+		}
+	}
+
+	private static OutboxDatabase named(String product) {
+		for (OutboxDatabase database : values()) {
+			if (database.product.equals(product)) {
+				return database;
+			}
+		}
+		throw new IllegalStateException("The outbox supports PostgreSQL and H2, not " + product);
+	}
+
+}

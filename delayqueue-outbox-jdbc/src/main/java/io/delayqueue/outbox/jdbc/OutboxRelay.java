@@ -1,0 +1,65 @@
+package io.delayqueue.outbox.jdbc;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.outbox.jdbc.RowDelivery.Delivered;
+
+/**
+ * The thread that looks for rows that no sender has sent: those of processes that died,
+ * rows that wait for an older one, and rows whose back-off has ended. Every process has
+ * one.
+ */
+final class OutboxRelay {
+
+	private final BackgroundLoop loop = new BackgroundLoop("delayqueue-outbox-relay", this::turn);
+
+	private final RowDelivery delivery;
+
+	private final RedisGate gate;
+
+	private final int batchSize;
+
+	private final long intervalNanos;
+
+	private final Runnable redisAnswers = this::wakeUp;
+
+	OutboxRelay(RowDelivery delivery, RedisGate gate, int batchSize, Duration interval) {
+		this.delivery = delivery;
+		this.gate = gate;
+		this.batchSize = batchSize;
+		this.intervalNanos = interval.toNanos();
+	}
+
+	private long turn() {
+		if (!this.gate.isOpen()) {
+			return BackgroundLoop.untried(this.intervalNanos);
+		}
+		Delivered delivered = this.delivery.due(this.batchSize);
+		boolean mayHaveMore = delivered.claimed() == this.batchSize || delivered.finished() > 0;
+		// Minus up to a fifth, so that processes do not look at the same time
+		return mayHaveMore ? 0 : this.intervalNanos - ThreadLocalRandom.current().nextLong(this.intervalNanos / 5 + 1);
+	}
+
+	void wakeUp() {
+		this.loop.wakeUp();
+	}
+
+	void start() {
+		this.gate.onOpen(this.redisAnswers);
+		this.loop.start();
+	}
+
+	boolean stop(Duration timeout) {
+		this.gate.forget(this.redisAnswers);
+		return this.loop.stop(timeout);
+	}
+
+	LoopStatus status() {
+		return this.loop.status();
+	}
+
+}

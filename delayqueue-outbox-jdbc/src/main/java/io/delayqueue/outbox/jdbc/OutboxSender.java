@@ -1,0 +1,86 @@
+package io.delayqueue.outbox.jdbc;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RedisGate;
+
+/**
+ * The thread that sends the rows of this process right after their commit. Handing rows
+ * over never waits: what the thread cannot take is left to the relays.
+ */
+final class OutboxSender {
+
+	private static final int MOST_WAITING = 20_000;
+
+	private static final long IDLE_NANOS = TimeUnit.HOURS.toNanos(1);
+
+	private final BackgroundLoop loop = new BackgroundLoop("delayqueue-outbox-sender", this::turn);
+
+	private final BlockingQueue<Long> numbers = new ArrayBlockingQueue<>(MOST_WAITING);
+
+	private final RowDelivery delivery;
+
+	private final RedisGate gate;
+
+	private final int batchSize;
+
+	private final Runnable relay;
+
+	/**
+	 * Creates the sender.
+	 * @param delivery claims and sends
+	 * @param gate is closed while Redis is unreachable
+	 * @param batchSize the most rows at once
+	 * @param relay wakes the relay for rows that had to wait for older ones
+	 */
+	OutboxSender(RowDelivery delivery, RedisGate gate, int batchSize, Runnable relay) {
+		this.delivery = delivery;
+		this.gate = gate;
+		this.batchSize = batchSize;
+		this.relay = relay;
+	}
+
+	/** Takes the numbers of committed rows. */
+	void handOver(Collection<Long> committed) {
+		committed.forEach(this.numbers::offer);
+		this.loop.wakeUp();
+	}
+
+	private long turn() {
+		List<Long> taken = new ArrayList<>();
+		this.numbers.drainTo(taken, this.batchSize);
+		if (taken.isEmpty()) {
+			return IDLE_NANOS;
+		}
+		if (!this.gate.isOpen()) {
+			// The relays find the rows when Redis answers again
+			this.numbers.clear();
+			return IDLE_NANOS;
+		}
+		if (this.delivery.of(taken).claimed() < taken.size()) {
+			this.relay.run();
+		}
+		return this.numbers.isEmpty() ? IDLE_NANOS : 0;
+	}
+
+	void start() {
+		this.loop.start();
+	}
+
+	boolean stop(Duration timeout) {
+		return this.loop.stop(timeout);
+	}
+
+	LoopStatus status() {
+		return this.loop.status();
+	}
+
+}

@@ -1,0 +1,116 @@
+package io.delayqueue.outbox.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+
+import io.delayqueue.MessageKey;
+
+/**
+ * The statements on the table of an outbox, for one database.
+ */
+final class OutboxStatements {
+
+	private final OutboxDatabase database;
+
+	private final String table;
+
+	private final String insert;
+
+	private final String claimable;
+
+	OutboxStatements(OutboxDatabase database, String table) {
+		this.database = database;
+		this.table = table;
+		this.insert = "INSERT INTO " + table
+				+ " (kind, queue, message_id, group_key, token, due, expiry, on_duplicate, envelope, created_at,"
+				+ " next_attempt_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, " + database.now() + ", " + database.now()
+				+ ")";
+		// The time of the transaction, which has just begun, can be looked up in the
+		// index
+		this.claimable = "SELECT r.seq, r.kind, r.queue, r.message_id, r.group_key, r.token, r.due, r.expiry,"
+				+ " r.on_duplicate, r.envelope, r.attempts, " + database.age("r.created_at") + " AS passed_ms, "
+				+ database.age("r.unconfirmed_since") + " AS unconfirmed_ms FROM " + table + " r WHERE %s"
+				+ " AND (r.claimed_until IS NULL OR r.claimed_until <= CURRENT_TIMESTAMP) AND NOT EXISTS (SELECT 1 FROM "
+				+ table + " o WHERE o.message_id = r.message_id AND o.queue = r.queue AND o.seq < r.seq"
+				+ " AND o.failed_at IS NULL) ORDER BY %s FOR UPDATE SKIP LOCKED";
+	}
+
+	String insert() {
+		return this.insert;
+	}
+
+	static void bind(PreparedStatement insert, NewRow row) throws SQLException {
+		MessageKey key = row.key();
+		insert.setString(1, row.call().name());
+		insert.setString(2, key.queue());
+		insert.setString(3, key.id());
+		insert.setString(4, key.group());
+		insert.setString(5, row.token());
+		insert.setString(6, row.due());
+		insert.setString(7, row.expiry());
+		insert.setString(8, row.onDuplicate());
+		byte[] envelope = row.envelope();
+		if (envelope != null) {
+			insert.setBytes(9, envelope);
+		}
+		else {
+			insert.setNull(9, Types.VARBINARY);
+		}
+	}
+
+	String claim(int limit) {
+		return String.format(this.claimable, "r.next_attempt_at <= CURRENT_TIMESTAMP",
+				"r.next_attempt_at LIMIT " + limit);
+	}
+
+	String claimOf(int numbers) {
+		return String.format(this.claimable, "r.seq IN " + parameters(numbers) + " AND r.failed_at IS NULL", "r.seq");
+	}
+
+	String mark(int numbers) {
+		return "UPDATE " + this.table + " SET claimed_until = " + this.database.later()
+				+ ", attempts = attempts + 1, unconfirmed_since = COALESCE(unconfirmed_since, " + this.database.now()
+				+ ") WHERE seq IN " + parameters(numbers);
+	}
+
+	String delete(int numbers) {
+		return "DELETE FROM " + this.table + " WHERE seq IN " + parameters(numbers);
+	}
+
+	String retry() {
+		return "UPDATE " + this.table + " SET next_attempt_at = " + this.database.later()
+				+ ", claimed_until = NULL, unconfirmed_since = CASE WHEN ? = 1 THEN unconfirmed_since END, failure = ?"
+				+ " WHERE seq = ? AND attempts = ?";
+	}
+
+	String fail() {
+		return "UPDATE " + this.table + " SET failed_at = " + this.database.now()
+				+ ", next_attempt_at = NULL, claimed_until = NULL, failure = ? WHERE seq = ? AND attempts = ?";
+	}
+
+	String count() {
+		return "SELECT COUNT(*) - COUNT(failed_at) AS pending, COUNT(failed_at) AS failed, "
+				+ this.database.age("MIN(CASE WHEN failed_at IS NULL THEN created_at END)") + " AS oldest_ms FROM "
+				+ this.table;
+	}
+
+	String failed() {
+		return "SELECT seq, kind, queue, message_id, group_key, created_at, failed_at, failure FROM " + this.table
+				+ " WHERE failed_at IS NOT NULL AND seq > ? ORDER BY seq LIMIT ?";
+	}
+
+	String again(String condition) {
+		return "UPDATE " + this.table + " SET failed_at = NULL, failure = NULL, next_attempt_at = "
+				+ this.database.now() + " WHERE failed_at IS NOT NULL AND " + condition + " = ?";
+	}
+
+	String remove() {
+		return "DELETE FROM " + this.table + " WHERE failed_at IS NOT NULL AND seq = ?";
+	}
+
+	private static String parameters(int count) {
+		return "(?" + ", ?".repeat(count - 1) + ")";
+	}
+
+}

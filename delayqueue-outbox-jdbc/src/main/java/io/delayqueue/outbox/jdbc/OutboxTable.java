@@ -1,0 +1,203 @@
+package io.delayqueue.outbox.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * The table of the outbox. Only {@link #insert} takes part in the transaction of the
+ * caller; every other method has a short READ COMMITTED transaction of its own. Times are
+ * those of the database. Thread-safe.
+ *
+ * <p>
+ * How rows are claimed:
+ * <ol>
+ * <li>committed rows whose next attempt is due, that have no valid claim, and that have
+ * no older unfinished row with the same queue and id are locked; rows that another
+ * process has locked are skipped;</li>
+ * <li>their claim and the number of the attempt are written, and the transaction commits:
+ * no lock lasts while Redis is called;</li>
+ * <li>an outcome is written only if no later claim exists. A row that was carried out is
+ * deleted in any case, because its call never changes.</li>
+ * </ol>
+ */
+final class OutboxTable {
+
+	/** So that a claim with large payloads does not need much memory. */
+	private static final int MOST_BYTES = 8 << 20;
+
+	private static final int FETCHED_AT_ONCE = 100;
+
+	private static final int LONGEST_REASON = 1000;
+
+	private final JdbcTemplate jdbc;
+
+	private final TransactionTemplate transaction;
+
+	private final SingletonSupplier<OutboxStatements> statements;
+
+	OutboxTable(DataSource dataSource, String name) {
+		this.jdbc = new JdbcTemplate(dataSource);
+		this.jdbc.setFetchSize(FETCHED_AT_ONCE);
+		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+		this.transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		this.statements = SingletonSupplier.of(() -> new OutboxStatements(OutboxDatabase.of(dataSource), name));
+	}
+
+	/** The statements; does not need a connection if they are known. */
+	OutboxStatements statements() {
+		return this.statements.obtain();
+	}
+
+	JdbcTemplate jdbc() {
+		return this.jdbc;
+	}
+
+	TransactionTemplate transaction() {
+		return this.transaction;
+	}
+
+	/**
+	 * Writes rows in the transaction of the caller, each by one statement.
+	 * @return the numbers of the rows
+	 */
+	List<Long> insert(List<NewRow> rows) {
+		List<Long> written = this.jdbc.execute((ConnectionCallback<List<Long>>) (connection) -> {
+			String sql = statements().insert();
+			try (PreparedStatement insert = connection.prepareStatement(sql, new String[] { "seq" })) {
+				if (rows.size() == 1) {
+					OutboxStatements.bind(insert, rows.get(0));
+					insert.executeUpdate();
+				}
+				else {
+					for (NewRow row : rows) {
+						OutboxStatements.bind(insert, row);
+						insert.addBatch();
+					}
+					insert.executeBatch();
+				}
+				return keys(insert);
+			}
+		});
+		return (written != null) ? written : List.of();
+	}
+
+	private static List<Long> keys(PreparedStatement insert) throws SQLException {
+		List<Long> keys = new ArrayList<>();
+		try (ResultSet generated = insert.getGeneratedKeys()) {
+			while (generated.next()) {
+				keys.add(generated.getLong(1));
+			}
+		}
+		return keys;
+	}
+
+	/**
+	 * Claims rows that are due.
+	 * @param limit the most rows
+	 * @param timeout for how long
+	 * @return the rows, those whose attempt is due first
+	 */
+	List<ClaimedRow> claim(int limit, Duration timeout) {
+		return claim(statements().claim(limit), List.of(), timeout);
+	}
+
+	/**
+	 * Claims rows by their numbers, if they are committed and not claimed.
+	 * @param numbers the numbers, at least one
+	 * @param timeout for how long
+	 * @return the rows, in their order
+	 */
+	List<ClaimedRow> claim(Collection<Long> numbers, Duration timeout) {
+		List<Long> padded = padded(numbers);
+		return claim(statements().claimOf(padded.size()), padded, timeout);
+	}
+
+	private List<ClaimedRow> claim(String select, List<Long> numbers, Duration timeout) {
+		List<ClaimedRow> claimed = this.transaction.execute((status) -> {
+			List<ClaimedRow> rows = this.jdbc.query(select, (ResultSet found) -> {
+				List<ClaimedRow> read = new ArrayList<>();
+				int bytes = 0;
+				while (bytes < MOST_BYTES && found.next()) {
+					ClaimedRow row = ClaimedRow.from(found);
+					bytes += row.bytes();
+					read.add(row);
+				}
+				return read;
+			}, numbers.toArray());
+			if (rows == null || rows.isEmpty()) {
+				return List.of();
+			}
+			List<Long> padded = padded(rows.stream().map(ClaimedRow::seq).toList());
+			List<Object> arguments = new ArrayList<>();
+			arguments.add(timeout.toMillis());
+			arguments.addAll(padded);
+			this.jdbc.update(statements().mark(padded.size()), arguments.toArray());
+			return rows;
+		});
+		return (claimed != null) ? claimed : List.of();
+	}
+
+	/**
+	 * Writes the outcomes of claimed rows in one transaction.
+	 * @param outcomes the outcomes, at least one
+	 */
+	void settle(Collection<RowOutcome> outcomes) {
+		List<Long> finished = new ArrayList<>();
+		List<Object[]> retried = new ArrayList<>();
+		List<Object[]> failed = new ArrayList<>();
+		for (RowOutcome outcome : outcomes) {
+			ClaimedRow row = outcome.row();
+			if (outcome instanceof RowOutcome.Finished) {
+				finished.add(row.seq());
+			}
+			else if (outcome instanceof RowOutcome.Retried retry) {
+				retried.add(new Object[] { retry.backOff().toMillis(), retry.staysUnconfirmed() ? 1 : 0,
+						shortened(retry.reason()), row.seq(), row.attempt() });
+			}
+			else if (outcome instanceof RowOutcome.Failed failure) {
+				failed.add(new Object[] { shortened(failure.reason()), row.seq(), row.attempt() });
+			}
+		}
+		this.transaction.executeWithoutResult((status) -> {
+			if (!finished.isEmpty()) {
+				List<Long> padded = padded(finished);
+				this.jdbc.update(statements().delete(padded.size()), padded.toArray());
+			}
+			if (!retried.isEmpty()) {
+				this.jdbc.batchUpdate(statements().retry(), retried);
+			}
+			if (!failed.isEmpty()) {
+				this.jdbc.batchUpdate(statements().fail(), failed);
+			}
+		});
+	}
+
+	private static String shortened(String reason) {
+		String printable = reason.replace('\0', ' ');
+		return (printable.length() > LONGEST_REASON) ? printable.substring(0, LONGEST_REASON) : printable;
+	}
+
+	/** Repeats the last number, so that few different statements are prepared. */
+	private static List<Long> padded(Collection<Long> numbers) {
+		List<Long> padded = new ArrayList<>(numbers);
+		int size = Integer.highestOneBit(Math.max(1, 2 * padded.size() - 1));
+		padded.addAll(Collections.nCopies(size - padded.size(), padded.get(padded.size() - 1)));
+		return padded;
+	}
+
+}

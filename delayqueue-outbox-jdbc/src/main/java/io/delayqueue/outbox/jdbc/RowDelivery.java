@@ -1,0 +1,67 @@
+package io.delayqueue.outbox.jdbc;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Claims rows, carries them out, and writes their outcomes.
+ */
+final class RowDelivery {
+
+	private final OutboxTable table;
+
+	private final RowCalls calls;
+
+	private final Duration claimTimeout;
+
+	RowDelivery(OutboxTable table, RowCalls calls, Duration claimTimeout) {
+		this.table = table;
+		this.calls = calls;
+		this.claimTimeout = claimTimeout;
+	}
+
+	/**
+	 * Delivers rows that are due.
+	 * @param limit the most rows
+	 * @return what was done
+	 */
+	Delivered due(int limit) {
+		return deliver(() -> this.table.claim(limit, this.claimTimeout));
+	}
+
+	/**
+	 * Delivers rows by their numbers.
+	 * @param numbers the numbers
+	 * @return what was done
+	 */
+	Delivered of(Collection<Long> numbers) {
+		return deliver(() -> this.table.claim(numbers, this.claimTimeout));
+	}
+
+	/**
+	 * How many rows were claimed and finished.
+	 *
+	 * @param claimed the number of claimed rows
+	 * @param finished the number of rows that no longer hold up later rows of their ids
+	 */
+	record Delivered(int claimed, int finished) {
+	}
+
+	private Delivered deliver(Supplier<List<ClaimedRow>> claim) {
+		// Half of the time of the claim is left for the last call and the outcomes
+		long untilNanos = System.nanoTime() + this.claimTimeout.toNanos() / 2;
+		List<ClaimedRow> rows = claim.get();
+		if (rows.isEmpty()) {
+			return new Delivered(0, 0);
+		}
+		Collection<RowOutcome> outcomes = this.calls.carryOut(rows, untilNanos);
+		if (!outcomes.isEmpty()) {
+			this.table.settle(outcomes);
+		}
+		int finished = (int) outcomes.stream().filter((outcome) -> !(outcome instanceof RowOutcome.Retried)).count();
+		return new Delivered(rows.size(), finished);
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.delayqueue.outbox.jdbc;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.delayqueue.DelayQueueUnavailableException;
+import io.delayqueue.QueueDrainingException;
+import io.delayqueue.RedisRefusedException;
+import io.delayqueue.ScheduleOutcomeUnknownException;
+import io.delayqueue.DelayQueueException;
+
+/**
+ * Decides on rows that were not carried out. A queue that drains, an unavailable Redis,
+ * an error of Redis that an operator has to fix there, and an unexpected exception are
+ * retried; every other answer is final.
+ */
+final class RowPolicy {
+
+	private static final long FIRST_BACK_OFF_MILLIS = 250;
+
+	private static final int MOST_DOUBLINGS = 20;
+
+	private final Duration maxBackOff;
+
+	RowPolicy(Duration maxBackOff) {
+		this.maxBackOff = maxBackOff;
+	}
+
+	RowOutcome of(ClaimedRow row, RuntimeException failure) {
+		boolean isCertain = failure instanceof QueueDrainingException
+				|| failure instanceof DelayQueueUnavailableException || failure instanceof RedisRefusedException;
+		if (isCertain || failure instanceof ScheduleOutcomeUnknownException
+				|| !(failure instanceof DelayQueueException)) {
+			// Only the exceptions of a schedule are certain that nothing was done
+			boolean unconfirmed = row.unconfirmed() != null || !isCertain || !isSchedule(row);
+			return new RowOutcome.Retried(row, backOff(row.attempt()), unconfirmed, String.valueOf(failure));
+		}
+		return new RowOutcome.Failed(row, String.valueOf(failure.getMessage()));
+	}
+
+	private static boolean isSchedule(ClaimedRow row) {
+		return row.call().envelope() != null;
+	}
+
+	/** Doubled after each attempt, minus up to a fifth at random. */
+	private Duration backOff(int attempt) {
+		long millis = Math.min(this.maxBackOff.toMillis(),
+				FIRST_BACK_OFF_MILLIS << Math.min(attempt - 1, MOST_DOUBLINGS));
+		return Duration.ofMillis(millis - ThreadLocalRandom.current().nextLong(millis / 5 + 1));
+	}
+
+}

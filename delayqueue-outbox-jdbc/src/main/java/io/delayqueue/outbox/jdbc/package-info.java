@@ -1,0 +1,8 @@
+/**
+ * The outbox on JDBC: the table, the caller's transaction, and the threads that send rows
+ * to Redis. Public types are for the auto-configuration only. Does not depend on it.
+ */
+@NullMarked
+package io.delayqueue.outbox.jdbc;
+
+import org.jspecify.annotations.NullMarked;
