@@ -221,7 +221,7 @@ abstract class OutboxScenarios {
 		await().until(() -> delayQueue().find("orders", "other").isPresent());
 		await().untilAsserted(() -> assertThat(this.application.admin().failed(0, 10)).extracting(FailedRow::reason)
 			.satisfiesExactlyInAnyOrder((quota) -> assertThat(quota).contains("quota"),
-					(duplicate) -> assertThat(duplicate).contains("exists"),
+					(duplicate) -> assertThat(duplicate).contains("already"),
 					(expired) -> assertThat(expired).contains("expiresAt")));
 		await().until(() -> delayQueue().find("orders", "taken").isEmpty());
 		FailedRow second = this.application.admin()
@@ -252,7 +252,7 @@ abstract class OutboxScenarios {
 		await().until(() -> delayQueue().find("orders", "now").isPresent());
 		assertThat(delayQueue().find("drained", "later")).isEmpty();
 		assertThat(this.application.admin().failed(0, 10)).isEmpty();
-		admin.resume("drained");
+		admin.reopen("drained");
 		await().until(() -> delayQueue().find("drained", "later").isPresent());
 		awaitNoRows();
 	}

@@ -1,0 +1,80 @@
+package io.delayqueue.outbox;
+
+import java.time.Duration;
+
+import javax.sql.DataSource;
+
+import io.delayqueue.outbox.fixture.OutboxApplication;
+import io.delayqueue.outbox.fixture.TestDatabase;
+import io.delayqueue.test.redis.SharedRedis;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * An application with two data sources.
+ */
+class DataSourcesIntegrationTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	@Test
+	void onlyATransactionOfTheAnnotatedDataSourceIsAccepted() {
+		try (OutboxApplication application = OutboxApplication.on(TestDatabase.H2.create(), SharedRedis.get().uri())
+			.with(TwoDatabases.class)
+			.start()) {
+			TwoDatabases databases = application.bean(TwoDatabases.class);
+			String id = new TransactionTemplate(new JdbcTransactionManager(databases.orders()))
+				.execute((status) -> application.outbox().schedule("orders", "x", HOUR));
+			await().until(() -> application.delayQueue().find("orders", String.valueOf(id)).isPresent());
+			TransactionTemplate other = new TransactionTemplate(new JdbcTransactionManager(databases.other()));
+			assertThatExceptionOfType(IllegalTransactionStateException.class)
+				.isThrownBy(() -> other.execute((status) -> application.outbox().schedule("orders", "x", HOUR)))
+				.withMessageContaining("@DelayQueueOutboxDataSource");
+			// A connection that is only used there commits each statement
+			assertThatExceptionOfType(IllegalTransactionStateException.class)
+				.isThrownBy(() -> other.execute((status) -> {
+					new JdbcTemplate(databases.orders()).queryForList("SELECT * FROM delayqueue_outbox");
+					return application.outbox().schedule("orders", "x", HOUR);
+				}));
+			assertThat(new JdbcTemplate(databases.orders()).queryForList("SELECT * FROM delayqueue_outbox")).isEmpty();
+		}
+	}
+
+	@Configuration
+	static class TwoDatabases {
+
+		private final String ordersUrl = TestDatabase.H2.create();
+
+		private final String otherUrl = TestDatabase.H2.create();
+
+		@Bean
+		DataSource other() {
+			return dataSource(this.otherUrl);
+		}
+
+		@Bean
+		@DelayQueueOutboxDataSource
+		DataSource orders() {
+			return dataSource(this.ordersUrl);
+		}
+
+		private static DataSource dataSource(String url) {
+			JdbcDataSource dataSource = new JdbcDataSource();
+			dataSource.setUrl(url);
+			return dataSource;
+		}
+
+	}
+
+}
