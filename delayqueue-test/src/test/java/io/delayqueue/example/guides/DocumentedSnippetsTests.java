@@ -46,6 +46,8 @@ class DocumentedSnippetsTests {
 
 	private static final Path SETTINGS = Path.of("src/test/resources/guides");
 
+	private static final Path OUTBOX = Path.of("../delayqueue-outbox-jdbc/src/test");
+
 	private static final Path SECURED = Path
 		.of("../delayqueue-autoconfigure/src/test/java/io/delayqueue/actuate/AccessIntegrationTests.java");
 
@@ -56,8 +58,10 @@ class DocumentedSnippetsTests {
 	@MethodSource("snippets")
 	void isCompiledAndRun(Snippet snippet) {
 		assertThat(switch (snippet.language()) {
-			case "java" -> Stream.concat(files(EXAMPLES), files(SECURED)).anyMatch(snippet::isCode);
-			case "yaml" -> files(SETTINGS).anyMatch(snippet::isPart);
+			case "java" ->
+				Stream.of(EXAMPLES, SECURED, OUTBOX).flatMap(DocumentedSnippetsTests::files).anyMatch(snippet::isCode);
+			case "yaml" ->
+				Stream.of(SETTINGS, OUTBOX).flatMap(DocumentedSnippetsTests::files).anyMatch(snippet::isPart);
 			case "xml" ->
 				snippet.isDependency(content(Path.of("../sample-app/pom.xml")), content(Path.of("../pom.xml")));
 			default -> false;

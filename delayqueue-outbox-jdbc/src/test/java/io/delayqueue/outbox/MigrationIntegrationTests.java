@@ -1,0 +1,86 @@
+package io.delayqueue.outbox;
+
+import java.time.Duration;
+
+import io.delayqueue.outbox.fixture.OutboxApplication;
+import io.delayqueue.outbox.fixture.TestDatabase;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The ways to create the table, as docs/transactions.md has them.
+ */
+class MigrationIntegrationTests {
+
+	@Test
+	void flywayCreatesTheTable() {
+		migrates(application().set("spring.flyway.enabled", true).with(V1__create_delayqueue_outbox.class));
+	}
+
+	@Test
+	void liquibaseCreatesTheTable() {
+		migrates(application().set("spring.liquibase.enabled", true)
+			.set("spring.liquibase.change-log", "classpath:db/changelog.yaml"));
+	}
+
+	private static OutboxApplication.Builder application() {
+		return OutboxApplication.on(TestDatabase.POSTGRESQL.create(), SharedRedis.get().uri())
+			.set("delayqueue.outbox.initialize-schema", "never");
+	}
+
+	private static void migrates(OutboxApplication.Builder builder) {
+		try (OutboxApplication application = builder.start()) {
+			String id = application
+				.inTransaction(() -> application.outbox().schedule("orders", "x", Duration.ofHours(1)));
+			await().until(() -> application.delayQueue().find("orders", id).isPresent());
+			await().until(() -> application.rows() == 0);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void theTableIsCreatedByItselfWhereThePropertySaysSo(DatabaseInitializationMode mode) {
+		try (OutboxApplication h2 = OutboxApplication.on(TestDatabase.H2.create(), SharedRedis.get().uri())
+			.set("delayqueue.outbox.initialize-schema", mode)
+			.startWithoutThreads();
+				OutboxApplication server = OutboxApplication
+					.on(TestDatabase.POSTGRESQL.create(), SharedRedis.get().uri())
+					.set("delayqueue.outbox.initialize-schema", mode)
+					.startWithoutThreads()) {
+			assertThat(hasTable(h2)).isEqualTo(mode != DatabaseInitializationMode.NEVER);
+			assertThat(hasTable(server)).isEqualTo(mode == DatabaseInitializationMode.ALWAYS);
+		}
+	}
+
+	private static boolean hasTable(OutboxApplication application) {
+		Long tables = application.jdbc()
+			.queryForObject(
+					"SELECT COUNT(*) FROM information_schema.tables WHERE LOWER(table_name) = 'delayqueue_outbox'",
+					Long.class);
+		return tables != null && tables == 1;
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void theTableMayHaveAnotherNameAndSchema(TestDatabase database) {
+		String url = database.create();
+		try (OutboxApplication first = OutboxApplication.on(url, SharedRedis.get().uri()).startWithoutThreads()) {
+			first.jdbc().execute("CREATE SCHEMA app");
+			try (OutboxApplication second = OutboxApplication.on(url, SharedRedis.get().uri())
+				.set("delayqueue.outbox.table-name", "app.calls")
+				.start()) {
+				String id = second.inTransaction(() -> second.outbox().schedule("orders", "x", Duration.ofHours(1)));
+				await().until(() -> second.delayQueue().find("orders", id).isPresent());
+				assertThat(second.jdbc().queryForObject("SELECT COUNT(*) FROM app.calls", Long.class)).isZero();
+			}
+		}
+	}
+
+}

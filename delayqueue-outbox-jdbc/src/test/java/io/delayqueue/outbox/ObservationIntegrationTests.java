@@ -1,0 +1,158 @@
+package io.delayqueue.outbox;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.observe.MessageTracing;
+import io.delayqueue.observe.SchedulingContext;
+import io.delayqueue.outbox.autoconfigure.DelayQueueOutboxEndpoint;
+import io.delayqueue.outbox.fixture.Deliveries;
+import io.delayqueue.outbox.fixture.OutboxApplication;
+import io.delayqueue.outbox.fixture.TestDatabase;
+import io.delayqueue.outbox.jdbc.JdbcOutbox;
+import io.delayqueue.test.redis.SharedRedis;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Meters, health, endpoint and traces of the outbox.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ObservationIntegrationTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static final String PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+	private OutboxApplication application;
+
+	@BeforeAll
+	void start() {
+		this.application = OutboxApplication.on(TestDatabase.H2.create(), SharedRedis.get().uri())
+			.set("management.endpoints.web.exposure.include", "*")
+			.set("delayqueue.queues.limited.group.quota", 1)
+			.with(Observed.class, Deliveries.class)
+			.start();
+	}
+
+	@AfterAll
+	void stop() {
+		this.application.close();
+	}
+
+	private double meter(String name) {
+		return this.application.bean(MeterRegistry.class)
+			.get("delayqueue.outbox." + name)
+			.meter()
+			.measure()
+			.iterator()
+			.next()
+			.getValue();
+	}
+
+	private Health health() {
+		HealthIndicator indicator = this.application.bean("delayqueueOutboxHealthIndicator", HealthIndicator.class);
+		Health health = indicator.health(true);
+		assertThat(health).isNotNull();
+		return health;
+	}
+
+	@Test
+	void countsAndFailedRowsAreShown() {
+		this.application.inTransaction(() -> this.application.outbox().schedule("orders", "x", HOUR));
+		await().until(() -> meter("relayed") >= 1);
+		this.application.inTransaction(() -> {
+			for (String id : new String[] { "a", "b" }) {
+				this.application.outbox()
+					.schedule(ScheduleRequest.to("limited").id(id).group("g").payload("secret").delay(HOUR));
+			}
+		});
+		DelayQueueOutboxEndpoint endpoint = this.application.bean(DelayQueueOutboxEndpoint.class);
+		await().until(() -> !endpoint.outbox(null).failed().isEmpty());
+		FailedRow failed = endpoint.outbox(null).failed().get(0);
+		assertThat(failed.toString()).contains("limited", "quota").doesNotContain("secret");
+		assertThat(meter("refused")).isEqualTo(1);
+		await().until(() -> meter("failed") == 1);
+		assertThat(meter("retried")).isZero();
+		assertThat(meter("late")).isZero();
+		assertThat(health().getStatus()).isEqualTo(Status.UP);
+		assertThat(endpoint.outbox(failed.row()).failed()).isEmpty();
+		assertThat(endpoint.retry(4711)).isNull();
+		assertThat(endpoint.remove(failed.row())).isTrue();
+		assertThat(endpoint.remove(failed.row())).isNull();
+	}
+
+	@Test
+	void aRowOlderThanAMinuteIsReported() {
+		JdbcOutbox outbox = this.application.bean(JdbcOutbox.class);
+		outbox.stop();
+		this.application.inTransaction(() -> this.application.outbox().schedule("orders", "x", HOUR));
+		this.application.jdbc()
+			.update("UPDATE delayqueue_outbox SET created_at = created_at - INTERVAL '90' SECOND WHERE failed_at IS NULL");
+		await().until(() -> health().getStatus().equals(Status.DOWN));
+		assertThat(health().getDetails()).containsKey("late").containsEntry("pending", 1L);
+		assertThat(meter("age")).isGreaterThan(60);
+		outbox.start();
+		await().until(() -> health().getStatus().equals(Status.UP));
+	}
+
+	@Test
+	void aTraceContinuesAcrossTheOutbox() {
+		this.application.inTransaction(() -> this.application.outbox()
+			.schedule(ScheduleRequest.to("delivered").id("traced").payload("x").delay(Duration.ZERO)));
+		Deliveries deliveries = this.application.bean(Deliveries.class);
+		await().until(() -> deliveries.ids().contains("traced"));
+		assertThat(deliveries.messages()).filteredOn((message) -> message.id().equals("traced"))
+			.allSatisfy((message) -> assertThat(message.headers()).containsEntry("traceparent", PARENT));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Observed {
+
+		@Bean
+		SimpleMeterRegistry meters() {
+			return new SimpleMeterRegistry();
+		}
+
+		/** As a tracer does: writes the span of the calling thread into the carrier. */
+		@Bean
+		MessageTracing tracing() {
+			ObservationRegistry registry = ObservationRegistry.create();
+			registry.observationConfig().observationHandler(new ObservationHandler<SchedulingContext>() {
+
+				@Override
+				public void onStart(SchedulingContext context) {
+					Map<String, String> carrier = context.getCarrier();
+					assertThat(carrier).isNotNull();
+					context.getSetter().set(carrier, "traceparent", PARENT);
+				}
+
+				@Override
+				public boolean supportsContext(Observation.Context context) {
+					return context instanceof SchedulingContext;
+				}
+
+			});
+			return new MessageTracing(registry);
+		}
+
+	}
+
+}

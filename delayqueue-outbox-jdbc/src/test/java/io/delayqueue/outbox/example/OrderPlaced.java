@@ -1,0 +1,4 @@
+package io.delayqueue.outbox.example;
+
+record OrderPlaced(String orderId) {
+}
