@@ -7,7 +7,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.SchedulingContext;
 import io.delayqueue.outbox.autoconfigure.DelayQueueOutboxEndpoint;
-import io.delayqueue.outbox.fixture.Deliveries;
+import io.delayqueue.outbox.fixture.HandledMessages;
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.outbox.jdbc.JdbcOutbox;
@@ -48,7 +48,7 @@ class ObservationIntegrationTests {
 		this.application = OutboxApplication.on(TestDatabase.H2.create(), SharedRedis.get().uri())
 			.set("management.endpoints.web.exposure.include", "*")
 			.set("delayqueue.queues.limited.group.quota", 1)
-			.with(Observed.class, Deliveries.class)
+			.with(Observed.class, HandledMessages.class)
 			.start();
 	}
 
@@ -117,7 +117,7 @@ class ObservationIntegrationTests {
 	void aTraceContinuesAcrossTheOutbox() {
 		this.application.inTransaction(() -> this.application.outbox()
 			.schedule(ScheduleRequest.to("delivered").id("traced").payload("x").delay(Duration.ZERO)));
-		Deliveries deliveries = this.application.bean(Deliveries.class);
+		HandledMessages deliveries = this.application.bean(HandledMessages.class);
 		await().until(() -> deliveries.ids().contains("traced"));
 		assertThat(deliveries.messages()).filteredOn((message) -> message.id().equals("traced"))
 			.allSatisfy((message) -> assertThat(message.headers()).containsEntry("traceparent", PARENT));

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.outbox.fixture.Deliveries;
+import io.delayqueue.outbox.fixture.HandledMessages;
 import io.delayqueue.outbox.fixture.ObservedDataSource;
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
@@ -38,7 +38,7 @@ class RepeatedRowIntegrationTests {
 	@BeforeEach
 	void start() {
 		this.redis = RedisServer.builder().start();
-		this.application = application().with(Deliveries.class).start();
+		this.application = application().with(HandledMessages.class).start();
 	}
 
 	private OutboxApplication.Builder application() {
@@ -89,7 +89,7 @@ class RepeatedRowIntegrationTests {
 	void aRepeatedMessageThatHasEndedIsNotDeliveredAgain() {
 		Map<String, Object> row = rowOf((outbox) -> outbox
 			.schedule(ScheduleRequest.to("delivered").id("once").payload("x").delay(Duration.ZERO)));
-		Deliveries deliveries = this.application.bean(Deliveries.class);
+		HandledMessages deliveries = this.application.bean(HandledMessages.class);
 		await().until(() -> deliveries.ids().contains("once"));
 		await().until(() -> delayQueue().find("delivered", "once").isEmpty());
 		forgetShortWindows();
@@ -183,7 +183,7 @@ class RepeatedRowIntegrationTests {
 			// Its claim ends while it is frozen
 			this.application.jdbc().update("UPDATE delayqueue_outbox SET claimed_until = clock_timestamp()");
 			this.application.bean(JdbcOutbox.class).start();
-			Deliveries deliveries = this.application.bean(Deliveries.class);
+			HandledMessages deliveries = this.application.bean(HandledMessages.class);
 			await().until(() -> deliveries.ids().contains(freezing));
 			await().until(() -> this.application.rows() == 0);
 			forgetShortWindows();

@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.outbox.fixture.Breakpoint;
-import io.delayqueue.outbox.fixture.Deliveries;
+import io.delayqueue.outbox.fixture.HandledMessages;
 import io.delayqueue.outbox.fixture.DyingProcess;
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
@@ -27,7 +27,7 @@ import static org.awaitility.Awaitility.await;
  * A process is killed ({@code kill -9}) between every two steps of a row, and another one
  * continues.
  */
-class KilledProcessIntegrationTests {
+class KilledOutboxIntegrationTests {
 
 	@TempDir
 	private Path directory;
@@ -37,7 +37,7 @@ class KilledProcessIntegrationTests {
 		try (RedisServer redis = RedisServer.builder().start();
 				OutboxApplication survivor = OutboxApplication.on(TestDatabase.POSTGRESQL.create(), redis.uri())
 					.set("delayqueue.key-prefix", "dying")
-					.with(Deliveries.class)
+					.with(HandledMessages.class)
 					.start()) {
 			DataSource dataSource = survivor.bean(DataSource.class);
 			List<Breakpoint> breakpoints = List.of(Breakpoint.values());
@@ -54,7 +54,7 @@ class KilledProcessIntegrationTests {
 			outboxes.forEach(JdbcOutbox::start);
 			breakpoints
 				.forEach((breakpoint) -> await().untilAsserted(() -> assertThat(rows(survivor, breakpoint)).isZero()));
-			Deliveries deliveries = survivor.bean(Deliveries.class);
+			HandledMessages deliveries = survivor.bean(HandledMessages.class);
 			String[] expected = Arrays.stream(Breakpoint.values())
 				.filter((breakpoint) -> breakpoint != Breakpoint.WRITTEN)
 				.map(Enum::name)
