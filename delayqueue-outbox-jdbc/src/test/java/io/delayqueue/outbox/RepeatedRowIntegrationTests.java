@@ -1,12 +1,14 @@
 package io.delayqueue.outbox;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.outbox.fixture.HandledMessages;
 import io.delayqueue.outbox.fixture.ObservedDataSource;
@@ -17,6 +19,8 @@ import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -85,20 +89,28 @@ class RepeatedRowIntegrationTests {
 				return 'done'""", "0");
 	}
 
-	@Test
-	void aRepeatedMessageThatHasEndedIsNotDeliveredAgain() {
-		Map<String, Object> row = rowOf((outbox) -> outbox
-			.schedule(ScheduleRequest.to("delivered").id("once").payload("x").delay(Duration.ZERO)));
-		HandledMessages deliveries = this.application.bean(HandledMessages.class);
-		await().until(() -> deliveries.ids().contains("once"));
+	static List<DuplicatePolicy> policies() {
+		// The policy replace does not ask whether the id is known
+		return List.of(DuplicatePolicy.keep(), DuplicatePolicy.replace(), DuplicatePolicy.postpone(HOUR));
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void aRepeatedMessageThatHasEndedIsNotDeliveredAgain(DuplicatePolicy policy) {
+		Map<String, Object> row = rowOf((outbox) -> outbox.schedule(
+				ScheduleRequest.to("delivered").id("once").payload("x").delay(Duration.ZERO).onDuplicate(policy)));
+		HandledMessages handled = this.application.bean(HandledMessages.class);
+		await().until(() -> handled.ids().contains("once"));
 		await().until(() -> delayQueue().find("delivered", "once").isEmpty());
 		forgetShortWindows();
+		// Due later, so that it would be found
+		row.put("due", "+3600000");
 		repeat(row);
 		assertThat(delayQueue().find("delivered", "once")).isEmpty();
 		// The id is remembered as long as the token
 		assertThat(delayQueue().schedule(ScheduleRequest.to("delivered").id("once").payload("y").delay(HOUR)).outcome())
 			.hasToString("DONE");
-		assertThat(deliveries.ids()).containsExactly("once");
+		assertThat(handled.ids()).containsExactly("once");
 	}
 
 	@Test
