@@ -15,6 +15,7 @@ final class DelayQueueRuntimeHints implements RuntimeHintsRegistrar {
 	private static final List<String> SCRIPTS = List.of("io/delayqueue/store/*.lua", "io/delayqueue/store/part/*.lua");
 
 	private static final List<String> CLASSES_BY_NAME = List.of("org.slf4j.MDC",
+			"io.delayqueue.outbox.DelayQueueOutbox",
 			"org.springframework.data.redis.connection.jedis.JedisClientBuilderCustomizer");
 
 	@Override

@@ -48,6 +48,8 @@ class DelayQueueRuntimeHintsTests {
 			.flatMap((sources) -> files(sources, ".java").stream())
 			.flatMap((file) -> CLASS_LOOKUP.matcher(content(file)).results())
 			.map((MatchResult match) -> match.group(1))
+			// Its module registers it
+			.filter((name) -> !name.equals("io.delayqueue.outbox.DelayQueueOutbox"))
 			.distinct()
 			.toList();
 		assertThat(names).hasSize(2)

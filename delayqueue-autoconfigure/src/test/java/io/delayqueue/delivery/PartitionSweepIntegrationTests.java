@@ -99,9 +99,9 @@ class PartitionSweepIntegrationTests {
 		this.signals.due(this.partition, 0);
 
 		Awaitility.await().until(() -> this.swept.get() == 1);
-		assertThat(shared.scripts("peek-partitions", this.partition)).as("only when the list of members changes")
-			.hasSizeLessThanOrEqualTo(1);
-		assertThat(sweeps()).isEqualTo(2);
+		int peeks = shared.scripts("peek-partitions", this.partition).size();
+		assertThat(peeks).as("only when the list of members changes").isLessThanOrEqualTo(1);
+		assertThat(sweeps()).as("one more if that peek has seen the message").isBetween(2, 2 + peeks);
 	}
 
 	@Test

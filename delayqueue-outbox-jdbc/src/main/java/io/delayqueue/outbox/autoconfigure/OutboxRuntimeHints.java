@@ -1,18 +1,21 @@
 package io.delayqueue.outbox.autoconfigure;
 
+import io.delayqueue.outbox.DelayQueueOutbox;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Keeps the schema files in a native image.
+ * Keeps the schema files in a native image, and the class by which the starter finds this
+ * module.
  */
 final class OutboxRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/delayqueue/outbox/schema-*.sql");
+		hints.reflection().registerType(DelayQueueOutbox.class);
 	}
 
 }
