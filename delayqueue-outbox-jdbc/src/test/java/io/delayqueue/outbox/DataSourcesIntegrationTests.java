@@ -4,12 +4,14 @@ import java.time.Duration;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.test.redis.SharedRedis;
-import org.h2.jdbcx.JdbcDataSource;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -28,10 +30,12 @@ class DataSourcesIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
-	@Test
-	void onlyATransactionOfTheAnnotatedDataSourceIsAccepted() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void onlyATransactionOfTheAnnotatedDataSourceIsAccepted(boolean autoCommit) {
 		try (OutboxApplication application = OutboxApplication.on(TestDatabase.H2.create(), SharedRedis.get().uri())
 			.with(TwoDatabases.class)
+			.set("test.auto-commit", autoCommit)
 			.start()) {
 			TwoDatabases databases = application.bean(TwoDatabases.class);
 			String id = new TransactionTemplate(new JdbcTransactionManager(databases.orders()))
@@ -41,7 +45,7 @@ class DataSourcesIntegrationTests {
 			assertThatExceptionOfType(IllegalTransactionStateException.class)
 				.isThrownBy(() -> other.execute((status) -> application.outbox().schedule("orders", "x", HOUR)))
 				.withMessageContaining("@DelayQueueOutboxDataSource");
-			// A connection that is only used there commits each statement
+			// A connection that is only used there does not belong to the transaction
 			assertThatExceptionOfType(IllegalTransactionStateException.class)
 				.isThrownBy(() -> other.execute((status) -> {
 					new JdbcTemplate(databases.orders()).queryForList("SELECT * FROM delayqueue_outbox");
@@ -58,6 +62,12 @@ class DataSourcesIntegrationTests {
 
 		private final String otherUrl = TestDatabase.H2.create();
 
+		private final boolean autoCommit;
+
+		TwoDatabases(@Value("${test.auto-commit}") boolean autoCommit) {
+			this.autoCommit = autoCommit;
+		}
+
 		@Bean
 		DataSource other() {
 			return dataSource(this.otherUrl);
@@ -69,9 +79,10 @@ class DataSourcesIntegrationTests {
 			return dataSource(this.ordersUrl);
 		}
 
-		private static DataSource dataSource(String url) {
-			JdbcDataSource dataSource = new JdbcDataSource();
-			dataSource.setUrl(url);
+		private DataSource dataSource(String url) {
+			HikariDataSource dataSource = new HikariDataSource();
+			dataSource.setJdbcUrl(url);
+			dataSource.setAutoCommit(this.autoCommit);
 			return dataSource;
 		}
 

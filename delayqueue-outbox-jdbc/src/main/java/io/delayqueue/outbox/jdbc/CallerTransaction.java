@@ -1,5 +1,6 @@
 package io.delayqueue.outbox.jdbc;
 
+import java.lang.reflect.Method;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -14,11 +15,15 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.Assert;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The transaction of the calling thread, in which rows are written.
  */
 final class CallerTransaction {
+
+	private static final Method MARK = mark();
 
 	private final DataSource dataSource;
 
@@ -26,6 +31,14 @@ final class CallerTransaction {
 		DataSource target = (dataSource instanceof TransactionAwareDataSourceProxy proxy) ? proxy.getTargetDataSource()
 				: null;
 		this.dataSource = (target != null) ? target : dataSource;
+	}
+
+	/** Spring does not show it. */
+	private static Method mark() {
+		Method mark = ReflectionUtils.findMethod(ConnectionHolder.class, "isTransactionActive");
+		Assert.state(mark != null, "Spring JDBC marks the connections of transactions");
+		ReflectionUtils.makeAccessible(mark);
+		return mark;
 	}
 
 	/** Checks that a row can be written. Sends no statement. */
@@ -46,16 +59,23 @@ final class CallerTransaction {
 
 	/**
 	 * A connection that was only used within a transaction of another data source is
-	 * bound to the thread, too, but commits each statement. Transaction managers of JPA
-	 * do not mark their connections, so the mark of the holder is no criterion.
+	 * bound to the thread, too, but does not belong to that transaction: it commits each
+	 * statement, or rolls all back when it returns to a pool that switches auto-commit
+	 * off. Spring synchronizes it with the transaction and does not mark it. Transaction
+	 * managers of JDBC mark their connections; those of JPA do neither.
 	 */
 	private static boolean isTransactional(@Nullable Object bound) {
 		try {
-			return bound instanceof ConnectionHolder holder && !holder.getConnection().getAutoCommit();
+			return bound instanceof ConnectionHolder holder && (holder.isSynchronizedWithTransaction()
+					? isMarked(holder) : !holder.getConnection().getAutoCommit());
 		}
 		catch (SQLException failure) {
 			throw new IllegalTransactionStateException("The connection of the transaction is not usable", failure);
 		}
+	}
+
+	private static boolean isMarked(ConnectionHolder holder) {
+		return Boolean.TRUE.equals(ReflectionUtils.invokeMethod(MARK, holder));
 	}
 
 	/** Hands rows over after the commit. */
