@@ -43,6 +43,9 @@ public final class DelayQueueDashboardEndpoint {
 
 	private static final EndpointId QUEUES = EndpointId.of("delayqueue");
 
+	/** In a module of its own. */
+	private static final EndpointId OUTBOX = EndpointId.of("delayqueueoutbox");
+
 	private static final String FIGURES = "figures";
 
 	private final String process = UUID.randomUUID().toString();
@@ -98,7 +101,12 @@ public final class DelayQueueDashboardEndpoint {
 		}
 		if (own != null && queues != null) {
 			data.put("endpoint", DashboardPage.reference(own, queues));
-			data.put("access", access().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+			data.put("access", access(QUEUES));
+		}
+		String outbox = (known != null) ? known.getRootPath(OUTBOX) : null;
+		if (own != null && outbox != null) {
+			data.put("outbox", DashboardPage.reference(own, outbox));
+			data.put("outbox-access", access(OUTBOX));
 		}
 		this.csrf.ifAvailable((security) -> {
 			ServletCsrfToken.Sent token = security.current();
@@ -125,9 +133,10 @@ public final class DelayQueueDashboardEndpoint {
 		return this.headers;
 	}
 
-	private Access access() {
+	private String access(EndpointId endpoint) {
 		EndpointAccessResolver resolver = this.access.getIfAvailable();
-		return (resolver != null) ? resolver.accessFor(QUEUES, Access.READ_ONLY) : Access.READ_ONLY;
+		Access access = (resolver != null) ? resolver.accessFor(endpoint, Access.READ_ONLY) : Access.READ_ONLY;
+		return access.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	/**

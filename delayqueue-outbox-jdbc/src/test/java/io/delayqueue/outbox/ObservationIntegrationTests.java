@@ -85,15 +85,15 @@ class ObservationIntegrationTests {
 			}
 		});
 		DelayQueueOutboxEndpoint endpoint = this.application.bean(DelayQueueOutboxEndpoint.class);
-		await().until(() -> !endpoint.outbox(null).failed().isEmpty());
-		FailedRow failed = endpoint.outbox(null).failed().get(0);
+		await().until(() -> !endpoint.outbox(null).rows().isEmpty());
+		FailedRow failed = endpoint.outbox(null).rows().get(0);
 		assertThat(failed.toString()).contains("limited", "quota").doesNotContain("secret");
 		assertThat(meter("refused")).isEqualTo(1);
 		await().until(() -> meter("failed") == 1);
 		assertThat(meter("retried")).isZero();
 		assertThat(meter("late")).isZero();
 		assertThat(health().getStatus()).isEqualTo(Status.UP);
-		assertThat(endpoint.outbox(failed.row()).failed()).isEmpty();
+		assertThat(endpoint.outbox(failed.row()).rows()).isEmpty();
 		assertThat(endpoint.retry(4711)).isNull();
 		assertThat(endpoint.remove(failed.row())).isTrue();
 		assertThat(endpoint.remove(failed.row())).isNull();

@@ -96,16 +96,18 @@ const overview = {
 	state: () => ({ pages: [''], filter: '', sort: 'Queue' }),
 
 	async load({ state }) {
-		const [page, figures] = await Promise.all([read([], { from: state.pages[state.pages.length - 1] }), readFigures()]);
+		const [page, figures, outbox] = await Promise.all([read([], { from: state.pages[state.pages.length - 1] }),
+			readFigures(), readOutbox()]);
 		sample(page.queues, figures);
-		return page;
+		return { ...page, outbox };
 	},
 
 	render({ state, data }) {
 		const { queues } = data;
 		if (queues.length === 0 && state.pages.length === 1) {
 			return [empty('No queue yet', 'A queue appears here when the first message is scheduled to it:',
-				h('code', {}, 'delayQueue.schedule("order-timeout", new OrderTimeout(orderId), Duration.ofMinutes(15));'))];
+				h('code', {}, 'delayQueue.schedule("order-timeout", new OrderTimeout(orderId), Duration.ofMinutes(15));')),
+			data.outbox && outboxPart(data.outbox)];
 		}
 		const sum = (part) => queues.reduce((total, queue) => total + queue[part], 0);
 		const oldest = Math.max(...queues.map((queue) => isStopped(queue) ? 0 : queue.oldestOverdueMillis));
@@ -137,6 +139,7 @@ const overview = {
 				sorted.map(({ queue }) => ({ key: queue.name, of: queue })))
 					: empty('No queue name contains this text', 'Esc clears the filter.'),
 				pager(state, data.next, queues.length)),
+			data.outbox && outboxPart(data.outbox),
 			members(data),
 			h('p', { class: 'note' }, 'Throughput and lateness are measured in the process that serves this page, since the page'
 				+ ' was opened. All other values are the same in every process.')

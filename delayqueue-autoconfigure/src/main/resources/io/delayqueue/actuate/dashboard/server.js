@@ -71,7 +71,7 @@ async function send(url, options) {
 	}
 	catch (failure) {
 		throw new Problem(0, failure.name === 'TimeoutError' ? 'The application is too slow to answer'
-			: 'The application does not answer', tryAgain(options.method === 'POST'));
+			: 'The application does not answer', tryAgain(Boolean(options.method)));
 	}
 	const date = Date.parse(response.headers.get('Date'));
 	if (date) {
@@ -81,7 +81,7 @@ async function send(url, options) {
 		throw problemOf(401);
 	}
 	if (!response.ok) {
-		throw problemOf(response.status, options.method === 'POST', body);
+		throw problemOf(response.status, Boolean(options.method), body);
 	}
 	return body;
 }
@@ -108,13 +108,13 @@ function cookieToken() {
 }
 
 /**
- * Operates a queue. Some applications expect the CSRF token of the page, others the token of the cookie. A
+ * Sends a change. Some applications expect the CSRF token of the page, others the token of the cookie. A
  * refused request was not carried out, so it is repeated with the other token. Without a session Spring
  * Security responds with 401 to a missing token.
  */
-async function operate(queue, action, parameters) {
-	const post = (token) => send(address([queue, action]), { method: 'POST', body: JSON.stringify(parameters || {}),
-		headers: { 'Content-Type': 'application/json', ...token } });
+async function change(url, method, body) {
+	const post = (token) => send(url, { method, body: body && JSON.stringify(body),
+		headers: { ...(body && { 'Content-Type': 'application/json' }), ...token } });
 	const cookie = cookieToken();
 	try {
 		return await post(config.csrfHeader ? { [config.csrfHeader]: config.csrfToken } : cookie || {});
@@ -125,4 +125,9 @@ async function operate(queue, action, parameters) {
 		}
 		throw problem;
 	}
+}
+
+/** Operates a queue. */
+function operate(queue, action, parameters) {
+	return change(address([queue, action]), 'POST', parameters || {});
 }

@@ -9,6 +9,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -19,7 +20,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * Actuator endpoint of the outbox: shows the counts and the failed rows, retries and
  * removes failed rows. Payloads are never shown.
  */
-@Endpoint(id = "delayqueueoutbox")
+@Endpoint(id = "delayqueueoutbox", defaultAccess = Access.READ_ONLY)
 public final class DelayQueueOutboxEndpoint {
 
 	private static final Log logger = LogFactory.getLog(DelayQueueOutboxEndpoint.class);
@@ -35,10 +36,12 @@ public final class DelayQueueOutboxEndpoint {
 	/**
 	 * The rows of the outbox.
 	 *
-	 * @param status the counts
-	 * @param failed at most 100 failed rows
+	 * @param pending committed rows that are not sent yet
+	 * @param failed rows that wait for an operator
+	 * @param oldestMillis the age of the oldest pending row, ms; 0 if there is none
+	 * @param rows at most 100 failed rows
 	 */
-	public record OutboxDescriptor(OutboxStatus status, List<FailedRow> failed) {
+	public record OutboxDescriptor(long pending, long failed, long oldestMillis, List<FailedRow> rows) {
 	}
 
 	/**
@@ -48,7 +51,9 @@ public final class DelayQueueOutboxEndpoint {
 	 */
 	@ReadOperation
 	public OutboxDescriptor outbox(@Nullable Long after) {
-		return new OutboxDescriptor(this.admin.status(), this.admin.failed((after != null) ? after : 0, PAGE));
+		OutboxStatus status = this.admin.status();
+		return new OutboxDescriptor(status.pending(), status.failed(), status.oldest().toMillis(),
+				this.admin.failed((after != null) ? after : 0, PAGE));
 	}
 
 	/**
