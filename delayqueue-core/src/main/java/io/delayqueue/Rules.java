@@ -17,6 +17,8 @@ final class Rules {
 
 	private static final int MAX_CODE_POINTS = 200;
 
+	private static final int MAX_RECURRING_KEY = 150;
+
 	private static final int MAX_HEADERS = 64;
 
 	private static final int MAX_HEADER_VALUE = 8192;
@@ -54,6 +56,15 @@ final class Rules {
 
 	static String group(@Nullable String group) {
 		return text("group", group);
+	}
+
+	/** A key that leaves room for an instant in the id of an occurrence. */
+	static String recurringKey(@Nullable String key) {
+		if (key == null || key.indexOf('@') >= 0 || key.codePointCount(0, key.length()) > MAX_RECURRING_KEY) {
+			throw invalid("key", key, "1 to " + MAX_RECURRING_KEY
+					+ " code points of well-formed text without control characters and without @");
+		}
+		return text("key", key);
 	}
 
 	static Object payload(@Nullable Object payload) {
@@ -129,7 +140,7 @@ final class Rules {
 		return instant("expiresAt", expiresAt);
 	}
 
-	private static Instant instant(String field, @Nullable Instant instant) {
+	static Instant instant(String field, @Nullable Instant instant) {
 		if (instant == null || instant.isBefore(Instant.EPOCH) || instant.isAfter(LATEST)) {
 			throw invalid(field, instant, "an instant from 1970-01-01T00:00:00Z to " + LATEST);
 		}

@@ -1,0 +1,156 @@
+package io.delayqueue;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.scheduling.support.CronExpression;
+
+/**
+ * The instants of a recurring schedule: those of a cron expression in a time zone, or
+ * those of an interval.
+ *
+ * <p>
+ * A cron expression has the six fields of Spring's {@link CronExpression}, which computes
+ * the instants: when clocks go forward, a local time in the gap has no instant; when they
+ * go back, a local time in the overlap has two. The instants of an interval are an anchor
+ * plus 0, 1, 2, … times the interval: {@link #from()}, or without it the time at which
+ * the schedule was stored, which itself is no instant.
+ *
+ * @param cron the cron expression, {@code null} if there is an interval
+ * @param zone the time zone of the cron expression, {@code null} if there is an interval
+ * @param every the interval, 1 s to 3,650 days in whole ms; {@code null} if there is a
+ * cron expression
+ * @param from the first possible instant, {@code null} for no limit
+ * @param until the last possible instant, {@code null} for no limit
+ */
+public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable Duration every, @Nullable Instant from,
+		@Nullable Instant until) {
+
+	private static final Duration SHORTEST = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST = Duration.ofDays(3650);
+
+	private static final int MOST_UPCOMING = 1000;
+
+	/**
+	 * Checks the values.
+	 * @throws InvalidMessageException if there are both a cron expression and an
+	 * interval, or neither; if the cron expression is malformed or never fires; if the
+	 * interval is out of its bounds; or if {@code from} is after {@code until}
+	 */
+	public Recurrence {
+		if ((cron == null) == (every == null)) {
+			throw Rules.invalid("cron", (cron != null) ? cron + " and every " + every : "missing",
+					"set, or an interval must be set, but not both");
+		}
+		if (cron != null) {
+			if (zone == null) {
+				throw Rules.invalid("zone", null, "set where there is a cron expression");
+			}
+			checkFires(cron, zone);
+		}
+		if (every != null) {
+			if (every.compareTo(SHORTEST) < 0 || every.compareTo(LONGEST) > 0) {
+				throw Rules.invalid("every", every, "a duration from 1 s to " + LONGEST.toDays() + " days");
+			}
+			every = Duration.ofMillis(every.plusNanos(999_999).toMillis());
+		}
+		from = (from != null) ? millis("from", from) : null;
+		until = (until != null) ? millis("until", until) : null;
+		if (from != null && until != null && from.isAfter(until)) {
+			throw Rules.invalid("from", from, "at or before until, which is " + until);
+		}
+	}
+
+	private static Instant millis(String field, Instant instant) {
+		return Instant.ofEpochMilli(Rules.instant(field, instant).plusNanos(999_999).toEpochMilli());
+	}
+
+	private static void checkFires(String cron, ZoneId zone) {
+		try {
+			if (CronExpression.parse(cron).next(Instant.EPOCH.atZone(zone)) == null) {
+				throw Rules.invalid("cron", cron, "an expression that fires, but it never does");
+			}
+		}
+		catch (IllegalArgumentException malformed) {
+			throw Rules.invalid("cron", cron,
+					"an expression of six fields (second, minute, hour, day, month, weekday): "
+							+ malformed.getMessage());
+		}
+	}
+
+	/**
+	 * The zone with a name.
+	 * @param zone the name, for example {@code Europe/Berlin}
+	 * @return the zone
+	 * @throws InvalidMessageException if there is no such zone
+	 */
+	static ZoneId zone(@Nullable String zone) {
+		try {
+			return ZoneId.of((zone != null) ? zone : "");
+		}
+		catch (DateTimeException unknown) {
+			throw Rules.invalid("zone", zone, "a time zone that Java knows, such as Europe/Berlin");
+		}
+	}
+
+	/**
+	 * The next instant.
+	 * @param after an instant
+	 * @param stored when the schedule was stored: the anchor of an interval without
+	 * {@code from}
+	 * @return the first instant after the given one, empty if none follows
+	 */
+	public Optional<Instant> next(Instant after, Instant stored) {
+		Instant begin = (this.from != null && this.from.isAfter(after)) ? this.from.minusMillis(1) : after;
+		Instant next = (this.every != null) ? nextOf(this.every, begin, stored) : nextOfCron(begin);
+		return Optional.ofNullable(next).filter((instant) -> this.until == null || !instant.isAfter(this.until));
+	}
+
+	private Instant nextOf(Duration every, Instant after, Instant stored) {
+		Instant anchor = (this.from != null) ? this.from : stored;
+		long passed = Math.floorDiv(after.toEpochMilli() - anchor.toEpochMilli(), every.toMillis());
+		return anchor.plusMillis(Math.max(passed + 1, (this.from != null) ? 0 : 1) * every.toMillis());
+	}
+
+	private @Nullable Instant nextOfCron(Instant after) {
+		if (this.cron == null || this.zone == null) {
+			throw new IllegalStateException("A recurrence has a cron expression or an interval");
+		}
+		ZonedDateTime next = CronExpression.parse(this.cron).next(after.atZone(this.zone));
+		return (next != null) ? next.toInstant() : null;
+	}
+
+	/**
+	 * The next instants.
+	 * @param after an instant
+	 * @param stored when the schedule was stored
+	 * @param most the most instants, 1 to 1,000
+	 * @return the first instants after the given one
+	 */
+	public List<Instant> upcoming(Instant after, Instant stored, int most) {
+		List<Instant> upcoming = new ArrayList<>();
+		Optional<Instant> next = next(after, stored);
+		while (next.isPresent() && upcoming.size() < Math.min(most, MOST_UPCOMING)) {
+			upcoming.add(next.get());
+			next = next(next.get(), stored);
+		}
+		return upcoming;
+	}
+
+	@Override
+	public String toString() {
+		String instants = (this.every != null) ? "every " + this.every : "cron '" + this.cron + "' in " + this.zone;
+		return instants + ((this.from != null) ? " from " + this.from : "")
+				+ ((this.until != null) ? " until " + this.until : "");
+	}
+
+}

@@ -1,0 +1,287 @@
+package io.delayqueue;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The definition of a recurring schedule: a message that is scheduled again and again.
+ * Immutable: each setter returns a new definition.
+ *
+ * <pre class="code">
+ * recurring.createOrReplace(RecurringSchedule.to("digests", "daily")
+ *     .payload(new Digest())
+ *     .cron("0 0 9 * * *", ZoneId.of("Europe/Berlin")));
+ * </pre>
+ *
+ * <p>
+ * A payload and either a cron expression or an interval are required. Each occurrence is
+ * an ordinary message with the id <code>key@instant</code>, in UTC, for example
+ * {@code daily@2027-03-28T07:00:00Z}; its due time is that instant, and {@code max-delay}
+ * does not limit it. Occurrences count against the quota of their group, and are stored
+ * even if it is used up. Every setter throws {@link InvalidMessageException} for an
+ * invalid value.
+ */
+public final class RecurringSchedule {
+
+	private final String key;
+
+	private final ScheduleRequest message;
+
+	private final Timing timing;
+
+	private RecurringSchedule(String key, ScheduleRequest message, Timing timing) {
+		this.key = key;
+		this.message = message;
+		this.timing = timing;
+	}
+
+	/** When and under which conditions there are occurrences. */
+	private record Timing(@Nullable String cron, @Nullable ZoneId zone, @Nullable Duration every,
+			@Nullable Instant from, @Nullable Instant until, Policies policies) {
+
+		Timing between(@Nullable Instant from, @Nullable Instant until) {
+			return new Timing(this.cron, this.zone, this.every, from, until, this.policies);
+		}
+
+		Timing with(Policies policies) {
+			return new Timing(this.cron, this.zone, this.every, this.from, this.until, policies);
+		}
+
+	}
+
+	/** What happens to missed and to overlapping instants. */
+	private record Policies(MissedPolicy missed, OverlapPolicy overlap) {
+	}
+
+	/**
+	 * Creates a definition without a payload and without instants.
+	 * @param queue the queue of its occurrences
+	 * @param key its name, unique in the queue: 1 to 150 code points of well-formed text
+	 * without control characters and without {@code @}
+	 * @return the definition
+	 */
+	public static RecurringSchedule to(String queue, String key) {
+		return new RecurringSchedule(Rules.recurringKey(key), ScheduleRequest.to(queue),
+				new Timing(null, null, null, null, null, new Policies(MissedPolicy.LATEST, OverlapPolicy.ALLOW)));
+	}
+
+	/**
+	 * Sets the payload of each occurrence.
+	 * @param payload the payload
+	 * @return the new definition
+	 */
+	public RecurringSchedule payload(Object payload) {
+		return with(this.message.payload(payload));
+	}
+
+	/**
+	 * Adds a header to each occurrence.
+	 * @param name its name
+	 * @param value its value
+	 * @return the new definition
+	 */
+	public RecurringSchedule header(String name, String value) {
+		return with(this.message.header(name, value));
+	}
+
+	/**
+	 * Sets the group of each occurrence. The key is unique in the queue whatever the
+	 * group.
+	 * @param group the group key
+	 * @return the new definition
+	 */
+	public RecurringSchedule group(String group) {
+		return with(this.message.group(group));
+	}
+
+	/**
+	 * Sets the expiry of each occurrence.
+	 * @param expireAfter the time after the instant of the occurrence, from 1 ms to 3,650
+	 * days; without it the queue's setting counts
+	 * @return the new definition
+	 */
+	public RecurringSchedule expireAfter(Duration expireAfter) {
+		return with(this.message.expireAfter(expireAfter));
+	}
+
+	/**
+	 * Sets the number of failures after which an occurrence is dead-lettered.
+	 * @param maxAttempts the number of attempts including the first one, 1 to 10,000
+	 * @return the new definition
+	 */
+	public RecurringSchedule maxAttempts(int maxAttempts) {
+		return with(this.message.maxAttempts(maxAttempts));
+	}
+
+	/**
+	 * Sets the waits between the attempts of an occurrence.
+	 * @param backOff the policy
+	 * @return the new definition
+	 */
+	public RecurringSchedule backOff(BackOffPolicy backOff) {
+		return with(this.message.backOff(backOff));
+	}
+
+	/**
+	 * Sets the instants by a cron expression.
+	 * @param cron six fields: second, minute, hour, day of the month, month, weekday
+	 * @param zone the time zone in which it counts
+	 * @return the new definition
+	 */
+	public RecurringSchedule cron(String cron, ZoneId zone) {
+		return checked(new Timing(cron, zone, this.timing.every(), this.timing.from(), this.timing.until(),
+				this.timing.policies()));
+	}
+
+	/**
+	 * Sets the instants by a cron expression.
+	 * @param cron six fields: second, minute, hour, day of the month, month, weekday
+	 * @param zone the name of the time zone in which it counts, such as
+	 * {@code Europe/Berlin}
+	 * @return the new definition
+	 */
+	public RecurringSchedule cron(String cron, String zone) {
+		return cron(cron, Recurrence.zone(zone));
+	}
+
+	/**
+	 * Sets the instants by an interval: its multiples after {@link #from}, or without
+	 * that after the time at which the definition is stored.
+	 * @param every from 1 s to 3,650 days; rounded up to whole milliseconds
+	 * @return the new definition
+	 */
+	public RecurringSchedule every(Duration every) {
+		return checked(new Timing(this.timing.cron(), this.timing.zone(), every, this.timing.from(),
+				this.timing.until(), this.timing.policies()));
+	}
+
+	/**
+	 * Sets the first possible instant.
+	 * @param from the instant, rounded up to whole milliseconds; the first instant of an
+	 * interval
+	 * @return the new definition
+	 */
+	public RecurringSchedule from(Instant from) {
+		return checked(this.timing.between(Rules.instant("from", from), this.timing.until()));
+	}
+
+	/**
+	 * Sets the last possible instant. After it the definition stays, without further
+	 * occurrences, until it is deleted.
+	 * @param until the instant, rounded up to whole milliseconds
+	 * @return the new definition
+	 */
+	public RecurringSchedule until(Instant until) {
+		return checked(this.timing.between(this.timing.from(), Rules.instant("until", until)));
+	}
+
+	/**
+	 * Sets what happens to missed instants, {@link MissedPolicy#LATEST} by default.
+	 * @param missed the policy
+	 * @return the new definition
+	 */
+	public RecurringSchedule missed(MissedPolicy missed) {
+		return new RecurringSchedule(this.key, this.message,
+				this.timing.with(new Policies(missed, this.timing.policies().overlap())));
+	}
+
+	/**
+	 * Sets what happens to an instant that comes while the last occurrence has not ended,
+	 * {@link OverlapPolicy#ALLOW} by default.
+	 * @param overlap the policy
+	 * @return the new definition
+	 */
+	public RecurringSchedule overlap(OverlapPolicy overlap) {
+		return new RecurringSchedule(this.key, this.message,
+				this.timing.with(new Policies(this.timing.policies().missed(), overlap)));
+	}
+
+	private RecurringSchedule with(ScheduleRequest message) {
+		return new RecurringSchedule(this.key, message, this.timing);
+	}
+
+	private RecurringSchedule checked(Timing timing) {
+		if (timing.cron() != null || timing.every() != null) {
+			recurrence(timing);
+		}
+		else if (timing.from() != null && timing.until() != null && timing.from().isAfter(timing.until())) {
+			throw Rules.invalid("from", timing.from(), "at or before until, which is " + timing.until());
+		}
+		return new RecurringSchedule(this.key, this.message, timing);
+	}
+
+	private static Recurrence recurrence(Timing timing) {
+		return new Recurrence(timing.cron(), timing.zone(), timing.every(), timing.from(), timing.until());
+	}
+
+	/**
+	 * Returns the key.
+	 * @return the name, unique in the queue
+	 */
+	public String key() {
+		return this.key;
+	}
+
+	/**
+	 * Returns the queue.
+	 * @return the queue of the occurrences
+	 */
+	public String queue() {
+		return this.message.queue();
+	}
+
+	/**
+	 * Returns an occurrence as a request without a due time and without an id.
+	 * @return the request
+	 */
+	public ScheduleRequest message() {
+		return this.message;
+	}
+
+	/**
+	 * Returns the instants.
+	 * @return the recurrence
+	 * @throws InvalidMessageException if neither a cron expression nor an interval was
+	 * set
+	 */
+	public Recurrence recurrence() {
+		return recurrence(this.timing);
+	}
+
+	/**
+	 * Returns what happens to missed instants.
+	 * @return the policy
+	 */
+	public MissedPolicy missed() {
+		return this.timing.policies().missed();
+	}
+
+	/**
+	 * Returns what happens to overlapping instants.
+	 * @return the policy
+	 */
+	public OverlapPolicy overlap() {
+		return this.timing.policies().overlap();
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof RecurringSchedule that && this.key.equals(that.key) && this.message.equals(that.message)
+				&& this.timing.equals(that.timing);
+	}
+
+	@Override
+	public int hashCode() {
+		return 31 * (31 * this.key.hashCode() + this.message.hashCode()) + this.timing.hashCode();
+	}
+
+	/** Omits the payload and the values of headers, which may be confidential. */
+	@Override
+	public String toString() {
+		return "RecurringSchedule[key=" + this.key + ", " + this.message + ", " + this.timing + "]";
+	}
+
+}

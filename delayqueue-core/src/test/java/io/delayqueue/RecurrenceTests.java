@@ -1,0 +1,143 @@
+package io.delayqueue;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.scheduling.support.CronExpression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class RecurrenceTests {
+
+	private static final Instant STORED = Instant.parse("2026-01-01T00:00:00.123Z");
+
+	private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
+
+	@ParameterizedTest
+	@CsvSource({ "0 30 2 * * *,Europe/Berlin", "0 30 1 * * *,America/New_York", "0 30 2 * * *,America/New_York",
+			"0 0 0 * * *,Africa/Cairo", "0 */20 * * * *,Europe/Berlin" })
+	void fiveYearsEqualThoseOfSpring(String cron, ZoneId zone) {
+		Instant end = STORED.plus(Duration.ofDays(5 * 366));
+		List<Instant> expected = new ArrayList<>();
+		ZonedDateTime next = CronExpression.parse(cron).next(STORED.atZone(zone));
+		while (next != null && next.toInstant().isBefore(end)) {
+			expected.add(next.toInstant());
+			next = CronExpression.parse(cron).next(next);
+		}
+
+		Recurrence recurrence = new Recurrence(cron, zone, null, null, end);
+
+		List<Instant> instants = new ArrayList<>();
+		Optional<Instant> at = recurrence.next(STORED, STORED);
+		while (at.isPresent()) {
+			instants.add(at.get());
+			at = recurrence.next(at.get(), STORED);
+		}
+		assertThat(instants).isEqualTo(expected).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void theInstantsDoNotDependOnWhereTheComputationBegins() {
+		Recurrence recurrence = new Recurrence("0 30 2 * * *", BERLIN, null, null, null);
+		List<Instant> chained = recurrence.upcoming(STORED, STORED, 400);
+		for (int n = 1; n < chained.size(); n++) {
+			Instant before = chained.get(n - 1);
+			for (long minutes = 1; minutes < 24 * 60; minutes += 97) {
+				Instant begin = before.plus(Duration.ofMinutes(minutes));
+				if (begin.isBefore(chained.get(n))) {
+					assertThat(recurrence.next(begin, STORED)).contains(chained.get(n));
+				}
+			}
+		}
+	}
+
+	@Test
+	void aGapHasNoInstantAndAnOverlapHasTwo() {
+		Recurrence recurrence = new Recurrence("0 30 2 * * *", BERLIN, null, null, null);
+		List<Instant> instants = recurrence.upcoming(STORED, STORED, 400);
+		assertThat(instants).extracting((instant) -> instant.atZone(BERLIN).toLocalTime())
+			.containsOnly(LocalTime.of(2, 30));
+		assertThat(instants).extracting((instant) -> instant.atZone(BERLIN).toLocalDate().toString())
+			.doesNotContain("2026-03-29")
+			.containsSubsequence("2026-10-25", "2026-10-25");
+	}
+
+	@Test
+	void anIntervalHasItsAnchor() {
+		Recurrence hourly = new Recurrence(null, null, Duration.ofHours(1), null, null);
+		assertThat(hourly.upcoming(STORED, STORED, 2)).containsExactly(Instant.parse("2026-01-01T01:00:00.123Z"),
+				Instant.parse("2026-01-01T02:00:00.123Z"));
+		assertThat(hourly.next(Instant.parse("2025-01-01T00:00:00Z"), STORED))
+			.contains(Instant.parse("2026-01-01T01:00:00.123Z"));
+		Instant from = Instant.parse("2026-01-01T00:10:00Z");
+		Recurrence bounded = new Recurrence(null, null, Duration.ofHours(1), from, from.plusSeconds(7200));
+		assertThat(bounded.upcoming(STORED, STORED, 10)).containsExactly(from, from.plusSeconds(3600),
+				from.plusSeconds(7200));
+		assertThat(bounded.next(from.minusMillis(1), STORED)).contains(from);
+		assertThat(bounded.next(from, STORED)).contains(from.plusSeconds(3600));
+	}
+
+	@Test
+	void aCronExpressionBeginsWithFromAndEndsWithUntil() {
+		Instant from = Instant.parse("2026-01-05T09:00:00Z");
+		Recurrence recurrence = new Recurrence("0 0 9 * * *", ZoneId.of("UTC"), null, from,
+				from.plus(Duration.ofDays(1)));
+		assertThat(recurrence.upcoming(STORED, STORED, 10)).containsExactly(from, from.plus(Duration.ofDays(1)));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void badInputIsRefusedByName(String field, Supplier<Object> call) {
+		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(call::get)
+			.satisfies((refused) -> assertThat(refused.field()).isEqualTo(field));
+	}
+
+	static Stream<Arguments> badInputIsRefusedByName() {
+		RecurringSchedule schedule = RecurringSchedule.to("q", "k");
+		Instant now = STORED;
+		return Stream.of(refusal("cron", () -> schedule.cron("0 0 0 31 2 *", "UTC")),
+				refusal("cron", () -> schedule.cron("every day", "UTC")),
+				refusal("cron", () -> schedule.cron("0 0 9 * * *", "UTC").every(Duration.ofHours(1))),
+				refusal("cron", schedule::recurrence),
+				refusal("zone", () -> schedule.cron("0 0 9 * * *", "Europe/Atlantis")),
+				refusal("every", () -> schedule.every(Duration.ofMillis(999))),
+				refusal("every", () -> schedule.every(Duration.ofDays(3651))),
+				refusal("from", () -> schedule.from(now).until(now.minusMillis(1))),
+				refusal("from", () -> schedule.until(now).every(Duration.ofHours(1)).from(now.plusSeconds(1))),
+				refusal("key", () -> RecurringSchedule.to("q", "")),
+				refusal("key", () -> RecurringSchedule.to("q", "a@b")),
+				refusal("key", () -> RecurringSchedule.to("q", "k".repeat(151))),
+				refusal("queue", () -> RecurringSchedule.to("no queue", "k")));
+	}
+
+	private static Arguments refusal(String field, Supplier<Object> call) {
+		return Arguments.of(field, call);
+	}
+
+	@Test
+	void aDefinitionShowsNoPayload() {
+		RecurringSchedule schedule = RecurringSchedule.to("q", "k")
+			.payload("secret-1")
+			.header("h", "secret-2")
+			.cron("0 0 9 * * *", "UTC");
+		assertThat(schedule).hasToString(schedule.toString()).isEqualTo(schedule.missed(MissedPolicy.LATEST));
+		assertThat(schedule.toString()).doesNotContain("secret");
+		assertThat(schedule.recurrence()).hasToString("cron '0 0 9 * * *' in UTC");
+	}
+
+}
