@@ -105,7 +105,7 @@ class MaintainerIntegrationTests {
 		RedisCalls calls = this.application.getBean(DelayQueueEngine.class).calls();
 		Fleet fleet = new Fleet(true, new Members(calls), new QueueDirectory(calls), new HintChannel(calls), signals,
 				gate, new LoopRegistry());
-		return new Maintainer(settings, calls, signals, fleet,
+		return new Maintainer(settings, calls, new QueueDirectory(calls), signals, fleet,
 				new SweepNotifier(signals, new HintChannel(calls), fleet), gate, this.loops, observer);
 	}
 

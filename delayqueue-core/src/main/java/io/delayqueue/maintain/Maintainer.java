@@ -21,6 +21,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.History;
 import io.delayqueue.store.Leases;
+import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
 import io.delayqueue.store.Repairs.Counts;
@@ -65,6 +66,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 	private final History history;
 
+	private final QueueDirectory directory;
+
 	private final Fleet fleet;
 
 	private final SweepNotifier notifier;
@@ -79,6 +82,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	 * Creates a maintainer that starts when a consumer runs.
 	 * @param settings how often it runs
 	 * @param calls the access to Redis
+	 * @param directory the queues in Redis
 	 * @param signals the wake-ups of this process
 	 * @param fleet which partitions this process owns
 	 * @param notifier notifies the process that sweeps
@@ -86,8 +90,9 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	 * @param loops the registry of background activities
 	 * @param observer is notified of repairs
 	 */
-	public Maintainer(MaintenanceSettings settings, RedisCalls calls, Signals signals, Fleet fleet,
-			SweepNotifier notifier, RedisGate gate, LoopRegistry loops, QueueObserver observer) {
+	public Maintainer(MaintenanceSettings settings, RedisCalls calls, QueueDirectory directory, Signals signals,
+			Fleet fleet, SweepNotifier notifier, RedisGate gate, LoopRegistry loops, QueueObserver observer) {
+		this.directory = directory;
 		this.settings = settings;
 		this.repairs = new Repairs(calls);
 		this.leases = new Leases(calls);
@@ -267,6 +272,10 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 			removeDeadConsumers(counts.consumers());
 			if (counts.remembers()) {
 				trimHistory();
+			}
+			if (counts.hasRecurring()) {
+				// A failover may have lost the mark
+				Maintainer.this.directory.recurring().mark(this.partition.queue());
 			}
 			if (mismatch.isNone()) {
 				this.toleratedMismatch = null;

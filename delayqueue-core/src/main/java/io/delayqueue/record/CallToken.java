@@ -1,5 +1,9 @@
 package io.delayqueue.record;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 
 import io.delayqueue.queue.RandomBits;
@@ -35,7 +39,26 @@ public final class CallToken {
 	 * @return 11 characters of ASCII
 	 */
 	public static String next() {
-		long bits = RandomBits.next();
+		return of(RandomBits.next());
+	}
+
+	/**
+	 * The token of a call that several processes may make.
+	 * @param name what the call does, as text that no other call has
+	 * @return 11 characters of ASCII, the same for each call with the same name
+	 */
+	public static String of(String name) {
+		try {
+			byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+			return of(ByteBuffer.wrap(digest).getLong());
+		}
+		catch (NoSuchAlgorithmException missing) {
+			throw new IllegalStateException("Every Java platform has SHA-256", missing);
+		}
+	}
+
+	private static String of(long random) {
+		long bits = random;
 		char[] token = new char[LENGTH];
 		for (int i = 0; i < LENGTH; i++) {
 			token[i] = ALPHABET[(int) (bits & 63)];

@@ -95,6 +95,16 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		return this.scheduling.schedule(request);
 	}
 
+	/**
+	 * Schedules the message of a recurring schedule once more, due now.
+	 * @param queue the queue
+	 * @param content the message
+	 * @return the result
+	 */
+	public ScheduleResult schedule(String queue, Requests.Content content) {
+		return this.scheduling.schedule(this.requests.outgoing(queue, content));
+	}
+
 	@Override
 	public List<ScheduleAnswer> scheduleAll(Collection<ScheduleRequest> requests) {
 		return this.scheduling.scheduleAll(requests);

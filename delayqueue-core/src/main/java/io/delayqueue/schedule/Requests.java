@@ -1,6 +1,10 @@
 package io.delayqueue.schedule;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -9,11 +13,17 @@ import io.delayqueue.PayloadConverter;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleRequestCustomizer;
 import io.delayqueue.observe.MessageSpan;
+import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.GeneratedIds;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.record.CallToken;
+import io.delayqueue.store.Due;
+import io.delayqueue.store.Expiry;
+import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
@@ -49,7 +59,12 @@ public final class Requests {
 		this.customizers = SingletonSupplier.of(customizers);
 	}
 
-	QueueSettings settings(String queue) {
+	/**
+	 * The settings of a queue.
+	 * @param queue the queue
+	 * @return the settings
+	 */
+	public QueueSettings settings(String queue) {
 		return this.queues.settings(queue);
 	}
 
@@ -75,6 +90,45 @@ public final class Requests {
 	OutgoingMessage outgoing(PreparedMessage prepared) {
 		QueueSettings settings = settings(prepared.queue());
 		return prepared.outgoing(settings).first(this.directory.known(settings));
+	}
+
+	/**
+	 * The message of a recurring schedule.
+	 *
+	 * @param group its group, {@code null} if it has none
+	 * @param expiry its expiry
+	 * @param envelope its envelope without the call token
+	 */
+	@SuppressWarnings("ArrayRecordComponent")
+	public record Content(@Nullable String group, Expiry expiry, byte[] envelope) {
+	}
+
+	/**
+	 * Customizes and checks the message of a recurring schedule.
+	 * @param request the request, whose id, delay and due time do not count
+	 * @return the message
+	 * @throws InvalidMessageException if the request is invalid
+	 */
+	public Content content(ScheduleRequest request) {
+		NewMessage message = outgoing(request.delay(Duration.ZERO), MessageSpan.NONE).message();
+		byte[] envelope = message.envelope();
+		return new Content(message.group(), message.expiry(),
+				Arrays.copyOfRange(envelope, CallToken.LENGTH, envelope.length));
+	}
+
+	/** One more occurrence of a recurring schedule, due now, with a generated id. */
+	OutgoingMessage outgoing(String queue, Content content) {
+		byte[] token = CallToken.next().getBytes(StandardCharsets.US_ASCII);
+		byte[] envelope = ByteBuffer.allocate(token.length + content.envelope().length)
+			.put(token)
+			.put(content.envelope())
+			.array();
+		QueueSettings settings = settings(queue);
+		Epochs epochs = this.directory.known(settings);
+		String id = this.ids.next(Partitioner.forNew(content.group(), epochs.current().partitions()));
+		return new OutgoingMessage(settings, new Partition(queue, 0),
+				new NewMessage(id, Due.in(Duration.ZERO), content.group(), content.expiry(), null, envelope))
+			.first(epochs);
 	}
 
 	private ScheduleRequest customize(ScheduleRequest request) {

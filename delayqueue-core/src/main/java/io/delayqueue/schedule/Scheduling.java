@@ -48,6 +48,11 @@ final class Scheduling {
 		}
 	}
 
+	/** Sends a message that no caller has requested. */
+	ScheduleResult schedule(OutgoingMessage outgoing) {
+		return send(outgoing, MessageSpan.NONE);
+	}
+
 	List<ScheduleAnswer> scheduleAll(Collection<ScheduleRequest> requests) {
 		MessageSpan span = this.tracing.scheduling(requests);
 		try {

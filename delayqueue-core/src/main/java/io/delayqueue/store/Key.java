@@ -67,6 +67,12 @@ enum Key {
 	/** A message's id to its last entry in the history. */
 	ENDS("hash"),
 
+	/** The key of a recurring schedule to its definition. */
+	RECURRING("hash"),
+
+	/** Keys of recurring schedules by the instant at which they advance, ms. */
+	RECURRENCES("zset"),
+
 	/** Layout version, visibility timeout, and the times of a pause or a drain. */
 	CONTROL("hash"),
 
@@ -78,6 +84,9 @@ enum Key {
 
 	/** Name of a consumption to the queues and their partition counts. */
 	CONSUMPTIONS("hash", true),
+
+	/** Member to what it declares; recurring schedules of each declaration. */
+	DECLARATIONS("hash", true),
 
 	/** Queue to its epochs, once its partition count has changed; their version. */
 	EPOCHS("hash", true);

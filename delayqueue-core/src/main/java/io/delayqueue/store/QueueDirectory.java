@@ -33,6 +33,8 @@ public final class QueueDirectory {
 
 	private final StoredEpochs stored;
 
+	private final RecurringQueues recurring;
+
 	private final Map<String, Epochs> known = new ConcurrentHashMap<>();
 
 	/** Queues whose partition count in the settings was compared with the stored one. */
@@ -58,6 +60,15 @@ public final class QueueDirectory {
 	 */
 	public QueueDirectory(RedisCalls calls) {
 		this.stored = new StoredEpochs(calls);
+		this.recurring = new RecurringQueues(this.stored);
+	}
+
+	/**
+	 * The queues with recurring schedules.
+	 * @return the queues as this process has read them last
+	 */
+	public RecurringQueues recurring() {
+		return this.recurring;
 	}
 
 	/**
@@ -217,6 +228,7 @@ public final class QueueDirectory {
 			return;
 		}
 		Map<String, byte[]> changed = this.stored.changed();
+		this.recurring.read(changed.keySet());
 		this.known.forEach((queue, epochs) -> {
 			byte @Nullable [] stored = changed.get(queue);
 			if (stored != null) {

@@ -46,9 +46,10 @@ public final class Repairs {
 	 * @param consumers members of the consumer group
 	 * @param parked due ids that wait because their group is full
 	 * @param remembers whether the partition keeps a history, or has kept one
+	 * @param hasRecurring whether the partition has had recurring schedules
 	 */
 	public record Counts(long messages, long scheduled, long dead, long entries, long ready, long stranded,
-			long consumers, long parked, boolean remembers) {
+			long consumers, long parked, boolean remembers, boolean hasRecurring) {
 
 		/**
 		 * The differences between counts that must agree.
@@ -91,7 +92,7 @@ public final class Repairs {
 	public Counts audit(Partition partition) {
 		Reply reply = this.calls.run(StoreScript.AUDIT, partition);
 		return new Counts(reply.number(1), reply.number(2), reply.number(3), reply.number(4), reply.number(5),
-				reply.number(6), reply.number(7), reply.number(8), !reply.text(9).isEmpty());
+				reply.number(6), reply.number(7), reply.number(8), !reply.text(9).isEmpty(), reply.number(10) == 1);
 	}
 
 	/** What was wrong with a message, and how it was repaired. */

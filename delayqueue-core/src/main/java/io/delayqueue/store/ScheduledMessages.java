@@ -223,7 +223,7 @@ public final class ScheduledMessages {
 				reply.number(5), answers);
 	}
 
-	private static int count(Partition partition, Epochs epochs) {
+	static int count(Partition partition, Epochs epochs) {
 		return epochs.epochs()
 			.stream()
 			.filter((epoch) -> epoch.number() == partition.epoch())

@@ -15,7 +15,7 @@ public final class Snapshots {
 
 	private static final int IDLE_SAMPLE = 100;
 
-	private static final int FIRST_WITHIN = 19;
+	private static final int FIRST_WITHIN = 20;
 
 	private final RedisCalls calls;
 
@@ -52,11 +52,13 @@ public final class Snapshots {
 	 * @param closed whether new messages belong to a newer epoch
 	 * @param heldUntilMillis until when it is held, ms since 1970, 0 if it is not
 	 * @param heldGroups the number of groups with a hold; some of these may have ended
+	 * @param nextRecurrenceMillis when the first recurring schedule advances, ms since
+	 * 1970, -1 if none does
 	 */
 	public record PartitionSnapshot(long scheduled, long overdue, long ready, long pending, long dead,
 			long oldestOverdueMillis, long oldestPendingIdleMillis, long nextDueMillis, long pausedSinceMillis,
 			long consumers, long nowMicros, long oldestReadyMillis, long drainingSinceMillis, long parked,
-			long lastDueMillis, boolean closed, long heldUntilMillis, long heldGroups) {
+			long lastDueMillis, boolean closed, long heldUntilMillis, long heldGroups, long nextRecurrenceMillis) {
 
 		/**
 		 * Whether no message of it is delivered.
@@ -64,6 +66,14 @@ public final class Snapshots {
 		 */
 		public boolean isStopped() {
 			return this.pausedSinceMillis > 0 || this.heldUntilMillis > 0;
+		}
+
+		/**
+		 * For how long a recurring schedule should have advanced.
+		 * @return the time, ms; 0 if none is due
+		 */
+		public long recurringLateMillis() {
+			return (this.nextRecurrenceMillis > 0) ? Math.max(0, this.nowMicros / 1000 - this.nextRecurrenceMillis) : 0;
 		}
 
 		/**
@@ -116,7 +126,7 @@ public final class Snapshots {
 		return new PartitionSnapshot(reply.number(1), reply.number(2), reply.number(3), reply.number(4),
 				reply.number(5), reply.number(6), reply.number(7), reply.number(8), reply.number(9), reply.number(10),
 				reply.number(11), reply.number(12), reply.number(13), reply.number(14), reply.number(15),
-				reply.number(16) == 1, reply.number(17), reply.number(18));
+				reply.number(16) == 1, reply.number(17), reply.number(18), reply.number(19));
 	}
 
 }

@@ -35,7 +35,7 @@ enum StoreScript {
 
 	/** Counts what keeps a partition of an older epoch. */
 	REMAINING(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.DEAD, Key.DONE, Key.GROUPS, Key.PARKED, Key.CONTROL,
-			Key.HISTORY),
+			Key.HISTORY, Key.RECURRING),
 
 	/** Reads dead letters that are carried to a newer epoch. */
 	CARRY_OUT(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED, Key.CONTROL),
@@ -135,8 +135,38 @@ enum StoreScript {
 	REPAIR(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
+	/** Stores a definition of a recurring schedule with its first occurrence. */
+	PUT_RECURRING(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.RECURRING,
+			Key.RECURRENCES),
+
+	/** Stores occurrences of recurring schedules, and reads definitions that are due. */
+	ADVANCE_RECURRING(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE,
+			Key.EXPIRIES, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.RECURRING,
+			Key.RECURRENCES),
+
+	/** Pauses, resumes, suspends, continues or removes a recurring schedule. */
+	CHANGE_RECURRING(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE,
+			Key.EXPIRIES, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.RECURRING,
+			Key.RECURRENCES),
+
+	/** Finds a recurring schedule. */
+	FIND_RECURRING(Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
+
+	/** Lists recurring schedules. */
+	RECURRING_PAGE(Key.RECURRING, Key.RECURRENCES),
+
+	/** Makes recurring schedules due that have no instant. */
+	MEND_RECURRING(Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
+
+	/** Reads a recurring schedule that is carried to a newer epoch. */
+	CARRY_RECURRING(Key.MESSAGES, Key.DEAD, Key.GROUPS, Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
+
+	/** Stores a recurring schedule of an older epoch. */
+	RECEIVE_RECURRING(Key.MESSAGES, Key.DONE, Key.GROUPS, Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
+
 	/** Counts. */
-	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL, Key.HOLDS),
+	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL, Key.HOLDS, Key.RECURRENCES),
 
 	/** Checks many partitions for work. */
 	PEEK_PARTITIONS(Key.SCHEDULED, Key.READY, Key.DONE, Key.PARKED, Key.CONTROL),

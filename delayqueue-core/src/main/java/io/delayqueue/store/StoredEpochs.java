@@ -104,6 +104,11 @@ final class StoredEpochs {
 			.is("changed");
 	}
 
+	/** Stores that a queue has recurring schedules, with a new version. */
+	void mark(String field) {
+		this.calls.run(StoreScript.CHANGE_EPOCHS, ANY, field, "", "1");
+	}
+
 	/**
 	 * The epochs that a closed partition names, and those that their partitions name:
 	 * they know the epochs without the directory.

@@ -9,7 +9,7 @@
 -- KEYS[7] control (hash)
 -- Returns {'counted', messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that
 --   no consumer will get; 0 while entries are undelivered, because then it cannot be determined), consumers, parked, history (what it keeps,
---   empty if nothing)}
+--   empty if nothing), recurring (1 if the partition has had recurring schedules, else 0)}
 -- Cost: O(1).
 local messages, scheduled, ready, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local parked, control = KEYS[6], KEYS[7]
@@ -17,7 +17,7 @@ local parked, control = KEYS[6], KEYS[7]
 -- include layout
 -- include consumer_group
 
-local foreign, _, _, _, _, _, _, _, _, _, kept = read_control(control)
+local foreign, _, _, _, _, _, _, _, _, _, kept, is_marked = read_control(control)
 if foreign then
   return foreign
 end
@@ -32,4 +32,5 @@ if group and held > group.pending
   stranded = held - group.pending
 end
 return {'counted', redis.call('HLEN', messages), redis.call('ZCARD', scheduled), redis.call('ZCARD', dead),
-  redis.call('HLEN', entries), held, stranded, group and group.consumers or 0, redis.call('ZCARD', parked), kept or ''}
+  redis.call('HLEN', entries), held, stranded, group and group.consumers or 0, redis.call('ZCARD', parked), kept or '',
+  is_marked and 1 or 0}

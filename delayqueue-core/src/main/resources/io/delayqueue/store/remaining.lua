@@ -9,18 +9,20 @@
 -- KEYS[7] parked (zset)
 -- KEYS[8] control (hash)
 -- KEYS[9] history (stream)
+-- KEYS[10] recurring (hash)
 -- Returns {answer, messages, dead letters}
---   ended it is closed, holds nothing, and remembers no finished id
+--   ended it is closed, holds nothing, no recurring schedule either, and remembers no finished id
 --   remembers as ended, but its history is not empty
 --   lasts it is closed, and has messages or remembers finished ids
 --   open  it is not closed
 -- Cost: O(1).
 local messages, scheduled, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local done, groups, parked, control, history = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local recurring = KEYS[10]
 
 -- include layout
 
-local foreign, _, _, _, _, closed, _, _, _, _, kept = read_control(control)
+local foreign, _, _, _, _, closed, _, _, _, _, kept, is_marked = read_control(control)
 if foreign then
   return foreign
 end
@@ -31,6 +33,9 @@ local last_end = tonumber(redis.call('ZRANGE', done, -1, -1, 'WITHSCORES')[2] or
 -- A script that stopped half-way may have left members without a record; repair removes them.
 local rest = redis.call('ZCARD', scheduled) + redis.call('HLEN', entries) + redis.call('ZCARD', dead) + redis.call('ZCARD', groups)
   + redis.call('ZCARD', parked)
+if is_marked then
+  rest = rest + redis.call('HLEN', recurring)
+end
 local has_ended = count + rest == 0 and last_end <= time[1] * 1000 + math.floor(time[2] / 1000)
 local remembers = has_ended and kept and redis.call('XLEN', history) > 0
 return {not closed and 'open' or remembers and 'remembers' or has_ended and 'ended' or 'lasts', count, redis.call('ZCARD', dead)}

@@ -6,15 +6,17 @@
 -- KEYS[4] parked (zset)
 -- KEYS[5] control (hash)
 -- KEYS[6] holds (hash)
+-- KEYS[7] recurrences (zset)
 -- ARGV[1] sample (pending entries to read for the longest idle time, 1 to 1,000)
 -- ARGV[1 + n] within (ms from now; none or several)
 -- Returns {'counted', scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle
 --   (ms), next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us), oldest ready (ms in the stream),
 --   draining since (ms, 0 if not), parked, last due (ms, -1 if none), closed (1 if new messages belong to a newer epoch, else 0),
---   held until (ms, 0 if not), groups with a hold, then for each within: scheduled messages that will be due by then and are not
---   yet}
+--   held until (ms, 0 if not), groups with a hold, when the first recurring schedule advances (ms, -1 if none does), then for each within:
+--   scheduled messages that will be due by then and are not yet}
 -- Cost: O(log N x (1 + n) + sample).
 local scheduled, ready, dead, parked, control, holds = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local recurrences = KEYS[7]
 local sample = tonumber(ARGV[1])
 
 -- include consumer_group
@@ -37,17 +39,20 @@ if pending > 0 then
 end
 local first = redis.call('XRANGE', ready, '(' .. delivered, '+', 'COUNT', 1)[1]
 local waited = first and math.max(0, now - string.match(first[1], '^%d+')) or 0
-local switches = redis.call('HMGET', control, 'paused', 'draining', 'closed', 'holds')
+local switches = redis.call('HMGET', control, 'paused', 'draining', 'closed', 'holds', 'recurring')
 local held_until, held_groups = 0, 0
 if any_held(switches[4], now) then
   local hold = redis.call('HGET', holds, '')
   held_until, held_groups = end_of_hold(hold, now) or 0, redis.call('HLEN', holds) - (hold and 1 or 0)
 end
+-- A draining queue stores no occurrence. The instant 0 stands for an unknown one.
+local advances = switches[5] and not switches[2]
+  and redis.call('ZRANGE', recurrences, '(0', '(+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
 local reply = {'counted', redis.call('ZCARD', scheduled), overdue, math.max(lag, 0), pending, redis.call('ZCARD', dead),
   overdue > 0 and now - head or 0, idle, head, tonumber(switches[1] or '0'),
   group and group.consumers or 0, time[1] * 1000000 + time[2], waited, tonumber(switches[2] or '0'),
   redis.call('ZCARD', parked), tonumber(redis.call('ZRANGE', scheduled, -1, -1, 'WITHSCORES')[2] or '-1'),
-  switches[3] and 1 or 0, held_until, held_groups}
+  switches[3] and 1 or 0, held_until, held_groups, tonumber(advances or '-1')}
 for i = 2, #ARGV do
   local within = string.format('%.0f', now + ARGV[i])
   reply[#reply + 1] = redis.call('ZCOUNT', scheduled, string.format('(%.0f', now), within)

@@ -79,9 +79,10 @@ class SoakWorker {
 	/** A second maintainer that audits at short intervals: there are no hours to wait. */
 	@Bean
 	Maintainer maintainer(DelayQueueEngine engine, @Value("${soak.audit}") Duration audit) {
-		return new Maintainer(new MaintenanceSettings(audit.multipliedBy(5), audit), engine.calls(), engine.signals(),
-				engine.fleet(), new SweepNotifier(engine.signals(), new HintChannel(engine.calls()), engine.fleet()),
-				engine.gate(), engine.loops(), engine.observer());
+		return new Maintainer(new MaintenanceSettings(audit.multipliedBy(5), audit), engine.calls(), engine.directory(),
+				engine.signals(), engine.fleet(),
+				new SweepNotifier(engine.signals(), new HintChannel(engine.calls()), engine.fleet()), engine.gate(),
+				engine.loops(), engine.observer());
 	}
 
 	static class Handler {

@@ -103,7 +103,25 @@ class ScriptCacheIntegrationTests {
 		store.calls()
 			.run(StoreScript.REPAIR, store.partition(), Reply.bytes(1), Reply.bytes("unknown"), Reply.bytes(""));
 		store.repair();
+		runRecurring(store);
 		store.calls().run(StoreScript.RIGHTS, store.partition(), Reply.bytes("hget"));
+	}
+
+	private static void runRecurring(TestStore store) {
+		RecurringCalls recurring = new RecurringCalls(store.calls());
+		Partition partition = store.partition();
+		Epochs epochs = Epochs.first(partition.queue(), TestStore.PARTITIONS);
+		recurring.stop(partition, "unknown", "", RecurringCalls.Stop.PAUSE);
+		recurring.find(partition, "unknown", false);
+		recurring.page(partition, "0", 1);
+		store.calls().run(StoreScript.CARRY_RECURRING, partition, "unknown", "none", "allow");
+		String definition = "1 none 0 0 0 - 0 0 0 0\n\n{}\n\n";
+		store.calls().run(StoreScript.RECEIVE_RECURRING, partition, "", "known", "+inf", definition);
+		new RecurringSteps(store.calls()).mend(partition);
+		new RecurringSteps(store.calls()).advance(partition, epochs, List.of(), 1, 0);
+		store.calls()
+			.run(StoreScript.PUT_RECURRING, partition, TestStore.PARTITIONS, "", "known", "none", 0, "\n{}\n\n", 0, 0,
+					"", "0000000000000000", "", "");
 	}
 
 }

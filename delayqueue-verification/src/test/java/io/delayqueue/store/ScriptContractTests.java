@@ -94,9 +94,10 @@ class ScriptContractTests {
 		assertThat(ScriptText.of(script).text()).startsWith("#!lua");
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
-			case SCHEDULE, SCHEDULE_NEW, CARRY_IN -> assertThat(shebang).isEqualTo("#!lua");
+			case SCHEDULE, SCHEDULE_NEW, CARRY_IN, PUT_RECURRING, ADVANCE_RECURRING, RECEIVE_RECURRING ->
+				assertThat(shebang).isEqualTo("#!lua");
 			case FIND, AUDIT, FIND_MISPLACED, REMAINING, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, LIST_HOLDS,
-					HISTORY_PAGE, RIGHTS ->
+					HISTORY_PAGE, RIGHTS, FIND_RECURRING, RECURRING_PAGE ->
 				assertThat(shebang).isEqualTo("#!lua flags=no-writes");
 			case PEEK_PARTITIONS -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom,allow-cross-slot-keys");
 			default -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom");
@@ -201,11 +202,13 @@ class ScriptContractTests {
 	@EnumSource
 	void onlyScriptsThatMustReadARecordDo(StoreScript script) {
 		boolean reads = ScriptText.of(script).body().matches("(?s).*'(HM?GET|HSCAN|HVALS)', (keys\\.)?messages.*");
-		assertThat(reads).isEqualTo(List.of(StoreScript.SCHEDULE, StoreScript.SCHEDULE_NEW, StoreScript.SWEEP,
-				StoreScript.READ, StoreScript.DISCARD, StoreScript.CANCEL, StoreScript.PURGE, StoreScript.RESCHEDULE,
-				StoreScript.FIND, StoreScript.FIND_MISPLACED, StoreScript.REPAIR, StoreScript.CARRY_OUT,
-				StoreScript.CARRY_IN)
-			.contains(script));
+		assertThat(reads)
+			.isEqualTo(List
+				.of(StoreScript.SCHEDULE, StoreScript.SCHEDULE_NEW, StoreScript.SWEEP, StoreScript.READ,
+						StoreScript.DISCARD, StoreScript.CANCEL, StoreScript.PURGE, StoreScript.RESCHEDULE,
+						StoreScript.FIND, StoreScript.FIND_MISPLACED, StoreScript.REPAIR, StoreScript.CARRY_OUT,
+						StoreScript.CARRY_IN, StoreScript.PUT_RECURRING, StoreScript.CHANGE_RECURRING)
+				.contains(script));
 	}
 
 	/**
@@ -219,7 +222,7 @@ class ScriptContractTests {
 			.of(StoreScript.FIND, StoreScript.PAGE, StoreScript.READY_PAGE, StoreScript.GROUP_PAGE,
 					StoreScript.CONSUMERS, StoreScript.SNAPSHOT, StoreScript.PEEK_PARTITIONS, StoreScript.RIGHTS,
 					StoreScript.REFRESH_MEMBER, StoreScript.CHANGE_EPOCHS, StoreScript.GRANT, StoreScript.LIST_HOLDS,
-					StoreScript.HISTORY_PAGE)
+					StoreScript.HISTORY_PAGE, StoreScript.RECURRING_PAGE)
 			.contains(script);
 		assertThat(script.checksLayout()).isNotEqualTo(needsNoPartition);
 		if (!needsNoPartition) {
@@ -280,6 +283,7 @@ class ScriptContractTests {
 		assertThat(ScriptText.of(script).text().lines()).hasSizeLessThanOrEqualTo(switch (script) {
 			case SCHEDULE -> 896;
 			case SWEEP -> 824;
+			case PUT_RECURRING, ADVANCE_RECURRING, CHANGE_RECURRING -> 500;
 			default -> 450;
 		});
 	}

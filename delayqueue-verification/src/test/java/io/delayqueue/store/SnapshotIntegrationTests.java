@@ -20,8 +20,8 @@ class SnapshotIntegrationTests {
 	@Test
 	void anEmptyPartitionCountsNothing() {
 		PartitionSnapshot snapshot = snapshot();
-		assertThat(snapshot).isEqualTo(
-				new PartitionSnapshot(0, 0, 0, 0, 0, 0, 0, -1, 0, 0, snapshot.nowMicros(), 0, 0, 0, -1, false, 0, 0));
+		assertThat(snapshot).isEqualTo(new PartitionSnapshot(0, 0, 0, 0, 0, 0, 0, -1, 0, 0, snapshot.nowMicros(), 0, 0,
+				0, -1, false, 0, 0, -1));
 		assertThat(this.partition.dump().ids()).isEmpty();
 	}
 

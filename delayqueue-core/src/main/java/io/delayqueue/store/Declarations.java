@@ -1,0 +1,150 @@
+package io.delayqueue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.delayqueue.queue.Partition;
+import io.delayqueue.record.CallToken;
+
+/**
+ * Which recurring schedules the processes of applications declare: a hash, member -> name
+ * of its declaration and application, name -> the declaration. Each method is safe to
+ * repeat, and throws a {@code StoreException}.
+ */
+public final class Declarations {
+
+	/** No member has such a name. */
+	private static final String TEXT = "=";
+
+	private static final Partition ANY = new Partition("members", 0);
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the access.
+	 * @param calls the way to Redis
+	 */
+	public Declarations(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/**
+	 * The name of a schedule.
+	 *
+	 * @param queue its queue
+	 * @param key its key
+	 */
+	public record Name(String queue, String key) {
+
+		@Override
+		public String toString() {
+			return this.queue + " " + this.key;
+		}
+
+	}
+
+	/**
+	 * What one member declares.
+	 *
+	 * @param member the member
+	 * @param application its application
+	 * @param schedules the schedules
+	 */
+	public record Declaration(String member, String application, Set<Name> schedules) {
+
+		/**
+		 * Copies the schedules.
+		 */
+		public Declaration {
+			schedules = Set.copyOf(schedules);
+		}
+
+	}
+
+	/**
+	 * All declarations.
+	 *
+	 * @param declarations those of members that are listed or were listed
+	 * @param incomplete applications of which a declaration has lost its schedules: its
+	 * member writes them again
+	 * @param unused names of declarations that no member has
+	 */
+	public record All(List<Declaration> declarations, Set<String> incomplete, Set<String> unused) {
+	}
+
+	/**
+	 * Writes what a member declares.
+	 * @param declaration the declaration
+	 */
+	public void write(Declaration declaration) {
+		String text = declaration.schedules().stream().map(Name::toString).sorted().collect(Collectors.joining("\n"));
+		String name = CallToken.of(text);
+		byte[] key = this.calls.key(ANY, Key.DECLARATIONS);
+		this.calls.command(ANY, Key.DECLARATIONS, (connection) -> {
+			connection.hashCommands().hSet(key, bytes(TEXT + name), bytes(text));
+			return connection.hashCommands()
+				.hSet(key, bytes(declaration.member()), bytes(name + " " + declaration.application()));
+		});
+	}
+
+	/**
+	 * Reads all declarations.
+	 * @return the declarations of all applications
+	 */
+	public All read() {
+		byte[] key = this.calls.key(ANY, Key.DECLARATIONS);
+		var stored = this.calls.command(ANY, Key.DECLARATIONS, (connection) -> connection.hashCommands().hGetAll(key));
+		Map<String, String> fields = new HashMap<>();
+		Objects.requireNonNull(stored).forEach((field, value) -> fields.put(Reply.text(field), Reply.text(value)));
+		List<Declaration> declarations = new ArrayList<>();
+		Set<String> incomplete = new HashSet<>();
+		Set<String> unused = fields.keySet()
+			.stream()
+			.filter((field) -> field.startsWith(TEXT))
+			.collect(Collectors.toCollection(HashSet::new));
+		fields.forEach((member, value) -> {
+			int space = value.indexOf(' ');
+			if (!member.startsWith(TEXT) && space > 0) {
+				String name = TEXT + value.substring(0, space);
+				String application = value.substring(space + 1);
+				String text = fields.get(name);
+				unused.remove(name);
+				if (text == null) {
+					incomplete.add(application);
+				}
+				declarations.add(new Declaration(member, application, names((text != null) ? text : "")));
+			}
+		});
+		return new All(declarations, incomplete, unused);
+	}
+
+	private static Set<Name> names(String text) {
+		return text.lines()
+			.filter((line) -> line.indexOf(' ') > 0)
+			.map((line) -> new Name(line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)))
+			.collect(Collectors.toSet());
+	}
+
+	/**
+	 * Removes members and names of declarations.
+	 * @param fields one or more
+	 */
+	public void remove(Collection<String> fields) {
+		byte[] key = this.calls.key(ANY, Key.DECLARATIONS);
+		this.calls.command(ANY, Key.DECLARATIONS, (connection) -> connection.hashCommands()
+			.hDel(key, fields.stream().map(Declarations::bytes).toArray(byte[][]::new)));
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+}

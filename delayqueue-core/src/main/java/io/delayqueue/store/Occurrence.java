@@ -1,0 +1,40 @@
+package io.delayqueue.store;
+
+import java.time.Instant;
+import java.util.List;
+
+import io.delayqueue.OverlapPolicy;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.record.RecurringFields;
+
+/**
+ * An occurrence to store.
+ *
+ * @param instant its instant
+ * @param token its call token, the same for each call of this generation and instant
+ */
+public record Occurrence(Instant instant, String token) {
+
+	private static final int DIGITS = 16;
+
+	/**
+	 * An occurrence.
+	 * @param generation the generation of its definition
+	 * @param instant its instant
+	 * @return the occurrence
+	 */
+	public static Occurrence of(String generation, Instant instant) {
+		return new Occurrence(instant, CallToken.of(generation + instant));
+	}
+
+	/** Whether occurrences are stored before they are due. */
+	static boolean isAhead(RecurringFields fields) {
+		return fields.overlap() == OverlapPolicy.ALLOW;
+	}
+
+	List<String> arguments() {
+		String digits = Long.toString(this.instant.toEpochMilli());
+		return List.of("0".repeat(Math.max(0, DIGITS - digits.length())) + digits, this.instant.toString(), this.token);
+	}
+
+}

@@ -1,0 +1,300 @@
+package io.delayqueue.store;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+import io.delayqueue.OverlapPolicy;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.record.RecurringFields;
+import io.delayqueue.record.RecurringRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The definitions of recurring schedules in a partition. Each method is one atomic
+ * script, safe to repeat, and throws a {@code StoreException}.
+ */
+public final class RecurringCalls {
+
+	static final String INFINITE = "+inf";
+
+	/** Much longer than a process takes to carry a definition to a newer epoch. */
+	private static final Duration WINDOW = Duration.ofMinutes(10);
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the calls.
+	 * @param calls the way to Redis
+	 */
+	public RecurringCalls(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/**
+	 * A definition to store.
+	 *
+	 * @param key its key
+	 * @param generation differs between all definitions, and is that of one call
+	 * @param storedMicros the time that the caller has read, us since 1970
+	 * @param group the group of its occurrences, {@code null} if they have none
+	 * @param fields its fields
+	 * @param envelope the envelope of its message without the call token
+	 */
+	@SuppressWarnings("ArrayRecordComponent")
+	public record NewDefinition(String key, String generation, long storedMicros, @Nullable String group,
+			RecurringFields fields, byte[] envelope) {
+
+		byte[] body() {
+			byte[] lines = Reply.bytes(((this.group != null) ? this.group : "") + "\n" + this.fields.text() + "\n");
+			return ByteBuffer.allocate(lines.length + this.envelope.length).put(lines).put(this.envelope).array();
+		}
+
+	}
+
+	/** The outcome of a change, named as in the scripts. */
+	public enum Changed {
+
+		/** The key is new. */
+		CREATED,
+
+		/** Another definition had the key. */
+		REPLACED,
+
+		/** The same definition has the key. */
+		UNCHANGED,
+
+		/** The partition accepts nothing new. */
+		DRAINING,
+
+		/** It is so now. */
+		DONE,
+
+		/** There is no such definition. */
+		NONE,
+
+		/** The partition is closed: the definition belongs to a newer epoch. */
+		ELSEWHERE,
+
+		/** Another definition has the key. */
+		DIFFERS
+
+	}
+
+	/**
+	 * The answer to a change.
+	 *
+	 * @param changed the outcome
+	 * @param nowMicros the time of Redis
+	 * @param headMillis the due time of the occurrence that is the first one due now, 0
+	 * if there is none
+	 * @param drainingSinceMillis since when the partition accepts nothing, 0 if it does
+	 * @param unparked parked messages that are scheduled again
+	 */
+	public record Answer(Changed changed, long nowMicros, long headMillis, long drainingSinceMillis, long unparked) {
+	}
+
+	/**
+	 * Stores a definition.
+	 * @param partition the partition
+	 * @param epochs the epochs of the queue
+	 * @param settings the settings of the queue
+	 * @param definition the definition
+	 * @param first its first instant
+	 * @return the answer
+	 */
+	public Answer put(Partition partition, Epochs epochs, QueueSettings settings, NewDefinition definition,
+			Instant first) {
+		RecurringFields fields = definition.fields();
+		Reply reply = this.calls.run(StoreScript.PUT_RECURRING, partition, ScheduledMessages.count(partition, epochs),
+				epochs.after(partition.epoch()), definition.key(), definition.generation(), definition.storedMicros(),
+				definition.body(), Occurrence.isAhead(fields), WINDOW, fields.expiry(),
+				Occurrence.of(definition.generation(), first).arguments());
+		return new Answer(reply.word(Changed.class, 0), reply.number(1), reply.number(2), reply.number(3),
+				reply.number(4));
+	}
+
+	/** How a definition is stopped or removed. */
+	public enum Stop {
+
+		/** An operator pauses it. */
+		PAUSE,
+
+		/** No living member of its application declares it. */
+		SUSPEND,
+
+		/** It is removed. */
+		DELETE
+
+	}
+
+	/**
+	 * Stops or removes a definition.
+	 * @param partition the partition
+	 * @param key its key
+	 * @param generation its generation, empty for any
+	 * @param stop how
+	 * @return the answer
+	 */
+	public Answer stop(Partition partition, String key, String generation, Stop stop) {
+		return change(partition, stop.name().toLowerCase(Locale.ROOT), key, generation, "");
+	}
+
+	/**
+	 * Removes a definition if another one with its key was stored later, elsewhere.
+	 * @param partition the partition
+	 * @param later the other definition
+	 * @return the answer
+	 */
+	public Answer removeOlder(Partition partition, NewDefinition later) {
+		return change(partition, "remove-older", later.key(), "", later.storedMicros() + later.generation());
+	}
+
+	/**
+	 * Removes a definition that a newer epoch has.
+	 * @param partition the partition
+	 * @param definition the definition
+	 */
+	public void carried(Partition partition, DueDefinition definition) {
+		change(partition, "carried", definition.key(), definition.record().state().generation(), "");
+	}
+
+	private Answer change(Partition partition, String operation, String key, String generation, String than) {
+		return answer(this.calls.run(StoreScript.CHANGE_RECURRING, partition, operation, key, generation, WINDOW, than,
+				"", 0, INFINITE, "", ""));
+	}
+
+	/**
+	 * Ends a pause or a suspension.
+	 * @param partition the partition
+	 * @param definition the definition
+	 * @param isPause whether the pause ends, or else the suspension
+	 * @param next its next instant, {@code null} if none follows
+	 * @return the answer
+	 */
+	public Answer resume(Partition partition, DueDefinition definition, boolean isPause, @Nullable Instant next) {
+		RecurringFields fields = definition.record().fields();
+		String generation = definition.record().state().generation();
+		return answer(this.calls.run(StoreScript.CHANGE_RECURRING, partition, isPause ? "resume" : "continue",
+				definition.key(), generation, WINDOW, "", fields.expiry(), Occurrence.isAhead(fields),
+				(next != null) ? Occurrence.of(generation, next).arguments() : List.of(INFINITE, "", "")));
+	}
+
+	private static Answer answer(Reply reply) {
+		return new Answer(reply.word(Changed.class, 0), reply.number(1), reply.number(2), 0, reply.number(3));
+	}
+
+	/**
+	 * What a partition has of a key.
+	 *
+	 * @param nowMicros the time of Redis
+	 * @param definition the definition, {@code null} if there is none
+	 * @param envelope the envelope of its message without the call token, {@code null} if
+	 * it was not asked for
+	 * @param isElsewhere whether a newer epoch may have it
+	 */
+	@SuppressWarnings("ArrayRecordComponent")
+	public record Found(long nowMicros, @Nullable DueDefinition definition, byte @Nullable [] envelope,
+			boolean isElsewhere) {
+	}
+
+	/**
+	 * Finds a definition.
+	 * @param partition the partition
+	 * @param key its key
+	 * @param withPayload whether to read the envelope of its message
+	 * @return the answer
+	 */
+	public Found find(Partition partition, String key, boolean withPayload) {
+		Reply reply = this.calls.run(StoreScript.FIND_RECURRING, partition, key, withPayload);
+		if (!reply.is("found")) {
+			return new Found(reply.number(1), null, null, reply.is("elsewhere"));
+		}
+		return new Found(reply.number(1), DueDefinition.of(key, reply, 2), withPayload ? envelope(reply.raw(3)) : null,
+				false);
+	}
+
+	private static byte[] envelope(byte[] definition) {
+		int lines = 0;
+		int at = 0;
+		while (lines < 3) {
+			lines += (definition[at++] == '\n') ? 1 : 0;
+		}
+		return Arrays.copyOfRange(definition, at, definition.length);
+	}
+
+	/**
+	 * A page of the definitions of a partition.
+	 *
+	 * @param cursor the cursor of the next page, {@code 0} if this is the last one
+	 * @param nowMicros the time of Redis
+	 * @param definitions the definitions
+	 */
+	public record Page(String cursor, long nowMicros, List<DueDefinition> definitions) {
+	}
+
+	/**
+	 * Lists definitions.
+	 * @param partition the partition
+	 * @param cursor the cursor of the last page, {@code 0} to begin
+	 * @param limit about how many definitions the page has
+	 * @return the page
+	 */
+	public Page page(Partition partition, String cursor, int limit) {
+		Reply reply = this.calls.run(StoreScript.RECURRING_PAGE, partition, cursor, limit);
+		List<DueDefinition> definitions = new ArrayList<>();
+		for (int i = 2; i < reply.size(); i += 3) {
+			definitions.add(DueDefinition.of(reply.text(i), reply, i + 1));
+		}
+		return new Page(reply.text(0), reply.number(1), definitions);
+	}
+
+	/**
+	 * A definition that is carried.
+	 *
+	 * @param at the instant at which it is due, in the form of the scripts
+	 * @param definition its bytes
+	 */
+	@SuppressWarnings("ArrayRecordComponent")
+	public record Carried(String at, byte[] definition) {
+	}
+
+	/**
+	 * Reads a definition of a closed partition to be carried to a newer epoch. Calls that
+	 * would change it are refused until it {@link #carried is removed}.
+	 * @param partition the partition
+	 * @param definition the definition
+	 * @return the definition, {@code null} if it stays for now
+	 */
+	public @Nullable Carried carry(Partition partition, DueDefinition definition) {
+		RecurringRecord record = definition.record();
+		Reply reply = this.calls.run(StoreScript.CARRY_RECURRING, partition, definition.key(),
+				record.state().generation(), Occurrence.isAhead(record.fields()) ? "allow" : "skip");
+		return reply.is("carries") ? new Carried(reply.text(1), reply.raw(2)) : null;
+	}
+
+	/**
+	 * Stores a definition of an older epoch.
+	 * @param partition the partition of the newer epoch
+	 * @param epochs the epochs of the queue
+	 * @param key its key
+	 * @param carried the definition
+	 * @return {@code false} if it belongs to a newer epoch
+	 */
+	public boolean receive(Partition partition, Epochs epochs, String key, Carried carried) {
+		return this.calls
+			.run(StoreScript.RECEIVE_RECURRING, partition, epochs.after(partition.epoch()), key, carried.at(),
+					carried.definition())
+			.is("here");
+	}
+
+}

@@ -1,0 +1,150 @@
+#!lua
+-- Stores occurrences of recurring schedules and advances their definitions, then reads definitions that are due:
+-- (none) -> SCHEDULED.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- KEYS[6] dead (zset)
+-- KEYS[7] done (zset)
+-- KEYS[8] expiries (zset)
+-- KEYS[9] grouped (hash)
+-- KEYS[10] groups (zset)
+-- KEYS[11] active (zset)
+-- KEYS[12] parked (zset)
+-- KEYS[13] control (hash)
+-- KEYS[14] throttled (zset)
+-- KEYS[15] recurring (hash)
+-- KEYS[16] recurrences (zset)
+-- ARGV[1] newer epochs (text, the current one last; empty if the caller knows none than that of this partition)
+-- ARGV[2] limit (definitions to read, 1 to 1,000)
+-- ARGV[3] offset (definitions of a closed partition to pass over, from 0)
+-- ARGV[4 + n] for each definition to advance: key (text), generation (text), the instant at which it is due (ms), the next one
+--   (ms, +inf for none), overlap (skip, or allow), missed instants, skipped instants, expiry (of an occurrence: '+' and ms from the
+--   due time, empty for none), the number of its occurrences; then for each of them: due (ms since 1970 in 16 digits), instant
+--   (text), call token (11 characters)
+-- Returns {state, now (us), first due (ms, 0 if this run has stored no first due message), next (ms, the first instant to come, 0
+--   if there is none), damage (1 if definitions have no instant, else 0), the number of advanced definitions, for each of them:
+--   answer; then for each definition that is due, or of a closed partition each definition: key, instant (ms, text, +inf if
+--   none), the definition without its envelope}
+--   open, closed  the partition is open or closed
+--   draining      it accepts nothing new; nothing was done
+--   advanced      it is due at its next instant
+--   skipped       as advanced, without an occurrence, because the last one has not ended
+--   known         another run has advanced it, or it was changed since
+-- Limits: 1,000 occurrences. Cost: O(log N) each; reads due definitions.
+local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
+local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
+local newer, limit, offset = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+
+-- include layout
+-- include close
+-- include types
+-- include new_messages
+-- include groups
+-- include unpark
+-- include slots
+-- include lease
+-- include remains
+-- include carrying
+-- include held
+-- include definition
+-- include occurrences
+
+local foreign, _, _, _, draining_since, closed, _, any_throttled = read_control(control)
+if foreign then
+  return foreign
+end
+if close(control, closed, newer) then
+  closed = newer
+end
+local keys = {messages = messages, scheduled = scheduled, ready = ready, entries = entries, failures = failures, dead = dead,
+  done = done, expiries = expiries, grouped = grouped, groups = groups, active = active, parked = parked, throttled = throttled}
+keys.any_throttled = any_throttled
+require_types('hash', messages, 'zset', scheduled, 'stream', ready, 'hash', entries, 'hash', failures, 'zset', dead, 'zset', done,
+  'zset', expiries, 'hash', grouped, 'zset', groups, 'zset', active, 'zset', parked, 'hash', recurring, 'zset', recurrences)
+local time = redis.call('TIME')
+local micros, now = time[1] * 1000000 + time[2], time[1] * 1000 + math.floor(time[2] / 1000)
+if draining_since then
+  return {'draining', micros, 0, 0, 0, 0}
+end
+
+-- Whether the last occurrence has a record, and is no dead letter.
+local function is_running(key, definition)
+  local last = key .. '@' .. definition.last
+  return redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)
+end
+
+local answers, advanced, occurrences, at = {}, {}, {}, 4
+for _ = 1, #ARGV do
+  if at > #ARGV then
+    break
+  end
+  local key, generation, due, next_due = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2]), ARGV[at + 3]
+  local first, count = at + 9, tonumber(ARGV[at + 8])
+  local definition, score = read_definition(redis.call('HGET', recurring, key)), redis.call('ZSCORE', recurrences, key)
+  if not definition or definition.generation ~= generation or definition.is_carried or is_stopped(definition)
+      or not score or tonumber(score) ~= due then
+    answers[#answers + 1] = 'known'
+  else
+    local answer = 'advanced'
+    definition.missed = definition.missed + tonumber(ARGV[at + 5])
+    definition.skipped = definition.skipped + tonumber(ARGV[at + 6])
+    if ARGV[at + 4] == 'skip' and count > 0 and is_running(key, definition) then
+      answer, definition.skipped, count = 'skipped', definition.skipped + count, 0
+    end
+    for n = 0, count - 1 do
+      local i = first + 3 * n
+      definition.last = ARGV[i + 1]
+      occurrences[#occurrences + 1] = {id = key .. '@' .. ARGV[i + 1], score = ARGV[i], token = ARGV[i + 2],
+        name = definition.group, expiry_spec = ARGV[at + 7], envelope = definition.envelope}
+    end
+    advanced[#advanced + 1] = {key = key, score = next_due, definition = definition}
+    answers[#answers + 1] = answer
+  end
+  at = first + 3 * tonumber(ARGV[at + 8])
+end
+read_occurrences(keys, occurrences)
+local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')
+
+local first = store_occurrences(keys, occurrences)
+for _, one in ipairs(advanced) do
+  -- The instant comes last: until then the definition is due, and the next run stores no occurrence again.
+  redis.call('HSET', recurring, one.key, definition_of(one.definition))
+  redis.call('ZADD', recurrences, one.score, one.key)
+end
+
+local reply = {closed and 'closed' or 'open', micros, 0, 0, 0, #answers}
+if first and first < tonumber(head[2] or math.huge) then
+  reply[3] = first
+end
+for _, answer in ipairs(answers) do
+  reply[#reply + 1] = answer
+end
+local due = closed and redis.call('ZRANGE', recurrences, offset, offset + limit - 1, 'WITHSCORES')
+  or redis.call('ZRANGE', recurrences, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, limit, 'WITHSCORES')
+for i = 1, #due, 2 do
+  local key = due[i]
+  local value = redis.call('HGET', recurring, key)
+  local definition = read_definition(value)
+  if not value then
+    -- A script that stopped half-way has left it.
+    redis.call('ZREM', recurrences, key)
+  elseif definition then
+    if is_stopped(definition) and tonumber(due[i + 1]) < math.huge then
+      redis.call('ZADD', recurrences, '+inf', key)
+    end
+    if closed or not is_stopped(definition) then
+      reply[#reply + 1] = key
+      reply[#reply + 1] = is_stopped(definition) and '+inf' or due[i + 1]
+      reply[#reply + 1] = shown_of(definition)
+    end
+  end
+end
+local following = redis.call('ZRANGE', recurrences, '(' .. string.format('%.0f', now), '(+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+reply[4] = tonumber(following[2] or '0')
+reply[5] = redis.call('HLEN', recurring) ~= redis.call('ZCARD', recurrences) and 1 or 0
+return reply

@@ -1,0 +1,44 @@
+#!lua flags=allow-oom
+-- Reads a definition of a closed partition, to be carried to a newer epoch. Until that has ended, calls that would change it are
+-- refused.
+-- KEYS[1] messages (hash)
+-- KEYS[2] dead (zset)
+-- KEYS[3] groups (zset)
+-- KEYS[4] control (hash)
+-- KEYS[5] recurring (hash)
+-- KEYS[6] recurrences (zset)
+-- ARGV[1] key (text)
+-- ARGV[2] generation (text)
+-- ARGV[3] overlap (skip: it stays until its last occurrence has ended; or allow)
+-- Returns {answer, then, if it is carried: the instant at which it is due (ms, text, +inf if none), the definition (bytes)}
+--   carries it is marked
+--   held    the partition has a record of its group, or its last occurrence has not ended
+--   none    the partition is open, or has no such definition
+-- Cost: O(log N).
+local messages, dead, groups = KEYS[1], KEYS[2], KEYS[3]
+local control, recurring, recurrences = KEYS[4], KEYS[5], KEYS[6]
+local key = ARGV[1]
+
+-- include layout
+-- include held
+-- include definition
+
+local foreign, _, _, _, _, closed = read_control(control)
+if foreign then
+  return foreign
+end
+local definition = read_definition(redis.call('HGET', recurring, key))
+if not closed or not definition or definition.generation ~= ARGV[2] then
+  return {'none'}
+end
+local last = key .. '@' .. definition.last
+local is_running = ARGV[3] == 'skip' and redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)
+if not definition.is_carried and (is_running or definition.group ~= '' and is_held({messages = messages, groups = groups}, '',
+    definition.group)) then
+  return {'held'}
+end
+local score = is_stopped(definition) and '+inf' or redis.call('ZSCORE', recurrences, key) or '0'
+definition.is_carried = true
+local value = definition_of(definition)
+redis.call('HSET', recurring, key, value)
+return {'carries', score, value}

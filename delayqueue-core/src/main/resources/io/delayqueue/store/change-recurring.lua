@@ -1,0 +1,154 @@
+#!lua flags=allow-oom
+-- Pauses, resumes, suspends, continues or removes a recurring schedule. What stops it removes the occurrence that is stored ahead:
+-- SCHEDULED, PARKED, READY -> (none).
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- KEYS[6] dead (zset)
+-- KEYS[7] done (zset)
+-- KEYS[8] expiries (zset)
+-- KEYS[9] grouped (hash)
+-- KEYS[10] groups (zset)
+-- KEYS[11] active (zset)
+-- KEYS[12] parked (zset)
+-- KEYS[13] control (hash)
+-- KEYS[14] throttled (zset)
+-- KEYS[15] recurring (hash)
+-- KEYS[16] recurrences (zset)
+-- ARGV[1] operation (pause, resume, suspend, continue, delete; remove-older: delete it if another definition of the key was stored
+--   later elsewhere; carried: delete it after a newer epoch has it)
+-- ARGV[2] key (text)
+-- ARGV[3] generation (text: a definition of another generation does not match; empty for any)
+-- ARGV[4] window (ms for which a removed definition is not carried here again)
+-- ARGV[5] than (us and generation of the other definition, for remove-older; else empty)
+-- ARGV[6] expiry (of an occurrence: '+' and ms from the due time, empty for none)
+-- ARGV[7] ahead (1 to store the next occurrence now, 0 to store it when it is due)
+-- ARGV[8] next instant (ms since 1970 in 16 digits, for resume and continue; +inf for none)
+-- ARGV[9] next instant (text, empty for none)
+-- ARGV[10] call token of the next occurrence (11 characters, or empty)
+-- Returns {answer, now (us), first due (ms, 0 if this run has stored no first due message), parked messages that are scheduled
+--   again}
+--   done      it is so now
+--   none      there is no such definition
+--   elsewhere as none, and the partition is closed
+--   differs   it has another generation; nothing was changed
+-- Cost: O(log N).
+local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
+local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
+local operation, key, generation, window = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local than, expiry, is_ahead, next_score, next_text, token = ARGV[5], ARGV[6], ARGV[7] == '1', ARGV[8], ARGV[9], ARGV[10]
+
+-- include layout
+-- include close
+-- include types
+-- include new_messages
+-- include groups
+-- include unpark
+-- include slots
+-- include lease
+-- include remains
+-- include carrying
+-- include held
+-- include definition
+-- include occurrences
+-- include withdraw
+
+local foreign, _, _, _, _, closed, _, any_throttled = read_control(control)
+if foreign then
+  return foreign
+end
+local keys = {messages = messages, scheduled = scheduled, ready = ready, entries = entries, failures = failures, dead = dead,
+  done = done, expiries = expiries, grouped = grouped, groups = groups, active = active, parked = parked, throttled = throttled}
+keys.any_throttled = any_throttled
+require_types('hash', messages, 'zset', scheduled, 'stream', ready, 'hash', entries, 'hash', failures, 'zset', dead, 'zset', done,
+  'zset', expiries, 'hash', grouped, 'zset', groups, 'zset', active, 'zset', parked, 'hash', recurring, 'zset', recurrences)
+local time = redis.call('TIME')
+local micros, now = time[1] * 1000000 + time[2], time[1] * 1000 + math.floor(time[2] / 1000)
+local since, ends = string.format('%.0f', now), string.format('%.0f', now + window)
+
+local definition = read_definition(redis.call('HGET', recurring, key))
+if not definition then
+  redis.call('ZREM', recurrences, key)
+  return {closed and 'elsewhere' or 'none', micros, 0, 0}
+elseif generation ~= '' and definition.generation ~= generation then
+  return {'differs', micros, 0, 0}
+elseif operation == 'carried' then
+  if definition.is_carried then
+    redis.call('HDEL', recurring, key)
+    redis.call('ZREM', recurrences, key)
+  end
+  return {'done', micros, 0, 0}
+elseif definition.is_carried then
+  return refuse_carrying()
+end
+
+local function write()
+  redis.call('HSET', recurring, key, definition_of(definition))
+end
+
+-- A run that stopped after this leaves a definition that is stopped, and is completed by its repeat or by the next advance.
+local function stop()
+  write()
+  local last = definition.last
+  local unparked, refused = 0, nil
+  if last ~= '-' then
+    unparked, refused = withdraw(keys, key .. '@' .. last, now)
+  end
+  redis.call('ZADD', recurrences, '+inf', key)
+  return {'done', micros, 0, unparked}, refused
+end
+
+if operation == 'pause' or operation == 'suspend' then
+  local mark = operation == 'pause' and 'paused' or 'suspended'
+  definition[mark] = definition[mark] ~= '0' and definition[mark] or since
+  local reply, refused = stop()
+  return refused or reply
+elseif operation == 'delete' or operation == 'remove-older' then
+  if operation == 'remove-older' and definition.stored .. definition.generation >= than then
+    return {'differs', micros, 0, 0}
+  end
+  -- A run that stops leaves it paused.
+  definition.paused = definition.paused ~= '0' and definition.paused or since
+  local reply, refused = stop()
+  if refused then
+    return refused
+  end
+  redis.call('ZADD', done, ends, 'recurring\0' .. definition.generation)
+  redis.call('HDEL', recurring, key)
+  redis.call('ZREM', recurrences, key)
+  return reply
+end
+
+local was_stopped = is_stopped(definition)
+local mark = operation == 'resume' and 'paused' or 'suspended'
+if definition[mark] == '0' then
+  return {'done', micros, 0, 0}
+end
+definition[mark] = '0'
+if not was_stopped or is_stopped(definition) then
+  write()
+  return {'done', micros, 0, 0}
+end
+local first, occurrence = 0, nil
+if is_ahead and not closed and next_text ~= '' then
+  occurrence = {id = key .. '@' .. next_text, score = next_score, token = token, name = definition.group, expiry_spec = expiry,
+    envelope = definition.envelope}
+  read_occurrences(keys, {occurrence})
+  -- The occurrence of this instant may have been withdrawn, or have been removed by a caller.
+  occurrence.is_known = redis.call('HEXISTS', messages, occurrence.id) == 1
+  if not occurrence.is_known and redis.call('ZCOUNT', scheduled, '-inf', '(' .. next_score) == 0 then
+    first = tonumber(next_score)
+  end
+end
+-- Until the definition is written, it is stopped, and the next advance corrects its instant.
+redis.call('ZADD', recurrences, next_score, key)
+if occurrence then
+  store_occurrences(keys, {occurrence})
+  definition.last = next_text
+end
+write()
+return {'done', micros, first, 0}

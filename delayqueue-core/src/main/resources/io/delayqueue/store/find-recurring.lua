@@ -1,0 +1,31 @@
+#!lua flags=no-writes
+-- Finds the definition of a recurring schedule.
+-- KEYS[1] control (hash)
+-- KEYS[2] recurring (hash)
+-- KEYS[3] recurrences (zset)
+-- ARGV[1] key (text)
+-- ARGV[2] with payload (1 or 0)
+-- Returns {answer, now (us), then, if it is found: the instant at which it is due (ms, text, +inf if none), the definition (bytes,
+--   without a payload as far as its fields)}
+--   found
+--   none
+--   elsewhere as none, and the partition is closed
+-- Cost: O(1).
+local control, recurring, recurrences = KEYS[1], KEYS[2], KEYS[3]
+
+-- include layout
+-- include definition
+
+local foreign, _, _, _, _, closed = read_control(control)
+if foreign then
+  return foreign
+end
+local time = redis.call('TIME')
+local micros = time[1] * 1000000 + time[2]
+local value = redis.call('HGET', recurring, ARGV[1])
+local definition = read_definition(value)
+if not definition then
+  return {closed and 'elsewhere' or 'none', micros}
+end
+local score = redis.call('ZSCORE', recurrences, ARGV[1])
+return {'found', micros, is_stopped(definition) and '+inf' or score or '0', ARGV[2] == '1' and value or shown_of(definition)}

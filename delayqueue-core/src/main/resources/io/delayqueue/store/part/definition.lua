@@ -1,0 +1,41 @@
+-- The definitions of recurring schedules: a line of state, then lines with the group and the fields, which only Java reads, then
+-- an envelope without its call token. The words of the state: version (1), generation (text), stored (us), paused and suspended
+-- since (ms, 0 if it is not), last instant with an occurrence (text, - if there was none), missed and skipped instants, how often
+-- it was replaced, 1 while it is carried to a newer epoch, else 0.
+
+-- The definition, nil if there is none, or one that a newer version wrote.
+local function read_definition(value)
+  local state, at = string.match(value or '', '^1 ([^\n]*)\n()')
+  if not state then
+    return nil
+  end
+  local words, body = {}, string.sub(value, at)
+  for word in string.gmatch(state, '%S+') do
+    words[#words + 1] = word
+  end
+  local group, fields, envelope = string.match(body, '^([^\n]*)\n([^\n]*)\n()')
+  return {generation = words[1], stored = words[2], paused = words[3], suspended = words[4], last = words[5],
+    missed = tonumber(words[6]), skipped = tonumber(words[7]), replaced = tonumber(words[8]), is_carried = words[9] == '1',
+    body = body, group = group, fields = fields, envelope = string.sub(body, envelope)}
+end
+
+local function state_of(definition)
+  return table.concat({'1', definition.generation, definition.stored, definition.paused, definition.suspended, definition.last,
+    string.format('%.0f', definition.missed), string.format('%.0f', definition.skipped),
+    string.format('%.0f', definition.replaced), definition.is_carried and '1' or '0'}, ' ')
+end
+
+-- The form in Redis.
+local function definition_of(definition)
+  return state_of(definition) .. '\n' .. definition.body
+end
+
+-- The definition without its payload.
+local function shown_of(definition)
+  return state_of(definition) .. '\n' .. definition.group .. '\n' .. definition.fields
+end
+
+-- Whether it has no occurrences for now.
+local function is_stopped(definition)
+  return definition.paused ~= '0' or definition.suspended ~= '0'
+end

@@ -1,0 +1,145 @@
+#!lua
+-- Stores the definition of a recurring schedule with its first occurrence, in place of another one with its key, whose occurrence
+-- that is stored ahead ends: SCHEDULED, PARKED, READY -> (none); (none) -> SCHEDULED.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- KEYS[6] dead (zset)
+-- KEYS[7] done (zset)
+-- KEYS[8] expiries (zset)
+-- KEYS[9] grouped (hash)
+-- KEYS[10] groups (zset)
+-- KEYS[11] active (zset)
+-- KEYS[12] parked (zset)
+-- KEYS[13] control (hash)
+-- KEYS[14] throttled (zset)
+-- KEYS[15] recurring (hash)
+-- KEYS[16] recurrences (zset)
+-- ARGV[1] partitions (of the queue, 1 to 1,024)
+-- ARGV[2] newer epochs (text, the current one last; empty if the caller knows none than that of this partition)
+-- ARGV[3] key (text)
+-- ARGV[4] generation (text, of this definition and this call)
+-- ARGV[5] stored (us, the time that the caller has read)
+-- ARGV[6] body (bytes: lines with the group and the fields, then an envelope without its call token)
+-- ARGV[7] ahead (1 to store the first occurrence now, 0 to store it when it is due)
+-- ARGV[8] window (ms for which this definition is not carried here again after it has ended)
+-- ARGV[9] expiry (of an occurrence: '+' and ms from the due time, empty for none)
+-- ARGV[10] first instant (ms since 1970 in 16 digits)
+-- ARGV[11] first instant (text)
+-- ARGV[12] call token of the first occurrence (11 characters)
+-- Returns {answer, now (us), first due (ms, 0 if this run has stored no first due message), draining since (ms, 0 if it is not),
+--   parked messages that are scheduled again}
+--   created   the key is new here
+--   replaced  another definition had the key
+--   unchanged the same definition has the key
+--   draining  the partition accepts nothing new
+--   elsewhere the partition is closed and has no definition with this key, and no record of its group
+-- Cost: O(log N).
+local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
+local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
+local partitions, newer, key, generation, stored_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local body, is_ahead, window = ARGV[6], ARGV[7] == '1', tonumber(ARGV[8])
+local expiry, first_score, first_text, token = ARGV[9], ARGV[10], ARGV[11], ARGV[12]
+
+-- include layout
+-- include close
+-- include types
+-- include new_messages
+-- include groups
+-- include unpark
+-- include slots
+-- include lease
+-- include remains
+-- include carrying
+-- include held
+-- include definition
+-- include occurrences
+-- include withdraw
+
+local foreign, laid_out, stored_partitions, _, draining_since, closed, _, any_throttled, _, _, _, is_marked = read_control(control)
+if foreign then
+  return foreign
+end
+if stored_partitions and stored_partitions ~= partitions and not closed then
+  return redis.error_reply('PARTITIONS ' .. stored_partitions .. ' are stored, ' .. partitions .. ' are known')
+end
+if close(control, closed, newer) then
+  closed, laid_out, stored_partitions = newer, '2', partitions
+end
+local keys = {messages = messages, scheduled = scheduled, ready = ready, entries = entries, failures = failures, dead = dead,
+  done = done, expiries = expiries, grouped = grouped, groups = groups, active = active, parked = parked, throttled = throttled}
+keys.any_throttled = any_throttled
+require_types('hash', messages, 'zset', scheduled, 'stream', ready, 'hash', entries, 'hash', failures, 'zset', dead, 'zset', done,
+  'zset', expiries, 'hash', grouped, 'zset', groups, 'zset', active, 'zset', parked, 'hash', recurring, 'zset', recurrences)
+local time = redis.call('TIME')
+local micros, now = time[1] * 1000000 + time[2], time[1] * 1000 + math.floor(time[2] / 1000)
+local ends = string.format('%.0f', now + window)
+
+local stored = redis.call('HGET', recurring, key)
+local before = read_definition(stored)
+if stored and not before then
+  return redis.error_reply('NEWER definition of a recurring schedule is stored')
+end
+local group = string.match(body, '^[^\n]*')
+local is_own = before and before.generation == generation
+if not before and closed and not (group ~= '' and is_held(keys, '', group)) then
+  return {'elsewhere', micros, 0, 0, 0}
+elseif before and before.is_carried then
+  return refuse_carrying()
+elseif draining_since and not is_own then
+  return {'draining', micros, 0, tonumber(draining_since), 0}
+elseif before and not is_own and before.body == body and before.suspended == '0' then
+  return {'unchanged', micros, 0, 0, 0}
+end
+
+local definition = read_definition('1 ' .. generation .. ' ' .. stored_at .. ' 0 0 - 0 0 0 0\n' .. body)
+if before then
+  definition.paused, definition.missed, definition.skipped = before.paused, before.missed, before.skipped
+  definition.replaced = is_own and before.replaced or before.replaced + 1
+end
+local occurrence = {id = key .. '@' .. first_text, score = first_score, token = token, name = group, expiry_spec = expiry,
+  envelope = definition.envelope}
+local stores_ahead = is_ahead and not closed and not is_stopped(definition)
+local unparked, refused = 0, nil
+
+if not (laid_out and stored_partitions) then
+  redis.call('HSET', control, 'layout', laid_out or '1', 'partitions', partitions)
+end
+if not is_marked then
+  redis.call('HSET', control, 'recurring', '1')
+end
+if before and not is_own then
+  if before.last ~= '-' then
+    local last = before.last
+    -- Until the new definition is stored, the instant of the old one has no occurrence.
+    before.last = '-'
+    redis.call('HSET', recurring, key, definition_of(before))
+    unparked, refused = withdraw(keys, key .. '@' .. last, now)
+    if refused then
+      return refused
+    end
+    if redis.call('HEXISTS', messages, key .. '@' .. last) == 1 then
+      definition.last = last
+    end
+  end
+  redis.call('ZADD', done, ends, 'recurring\0' .. before.generation)
+end
+if not is_own then
+  redis.call('HSET', recurring, key, definition_of(definition))
+end
+redis.call('ZADD', recurrences, is_stopped(definition) and '+inf' or first_score, key)
+local first = nil
+if stores_ahead then
+  read_occurrences(keys, {occurrence})
+  if not occurrence.is_known and redis.call('ZCOUNT', scheduled, '-inf', '(' .. first_score) == 0 then
+    first = tonumber(first_score)
+  end
+  store_occurrences(keys, {occurrence})
+  definition.last = first_text
+  redis.call('HSET', recurring, key, definition_of(definition))
+end
+return {definition.replaced > 0 and 'replaced' or 'created', micros, first or 0, 0, unparked}

@@ -1,0 +1,47 @@
+#!lua
+-- Stores a definition that is carried from an older epoch.
+-- KEYS[1] messages (hash)
+-- KEYS[2] done (zset)
+-- KEYS[3] groups (zset)
+-- KEYS[4] control (hash)
+-- KEYS[5] recurring (hash)
+-- KEYS[6] recurrences (zset)
+-- ARGV[1] newer epochs (text, the current one last; empty if the caller knows none than that of this partition)
+-- ARGV[2] key (text)
+-- ARGV[3] the instant at which it is due (ms, text, +inf if none)
+-- ARGV[4] definition (bytes)
+-- Returns {answer}
+--   here      the partition has it, or had it, or has another definition of the key
+--   elsewhere the partition is closed and has no record of its group: it belongs to a newer epoch
+-- Cost: O(log N).
+local messages, done, groups = KEYS[1], KEYS[2], KEYS[3]
+local control, recurring, recurrences = KEYS[4], KEYS[5], KEYS[6]
+local newer, key, score = ARGV[1], ARGV[2], ARGV[3]
+
+-- include layout
+-- include close
+-- include types
+-- include held
+-- include definition
+
+local foreign, _, _, _, _, closed, _, _, _, _, _, is_marked = read_control(control)
+if foreign then
+  return foreign
+end
+if close(control, closed, newer) then
+  closed = newer
+end
+require_types('hash', recurring, 'zset', recurrences, 'zset', done, 'hash', messages, 'zset', groups)
+local definition = read_definition(ARGV[4])
+if redis.call('HEXISTS', recurring, key) == 1 or redis.call('ZSCORE', done, 'recurring\0' .. definition.generation) then
+  return {'here'}
+elseif closed and not (definition.group ~= '' and is_held({messages = messages, groups = groups}, '', definition.group)) then
+  return {'elsewhere'}
+end
+definition.is_carried = false
+if not is_marked then
+  redis.call('HSET', control, 'recurring', '1')
+end
+redis.call('ZADD', recurrences, score, key)
+redis.call('HSET', recurring, key, definition_of(definition))
+return {'here'}

@@ -1,0 +1,25 @@
+#!lua flags=no-writes
+-- Lists definitions of recurring schedules, in no particular order.
+-- KEYS[1] recurring (hash)
+-- KEYS[2] recurrences (zset)
+-- ARGV[1] cursor (of the last page, 0 to begin)
+-- ARGV[2] limit (about how many definitions a page has, 1 to 1,000)
+-- Returns {cursor (0 if this is the last page), now (us), then for each definition: key, the instant at which it is due (ms, text,
+--   +inf if none), the definition without its envelope}
+-- Cost: O(limit); reads definitions.
+local recurring, recurrences = KEYS[1], KEYS[2]
+
+-- include definition
+
+local time = redis.call('TIME')
+local found = redis.call('HSCAN', recurring, ARGV[1], 'COUNT', ARGV[2])
+local reply = {found[1], time[1] * 1000000 + time[2]}
+for i = 1, #found[2], 2 do
+  local key, definition = found[2][i], read_definition(found[2][i + 1])
+  if definition then
+    reply[#reply + 1] = key
+    reply[#reply + 1] = is_stopped(definition) and '+inf' or redis.call('ZSCORE', recurrences, key) or '0'
+    reply[#reply + 1] = shown_of(definition)
+  end
+end
+return reply
