@@ -71,11 +71,12 @@ class ArchitectureTests {
 			Map.entry("server", Set.of("queue", "redis", "store")),
 			Map.entry("observe", Set.of(API, "admin", "event", "queue", "redis", "store")),
 			Map.entry("schedule", FLEET), Map.entry("operate", FLEET), Map.entry("fleet", FOUNDATION),
-			Map.entry("delivery", FLEET), Map.entry("maintain", FLEET),
-			Map.entry("listener", Set.of(API, "queue", "observe", "delivery")),
+			Map.entry("delivery", FLEET),
+			Map.entry("recurring", Stream.concat(FLEET.stream(), Stream.of("schedule")).collect(Collectors.toSet())),
+			Map.entry("maintain", FLEET), Map.entry("listener", Set.of(API, "queue", "observe", "delivery")),
 			Map.entry("engine",
 					Set.of(API, "admin", "queue", "redis", "lifecycle", "store", "observe", "schedule", "fleet",
-							"operate", "delivery", "maintain")),
+							"operate", "delivery", "maintain", "recurring")),
 			Map.entry("actuate", Set.of(API, "admin", "event", "queue", "redis", "record", "lifecycle", "store",
 					"server", "observe", "operate", "listener", "fleet")));
 

@@ -77,9 +77,11 @@ class QueueObserversTests {
 	/**
 	 * Events with a meter. Dead letters are counted by the outcome of their handlers, or
 	 * as reclaimed. Operations and holds are published as events and not counted.
+	 * Recurring schedules have no meters yet.
 	 */
 	static Stream<Method> metered() {
-		return events().filter((event) -> !Set.of("deadLettered", "paused", "resumed", "operated", "held", "holdEnded")
+		return events().filter((event) -> !Set
+			.of("deadLettered", "paused", "resumed", "operated", "held", "holdEnded", "missed", "skipped")
 			.contains(event.getName()));
 	}
 
@@ -134,6 +136,9 @@ class QueueObserversTests {
 		}
 		if (type == int.class) {
 			return 7;
+		}
+		if (type == long.class) {
+			return 7L;
 		}
 		if (type == Duration.class) {
 			return Duration.ofMillis(3);

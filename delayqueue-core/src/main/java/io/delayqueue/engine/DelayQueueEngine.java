@@ -2,6 +2,7 @@ package io.delayqueue.engine;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.PayloadConverter;
+import io.delayqueue.RecurringOperations;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.delivery.RedisQueueConsumerFactory;
@@ -21,13 +22,18 @@ import io.delayqueue.observe.QueueObservers;
 import io.delayqueue.operate.DelayQueueAdminTemplate;
 import io.delayqueue.operate.RepairService;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.recurring.DeclaredSchedules;
+import io.delayqueue.recurring.RecurringAdvancer;
+import io.delayqueue.recurring.RecurringTemplate;
 import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.PreparedCalls;
 import io.delayqueue.schedule.Requests;
+import io.delayqueue.store.Declarations;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Members;
 import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +87,12 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	private final DelayQueueAdmin admin;
 
+	private final RecurringAdvancer recurringAdvancer;
+
+	private final RecurringTemplate recurring;
+
+	private final DeclaredSchedules declaredSchedules;
+
 	private final RepairService repairService;
 
 	private final RedisQueueConsumerFactory consumers;
@@ -102,9 +114,17 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.sweepNotifier = new SweepNotifier(this.signals, hints, this.fleet);
 		QueueHolds queueHolds = new QueueHolds(this.calls, this.fleet.member(), this.directory, this.sweepNotifier,
 				this.observer);
-		this.operations = new DelayQueueTemplate(
-				new Requests(builder.queues, this.directory, converter, builder.customizers), this.calls, retryingCalls,
-				this.directory, this.sweepNotifier, this.observer, builder.tracing);
+		Requests requests = new Requests(builder.queues, this.directory, converter, builder.customizers);
+		DelayQueueTemplate template = new DelayQueueTemplate(requests, this.calls, retryingCalls, this.directory,
+				this.sweepNotifier, this.observer, builder.tracing);
+		this.operations = template;
+		RecurringCalls recurringCalls = new RecurringCalls(this.calls);
+		this.recurringAdvancer = new RecurringAdvancer(builder.queues, this.calls, this.directory, this.signals,
+				this.fleet, this.sweepNotifier, this.gate, this.loops, this.observer);
+		this.recurring = new RecurringTemplate(template, requests, recurringCalls, retryingCalls, this.directory,
+				this.sweepNotifier, this.recurringAdvancer);
+		this.declaredSchedules = this.recurring.declared(new Declarations(this.calls), this.fleet, this.gate,
+				this.loops);
 		this.admin = new DelayQueueAdminTemplate(builder.queues, this.calls, retryingCalls, this.directory,
 				this.repartitioner, this.sweepNotifier, queueHolds);
 		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, this.sweepNotifier,
@@ -112,8 +132,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 		this.watch = new PartitionWatch(builder.sweeper, this.calls, this.signals, this.fleet, this.gate, this.loops);
 		this.hintListener = builder.isSweeping ? new HintListener(hints, this.signals, this.fleet, this.gate) : null;
-		this.maintainer = new Maintainer(builder.maintenance, this.calls, this.signals, this.fleet, this.sweepNotifier,
-				this.gate, this.loops, this.observer);
+		this.maintainer = new Maintainer(builder.maintenance, this.calls, this.directory, this.signals, this.fleet,
+				this.sweepNotifier, this.gate, this.loops, this.observer);
 		this.deadLetterMover = new DeadLetterMover(builder.queues, this.calls, retryingCalls, this.directory,
 				this.fleet, this.sweepNotifier, this.gate, this.signals, this.loops, this.observer);
 		this.consumers = new RedisQueueConsumerFactory(this.calls, this.directory, this.signals, this.gate, this.loops,
@@ -146,6 +166,30 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	 */
 	public PreparedCalls preparedCalls() {
 		return this.operations.prepared();
+	}
+
+	/**
+	 * What has recurring schedules.
+	 * @return the operations on recurring schedules
+	 */
+	public RecurringOperations recurring() {
+		return this.recurring;
+	}
+
+	/**
+	 * The recurring schedules that listeners of this process declare.
+	 * @return stores them from the first consumer of this process on
+	 */
+	public DeclaredSchedules declaredSchedules() {
+		return this.declaredSchedules;
+	}
+
+	/**
+	 * Advances recurring schedules.
+	 * @return the advancer
+	 */
+	public RecurringAdvancer recurringAdvancer() {
+		return this.recurringAdvancer;
 	}
 
 	/**
@@ -263,12 +307,14 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	@Override
 	public void close() {
 		stop();
+		this.declaredSchedules.close();
 		this.watch.close();
 		this.consumers.close();
 		this.repartitioner.close();
 		this.fleet.close();
 		this.deadLetterMover.close();
 		this.maintainer.close();
+		this.recurringAdvancer.close();
 		this.sweepNotifier.close();
 		this.gate.close();
 	}

@@ -53,6 +53,25 @@ public interface QueueObserver {
 	}
 
 	/**
+	 * Instants of a recurring schedule could not be stored until a minute after them.
+	 * @param queue the queue
+	 * @param key the key of the schedule
+	 * @param instants the number of instants, 1 or more
+	 */
+	default void missed(String queue, String key, long instants) {
+	}
+
+	/**
+	 * Instants of a recurring schedule have no occurrence, because the last one had not
+	 * ended.
+	 * @param queue the queue
+	 * @param key the key of the schedule
+	 * @param instants the number of instants, 1 or more
+	 */
+	default void skipped(String queue, String key, long instants) {
+	}
+
+	/**
 	 * A message was to be cancelled and Redis answered.
 	 * @param queue the queue
 	 * @param result the result

@@ -58,6 +58,16 @@ public final class QueueObservers implements QueueObserver {
 	}
 
 	@Override
+	public void missed(String queue, String key, long instants) {
+		notify(queue, (observer) -> observer.missed(queue, key, instants));
+	}
+
+	@Override
+	public void skipped(String queue, String key, long instants) {
+		notify(queue, (observer) -> observer.skipped(queue, key, instants));
+	}
+
+	@Override
 	public void consuming(String queue, IntSupplier inFlight) {
 		notify(queue, (observer) -> observer.consuming(queue, inFlight));
 	}

@@ -1,0 +1,276 @@
+package io.delayqueue.recurring;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.RecurringSchedule;
+import io.delayqueue.fleet.Fleet;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.store.Declarations;
+import io.delayqueue.store.Declarations.All;
+import io.delayqueue.store.Declarations.Declaration;
+import io.delayqueue.store.Declarations.Name;
+import io.delayqueue.store.Members.Member;
+import io.delayqueue.store.RecurringCalls.Stop;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recurring schedules that this process declares for its application.
+ * <ol>
+ * <li>The process writes their names among the declarations of all members.</li>
+ * <li>Of the listed members that declare a schedule, the one that is listed for longest
+ * stores its definition. So a definition changes once when a new version takes over, and
+ * not while two versions run.</li>
+ * <li>The member of the application that is listed for longest suspends the schedules of
+ * members that are listed no more, unless a listed one declares them; then it removes
+ * those members.</li>
+ * </ol>
+ * Each step may be repeated by any process. Makes no call if there are no schedules.
+ */
+public final class DeclaredSchedules implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(DeclaredSchedules.class);
+
+	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+	/** How often the declarations are read although the members are the same. */
+	private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+	/** How often the definitions are compared with Redis. */
+	private static final long STORE_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+	private final Declarations declarations;
+
+	private final Definitions definitions;
+
+	private final Fleet fleet;
+
+	private final TurnThreads threads;
+
+	private final RedisGate gate;
+
+	// guarded by this
+
+	private @Nullable RecurringTurn turn;
+
+	// written before the turn is made
+
+	private volatile String application = "";
+
+	private volatile Supplier<List<RecurringSchedule>> declared = List::of;
+
+	// confined to the turn
+
+	private final Set<Name> stored = new HashSet<>();
+
+	private final Set<Name> refused = new HashSet<>();
+
+	private List<Member> seen = List.of();
+
+	private Set<Name> written = Set.of();
+
+	private long readAtNanos = System.nanoTime() - READ_NANOS;
+
+	private long storedAtNanos = System.nanoTime();
+
+	DeclaredSchedules(Declarations declarations, Definitions definitions, Fleet fleet, RedisGate gate,
+			LoopRegistry loops) {
+		this.declarations = declarations;
+		this.definitions = definitions;
+		this.fleet = fleet;
+		this.threads = new TurnThreads("delayqueue-declared", 1, loops);
+		this.gate = gate;
+	}
+
+	/**
+	 * Begins to store the schedules of an application, once.
+	 * @param application the name of the application
+	 * @param declared supplies what this process declares
+	 */
+	public synchronized void declare(String application, Supplier<List<RecurringSchedule>> declared) {
+		if (this.turn == null) {
+			this.application = application;
+			this.declared = declared;
+			this.turn = this.threads.turn("The declared recurring schedules",
+					() -> this.gate.turn(this::work, () -> LOOK_NANOS));
+			this.turn.dueIn(0);
+		}
+	}
+
+	/** Stores what is not stored yet at once, instead of within 2 seconds. */
+	public synchronized void storeNow() {
+		if (this.turn != null) {
+			this.turn.dueIn(0);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.threads.close();
+	}
+
+	private long work() {
+		Map<Name, RecurringSchedule> own = this.declared.get()
+			.stream()
+			.collect(Collectors.toMap((schedule) -> new Name(schedule.queue(), schedule.key()), (schedule) -> schedule,
+					(first, second) -> first));
+		List<Member> members = this.fleet.roster().members();
+		boolean isListed = members.stream().anyMatch((member) -> member.name().equals(this.fleet.member()));
+		if (own.isEmpty() || !isListed) {
+			return LOOK_NANOS;
+		}
+		boolean isNew = !members.equals(this.seen) || !own.keySet().equals(this.written);
+		if (isNew || System.nanoTime() - this.readAtNanos >= READ_NANOS) {
+			reconcile(own, members, isNew);
+		}
+		return LOOK_NANOS;
+	}
+
+	private void reconcile(Map<Name, RecurringSchedule> own, List<Member> members, boolean isNew) {
+		if (!own.keySet().equals(this.written)) {
+			write(own.keySet());
+		}
+		All all = this.declarations.read();
+		if (all.declarations().stream().noneMatch((one) -> isOwn(one) && one.schedules().equals(own.keySet()))) {
+			// Another member has taken this one for dead
+			write(own.keySet());
+			this.stored.clear();
+			all = this.declarations.read();
+		}
+		List<Declaration> living = living(all, members);
+		if (System.nanoTime() - this.storedAtNanos >= STORE_NANOS) {
+			this.stored.clear();
+			this.storedAtNanos = System.nanoTime();
+		}
+		own.forEach((name, schedule) -> {
+			if (!isFirst(living, name)) {
+				this.stored.remove(name);
+			}
+			else if (!this.stored.contains(name)) {
+				store(name, schedule);
+			}
+		});
+		if (!living.isEmpty() && isOwn(living.get(0)) && !all.incomplete().contains(this.application)) {
+			suspend(all, living);
+		}
+		this.seen = members;
+		// A new member may write its declaration shortly after it was listed
+		this.readAtNanos = isNew ? System.nanoTime() - READ_NANOS + LOOK_NANOS : System.nanoTime();
+	}
+
+	private void write(Set<Name> names) {
+		this.declarations.write(new Declaration(this.fleet.member(), this.application, names));
+		this.written = Set.copyOf(names);
+	}
+
+	private boolean isOwn(Declaration declaration) {
+		return declaration.member().equals(this.fleet.member());
+	}
+
+	/** The declarations of this application's listed members, the oldest one first. */
+	private List<Declaration> living(All all, List<Member> members) {
+		Map<String, Long> since = new TreeMap<>();
+		members.forEach((member) -> since.put(member.name(), member.sinceMillis()));
+		return all.declarations()
+			.stream()
+			.filter((declaration) -> declaration.application().equals(this.application)
+					&& since.containsKey(declaration.member()))
+			.sorted(Comparator.<Declaration>comparingLong((declaration) -> since.get(declaration.member()))
+				.thenComparing(Declaration::member))
+			.toList();
+	}
+
+	/** Whether this process is the first one to declare a schedule. */
+	private boolean isFirst(List<Declaration> living, Name name) {
+		return living.stream()
+			.filter((declaration) -> declaration.schedules().contains(name))
+			.findFirst()
+			.filter(this::isOwn)
+			.isPresent();
+	}
+
+	private void store(Name name, RecurringSchedule schedule) {
+		try {
+			String other = this.definitions.find(name.queue(), name.key(), false)
+				.map((located) -> located.found().definition())
+				.map((due) -> owner(due.record().fields().application()))
+				.filter((owner) -> !owner.equals(owner(this.application)))
+				.orElse(null);
+			if (other == null) {
+				this.definitions.put(schedule, this.application);
+				this.refused.remove(name);
+			}
+			else if (this.refused.add(name)) {
+				logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
+						+ "' is not stored: one of this key belongs to " + other + "; delete that one first");
+			}
+			this.stored.add(name);
+		}
+		catch (DelayQueueException refusal) {
+			logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
+					+ "' was not stored, and is tried again: " + refusal.getMessage());
+		}
+	}
+
+	private static String owner(@Nullable String application) {
+		return (application != null) ? "application '" + application + "'" : "no application";
+	}
+
+	/** Suspends what only members declare that are listed no more. */
+	private void suspend(All all, List<Declaration> living) {
+		Set<String> alive = living.stream().map(Declaration::member).collect(Collectors.toSet());
+		List<String> gone = new ArrayList<>();
+		Set<Name> orphans = new HashSet<>();
+		all.declarations()
+			.stream()
+			.filter((one) -> one.application().equals(this.application) && !alive.contains(one.member()))
+			.forEach((one) -> {
+				gone.add(one.member());
+				orphans.addAll(one.schedules());
+			});
+		living.forEach((one) -> orphans.removeAll(one.schedules()));
+		orphans.forEach(this::suspend);
+		if (!gone.isEmpty()) {
+			// A process that has begun meanwhile may declare them
+			this.declarations.read()
+				.declarations()
+				.stream()
+				.filter((one) -> one.application().equals(this.application) && !gone.contains(one.member()))
+				.flatMap((one) -> one.schedules().stream())
+				.filter(orphans::contains)
+				.distinct()
+				.forEach((name) -> this.definitions.resume(name.queue(), name.key(), false));
+			gone.addAll(all.unused());
+			this.declarations.remove(gone);
+		}
+	}
+
+	private void suspend(Name name) {
+		this.definitions.find(name.queue(), name.key(), false)
+			.map((located) -> located.found().definition())
+			.filter((due) -> this.application.equals(due.record().fields().application())
+					&& due.record().state().suspendedMillis() == 0)
+			.ifPresent((due) -> {
+				String generation = due.record().state().generation();
+				if (this.definitions.stop(name.queue(), name.key(), generation, Stop.SUSPEND)) {
+					logger.info("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
+							+ "' is suspended: no process of application '" + this.application + "' declares it");
+				}
+			});
+	}
+
+}

@@ -1,0 +1,89 @@
+package io.delayqueue.recurring;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.store.Partitioner;
+import io.delayqueue.store.RecurringCalls;
+import io.delayqueue.store.RecurringSteps.Advanced;
+import io.delayqueue.store.RecurringCalls.Carried;
+import io.delayqueue.store.DueDefinition;
+import io.delayqueue.store.RecurringSteps.Step;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries definitions of recurring schedules from a closed partition to newer epochs.
+ * <ol>
+ * <li>An occurrence that is stored ahead stays in its partition. Its definition is
+ * carried when the instant has come; any other definition at once. No occurrence is
+ * stored ahead in a closed partition.</li>
+ * <li>While the partition has a record of its group, or its last occurrence must end
+ * first, the definition stays, and its occurrences are stored there when they are
+ * due.</li>
+ * <li>The definition is marked: no call changes it any more. The newer epochs are asked
+ * in their order, as for any message; then it is removed. A definition that has been
+ * carried and removed since is not stored again.</li>
+ * </ol>
+ * Each step may be repeated by any process.
+ */
+final class DefinitionCarrier {
+
+	private final RecurringCalls calls;
+
+	DefinitionCarrier(RecurringCalls calls) {
+		this.calls = calls;
+	}
+
+	/**
+	 * What has become of the definitions of a page.
+	 *
+	 * @param carried the partitions that have them now
+	 * @param steps how those advance that stay
+	 */
+	record Result(List<Partition> carried, List<Step> steps) {
+	}
+
+	/** Carries the definitions of a page, as far as possible. */
+	Result carry(Partition from, Epochs epochs, Advanced page) {
+		List<Partition> carried = new ArrayList<>();
+		List<Step> steps = new ArrayList<>();
+		long nowMillis = page.nowMicros() / 1000;
+		for (DueDefinition due : page.due()) {
+			boolean isDue = due.atMillis() <= nowMillis;
+			if (due.record().state().isCarried() || isDue || due.atMillis() == DueDefinition.NEVER
+					|| !Steps.isStored(due)) {
+				Carried definition = this.calls.carry(from, due);
+				if (definition != null) {
+					receive(from, epochs, due, definition, carried);
+				}
+				else if (isDue) {
+					steps.add(Steps.of(due, page.nowMicros(), false));
+				}
+			}
+		}
+		return new Result(carried, steps);
+	}
+
+	private void receive(Partition from, Epochs epochs, DueDefinition due, Carried definition,
+			List<Partition> carried) {
+		for (Epoch epoch : epochs.epochs()) {
+			if (epoch.number() > from.epoch() && !epoch.announced()) {
+				Partition to = home(due.key(), due.record().group(), from.queue(), epoch);
+				if (this.calls.receive(to, epochs, due.key(), definition)) {
+					this.calls.carried(from, due);
+					carried.add(to);
+					return;
+				}
+			}
+		}
+	}
+
+	/** The partition of a definition in one epoch. */
+	static Partition home(String key, @Nullable String group, String queue, Epoch epoch) {
+		return new Partition(queue, epoch.number(), Partitioner.of(key, group, epoch.partitions()));
+	}
+
+}

@@ -1,0 +1,209 @@
+package io.delayqueue.recurring;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Function;
+
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.MessageKey;
+import io.delayqueue.QueueDrainingException;
+import io.delayqueue.RecurringResult;
+import io.delayqueue.RecurringSchedule;
+import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.record.RecurringFields;
+import io.delayqueue.schedule.Requests;
+import io.delayqueue.schedule.Requests.Content;
+import io.delayqueue.store.Due;
+import io.delayqueue.store.DueDefinition;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RecurringCalls;
+import io.delayqueue.store.RecurringCalls.Answer;
+import io.delayqueue.store.RecurringCalls.Changed;
+import io.delayqueue.store.RecurringCalls.Found;
+import io.delayqueue.store.RecurringCalls.NewDefinition;
+import io.delayqueue.store.RecurringCalls.Stop;
+import io.delayqueue.store.RetryingCalls;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores, changes and finds definitions, wherever they are. A definition is in the
+ * partition of its group, or without one of its key; in the oldest epoch that has it,
+ * else in the newest one.
+ */
+final class Definitions {
+
+	/** How often a definition that changes meanwhile is read again. */
+	private static final int MOST_TRIES = 100;
+
+	private final Requests requests;
+
+	private final RecurringCalls calls;
+
+	private final RetryingCalls retryingCalls;
+
+	private final QueueDirectory directory;
+
+	private final SweepNotifier notifier;
+
+	private final RecurringAdvancer advancer;
+
+	Definitions(Requests requests, RecurringCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
+			SweepNotifier notifier, RecurringAdvancer advancer) {
+		this.requests = requests;
+		this.calls = calls;
+		this.retryingCalls = retryingCalls;
+		this.directory = directory;
+		this.notifier = notifier;
+		this.advancer = advancer;
+	}
+
+	/**
+	 * Stores a definition.
+	 * @param schedule the definition
+	 * @param application the application that declares it, {@code null} if a call creates
+	 * it
+	 */
+	RecurringResult put(RecurringSchedule schedule, @Nullable String application) {
+		QueueSettings settings = this.requests.settings(schedule.queue());
+		Content content = this.requests.content(schedule.message());
+		RecurringFields fields = new RecurringFields(schedule.recurrence(), schedule.missed(), schedule.overlap(),
+				content.expiry().toString(), application);
+		NewDefinition definition = this.retryingCalls.call(schedule.queue(), () -> {
+			Epochs epochs = this.directory.enter(settings);
+			this.directory.recurring().mark(settings.name());
+			Partition home = DefinitionCarrier.home(schedule.key(), content.group(), settings.name(), epochs.current());
+			long nowMicros = this.calls.find(home, schedule.key(), false).nowMicros();
+			return new NewDefinition(schedule.key(), CallToken.next(), nowMicros, content.group(), fields,
+					content.envelope());
+		});
+		return put(settings, definition);
+	}
+
+	private RecurringResult put(QueueSettings settings, NewDefinition definition) {
+		Instant now = Instant.ofEpochMilli((definition.storedMicros() + 999) / 1000);
+		Instant first = definition.fields()
+			.recurrence()
+			.next(now, now)
+			.orElseThrow(
+					() -> new InvalidMessageException("until", String.valueOf(definition.fields().recurrence().until()),
+							"such that at least one instant is after now, which is " + now));
+		return this.retryingCalls.call(settings.name(), () -> put(settings, definition, first));
+	}
+
+	/** Asks the epochs in their order, as for any message. */
+	private RecurringResult put(QueueSettings settings, NewDefinition definition, Instant first) {
+		Epochs epochs = this.directory.enter(settings);
+		for (int n = 0; n < epochs.epochs().size(); n++) {
+			Epoch epoch = epochs.epochs().get(n);
+			if (epoch.announced()) {
+				continue;
+			}
+			Partition home = DefinitionCarrier.home(definition.key(), definition.group(), settings.name(), epoch);
+			Answer answer = this.calls.put(home, epochs, settings, definition, first);
+			if (answer.changed() != Changed.ELSEWHERE) {
+				return stored(home, epochs, definition, first, answer);
+			}
+			if (n == epochs.epochs().size() - 1) {
+				epochs = this.directory.follow(home);
+			}
+		}
+		throw new IllegalStateException("No partition of queue '" + settings.name() + "' takes a recurring schedule, "
+				+ "which indicates a bug");
+	}
+
+	private RecurringResult stored(Partition home, Epochs epochs, NewDefinition definition, Instant first,
+			Answer answer) {
+		notify(home, answer);
+		this.advancer.due(home, Due.leftNanos(first.toEpochMilli(), answer.nowMicros()));
+		return switch (answer.changed()) {
+			case CREATED -> {
+				// With another group the key may be in another partition
+				epochs.partitions()
+					.stream()
+					.filter((partition) -> !partition.equals(home))
+					.forEach((partition) -> notify(partition, this.calls.removeOlder(partition, definition)));
+				yield RecurringResult.CREATED;
+			}
+			case REPLACED -> RecurringResult.REPLACED;
+			case UNCHANGED -> RecurringResult.UNCHANGED;
+			case DRAINING -> throw new QueueDrainingException(home.queue(), definition.key(),
+					Instant.ofEpochMilli(answer.drainingSinceMillis()));
+			default -> throw new IllegalStateException(
+					"A definition was answered with " + answer.changed() + ", which indicates a bug");
+		};
+	}
+
+	private void notify(Partition partition, Answer answer) {
+		if (answer.unparked() > 0) {
+			this.notifier.due(partition, 0);
+		}
+		else if (answer.headMillis() > 0) {
+			this.notifier.due(partition, Due.leftNanos(answer.headMillis(), answer.nowMicros()));
+		}
+	}
+
+	/** What one of the partitions that may have a key has answered. */
+	record Located(Partition partition, Found found) {
+	}
+
+	Optional<Located> find(String queue, String key, boolean withPayload) {
+		Located located = this.retryingCalls.call(MessageKey.of(queue, key), this.requests.settings(queue),
+				(answer) -> answer.found().definition() != null, (answer) -> answer.found().isElsewhere(),
+				(partition) -> new Located(partition, this.calls.find(partition, key, withPayload)));
+		return Optional.of(located).filter((answer) -> answer.found().definition() != null);
+	}
+
+	/**
+	 * Stops or removes a definition.
+	 * @param generation its generation, empty for any
+	 * @return whether it is so now
+	 */
+	boolean stop(String queue, String key, String generation, Stop stop) {
+		return change(queue, key, (partition) -> this.calls.stop(partition, key, generation, stop))
+			.changed() == Changed.DONE;
+	}
+
+	/**
+	 * Ends a pause, or a suspension.
+	 * @return whether there is such a definition
+	 */
+	boolean resume(String queue, String key, boolean isPause) {
+		for (int n = 0; n < MOST_TRIES; n++) {
+			Located located = find(queue, key, false).orElse(null);
+			DueDefinition due = (located != null) ? located.found().definition() : null;
+			if (located == null || due == null) {
+				return false;
+			}
+			Instant now = Instant.ofEpochMilli(located.found().nowMicros() / 1000);
+			Instant next = due.record().fields().recurrence().next(now, due.record().state().stored()).orElse(null);
+			Answer answer = change(queue, key, (partition) -> this.calls.resume(partition, due, isPause, next));
+			if (answer.changed() == Changed.DONE) {
+				if (next != null) {
+					this.advancer.due(located.partition(), Due.leftNanos(next.toEpochMilli(), answer.nowMicros()));
+				}
+				return true;
+			}
+			if (answer.changed() != Changed.DIFFERS) {
+				return false;
+			}
+		}
+		throw new IllegalStateException("Recurring schedule '" + key + "' of queue '" + queue
+				+ "' was replaced each time that it was to be resumed");
+	}
+
+	private Answer change(String queue, String key, Function<Partition, Answer> change) {
+		return this.retryingCalls.call(MessageKey.of(queue, key), this.requests.settings(queue),
+				(answer) -> answer.changed() == Changed.DONE || answer.changed() == Changed.DIFFERS,
+				(answer) -> answer.changed() == Changed.ELSEWHERE, (partition) -> {
+					Answer answer = change.apply(partition);
+					notify(partition, answer);
+					return answer;
+				});
+	}
+
+}

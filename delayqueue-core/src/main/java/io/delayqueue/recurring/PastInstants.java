@@ -1,0 +1,140 @@
+package io.delayqueue.recurring;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+import io.delayqueue.MissedPolicy;
+import io.delayqueue.Recurrence;
+
+/**
+ * The instants of a recurring schedule that have passed without an occurrence. Those of
+ * the last minute are late, and all others are missed.
+ */
+final class PastInstants {
+
+	/** How late an occurrence may be stored without being missed. */
+	static final Duration LATE = Duration.ofMinutes(1);
+
+	private static final int MOST_STORED = 100;
+
+	/** The most instants of a cron expression that are computed one by one. */
+	private static final int MOST_STEPS = 20_000;
+
+	private final Recurrence recurrence;
+
+	private final Instant stored;
+
+	private final Instant limit;
+
+	private final Deque<Instant> newestMissed = new ArrayDeque<>();
+
+	private final List<Instant> late = new ArrayList<>();
+
+	private long missed;
+
+	/**
+	 * Creates an empty list.
+	 * @param recurrence the instants
+	 * @param stored when the definition was stored
+	 * @param now the time of Redis
+	 */
+	PastInstants(Recurrence recurrence, Instant stored, Instant now) {
+		this.recurrence = recurrence;
+		this.stored = stored;
+		this.limit = now.minus(LATE);
+	}
+
+	void add(Instant instant) {
+		if (!instant.isBefore(this.limit)) {
+			this.late.add(instant);
+			return;
+		}
+		this.missed++;
+		this.newestMissed.add(instant);
+		if (this.newestMissed.size() > MOST_STORED) {
+			this.newestMissed.remove();
+		}
+	}
+
+	/**
+	 * Adds all instants between two ones, with the last but without the first of them.
+	 */
+	void addBetween(Instant after, Instant until) {
+		Instant at = skip(after);
+		int steps = 0;
+		Optional<Instant> next = this.recurrence.next(at, this.stored);
+		while (next.isPresent() && !next.get().isAfter(until)) {
+			add(next.get());
+			at = next.get();
+			steps++;
+			if (steps == MOST_STEPS) {
+				at = newestBefore(at);
+			}
+			next = this.recurrence.next(at, this.stored);
+		}
+	}
+
+	/** Passes over instants of an interval that are only counted. */
+	private Instant skip(Instant after) {
+		Duration every = this.recurrence.every();
+		if (every == null) {
+			return after;
+		}
+		long passed = Duration.between(after, this.limit).toMillis() / every.toMillis() - MOST_STORED - 1;
+		Optional<Instant> next = this.recurrence.next(after, this.stored);
+		if (passed <= 0 || next.isEmpty()) {
+			return after;
+		}
+		Instant until = this.recurrence.until();
+		Instant last = next.get().plusMillis((passed - 1) * every.toMillis());
+		if (until != null && last.isAfter(until)) {
+			return after;
+		}
+		this.missed += passed;
+		return last;
+	}
+
+	/**
+	 * A time before the limit so that few instants follow: the ones before count less.
+	 */
+	private Instant newestBefore(Instant at) {
+		for (Duration window = Duration.ofMinutes(10); window.toDays() < 3660; window = window.multipliedBy(4)) {
+			Instant begin = this.limit.minus(window);
+			if (!begin.isAfter(at)) {
+				return at;
+			}
+			if (this.recurrence.next(begin, this.stored).filter((next) -> next.isBefore(this.limit)).isPresent()) {
+				return begin;
+			}
+		}
+		return at;
+	}
+
+	/** How many instants were missed, at least. */
+	long missed() {
+		return this.missed;
+	}
+
+	/** The instants that have an occurrence, in their order. */
+	List<Instant> toStore(MissedPolicy policy) {
+		List<Instant> all = new ArrayList<>();
+		switch (policy) {
+			case ALL -> all.addAll(this.newestMissed);
+			case LATEST -> {
+				if (!this.newestMissed.isEmpty()) {
+					all.add(this.newestMissed.getLast());
+				}
+			}
+			case NONE -> {
+			}
+		}
+		all.addAll(this.late);
+		return all;
+	}
+
+}

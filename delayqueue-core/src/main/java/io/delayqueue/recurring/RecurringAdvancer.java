@@ -1,0 +1,272 @@
+package io.delayqueue.recurring;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.fleet.Fleet;
+import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Due;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.DueDefinition;
+import io.delayqueue.store.RecurringCalls;
+import io.delayqueue.store.RecurringSteps;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.RecurringSteps.Advanced;
+import io.delayqueue.store.RecurringSteps.Progress;
+import io.delayqueue.store.RecurringSteps.State;
+import io.delayqueue.store.RecurringSteps.Step;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Advances the recurring schedules of the partitions that this process owns: when the
+ * instant of a definition has come, it stores the next occurrence. Only partitions of
+ * queues that are marked in the directory are read. Two owners, or none for a while, do
+ * no harm.
+ *
+ * <p>
+ * Each owned partition is read when its next definition is due, and at least every 10 s:
+ * then new definitions of other processes are found, and those are mended whose instant
+ * was lost. A process that stores a definition with an instant before that advances it
+ * itself meanwhile.
+ */
+public final class RecurringAdvancer implements Signals.QueueListener, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(RecurringAdvancer.class);
+
+	static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	/** How often a process checks without a call whether it has become the owner. */
+	private static final long OWNER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private static final int MOST_CALLS_AT_ONCE = 4;
+
+	private static final int MOST_DEFINITIONS = 200;
+
+	private static final int MOST_ROUNDS = 100;
+
+	private final Queues queues;
+
+	private final QueueDirectory directory;
+
+	private final RecurringSteps steps;
+
+	private final DefinitionCarrier carrier;
+
+	private final Signals signals;
+
+	private final Fleet fleet;
+
+	private final SweepNotifier notifier;
+
+	private final RedisGate gate;
+
+	private final QueueObserver observer;
+
+	private final TurnThreads threads;
+
+	private final Map<Partition, PartitionTurn> partitions = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates an advancer that starts when a queue with recurring schedules is consumed.
+	 * @param queues the settings of the queues
+	 * @param calls the access to Redis
+	 * @param directory the queues in Redis
+	 * @param signals the wake-ups of this process
+	 * @param fleet which partitions this process owns
+	 * @param notifier notifies the process that sweeps
+	 * @param gate the gate to Redis
+	 * @param loops the registry of background activities
+	 * @param observer is notified of missed and skipped instants
+	 */
+	public RecurringAdvancer(Queues queues, RedisCalls calls, QueueDirectory directory, Signals signals, Fleet fleet,
+			SweepNotifier notifier, RedisGate gate, LoopRegistry loops, QueueObserver observer) {
+		this.queues = queues;
+		this.directory = directory;
+		this.steps = new RecurringSteps(calls);
+		this.carrier = new DefinitionCarrier(new RecurringCalls(calls));
+		this.signals = signals;
+		this.fleet = fleet;
+		this.notifier = notifier;
+		this.gate = gate;
+		this.observer = observer;
+		this.threads = new TurnThreads("delayqueue-recurring", MOST_CALLS_AT_ONCE, loops);
+		signals.register(this);
+		directory.recurring().onMark(this::marked);
+		gate.onOpen(() -> this.partitions.values().forEach((partition) -> partition.turn.dueIn(0)));
+	}
+
+	@Override
+	public void consuming(Epochs epochs) {
+		if (this.directory.recurring().contains(epochs.queue())) {
+			epochs.partitions().forEach((partition) -> turn(partition).dueIn(0));
+		}
+	}
+
+	@Override
+	public void notConsuming(String queue) {
+		// A turn ends by itself when its partition is not consumed any more
+	}
+
+	private void marked(String queue) {
+		if (this.signals.consumed().containsKey(queue)) {
+			consuming(this.directory.known(settings(queue)));
+		}
+	}
+
+	private QueueSettings settings(String queue) {
+		return this.queues.settings(queue);
+	}
+
+	/**
+	 * A definition is due before its owner may have read it: this process advances it
+	 * too.
+	 * @param partition the partition
+	 * @param inNanos the time until it is due, ns
+	 */
+	public void due(Partition partition, long inNanos) {
+		if (inNanos < CHECK_NANOS) {
+			PartitionTurn turn = this.partitions.computeIfAbsent(partition, PartitionTurn::new);
+			turn.helpsUntilNanos = System.nanoTime() + 2 * CHECK_NANOS;
+			turn.turn.dueIn(Math.max(0, inNanos));
+		}
+	}
+
+	@Override
+	public void close() {
+		this.threads.close();
+	}
+
+	private RecurringTurn turn(Partition partition) {
+		return this.partitions.computeIfAbsent(partition, PartitionTurn::new).turn;
+	}
+
+	/** The turns of one partition. */
+	private final class PartitionTurn {
+
+		private final Partition partition;
+
+		private final RecurringTurn turn;
+
+		/** Until when this process advances a partition that it does not own. */
+		private volatile long helpsUntilNanos = System.nanoTime();
+
+		PartitionTurn(Partition partition) {
+			this.partition = partition;
+			this.turn = RecurringAdvancer.this.threads.turn("The recurring schedules of partition " + partition,
+					this::turn);
+		}
+
+		private long turn() {
+			return RecurringAdvancer.this.gate.turn(this::work, () -> OWNER_NANOS);
+		}
+
+		private long work() {
+			boolean consumes = RecurringAdvancer.this.signals.consumes(this.partition);
+			boolean helps = this.helpsUntilNanos - System.nanoTime() > 0;
+			if (!helps && !consumes) {
+				RecurringAdvancer.this.partitions.remove(this.partition, this);
+				this.turn.stop();
+				return OWNER_NANOS;
+			}
+			if (!helps && !RecurringAdvancer.this.fleet.isOwner(this.partition)) {
+				return OWNER_NANOS;
+			}
+			return advance();
+		}
+
+		private long advance() {
+			Epochs epochs = RecurringAdvancer.this.directory.known(settings(this.partition.queue()));
+			int offset = 0;
+			List<Step> steps = List.of();
+			Advanced answer = null;
+			for (int round = 0; round < MOST_ROUNDS; round++) {
+				answer = RecurringAdvancer.this.steps.advance(this.partition, epochs, steps, MOST_DEFINITIONS, offset);
+				applied(steps, answer);
+				if (answer.isDamaged() && round == 0) {
+					mend();
+					continue;
+				}
+				if (answer.due().isEmpty()) {
+					return nanosUntil(answer);
+				}
+				if (answer.state() == State.CLOSED) {
+					DefinitionCarrier.Result result = RecurringAdvancer.this.carrier.carry(this.partition, epochs,
+							answer);
+					result.carried().forEach((to) -> due(to, 0));
+					steps = result.steps();
+					offset += answer.due().size() - result.carried().size();
+				}
+				else {
+					steps = steps(answer);
+				}
+			}
+			return 0;
+		}
+
+		/** As many steps as one call may have. */
+		private List<Step> steps(Advanced answer) {
+			List<Step> steps = new ArrayList<>();
+			int occurrences = 0;
+			for (DueDefinition due : answer.due()) {
+				Step step = Steps.of(due, answer.nowMicros(), true);
+				occurrences += step.occurrences().size();
+				if (occurrences > RecurringSteps.MOST_OCCURRENCES) {
+					break;
+				}
+				steps.add(step);
+			}
+			return steps;
+		}
+
+		private void mend() {
+			long mended = RecurringAdvancer.this.steps.mend(this.partition);
+			if (mended > 0) {
+				logger.warn(mended + " recurring schedules of partition " + this.partition
+						+ " had lost their instants; they continue with their next ones");
+			}
+		}
+
+		private void applied(List<Step> steps, Advanced answer) {
+			if (answer.headMillis() > 0) {
+				RecurringAdvancer.this.notifier.due(this.partition,
+						Due.leftNanos(answer.headMillis(), answer.nowMicros()));
+			}
+			String queue = this.partition.queue();
+			for (int n = 0; n < answer.progress().size(); n++) {
+				Step step = steps.get(n);
+				Progress progress = answer.progress().get(n);
+				String key = step.due().key();
+				long skipped = step.skipped() + ((progress == Progress.SKIPPED) ? step.occurrences().size() : 0);
+				if (progress != Progress.KNOWN && step.missed() > 0) {
+					logger.warn(step.missed() + " instants of recurring schedule '" + key + "' of queue '" + queue
+							+ "' were missed");
+					RecurringAdvancer.this.observer.missed(queue, key, step.missed());
+				}
+				if (progress != Progress.KNOWN && skipped > 0) {
+					RecurringAdvancer.this.observer.skipped(queue, key, skipped);
+				}
+			}
+		}
+
+		private long nanosUntil(Advanced answer) {
+			return (answer.nextMillis() > 0)
+					? Math.min(CHECK_NANOS, Due.leftNanos(answer.nextMillis(), answer.nowMicros())) : CHECK_NANOS;
+		}
+
+	}
+
+}

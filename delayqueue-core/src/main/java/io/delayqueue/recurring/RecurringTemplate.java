@@ -1,0 +1,200 @@
+package io.delayqueue.recurring;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.RecurringOperations;
+import io.delayqueue.RecurringPage;
+import io.delayqueue.RecurringResult;
+import io.delayqueue.RecurringSchedule;
+import io.delayqueue.RecurringSnapshot;
+import io.delayqueue.RecurringSnapshot.Counts;
+import io.delayqueue.RecurringSnapshot.Marks;
+import io.delayqueue.RecurringSnapshot.Policies;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.fleet.Fleet;
+import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.record.RecurringFields;
+import io.delayqueue.record.RecurringRecord;
+import io.delayqueue.schedule.DelayQueueTemplate;
+import io.delayqueue.schedule.Requests;
+import io.delayqueue.schedule.Requests.Content;
+import io.delayqueue.store.Declarations;
+import io.delayqueue.store.Expiry;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RecurringCalls;
+import io.delayqueue.store.DueDefinition;
+import io.delayqueue.store.RecurringCalls.Page;
+import io.delayqueue.store.RecurringCalls.Stop;
+import io.delayqueue.store.RetryingCalls;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link RecurringOperations} on Redis.
+ */
+public final class RecurringTemplate implements RecurringOperations {
+
+	private static final int MOST_OF_A_PAGE = 1000;
+
+	private final DelayQueueTemplate messages;
+
+	private final Requests requests;
+
+	private final RecurringCalls calls;
+
+	private final RetryingCalls retryingCalls;
+
+	private final QueueDirectory directory;
+
+	private final Definitions definitions;
+
+	/**
+	 * Creates the template.
+	 * @param messages schedules messages
+	 * @param requests makes messages of requests
+	 * @param calls the definitions in Redis
+	 * @param retryingCalls repeats calls
+	 * @param directory the queues in Redis
+	 * @param notifier notifies sweepers of new heads
+	 * @param advancer advances definitions that are due soon
+	 */
+	public RecurringTemplate(DelayQueueTemplate messages, Requests requests, RecurringCalls calls,
+			RetryingCalls retryingCalls, QueueDirectory directory, SweepNotifier notifier, RecurringAdvancer advancer) {
+		this.messages = messages;
+		this.requests = requests;
+		this.calls = calls;
+		this.retryingCalls = retryingCalls;
+		this.directory = directory;
+		this.definitions = new Definitions(requests, calls, retryingCalls, directory, notifier, advancer);
+	}
+
+	/**
+	 * The schedules that this process declares.
+	 * @param declarations what all processes declare
+	 * @param fleet the members
+	 * @param gate the gate to Redis
+	 * @param loops the registry of background activities
+	 * @return the schedules, of which there are none yet
+	 */
+	public DeclaredSchedules declared(Declarations declarations, Fleet fleet, RedisGate gate, LoopRegistry loops) {
+		return new DeclaredSchedules(declarations, this.definitions, fleet, gate, loops);
+	}
+
+	@Override
+	public RecurringResult createOrReplace(RecurringSchedule schedule) {
+		return this.definitions.put(schedule, null);
+	}
+
+	@Override
+	public boolean pause(String queue, String key) {
+		return this.definitions.stop(queue, key, "", Stop.PAUSE);
+	}
+
+	@Override
+	public boolean resume(String queue, String key) {
+		return this.definitions.resume(queue, key, true);
+	}
+
+	@Override
+	public Optional<ScheduleResult> runNow(String queue, String key) {
+		return this.definitions.find(queue, key, true).map((located) -> {
+			DueDefinition due = located.found().definition();
+			byte[] envelope = located.found().envelope();
+			if (due == null || envelope == null) {
+				throw new IllegalStateException("A definition was found without its message");
+			}
+			RecurringRecord record = due.record();
+			return this.messages.schedule(queue,
+					new Content(record.group(), Expiry.of(record.fields().expiry()), envelope));
+		});
+	}
+
+	@Override
+	public boolean delete(String queue, String key) {
+		return this.definitions.stop(queue, key, "", Stop.DELETE);
+	}
+
+	@Override
+	public Optional<RecurringSnapshot> get(String queue, String key) {
+		return this.definitions.find(queue, key, false).map((located) -> {
+			DueDefinition due = located.found().definition();
+			if (due == null) {
+				throw new IllegalStateException("A definition was found without its fields");
+			}
+			return snapshot(queue, due, located.found().nowMicros());
+		});
+	}
+
+	@Override
+	public RecurringPage list(String queue, @Nullable String cursor, int limit) {
+		if (limit < 1 || limit > MOST_OF_A_PAGE) {
+			throw new InvalidMessageException("limit", Integer.toString(limit), "from 1 to " + MOST_OF_A_PAGE);
+		}
+		List<Partition> partitions = this.retryingCalls
+			.call(queue, () -> this.directory.lookUp(this.requests.settings(queue)))
+			.partitions();
+		Position at = Position.of(cursor, partitions);
+		List<RecurringSnapshot> schedules = new ArrayList<>();
+		while (at.partition < partitions.size() && schedules.size() < limit) {
+			Position position = at;
+			Page page = this.retryingCalls.call(queue, () -> this.calls.page(partitions.get(position.partition),
+					position.cursor, limit - schedules.size()));
+			page.definitions().forEach((due) -> schedules.add(snapshot(queue, due, page.nowMicros())));
+			at = page.cursor().equals("0") ? new Position(at.partition + 1, "0")
+					: new Position(at.partition, page.cursor());
+		}
+		return new RecurringPage(schedules, at.text(partitions));
+	}
+
+	/** Where a list continues: the partition by its place, and a cursor in it. */
+	private record Position(int partition, String cursor) {
+
+		static Position of(@Nullable String text, List<Partition> partitions) {
+			if (text == null) {
+				return new Position(0, "0");
+			}
+			int end = text.lastIndexOf('.');
+			String cursor = text.substring(end + 1);
+			for (int n = 0; n < partitions.size(); n++) {
+				if (end > 0 && partitions.get(n).place().replace(':', '-').equals(text.substring(0, end))
+						&& cursor.matches("\\d{1,19}")) {
+					return new Position(n, cursor);
+				}
+			}
+			throw new InvalidMessageException("cursor", text.replaceAll("[^A-Za-z0-9.-]", "?"),
+					"the cursor of the last page, or be left out to begin");
+		}
+
+		@Nullable String text(List<Partition> partitions) {
+			return (this.partition < partitions.size())
+					? partitions.get(this.partition).place().replace(':', '-') + "." + this.cursor : null;
+		}
+
+	}
+
+	private static RecurringSnapshot snapshot(String queue, DueDefinition due, long nowMicros) {
+		RecurringRecord record = due.record();
+		RecurringFields fields = record.fields();
+		RecurringRecord.State state = record.state();
+		boolean isStopped = state.isStopped() || due.atMillis() == DueDefinition.NEVER || due.atMillis() == 0;
+		return new RecurringSnapshot(queue, due.key(), record.group(), fields.recurrence(),
+				new Policies(fields.missed(), fields.overlap()),
+				new RecurringSnapshot.State(state.stored(), Instant.ofEpochMilli(nowMicros / 1000),
+						isStopped ? null : Instant.ofEpochMilli(due.atMillis()),
+						new Marks(instant(state.pausedMillis()), instant(state.suspendedMillis()),
+								fields.application()),
+						state.last(), new Counts(state.counts().missed(), state.counts().skipped())));
+	}
+
+	private static @Nullable Instant instant(long millis) {
+		return (millis > 0) ? Instant.ofEpochMilli(millis) : null;
+	}
+
+}

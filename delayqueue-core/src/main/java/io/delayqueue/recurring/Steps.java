@@ -1,0 +1,77 @@
+package io.delayqueue.recurring;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import io.delayqueue.OverlapPolicy;
+import io.delayqueue.Recurrence;
+import io.delayqueue.record.RecurringFields;
+import io.delayqueue.record.RecurringRecord;
+import io.delayqueue.store.DueDefinition;
+import io.delayqueue.store.Occurrence;
+import io.delayqueue.store.RecurringSteps.Step;
+
+/**
+ * Computes how a definition advances, from its state and the time of Redis alone: two
+ * processes compute the same.
+ */
+final class Steps {
+
+	private Steps() {
+	}
+
+	/**
+	 * Whether the occurrence of the instant at which a definition is due is stored.
+	 */
+	static boolean isStored(DueDefinition due) {
+		Instant last = due.record().state().last();
+		return last != null && last.toEpochMilli() == due.atMillis();
+	}
+
+	/**
+	 * Computes a step.
+	 * @param due a definition that is due
+	 * @param nowMicros the time of Redis
+	 * @param isOpen whether its partition takes occurrences that are stored ahead
+	 * @return the step
+	 */
+	static Step of(DueDefinition due, long nowMicros, boolean isOpen) {
+		RecurringRecord record = due.record();
+		RecurringFields fields = record.fields();
+		Recurrence recurrence = fields.recurrence();
+		Instant stored = record.state().stored();
+		Instant now = Instant.ofEpochMilli(nowMicros / 1000);
+		PastInstants past = new PastInstants(recurrence, stored, now);
+		Instant from = from(due);
+		if (due.atMillis() > 0 && !isStored(due)) {
+			past.add(from);
+		}
+		past.addBetween(from, now);
+		List<Instant> instants = past.toStore(fields.missed());
+		Optional<Instant> next = recurrence.next(from.isAfter(now) ? from : now, stored);
+		long skipped = 0;
+		if (fields.overlap() == OverlapPolicy.SKIP && instants.size() > 1) {
+			skipped = instants.size() - 1L;
+			instants = instants.subList(instants.size() - 1, instants.size());
+		}
+		List<Occurrence> occurrences = new ArrayList<>();
+		instants.forEach((instant) -> occurrences.add(Occurrence.of(record.state().generation(), instant)));
+		if (fields.overlap() == OverlapPolicy.ALLOW && isOpen) {
+			next.ifPresent((instant) -> occurrences.add(Occurrence.of(record.state().generation(), instant)));
+		}
+		return new Step(due, next.map(Instant::toEpochMilli).orElse(DueDefinition.NEVER), occurrences, past.missed(),
+				skipped);
+	}
+
+	/** Where to continue; the instant at which it is due may have been lost. */
+	private static Instant from(DueDefinition due) {
+		if (due.atMillis() > 0) {
+			return Instant.ofEpochMilli(due.atMillis());
+		}
+		Instant last = due.record().state().last();
+		return (last != null) ? last : due.record().state().stored();
+	}
+
+}

@@ -1,0 +1,10 @@
+/**
+ * Recurring schedules: stores their definitions, and advances them where this process
+ * owns their partition. Never handles a message. Interacts with the other actors only
+ * through Redis and the wake-ups of {@code io.delayqueue.lifecycle}. Public for the
+ * auto-configuration, not API. Reading on: {@code io.delayqueue.maintain}.
+ */
+@NullMarked
+package io.delayqueue.recurring;
+
+import org.jspecify.annotations.NullMarked;

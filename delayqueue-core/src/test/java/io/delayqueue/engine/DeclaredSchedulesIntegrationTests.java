@@ -1,0 +1,233 @@
+package io.delayqueue.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.RecurringSchedule;
+import io.delayqueue.RecurringSnapshot;
+import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.queue.EndSettings;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Recurring schedules that the processes of applications declare.
+ */
+class DeclaredSchedulesIntegrationTests {
+
+	private static final String QUEUE = "digests";
+
+	private static final String OLD = "0 0 3 * * *";
+
+	private static final String NEW = "0 0 4 * * *";
+
+	private final String prefix = "declared-" + UUID.randomUUID();
+
+	private final List<Process> processes = new ArrayList<>();
+
+	private final JedisConnectionFactory connections = new JedisConnectionFactory(
+			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
+
+	private DelayQueueRedisTemplate template;
+
+	private DelayQueueEngine observer;
+
+	@BeforeEach
+	void connect() {
+		this.connections.afterPropertiesSet();
+		this.connections.start();
+		this.template = new DelayQueueRedisTemplate(this.connections);
+		this.template.afterPropertiesSet();
+		this.template.start();
+		this.observer = engine();
+	}
+
+	@AfterEach
+	void close() {
+		List.copyOf(this.processes).forEach(Process::close);
+		this.observer.close();
+		this.template.destroy();
+		this.connections.destroy();
+	}
+
+	@Test
+	void theOldestProcessDecidesAndNothingFlaps() {
+		Process old = start("app", daily("a", OLD), daily("gone", OLD));
+		await().until(() -> cron("a").equals(Optional.of(OLD)) && cron("gone").isPresent());
+		Process second = start("app", daily("a", OLD), daily("gone", OLD));
+		Set<Instant> stored = new LinkedHashSet<>();
+		Process young = start("app", daily("a", NEW), daily("b", NEW));
+		await().until(() -> {
+			stored.add(storedAt("a"));
+			return cron("b").equals(Optional.of(NEW));
+		});
+		assertThat(cron("a")).contains(OLD);
+
+		old.close();
+		// What the second process declares still counts
+		await().until(() -> cron("b").isPresent() && second.isSettled());
+		stored.add(storedAt("a"));
+		assertThat(cron("a")).contains(OLD);
+		assertThat(get("gone").suspendedSince()).isEmpty();
+		assertThat(stored).hasSize(1);
+
+		second.close();
+		await().until(() -> cron("a").equals(Optional.of(NEW)) && get("gone").suspendedSince().isPresent());
+		assertThat(get("gone").next()).isEmpty();
+		assertThat(get("gone").application()).contains("app");
+		young.close();
+	}
+
+	@Test
+	void aDeploymentBackAndForthChangesEachDefinitionOncePerTakeOver() {
+		Process other = start("other", daily("theirs", OLD));
+		await().until(() -> cron("theirs").isPresent());
+		Instant theirs = storedAt("theirs");
+		Process last = start("app", daily("a", OLD), daily("gone", OLD));
+		await().until(() -> cron("a").equals(Optional.of(OLD)) && cron("gone").isPresent());
+		this.observer.recurring().pause(QUEUE, "a");
+		Set<Instant> stored = new LinkedHashSet<>(Set.of(storedAt("a")));
+		for (int n = 0; n < 6; n++) {
+			boolean isNew = n % 2 == 0;
+			String before = isNew ? OLD : NEW;
+			String after = isNew ? NEW : OLD;
+			Process next = isNew ? start("app", daily("a", NEW), daily("b", NEW))
+					: start("app", daily("a", OLD), daily("gone", OLD));
+			await().until(() -> {
+				stored.add(storedAt("a"));
+				return this.observer.recurring()
+					.get(QUEUE, isNew ? "b" : "gone")
+					.filter((snapshot) -> snapshot.suspendedSince().isEmpty())
+					.isPresent();
+			});
+			assertThat(cron("a")).contains(before);
+			last.close();
+			await().until(() -> {
+				stored.add(storedAt("a"));
+				return cron("a").equals(Optional.of(after)) && get(isNew ? "gone" : "b").suspendedSince().isPresent();
+			});
+			stored.add(storedAt("a"));
+			last = next;
+		}
+		assertThat(stored).hasSize(7);
+		assertThat(get("a").pausedSince()).isPresent();
+		assertThat(this.observer.recurring().list(QUEUE, null, 10).schedules()).extracting(RecurringSnapshot::key)
+			.containsExactlyInAnyOrder("a", "b", "gone", "theirs");
+		assertThat(storedAt("theirs")).isEqualTo(theirs);
+		assertThat(get("theirs").suspendedSince()).isEmpty();
+		other.close();
+	}
+
+	@Test
+	void anotherApplicationTouchesNothing() {
+		start("app", daily("a", OLD));
+		await().until(() -> cron("a").isPresent());
+		this.observer.recurring().createOrReplace(RecurringSchedule.to(QUEUE, "called").payload("p").cron(OLD, "UTC"));
+		Process other = start("other", daily("a", NEW), daily("called", NEW), daily("other", NEW));
+		await().until(() -> cron("other").isPresent());
+		assertThat(cron("a")).contains(OLD);
+		assertThat(cron("called")).contains(OLD);
+
+		other.close();
+		Process again = start("other", daily("another", NEW));
+		await().until(() -> get("other").suspendedSince().isPresent());
+		assertThat(get("a").suspendedSince()).isEmpty();
+		assertThat(get("called").suspendedSince()).isEmpty();
+		assertThat(get("called").application()).isEmpty();
+		again.close();
+	}
+
+	private static RecurringSchedule daily(String key, String cron) {
+		return RecurringSchedule.to(QUEUE, key).payload("p").cron(cron, "UTC");
+	}
+
+	private RecurringSnapshot get(String key) {
+		return this.observer.recurring().get(QUEUE, key).orElseThrow();
+	}
+
+	private Optional<String> cron(String key) {
+		return this.observer.recurring().get(QUEUE, key).map((snapshot) -> snapshot.recurrence().cron());
+	}
+
+	private Instant storedAt(String key) {
+		return get(key).state().storedAt();
+	}
+
+	private Process start(String application, RecurringSchedule... declared) {
+		DelayQueueEngine engine = engine();
+		QueueConsumer consumer = engine.consumers().create(settings(QUEUE), (delivery) -> null, null, null);
+		consumer.start();
+		engine.declaredSchedules().declare(application, () -> List.of(declared));
+		Process process = new Process(engine, consumer);
+		this.processes.add(process);
+		// The order of the processes is that of their membership
+		await().until(() -> engine.fleet()
+			.roster()
+			.members()
+			.stream()
+			.anyMatch((member) -> member.name().equals(engine.fleet().member())));
+		return process;
+	}
+
+	private final class Process {
+
+		private final DelayQueueEngine engine;
+
+		private final QueueConsumer consumer;
+
+		Process(DelayQueueEngine engine, QueueConsumer consumer) {
+			this.engine = engine;
+			this.consumer = consumer;
+		}
+
+		/** Whether it has seen that all processes that were closed have left. */
+		boolean isSettled() {
+			return this.engine.fleet().roster().members().size() == DeclaredSchedulesIntegrationTests.this.processes
+				.size();
+		}
+
+		void close() {
+			if (DeclaredSchedulesIntegrationTests.this.processes.remove(this)) {
+				this.consumer.stop(Duration.ofSeconds(10));
+				this.engine.close();
+			}
+		}
+
+	}
+
+	private DelayQueueEngine engine() {
+		return DelayQueueEngine.builder(this.template, DeclaredSchedulesIntegrationTests::settings)
+			.keyPrefix(this.prefix)
+			.build();
+	}
+
+	private static QueueSettings settings(String queue) {
+		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
+				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
+		return new QueueSettings(queue, 2, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000, Duration.ofSeconds(1),
+				Duration.ofSeconds(1), retry, GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE,
+				EndSettings.NONE);
+	}
+
+}

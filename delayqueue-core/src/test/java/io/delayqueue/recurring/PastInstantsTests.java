@@ -1,0 +1,80 @@
+package io.delayqueue.recurring;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+
+import io.delayqueue.MissedPolicy;
+import io.delayqueue.Recurrence;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class PastInstantsTests {
+
+	private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+
+	private static final ZoneId UTC = ZoneId.of("UTC");
+
+	@ParameterizedTest
+	@CsvSource({ "LATEST,1", "ALL,100", "NONE,0" })
+	void aYearOfMissedSecondsIsCountedWithoutEnumeratingIt(MissedPolicy policy, int stored) {
+		Recurrence recurrence = new Recurrence(null, null, Duration.ofSeconds(1), null, null);
+		Instant now = BEGIN.plus(Duration.ofDays(365));
+		PastInstants past = new PastInstants(recurrence, BEGIN, now);
+
+		past.addBetween(BEGIN, now);
+
+		assertThat(past.missed()).isEqualTo(365 * 86_400 - 61);
+		assertThat(past.toStore(policy)).hasSize(stored + 61).isSorted().doesNotHaveDuplicates().endsWith(now);
+		assertThat(past.toStore(policy).get(0)).isEqualTo(now.minusSeconds(60 + stored));
+	}
+
+	@Test
+	void aYearOfMissedSecondsOfACronExpressionIsCutToTheNewest() {
+		Recurrence recurrence = new Recurrence("* * * * * *", UTC, null, null, null);
+		Instant now = BEGIN.plus(Duration.ofDays(365));
+		PastInstants past = new PastInstants(recurrence, BEGIN, now);
+
+		past.addBetween(BEGIN, now);
+
+		assertThat(past.missed()).isGreaterThan(20_000);
+		assertThat(past.toStore(MissedPolicy.ALL)).hasSize(161).isSorted().endsWith(now);
+	}
+
+	@Test
+	void aRareInstantBehindManyIsTheLatest() {
+		Recurrence recurrence = new Recurrence("* * * 1 1 *", UTC, null, null, null);
+		Instant now = BEGIN.plus(Duration.ofDays(700));
+		PastInstants past = new PastInstants(recurrence, BEGIN, now);
+
+		past.addBetween(BEGIN, now);
+
+		assertThat(past.toStore(MissedPolicy.LATEST)).containsExactly(Instant.parse("2027-01-01T23:59:59Z"));
+	}
+
+	@Test
+	void anInstantOfTheLastMinuteIsLateAndNotMissed() {
+		Recurrence recurrence = new Recurrence(null, null, Duration.ofSeconds(60), null, null);
+		PastInstants past = new PastInstants(recurrence, BEGIN, BEGIN.plusSeconds(120));
+
+		past.addBetween(BEGIN, BEGIN.plusSeconds(120));
+
+		assertThat(past.missed()).isZero();
+		assertThat(past.toStore(MissedPolicy.NONE)).containsExactly(BEGIN.plusSeconds(60), BEGIN.plusSeconds(120));
+	}
+
+	@Test
+	void theLastInstantOfAnIntervalIsNotPassed() {
+		Recurrence recurrence = new Recurrence(null, null, Duration.ofSeconds(1), null, BEGIN.plusSeconds(500));
+		PastInstants past = new PastInstants(recurrence, BEGIN, BEGIN.plusSeconds(5000));
+
+		past.addBetween(BEGIN, BEGIN.plusSeconds(5000));
+
+		assertThat(past.missed()).isEqualTo(500);
+		assertThat(past.toStore(MissedPolicy.LATEST)).containsExactly(BEGIN.plusSeconds(500));
+	}
+
+}
