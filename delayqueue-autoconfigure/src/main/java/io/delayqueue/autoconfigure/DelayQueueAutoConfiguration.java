@@ -4,6 +4,7 @@ import java.time.InstantSource;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.PayloadConverter;
+import io.delayqueue.RecurringOperations;
 import io.delayqueue.ScheduleRequestCustomizer;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.delivery.HandlerThreads;
@@ -121,6 +122,12 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
+	RecurringOperations delayQueueRecurringTemplate(DelayQueueEngine engine) {
+		return engine.recurring();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
 	DelayQueueAdmin delayQueueAdmin(DelayQueueEngine engine) {
 		return engine.admin();
 	}
@@ -166,6 +173,12 @@ public final class DelayQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	DelayedListenerRegistry delayedListenerRegistry(LifecycleProperties lifecycle) {
 		return new DelayedListenerRegistry(lifecycle.getTimeoutPerShutdownPhase());
+	}
+
+	@Bean
+	DeclaredSchedulesStarter delayQueueDeclaredSchedulesStarter(DelayQueueEngine engine, Environment environment,
+			ObjectProvider<DelayedListenerRegistry> registries) {
+		return new DeclaredSchedulesStarter(environment.getProperty("spring.application.name", ""), engine, registries);
 	}
 
 	@Bean

@@ -121,7 +121,7 @@ class OwnBeansTests {
 	void theApplicationGetsFewBeans() {
 		runner.run((context) -> assertThat(Arrays.stream(context.getBeanDefinitionNames())
 			.filter((name) -> isOfLibrary(context.getBeanFactory().getBeanDefinition(name))))
-			.hasSizeLessThanOrEqualTo(30));
+			.hasSizeLessThanOrEqualTo(32));
 	}
 
 	private static void define(GenericApplicationContext context, String name, Method bean, Object instance) {

@@ -8,9 +8,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
+import io.delayqueue.RecurringSchedule;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -39,9 +41,15 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 
 	private final Executor stoppers = new SimpleAsyncTaskExecutor("delayqueue-stop-");
 
+	private final List<RecurringSchedule> declared = new CopyOnWriteArrayList<>();
+
 	private final Map<String, DelayedListenerContainer> containers = new ConcurrentSkipListMap<>();
 
 	private final Set<DelayedListenerContainer> runningWithoutAutoStartup = ConcurrentHashMap.newKeySet();
+
+	/** Guarded by this. */
+	private Runnable onDeclared = () -> {
+	};
 
 	private volatile boolean started;
 
@@ -56,6 +64,34 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 		Assert.isTrue(!phaseTimeout.isNegative() && !phaseTimeout.isZero(),
 				() -> "phaseTimeout is " + phaseTimeout + " but must be more than 0");
 		this.phaseTimeout = phaseTimeout;
+	}
+
+	/**
+	 * Returns the recurring schedules that listener methods declare.
+	 * @return a copy
+	 */
+	public List<RecurringSchedule> declared() {
+		return List.copyOf(this.declared);
+	}
+
+	/**
+	 * Sets the action for when the first recurring schedule is declared; it runs at once
+	 * if there is one.
+	 * @param action the action, which must return at once
+	 */
+	public synchronized void onDeclared(Runnable action) {
+		this.onDeclared = action;
+		if (!this.declared.isEmpty()) {
+			action.run();
+		}
+	}
+
+	synchronized void declare(List<RecurringSchedule> schedules) {
+		boolean isFirst = this.declared.isEmpty() && !schedules.isEmpty();
+		this.declared.addAll(schedules);
+		if (isFirst) {
+			this.onDeclared.run();
+		}
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
+import io.delayqueue.RecurringSchedule;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,8 @@ final class EndpointRegistrar {
 
 	private final EndpointReader reader;
 
+	private final RecurringReader recurring;
+
 	private final DelayedListenerContainerFactory containers;
 
 	/** Guards itself and {@link #registering}; no bean is looked up under this lock. */
@@ -41,6 +44,7 @@ final class EndpointRegistrar {
 	EndpointRegistrar(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		this.reader = new EndpointReader(beanFactory);
+		this.recurring = new RecurringReader(beanFactory);
 		this.containers = new DelayedListenerContainerFactory(beanFactory);
 	}
 
@@ -95,6 +99,7 @@ final class EndpointRegistrar {
 		ListenerArguments arguments = new ListenerArguments(this.beanFactory);
 		List<String> claimed = new ArrayList<>();
 		List<DelayedListenerEndpoint> endpoints = this.reader.read(beans, arguments, faults, claimed);
+		List<RecurringSchedule> declared = this.recurring.read(beans, faults);
 		try {
 			faults.throwIfAny();
 			List<DelayedListenerContainer> created = endpoints.stream()
@@ -102,10 +107,13 @@ final class EndpointRegistrar {
 				.toList();
 			faults.throwIfAny();
 			endpoints.forEach((endpoint) -> logRemarks(endpoint, arguments));
-			created.forEach(this.beanFactory.getBean(DelayedListenerRegistry.class)::add);
+			DelayedListenerRegistry registry = this.beanFactory.getBean(DelayedListenerRegistry.class);
+			registry.declare(declared);
+			created.forEach(registry::add);
 		}
 		catch (RuntimeException ex) {
 			this.reader.release(claimed);
+			this.recurring.release(declared);
 			throw ex;
 		}
 	}

@@ -1,0 +1,99 @@
+package io.delayqueue;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Declares a recurring schedule on a {@link DelayedListener} method: messages for the
+ * queue of that method are scheduled by a cron expression or at an interval.
+ *
+ * <pre class="code">
+ * &#064;DelayedListener(queue = "digests")
+ * &#064;Recurring(key = "daily", cron = "0 0 9 * * *", zone = "Europe/Berlin", payload = "all")
+ * void send(String which) {
+ * }
+ * </pre>
+ *
+ * <p>
+ * Each process registers it at its start; it is stored once. It belongs to the
+ * application that {@code spring.application.name} names, which must be set; processes of
+ * other applications never change it. While processes declare it differently, the
+ * declaration of the process that has been running for longest counts. If no running
+ * process of the application declares it any more, it is suspended, and it is shown as
+ * such until an operator deletes it or a process declares it again. The pause of an
+ * operator stays, whatever is declared. A schedule that was created by a call is not
+ * replaced.
+ *
+ * <p>
+ * Each text attribute supports placeholders ({@code ${...}}) and SpEL ({@code #{...}}).
+ *
+ * @see RecurringOperations
+ */
+@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Repeatable(Recurring.Schedules.class)
+public @interface Recurring {
+
+	/**
+	 * The key of the schedule.
+	 * @return a name that is unique in the queue: 1 to 150 code points without {@code @}
+	 */
+	String key();
+
+	/**
+	 * The cron expression: second, minute, hour, day of the month, month, weekday.
+	 * @return the expression; empty if there is an interval
+	 */
+	String cron() default "";
+
+	/**
+	 * The time zone of the cron expression.
+	 * @return the name of a zone, UTC by default
+	 */
+	String zone() default "UTC";
+
+	/**
+	 * The interval, counted from when the schedule was stored first or changed.
+	 * @return a duration of at least a second, for example {@code 5m}; empty if there is
+	 * a cron expression
+	 */
+	String every() default "";
+
+	/**
+	 * The payload of each occurrence.
+	 * @return a text, which the payload converter writes; empty by default
+	 */
+	String payload() default "";
+
+	/**
+	 * What happens to missed instants.
+	 * @return the policy
+	 */
+	MissedPolicy missed() default MissedPolicy.LATEST;
+
+	/**
+	 * What happens to an instant that comes while the last occurrence has not ended.
+	 * @return the policy
+	 */
+	OverlapPolicy overlap() default OverlapPolicy.ALLOW;
+
+	/** Several schedules on one method. */
+	@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+	@Retention(RetentionPolicy.RUNTIME)
+	@Documented
+	@interface Schedules {
+
+		/**
+		 * The schedules.
+		 * @return one or more
+		 */
+		Recurring[] value();
+
+	}
+
+}
