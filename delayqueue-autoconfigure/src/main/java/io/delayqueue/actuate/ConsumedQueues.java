@@ -83,11 +83,23 @@ public final class ConsumedQueues {
 		 * its counts are unknown
 		 */
 		Duration late() {
+			return late(Stock::overdueAge);
+		}
+
+		/**
+		 * Returns for how long the latest recurring schedule has had no next occurrence
+		 * while this process was able to store it.
+		 */
+		Duration recurringLate() {
+			return late(Stock::recurringLate);
+		}
+
+		private Duration late(Function<Stock, Duration> age) {
 			Stock known = this.stock;
 			if (known == null || known.stopped() || this.listener != ListenerState.RUNNING) {
 				return Duration.ZERO;
 			}
-			return (known.overdueAge().compareTo(this.workable) < 0) ? known.overdueAge() : this.workable;
+			return Collections.min(List.of(age.apply(known), this.workable));
 		}
 
 		/** The details of the queue for the health endpoint. */

@@ -37,7 +37,7 @@ final class DashboardPage {
 
 	private static final List<String> SCRIPTS = List.of("server.js", "words.js", "elements.js", "parts.js",
 			"samples.js", "dialogs.js", "outbox.js", "overview.js", "queue.js", "operations.js", "dead.js", "ended.js",
-			"message.js", "routes.js", "main.js");
+			"recurring.js", "message.js", "routes.js", "main.js");
 
 	private static final Pattern PLACEHOLDER = Pattern.compile("@(policy|style|script)@");
 

@@ -4,6 +4,7 @@ import java.util.function.Supplier;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.RecurringOperations;
 import io.delayqueue.actuate.MessageOperations.OperatedDeadLettersDescriptor;
 import io.delayqueue.actuate.MessageOperations.OperatedMessageDescriptor;
 import io.delayqueue.actuate.MessageReports.DeadLettersDescriptor;
@@ -18,6 +19,8 @@ import io.delayqueue.actuate.QueueOperations.QueuePartitionsDescriptor;
 import io.delayqueue.actuate.QueueOperations.QueueStatusDescriptor;
 import io.delayqueue.actuate.QueueOperations.RepairDescriptor;
 import io.delayqueue.actuate.QueueReports.QueuesDescriptor;
+import io.delayqueue.actuate.RecurringSchedules.RecurringDescriptor;
+import io.delayqueue.actuate.RecurringSchedules.ScheduleDescriptor;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +51,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * member.</li>
  * <li>Lists of messages: one call for each partition of the page and one for each 250
  * messages read; a page ends after 5,000 messages. No record is read.</li>
+ * <li>Recurring schedules: one call for each partition of the page and one for each 1,000
+ * schedules.</li>
  * <li>The history: one call for each partition of the queue.</li>
  * <li>One message: one call for the partition of its group, or for each partition until
  * the message is found. No other view reads a record.</li>
@@ -62,7 +67,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 @RegisterReflectionForBinding({ MessagesDescriptor.class, HistoryDescriptor.class, MessageDescriptor.class,
 		DeadLettersDescriptor.class, OperatedMessageDescriptor.class, OperatedDeadLettersDescriptor.class,
 		QueueStatusDescriptor.class, QueueHoldDescriptor.class, PurgeDescriptor.class, AuditDescriptor.class,
-		RepairDescriptor.class })
+		RepairDescriptor.class, RecurringDescriptor.class, ScheduleDescriptor.class })
 public final class DelayQueueEndpoint {
 
 	/** User name logged for unauthenticated callers. */
@@ -72,6 +77,8 @@ public final class DelayQueueEndpoint {
 
 	private final MessageReports messages;
 
+	private final RecurringSchedules recurring;
+
 	private final Operator operator;
 
 	private final Show showPayloads;
@@ -80,13 +87,16 @@ public final class DelayQueueEndpoint {
 	 * Creates the endpoint.
 	 * @param queues shows queues
 	 * @param messages shows messages
+	 * @param recurring lists recurring schedules
 	 * @param operator carries out operations
 	 * @param showPayloads whether payloads are shown; callers that do not use HTTP count
 	 * as authorized
 	 */
-	public DelayQueueEndpoint(QueueReports queues, MessageReports messages, Operator operator, Show showPayloads) {
+	public DelayQueueEndpoint(QueueReports queues, MessageReports messages, RecurringOperations recurring,
+			Operator operator, Show showPayloads) {
 		this.queues = queues;
 		this.messages = messages;
+		this.recurring = new RecurringSchedules(recurring);
 		this.operator = operator;
 		this.showPayloads = showPayloads;
 	}
@@ -121,19 +131,20 @@ public final class DelayQueueEndpoint {
 	 * Returns a page of messages of a queue, or one message.
 	 * @param queue the queue's name
 	 * @param view {@code messages} of a state, one {@code message}, {@code dead-letters},
-	 * or the {@code history}
+	 * the {@code history}, or {@code recurring} schedules
 	 * @param state for messages: {@code SCHEDULED}, {@code READY}, {@code PENDING} or
 	 * {@code DEAD}
 	 * @param id for a message: its id
 	 * @param group for a message: its group, {@code null} for any
 	 * @param reason for dead letters: only those with this reason, {@code null} for any
-	 * @param from for messages, dead letters and history: {@code next} of the previous
-	 * page, {@code null} for the first page
-	 * @param limit for messages, dead letters and history: the maximum number, 1 to
-	 * 1,000; {@code null} for 20
+	 * @param from for all but one message: {@code next} of the previous page,
+	 * {@code null} for the first page
+	 * @param limit for all but one message: the maximum number, 1 to 1,000; {@code null}
+	 * for 20
 	 * @return {@link MessagesDescriptor}, {@link MessageDescriptor},
-	 * {@link DeadLettersDescriptor} or {@link HistoryDescriptor}; {@code null} if there
-	 * is no such queue, view or message
+	 * {@link DeadLettersDescriptor}, {@link HistoryDescriptor} or
+	 * {@link RecurringDescriptor}; {@code null} if there is no such queue, view or
+	 * message
 	 * @throws InvalidMessageException if a parameter is invalid
 	 * @throws StoreException if Redis does not answer
 	 */
@@ -152,7 +163,8 @@ public final class DelayQueueEndpoint {
 	 * @param queue the queue's name
 	 * @param action {@code cancel}, {@code reschedule}, {@code redrive}, {@code discard},
 	 * {@code pause}, {@code resume}, {@code hold}, {@code release}, {@code limit-rate},
-	 * {@code clear-rate-limit}, {@code drain}, {@code reopen}, {@code repartition},
+	 * {@code clear-rate-limit}, {@code pause-recurring}, {@code resume-recurring},
+	 * {@code run-recurring}, {@code drain}, {@code reopen}, {@code repartition},
 	 * {@code purge}, {@code audit} or {@code repair}
 	 * @param id for cancel and reschedule: the message's id; for redrive and discard too,
 	 * {@code null} for several dead letters
@@ -178,11 +190,13 @@ public final class DelayQueueEndpoint {
 	 * @param per for limit-rate: the time, 100 ms to 31 d; {@code null} for a second
 	 * @param burst for limit-rate: the most messages at once, {@code null} for a tenth of
 	 * the messages
-	 * @return {@link OperatedMessageDescriptor}, {@link OperatedDeadLettersDescriptor},
-	 * {@link QueueStatusDescriptor}, {@link QueueHoldDescriptor},
-	 * {@link QueueLimitsDescriptor}, {@link QueuePartitionsDescriptor},
-	 * {@link PurgeDescriptor}, {@link AuditDescriptor} or {@link RepairDescriptor};
-	 * {@code null} if there is no such queue, action, message or dead letter
+	 * @param key for the actions on a recurring schedule: its key
+	 * @return {@link OperatedMessageDescriptor}, {@link ScheduleDescriptor},
+	 * {@link OperatedDeadLettersDescriptor}, {@link QueueStatusDescriptor},
+	 * {@link QueueHoldDescriptor}, {@link QueueLimitsDescriptor},
+	 * {@link QueuePartitionsDescriptor}, {@link PurgeDescriptor}, {@link AuditDescriptor}
+	 * or {@link RepairDescriptor}; {@code null} if there is no such queue, action,
+	 * message or dead letter
 	 * @throws InvalidMessageException if a parameter is invalid
 	 * @throws DelayQueueException if Redis does not answer
 	 */
@@ -192,12 +206,12 @@ public final class DelayQueueEndpoint {
 			@Nullable String reason, @Nullable Integer limit, @Nullable String within, @Nullable Boolean dryRun,
 			@Nullable String confirm, @Nullable Boolean deadLetters, @Nullable String from,
 			@Nullable Integer partitions, @Nullable String why, @Nullable Integer messages, @Nullable String per,
-			@Nullable Integer burst) {
+			@Nullable Integer burst, @Nullable String key) {
 		return orNull(() -> operate(ANONYMOUS, queue, action,
 				Parameters.of("id", id, "group", group, "at", at, "delay", delay, "now", now, "reason", reason, "limit",
 						limit, "within", within, "dryRun", dryRun, "confirm", confirm, "deadLetters", deadLetters,
 						"from", from, "partitions", partitions, "why", why, "messages", messages, "per", per, "burst",
-						burst)));
+						burst, "key", key)));
 	}
 
 	OperationResponseBody operate(String principal, String queue, String action, Parameters parameters) {
@@ -218,6 +232,10 @@ public final class DelayQueueEndpoint {
 		return switch (view) {
 			case "messages" -> this.messages.messages(queue, parameters);
 			case "message" -> this.messages.message(queue, parameters, payloadShown);
+			case "recurring" -> {
+				this.messages.epochs(queue);
+				yield this.recurring.page(queue, parameters);
+			}
 			case "history" -> this.messages.history(queue, parameters);
 			case "dead-letters" -> this.messages.deadLetters(queue, parameters);
 			default -> throw new ProblemException(Problem.UNKNOWN_VIEW);

@@ -1,6 +1,7 @@
 package io.delayqueue.actuate;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,8 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 
 	private static final String STANDSTILL = ": this process delivers no messages until Redis answers; is Redis running, and is"
 			+ " spring.data.redis.* its address?";
+
+	private static final Duration RECURRING_LATE = Duration.ofMinutes(1);
 
 	private static final String HANGING = "more handlers of the listener than its concurrency ran for longer than"
 			+ " their timeout and have not ended, although they were interrupted, so this process reads no more messages; queues shows"
@@ -142,6 +145,12 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 								+ " s, longer than delayqueue.health.max-overdue (" + longest.toSeconds() + " s): "
 								+ cause(stock));
 			}
+			else if (stock != null && isRecurringLate(stock, now.recurringLate())) {
+				late.put(queue,
+						"the next occurrence of a recurring schedule has not been stored for "
+								+ stock.recurringLate().toSeconds()
+								+ " s: no process advances it; does the log of the partition's owner show a failure?");
+			}
 		});
 		builder.withDetail("queues", details);
 		reportLayouts(builder, all);
@@ -171,6 +180,13 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		if (!layouts.isEmpty()) {
 			builder.down().withDetail("layouts", layouts);
 		}
+	}
+
+	/** Instants that are later than a minute count as missed. */
+	private boolean isRecurringLate(Stock stock, Duration late) {
+		Duration longest = this.settings.maxOverdue();
+		return !longest.isZero() && stock.recurringLate().compareTo(RECURRING_LATE) > 0
+				&& late.compareTo(Collections.min(List.of(longest, RECURRING_LATE))) > 0;
 	}
 
 	/** Suggests a cause: the sweeper stops only where a stream is full. */

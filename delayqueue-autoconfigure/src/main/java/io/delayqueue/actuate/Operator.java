@@ -3,6 +3,7 @@ package io.delayqueue.actuate;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.MessageKey;
+import io.delayqueue.RecurringOperations;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.actuate.ProblemException.Problem;
@@ -32,6 +33,8 @@ public final class Operator {
 
 	private final QueueOperations wholeQueues;
 
+	private final RecurringSchedules recurring;
+
 	private final QueueObserver observer;
 
 	/**
@@ -40,13 +43,15 @@ public final class Operator {
 	 * @param messages cancels and reschedules
 	 * @param admin operates dead letters and queues
 	 * @param repairService audits and repairs
+	 * @param recurring pauses, resumes and runs recurring schedules
 	 * @param observer is notified of operations
 	 */
 	public Operator(MessageReports reports, DelayQueueOperations messages, DelayQueueAdmin admin,
-			RepairService repairService, QueueObserver observer) {
+			RepairService repairService, RecurringOperations recurring, QueueObserver observer) {
 		this.reports = reports;
 		this.messages = new MessageOperations(messages, admin, reports);
 		this.wholeQueues = new QueueOperations(admin, repairService);
+		this.recurring = new RecurringSchedules(recurring);
 		this.observer = observer;
 	}
 
@@ -99,6 +104,9 @@ public final class Operator {
 			case RELEASE -> this.wholeQueues.release(queue, parameters);
 			case LIMIT_RATE -> this.wholeQueues.limitRate(queue, parameters);
 			case CLEAR_RATE_LIMIT -> this.wholeQueues.clearRateLimit(queue, parameters);
+			case PAUSE_RECURRING -> this.recurring.pause(queue, parameters);
+			case RESUME_RECURRING -> this.recurring.resume(queue, parameters);
+			case RUN_RECURRING -> this.recurring.run(queue, parameters);
 			case DRAIN -> this.wholeQueues.drain(queue, parameters);
 			case REOPEN -> this.wholeQueues.reopen(queue, parameters);
 			case REPARTITION -> this.wholeQueues.repartition(queue, parameters);

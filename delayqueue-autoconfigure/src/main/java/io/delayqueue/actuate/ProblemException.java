@@ -21,7 +21,9 @@ final class ProblemException extends RuntimeException {
 		UNKNOWN_QUEUE(WebEndpointResponse.STATUS_NOT_FOUND, "No queue of this name has ever been used", null),
 
 		UNKNOWN_VIEW(WebEndpointResponse.STATUS_NOT_FOUND,
-				"A queue has no view of this name; the views are messages, message and dead-letters", null),
+				"A queue has no view of this name; the views are messages, message, history, dead-letters and"
+						+ " recurring",
+				null),
 
 		UNKNOWN_MESSAGE(WebEndpointResponse.STATUS_NOT_FOUND,
 				"The queue has no message with this id, or none in this group", null),
@@ -29,9 +31,13 @@ final class ProblemException extends RuntimeException {
 		UNKNOWN_DEAD_LETTER(WebEndpointResponse.STATUS_NOT_FOUND,
 				"The queue has no dead letter with this id, or none in this group", null),
 
+		UNKNOWN_SCHEDULE(WebEndpointResponse.STATUS_NOT_FOUND, "The queue has no recurring schedule with this key",
+				null),
+
 		UNKNOWN_ACTION(WebEndpointResponse.STATUS_NOT_FOUND,
 				"A queue has no action of this name; the actions are cancel, reschedule, redrive, discard, pause, resume,"
-						+ " hold, release, limit-rate, clear-rate-limit, drain, reopen, repartition, purge, audit and repair",
+						+ " hold, release, limit-rate, clear-rate-limit, pause-recurring, resume-recurring, run-recurring,"
+						+ " drain, reopen, repartition, purge, audit and repair",
 				null),
 
 		/** The message was cancelled while a consumer handles it. */
@@ -48,6 +54,9 @@ final class ProblemException extends RuntimeException {
 		/** The message cannot be redriven because its group has reached its quota. */
 		QUOTA_EXCEEDED(Problem.CONFLICT, "The group of the message has used up its quota",
 				"Nothing was changed; try again when a message of the group has finished, cancel one, or raise the quota"),
+
+		/** A draining queue gets no further occurrence. */
+		DRAINING(Problem.CONFLICT, "The queue accepts no new messages", "Nothing was changed; reopen it first"),
 
 		/** The partition count cannot be changed again yet. */
 		REPARTITION_PENDING(Problem.CONFLICT, "An earlier change of the partition count has not ended",

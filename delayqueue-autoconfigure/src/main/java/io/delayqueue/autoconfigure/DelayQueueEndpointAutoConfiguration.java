@@ -1,6 +1,7 @@
 package io.delayqueue.autoconfigure;
 
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.RecurringOperations;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
 import io.delayqueue.actuate.KnownParametersOnly;
@@ -42,16 +43,17 @@ public final class DelayQueueEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	DelayQueueEndpoint delayQueueEndpoint(DelayQueueEngine engine, DelayQueueOperations operations,
-			DelayQueueAdmin admin, ObjectProvider<DelayedListenerRegistry> listeners, ObjectProvider<MessageMask> masks,
-			DelayQueueEndpointProperties properties) {
+			DelayQueueAdmin admin, RecurringOperations recurring, ObjectProvider<DelayedListenerRegistry> listeners,
+			ObjectProvider<MessageMask> masks, DelayQueueEndpointProperties properties) {
 		RedisCalls calls = engine.calls();
 		QueueReports queues = new QueueReports(engine.directory(), calls, listeners.getIfAvailable(), engine.queues(),
 				engine.fleet());
 		MessageReports messages = new MessageReports(engine.directory(), new MessagePages(calls),
 				new HistoryPages(calls), new KnownMessages(calls),
 				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()));
-		Operator operator = new Operator(messages, operations, admin, engine.repairService(), engine.observer());
-		return new DelayQueueEndpoint(queues, messages, operator, properties.showPayloads());
+		Operator operator = new Operator(messages, operations, admin, engine.repairService(), recurring,
+				engine.observer());
+		return new DelayQueueEndpoint(queues, messages, recurring, operator, properties.showPayloads());
 	}
 
 	@Bean

@@ -23,9 +23,9 @@ class LateQueuesHealthTests {
 	@Test
 	void aHeldQueueIsNotLate() {
 		this.process.consume("held", new Stock(5, 0, 5, 0, 0, 0, Duration.ofSeconds(400), Duration.ZERO, Duration.ZERO,
-				Duration.ofMillis(90_000), 0));
-		this.process.consume("groups",
-				new Stock(5, 5, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO, 2));
+				Duration.ofMillis(90_000), 0, Duration.ZERO));
+		this.process.consume("groups", new Stock(5, 5, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO,
+				Duration.ZERO, 2, Duration.ZERO));
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
 		assertThat(this.process.health().getDetails().get("queues").toString()).contains("heldForMillis=90000",
@@ -35,10 +35,10 @@ class LateQueuesHealthTests {
 	@Test
 	void aLateQueueIsReportedWithTheCause() {
 		this.process.consume("orders", stock(Duration.ofSeconds(312), 990, false));
-		this.process.consume("unswept",
-				new Stock(5, 0, 5, 0, 0, 0, Duration.ofSeconds(400), Duration.ZERO, Duration.ZERO, Duration.ZERO, 0));
-		this.process.consume("fine",
-				new Stock(5, 0, 0, 3, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO, 0));
+		this.process.consume("unswept", new Stock(5, 0, 5, 0, 0, 0, Duration.ofSeconds(400), Duration.ZERO,
+				Duration.ZERO, Duration.ZERO, 0, Duration.ZERO));
+		this.process.consume("fine", new Stock(5, 0, 0, 3, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO,
+				Duration.ZERO, 0, Duration.ZERO));
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(late()).containsOnlyKeys("orders", "unswept");
@@ -50,6 +50,21 @@ class LateQueuesHealthTests {
 		assertThat(this.process.health().getDetails().get("queues").toString())
 			.contains("orders={listener=running, scheduled=1000,"
 					+ " overdue=900, ready=990, pending=10, dead=0, oldestOverdueMillis=312000}");
+	}
+
+	@Test
+	void aRecurringScheduleThatIsLateByMoreThanAMinuteMakesItsQueueLate() {
+		this.process.consume("digests", recurring(Duration.ofSeconds(75)));
+		this.process.consume("fine", recurring(Duration.ofSeconds(60)));
+
+		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
+		assertThat(late()).containsOnlyKeys("digests");
+		assertThat(late().get("digests"))
+			.startsWith("the next occurrence of a recurring schedule has not been stored for 75 s");
+	}
+
+	private static Stock recurring(Duration late) {
+		return new Stock(1, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO, 0, late);
 	}
 
 	@Test
@@ -121,7 +136,7 @@ class LateQueuesHealthTests {
 
 	private static Stock stock(Duration overdueAge, long ready, boolean paused) {
 		return new Stock(1000, 0, 900, ready, 10, 0, overdueAge, paused ? Duration.ofSeconds(1) : Duration.ZERO,
-				Duration.ZERO, Duration.ZERO, 0);
+				Duration.ZERO, Duration.ZERO, 0, Duration.ZERO);
 	}
 
 }

@@ -260,7 +260,7 @@ class OperateMessagesIntegrationTests {
 		assertProblem(answer, 400, "unknown-parameter");
 		assertThat(answer.json().get("detail").asString()).isEqualTo("parameters must be among id, group, at, delay,"
 				+ " now, reason, limit, within, dryRun, confirm, deadLetters, from, partitions,"
-				+ " why, messages, per, burst");
+				+ " why, messages, per, burst, key");
 		assertThat(operating.state("misspelt", "o-1")).isEqualTo(MessageState.SCHEDULED);
 	}
 

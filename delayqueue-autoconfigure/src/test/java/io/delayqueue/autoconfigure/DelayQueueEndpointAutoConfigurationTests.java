@@ -171,8 +171,8 @@ class DelayQueueEndpointAutoConfigurationTests {
 					new MaskedContent(List.of(), DataSize.ofBytes(1)));
 			return new DelayQueueEndpoint(
 					new QueueReports(engine.directory(), engine.calls(), null, engine.queues(), engine.fleet()),
-					messages, new Operator(messages, engine.operations(), engine.admin(), engine.repairService(),
-							QueueObserver.NONE),
+					messages, engine.recurring(), new Operator(messages, engine.operations(), engine.admin(),
+							engine.repairService(), engine.recurring(), QueueObserver.NONE),
 					Show.NEVER);
 		}
 

@@ -107,7 +107,7 @@ class MicrometerQueueObserverTests {
 		assertThat(gauge("overdue.age")).isNaN();
 
 		this.stocks.put("orders", new Stock(9, 7, 5, 4, 3, 2, Duration.ofMillis(61_500), Duration.ofMillis(2_500),
-				Duration.ofMillis(1), Duration.ofMillis(4_500), 6));
+				Duration.ofMillis(1), Duration.ofMillis(4_500), 6, Duration.ZERO));
 		assertThat(gauge("messages", "state", "scheduled")).isEqualTo(9);
 		assertThat(gauge("messages", "state", "parked")).isEqualTo(7);
 		assertThat(gauge("messages", "state", "ready")).isEqualTo(4);

@@ -54,6 +54,15 @@ public record DelayQueueOperatedEvent(String queue, Action action, @Nullable Str
 		/** Remove a rate limit that was set. */
 		CLEAR_RATE_LIMIT,
 
+		/** Pause a recurring schedule. */
+		PAUSE_RECURRING,
+
+		/** End the pause of a recurring schedule. */
+		RESUME_RECURRING,
+
+		/** Schedule one more occurrence of a recurring schedule, due now. */
+		RUN_RECURRING,
+
 		/** Stop accepting messages. */
 		DRAIN,
 

@@ -63,6 +63,12 @@ enum DelayQueueMeters {
 
 	ABANDONED(Meter.Type.COUNTER, "Messages whose handler ran longer than its timeout; the attempt failed"),
 
+	RECURRING_MISSED(Meter.Type.COUNTER,
+			"Instants of recurring schedules that could not be stored until a minute after them"),
+
+	RECURRING_SKIPPED(Meter.Type.COUNTER,
+			"Instants of recurring schedules without an occurrence, because the last one had not ended"),
+
 	REPAIRED(Meter.Type.COUNTER, "Messages whose keys in Redis were damaged, by damage; lost: cannot be repaired",
 			"damage", Stream.of(Damage.values())),
 

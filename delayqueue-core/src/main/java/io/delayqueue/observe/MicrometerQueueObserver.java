@@ -158,6 +158,16 @@ public final class MicrometerQueueObserver implements QueueObserver {
 	}
 
 	@Override
+	public void missed(String queue, String key, long instants) {
+		consumer(queue).counter(DelayQueueMeters.RECURRING_MISSED).increment((double) instants);
+	}
+
+	@Override
+	public void skipped(String queue, String key, long instants) {
+		consumer(queue).counter(DelayQueueMeters.RECURRING_SKIPPED).increment((double) instants);
+	}
+
+	@Override
 	public void repaired(String queue, Damage damage, List<String> ids) {
 		consumer(queue).counter(DelayQueueMeters.REPAIRED, damage).increment(ids.size());
 	}

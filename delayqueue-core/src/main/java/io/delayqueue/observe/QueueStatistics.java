@@ -126,9 +126,12 @@ public final class QueueStatistics {
 	 * @param heldFor time until the last of its partitions is not held any more; 0 if
 	 * none is held
 	 * @param heldGroups the number of groups with a hold
+	 * @param recurringLate for how long the latest recurring schedule has been due
+	 * without an occurrence; 0 if none is
 	 */
 	public record Stock(long scheduled, long parked, long overdue, long ready, long pending, long dead,
-			Duration overdueAge, Duration pausedFor, Duration drainingFor, Duration heldFor, long heldGroups) {
+			Duration overdueAge, Duration pausedFor, Duration drainingFor, Duration heldFor, long heldGroups,
+			Duration recurringLate) {
 
 		/**
 		 * Returns whether the queue is paused.
@@ -155,7 +158,8 @@ public final class QueueStatistics {
 					longest(partitions, PartitionSnapshot::pausedSinceMillis),
 					longest(partitions, PartitionSnapshot::drainingSinceMillis),
 					Duration.ofMillis(partitions.stream().mapToLong(Stock::heldMillis).max().orElse(0)),
-					sum(partitions, PartitionSnapshot::heldGroups));
+					sum(partitions, PartitionSnapshot::heldGroups), Duration.ofMillis(
+							partitions.stream().mapToLong(PartitionSnapshot::recurringLateMillis).max().orElse(0)));
 		}
 
 		/** Returns at least 1 ms for a state that began in the current millisecond. */

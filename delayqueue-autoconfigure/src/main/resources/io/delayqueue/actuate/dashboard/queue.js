@@ -118,6 +118,7 @@ function messages(queue, page, state) {
 					refresh();
 				}, { 'aria-pressed': String(name === state.show) }))),
 			link(queueRoute(queue.name, 'history'), 'History'),
+			link(queueRoute(queue.name, 'recurring'), 'Recurring'),
 			h('form', { class: 'find', onsubmit: (event) => {
 				event.preventDefault();
 				const id = event.target.querySelector('input').value.trim();

@@ -23,6 +23,7 @@ function routed() {
 			: part === undefined ? { view: queueView, queue }
 				: part === 'dead' && id === undefined ? { view: deadView, queue }
 				: part === 'history' && id === undefined ? { view: endedView, queue }
+				: part === 'recurring' && id === undefined ? { view: recurringView, queue }
 					: part === 'messages' && id !== undefined ? { view: messageView, queue, id } : null;
 	return names && { ...names, state: names.view.state(), data: null, problem: null, at: null };
 }
@@ -31,5 +32,5 @@ function path({ queue, view, id }) {
 	const crumb = (route, text, last) => h('li', {}, last ? h('span', { 'aria-current': 'page' }, text) : link(route, text));
 	return h('ol', {}, queue && crumb(queueRoute(queue), queue, view === queueView),
 		view === deadView && crumb('', 'dead letters', true),
-		view === endedView && crumb('', 'history', true), id !== undefined && crumb('', id, true));
+		view === endedView && crumb('', 'history', true), view === recurringView && crumb('', 'recurring', true), id !== undefined && crumb('', id, true));
 }

@@ -1,0 +1,123 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.delayqueue.RecurringOperations;
+import io.delayqueue.RecurringSchedule;
+import io.delayqueue.RecurringSnapshot;
+import io.delayqueue.actuate.fixture.Operating;
+import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Recurring schedules, as operators see them.
+ */
+class RecurringViewIntegrationTests {
+
+	private static Operating operating;
+
+	private static RecurringOperations recurring;
+
+	@BeforeAll
+	static void start() {
+		operating = Operating.start(SharedRedis.get().uri(), "delayqueue.queues.digests.partitions=3");
+		recurring = operating.application.bean(RecurringOperations.class);
+	}
+
+	@AfterAll
+	static void stop() {
+		operating.close();
+	}
+
+	@Test
+	void schedulesAreListedWithTheirNextFiveInstants() {
+		recurring.createOrReplace(
+				RecurringSchedule.to("digests", "daily").payload("p").group("g").cron("0 0 9 * * *", "Europe/Berlin"));
+		RecurringSnapshot stored = recurring.get("digests", "daily").orElseThrow();
+
+		JsonNode daily = listed("digests").get(0);
+
+		assertThat(daily.get("key").asString()).isEqualTo("daily");
+		assertThat(daily.get("group").asString()).isEqualTo("g");
+		assertThat(daily.get("cron").asString()).isEqualTo("0 0 9 * * *");
+		assertThat(daily.get("zone").asString()).isEqualTo("Europe/Berlin");
+		assertThat(daily.get("missed").asString()).isEqualTo("LATEST");
+		assertThat(daily.get("overlap").asString()).isEqualTo("ALLOW");
+		List<Instant> upcoming = new ArrayList<>();
+		daily.get("upcoming").forEach((instant) -> upcoming.add(Instant.parse(instant.asString())));
+		assertThat(upcoming).hasSize(5).isEqualTo(stored.upcoming(5));
+		assertThat(daily.get("lateMillis").asLong()).isZero();
+		assertThat(daily.get("missedInstants").asLong()).isZero();
+		assertThat(daily.has("pausedSince")).isFalse();
+		assertThat(daily.has("application")).isFalse();
+	}
+
+	@Test
+	void pagesListEachSchedule() {
+		for (int i = 0; i < 30; i++) {
+			recurring
+				.createOrReplace(RecurringSchedule.to("pages", "s-" + i).payload("p").every(Duration.ofDays(i + 1)));
+		}
+		List<String> keys = new ArrayList<>();
+		String from = "";
+		do {
+			JsonNode page = get("pages/recurring?limit=7" + from).json();
+			page.get("schedules").forEach((one) -> keys.add(one.get("key").asString()));
+			from = page.has("next") ? "&from=" + page.get("next").asString() : null;
+		}
+		while (from != null);
+		assertThat(keys).hasSize(30).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void operatorsPauseResumeAndRun() {
+		recurring.createOrReplace(RecurringSchedule.to("operated", "a").payload("p").every(Duration.ofDays(1)));
+
+		JsonNode paused = operating.post("operated", "pause-recurring", "{'key':'a'}").json();
+		assertThat(Instant.parse(paused.get("pausedSince").asString()))
+			.isEqualTo(recurring.get("operated", "a").orElseThrow().pausedSince().orElseThrow());
+		assertThat(paused.get("upcoming").isEmpty()).isTrue();
+
+		JsonNode run = operating.post("operated", "run-recurring", "{'key':'a'}").json();
+		assertThat(run.get("result").asString()).isEqualTo("SCHEDULED");
+		assertThat(operating.dueAt("operated", run.get("id").asString())).isBefore(Instant.now().plusSeconds(5));
+
+		JsonNode resumed = operating.post("operated", "resume-recurring", "{'key':'a'}").json();
+		assertThat(resumed.has("pausedSince")).isFalse();
+		assertThat(resumed.get("upcoming").size()).isEqualTo(5);
+
+		operating.admin.drain("operated");
+		assertThat(operating.post("operated", "run-recurring", "{'key':'a'}").status()).isEqualTo(409);
+	}
+
+	@Test
+	void invalidRequestsAreRejected() {
+		recurring.createOrReplace(RecurringSchedule.to("refused", "a").payload("p").every(Duration.ofDays(1)));
+		for (String action : List.of("pause-recurring", "resume-recurring", "run-recurring")) {
+			assertThat(operating.post("refused", action, "{'key':'unknown'}").status()).isEqualTo(404);
+			Operating.assertInvalid(operating.post("refused", action, "{}"), "key", "given");
+			Operating.assertInvalid(operating.post("refused", action, "{'key':'a','id':'b'}"), "id", "left out");
+		}
+		Operating.assertInvalid(get("refused/recurring?from=abc"), "from", "the cursor of the last page");
+		Operating.assertInvalid(get("refused/recurring?limit=0"), "limit", "from 1 to 1000");
+		assertThat(get("missing/recurring").status()).isEqualTo(404);
+	}
+
+	private static JsonNode listed(String queue) {
+		return get(queue + "/recurring").json().get("schedules");
+	}
+
+	private static Answer get(String path) {
+		return operating.application.get("/actuator/delayqueue/" + path);
+	}
+
+}
