@@ -90,8 +90,8 @@ public final class DelayQueueTestAutoConfiguration {
 
 	@Bean
 	FreshStart delayQueueFreshStart(OwnKeys keys, DelayedListenerRegistry listeners, Deliveries deliveries,
-			TimeShift shift) {
-		return new FreshStart(keys, listeners, deliveries, shift);
+			TimeShift shift, DueWork work) {
+		return new FreshStart(keys, listeners, deliveries, shift, work);
 	}
 
 	/** The shared Redis of the tests. */

@@ -56,11 +56,11 @@ public final class DelayQueueTime {
 
 	/**
 	 * Advances the time: goes to one due time after the other, and waits at each due time
-	 * until the due messages are handled. Retries and messages that handlers schedule are
-	 * included, if they are due within the duration. Later messages do not become due.
-	 * When this method returns, no message is due in any queue that has a running
-	 * listener in this application. The method does not wait for queues that are paused
-	 * or have no listener.
+	 * until the due messages are handled. Retries, messages that handlers schedule and
+	 * occurrences of recurring schedules are included, if they are due within the
+	 * duration. Later messages do not become due. When this method returns, no message is
+	 * due in any queue that has a running listener in this application. The method does
+	 * not wait for queues that are paused or have no listener.
 	 * @param duration the duration, 0 or more; 0 waits for messages that are due already
 	 * @throws AssertionError if the messages of one due time were not handled within 10
 	 * seconds; its message contains their ids

@@ -4,13 +4,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.engine.DelayQueueEngine;
-import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.operate.MessagePages;
@@ -30,6 +32,8 @@ final class DueWork {
 
 	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+	private static final long MICROS_PER_MILLI = 1000;
+
 	private static final int MAX_LISTED = 10;
 
 	private final DelayedListenerRegistry listeners;
@@ -42,7 +46,10 @@ final class DueWork {
 
 	private final MessagePages pages;
 
-	private final Signals signals;
+	private final DelayQueueEngine engine;
+
+	/** Whether the declared recurring schedules were seen in this test. */
+	private volatile boolean declared;
 
 	DueWork(DelayedListenerRegistry listeners, DelayQueueEngine engine) {
 		this.listeners = listeners;
@@ -50,7 +57,7 @@ final class DueWork {
 		this.directory = engine.directory();
 		this.snapshots = new Snapshots(engine.calls());
 		this.pages = new MessagePages(engine.calls());
-		this.signals = engine.signals();
+		this.engine = engine;
 	}
 
 	/**
@@ -59,23 +66,34 @@ final class DueWork {
 	@Nullable Instant nextDue() {
 		return partitions().stream()
 			.map(this.snapshots::of)
-			.filter((snapshot) -> snapshot.pausedSinceMillis() == 0 && snapshot.nextDueMillis() >= 0)
-			.map((snapshot) -> Instant.ofEpochMilli(Math.max(snapshot.nextDueMillis(), snapshot.heldUntilMillis())))
+			.filter((snapshot) -> snapshot.pausedSinceMillis() == 0)
+			.flatMap(
+					(snapshot) -> Stream.of(
+							(snapshot.nextDueMillis() >= 0)
+									? Math.max(snapshot.nextDueMillis(), snapshot.heldUntilMillis()) : -1,
+							snapshot.nextRecurrenceMillis()))
+			.filter((millis) -> millis >= 0)
+			.map(Instant::ofEpochMilli)
 			.min(Instant::compareTo)
 			.orElse(null);
 	}
 
 	/**
-	 * Waits until no message is due. Checks twice, because a handler may schedule a
-	 * message that is due at once to a queue that was checked before.
+	 * Waits until no message and no recurring schedule is due. Checks twice, because a
+	 * handler may schedule a message that is due at once to a queue that was checked
+	 * before.
 	 */
 	void await(Duration limit) {
 		long begin = System.nanoTime();
 		int quiet = 0;
+		awaitDeclared(begin + limit.toNanos());
 		while (quiet < 2) {
 			List<Partition> busy = partitions().stream().filter(this::isBusy).toList();
 			quiet = busy.isEmpty() ? quiet + 1 : 0;
-			busy.forEach((partition) -> this.signals.due(partition, 0));
+			busy.forEach((partition) -> {
+				this.engine.signals().due(partition, 0);
+				this.engine.recurringAdvancer().due(partition, 0);
+			});
 			if (!busy.isEmpty()) {
 				if (System.nanoTime() - begin > limit.toNanos()) {
 					throw new AssertionError("Not handled within " + limit.toSeconds() + " s: "
@@ -86,20 +104,43 @@ final class DueWork {
 		}
 	}
 
-	private List<Partition> partitions() {
-		List<Partition> partitions = new ArrayList<>();
-		for (DelayedListenerContainer container : this.listeners.containers()) {
-			if (container.isRunning() && !container.isPaused()) {
-				partitions.addAll(this.directory.lookUp(this.queues.settings(container.queue())).partitions());
-			}
+	/** Waits until the schedules that listeners declare are stored in this test. */
+	private void awaitDeclared(long until) {
+		while (!this.declared) {
+			this.engine.declaredSchedules().storeNow();
+			Set<String> served = queues().collect(Collectors.toSet());
+			this.declared = until - System.nanoTime() <= 0 || this.listeners.declared()
+				.stream()
+				.filter((schedule) -> served.contains(schedule.queue()))
+				.allMatch((schedule) -> this.engine.recurring().get(schedule.queue(), schedule.key()).isPresent());
+			LockSupport.parkNanos(POLL_NANOS);
 		}
-		return partitions;
+	}
+
+	/** A new test begins. */
+	void reset() {
+		this.declared = false;
+	}
+
+	/** The queues that listeners of this application handle. */
+	private Stream<String> queues() {
+		return this.listeners.containers()
+			.stream()
+			.filter((container) -> container.isRunning() && !container.isPaused())
+			.map(DelayedListenerContainer::queue);
+	}
+
+	private List<Partition> partitions() {
+		return queues().flatMap((queue) -> this.directory.lookUp(this.queues.settings(queue)).partitions().stream())
+			.toList();
 	}
 
 	private boolean isBusy(Partition partition) {
 		PartitionSnapshot found = this.snapshots.of(partition);
 		boolean active = found.overdue() > 0 || found.ready() > 0 || (found.parked() > 0 && found.heldGroups() == 0);
-		return found.pending() > 0 || (active && !found.isStopped());
+		boolean recurs = found.nextRecurrenceMillis() >= 0
+				&& found.nextRecurrenceMillis() <= found.nowMicros() / MICROS_PER_MILLI;
+		return found.pending() > 0 || recurs || (active && !found.isStopped());
 	}
 
 	private String describe(Partition partition) {

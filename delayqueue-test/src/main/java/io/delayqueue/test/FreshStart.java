@@ -13,13 +13,16 @@ final class FreshStart {
 
 	private final TimeShift shift;
 
+	private final DueWork work;
+
 	private boolean used;
 
-	FreshStart(OwnKeys keys, DelayedListenerRegistry listeners, Deliveries deliveries, TimeShift shift) {
+	FreshStart(OwnKeys keys, DelayedListenerRegistry listeners, Deliveries deliveries, TimeShift shift, DueWork work) {
 		this.keys = keys;
 		this.listeners = listeners;
 		this.deliveries = deliveries;
 		this.shift = shift;
+		this.work = work;
 	}
 
 	/** Prepares a test. Before the first test there is nothing to remove. */
@@ -29,6 +32,7 @@ final class FreshStart {
 			this.keys.remove();
 			this.deliveries.clear();
 			this.shift.reset();
+			this.work.reset();
 			this.listeners.start();
 		}
 		this.used = true;
