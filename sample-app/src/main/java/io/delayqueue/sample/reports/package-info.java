@@ -6,6 +6,7 @@
  * names has dedicated consumers. This package counts each report once, even if a batch is
  * redelivered. In the order of a report's life: {@code ReportController},
  * {@code Reports}, {@code ReportListener}, {@code ReportStats} (and its scripts).
+ * {@code ReportDigest} reports the counts each morning (queue {@code report-digest}).
  */
 @NullMarked
 package io.delayqueue.sample.reports;
