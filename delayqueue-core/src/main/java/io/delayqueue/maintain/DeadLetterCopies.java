@@ -151,8 +151,7 @@ final class DeadLetterCopies {
 		headers.put(ID, found.id());
 		headers.put(ATTEMPTS, Integer.toString(found.failure().attempts()));
 		headers.put(REASON, String.valueOf(found.failure().reason()));
-		Envelope envelope = new Envelope(name.substring(0, CallToken.LENGTH), original.group(), headers,
-				original.payload());
+		Envelope envelope = new Envelope(CallToken.of(name), original.group(), headers, original.payload());
 		return new NewMessage("dead-" + name.substring(CallToken.LENGTH), Due.in(Duration.ZERO), original.group(),
 				Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes());
 	}
