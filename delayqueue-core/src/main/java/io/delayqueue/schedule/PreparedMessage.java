@@ -29,6 +29,16 @@ import org.jspecify.annotations.Nullable;
 public record PreparedMessage(String queue, String id, @Nullable String group, String due, String expiry,
 		String onDuplicate, byte[] envelope) {
 
+	/**
+	 * Validates what is read from outside Redis.
+	 * @throws RuntimeException if a component is malformed
+	 */
+	public PreparedMessage {
+		Due.of(due);
+		Expiry.of(expiry);
+		policy(onDuplicate);
+	}
+
 	/** The policy also for a generated id: a later repeat asks all epochs for the id. */
 	static PreparedMessage of(OutgoingMessage outgoing) {
 		NewMessage message = outgoing.message();
@@ -61,16 +71,16 @@ public record PreparedMessage(String queue, String id, @Nullable String group, S
 	}
 
 	OutgoingMessage outgoing(QueueSettings settings) {
-		return new OutgoingMessage(settings, new Partition(this.queue, 0),
-				new NewMessage(this.id, Due.of(this.due), this.group, Expiry.of(this.expiry), policy(), this.envelope));
+		return new OutgoingMessage(settings, new Partition(this.queue, 0), new NewMessage(this.id, Due.of(this.due),
+				this.group, Expiry.of(this.expiry), policy(this.onDuplicate), this.envelope));
 	}
 
-	private DuplicatePolicy policy() {
-		return switch (this.onDuplicate) {
+	private static DuplicatePolicy policy(String form) {
+		return switch (form) {
 			case "keep" -> DuplicatePolicy.keep();
 			case "fail" -> DuplicatePolicy.fail();
 			case "replace" -> DuplicatePolicy.replace();
-			default -> DuplicatePolicy.postpone(Duration.ofMillis(Long.parseLong(this.onDuplicate)));
+			default -> DuplicatePolicy.postpone(Duration.ofMillis(Long.parseLong(form)));
 		};
 	}
 

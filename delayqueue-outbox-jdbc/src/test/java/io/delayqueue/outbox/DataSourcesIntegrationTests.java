@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -52,6 +53,18 @@ class DataSourcesIntegrationTests {
 					return application.outbox().schedule("orders", "x", HOUR);
 				}));
 			assertThat(new JdbcTemplate(databases.orders()).queryForList("SELECT * FROM delayqueue_outbox")).isEmpty();
+		}
+	}
+
+	@Test
+	void aPoolMayHandOutConnectionsWithoutAutoCommit() {
+		try (OutboxApplication application = OutboxApplication
+			.on(TestDatabase.POSTGRESQL.create(), SharedRedis.get().uri())
+			.set("spring.datasource.hikari.auto-commit", false)
+			.start()) {
+			String id = application.inTransaction(() -> application.outbox().schedule("orders", "x", HOUR));
+			await().until(() -> application.delayQueue().find("orders", id).isPresent());
+			await().until(() -> application.rows() == 0);
 		}
 	}
 

@@ -9,7 +9,8 @@ import io.delayqueue.test.redis.SharedRedis;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.context.annotation.Configuration;
@@ -26,11 +27,14 @@ import static org.awaitility.Awaitility.await;
  */
 class JpaIntegrationTests {
 
-	@Test
-	void rowsBelongToTheTransactionOfTheEntities() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void rowsBelongToTheTransactionOfTheEntities(boolean autoCommit) {
 		try (OutboxApplication application = OutboxApplication
 			.on(TestDatabase.POSTGRESQL.create(), SharedRedis.get().uri())
 			.set("spring.jpa.hibernate.ddl-auto", "create")
+			.set("spring.datasource.hikari.auto-commit", autoCommit)
+			.set("spring.jpa.properties.hibernate.connection.provider_disables_autocommit", !autoCommit)
 			.with(Entities.class)
 			.withJpa()
 			.start()) {

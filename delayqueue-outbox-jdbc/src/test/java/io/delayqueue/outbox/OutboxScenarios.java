@@ -21,6 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.TransactionDefinition;
@@ -224,6 +226,9 @@ abstract class OutboxScenarios {
 					(duplicate) -> assertThat(duplicate).contains("already"),
 					(expired) -> assertThat(expired).contains("expiresAt")));
 		await().until(() -> delayQueue().find("orders", "taken").isEmpty());
+		await().until(() -> this.application.rows() == 3);
+		// A refusal is certain, so a retry long afterwards is not late
+		assertThat(this.application.allRows()).extracting("unconfirmed_since").containsOnlyNulls();
 		FailedRow second = this.application.admin()
 			.failed(0, 10)
 			.stream()
@@ -238,6 +243,31 @@ abstract class OutboxScenarios {
 			.failed(0, 10)
 			.forEach((row) -> assertThat(this.application.admin().remove(row.row())).isTrue());
 		awaitNoRows();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "kind = 'UNKNOWN'", "queue = 'no queue!'", "due = 'soon'", "due = NULL", "expiry = 'late'",
+			"on_duplicate = 'perhaps'", "on_duplicate = ''", "envelope = NULL", "kind = 'RESCHEDULE', due = 'x'" })
+	void aMalformedRowIsAFailedRowThatHoldsUpNothing(String fault) {
+		JdbcOutbox threads = this.application.bean(JdbcOutbox.class);
+		threads.stop();
+		this.application.inTransaction(() -> {
+			outbox().schedule(order("malformed"));
+			outbox().schedule(order("sound"));
+			outbox().cancel("orders", "malformed");
+		});
+		this.application.jdbc()
+			.update("UPDATE delayqueue_outbox SET " + fault + " WHERE message_id = 'malformed' AND kind = 'SCHEDULE'");
+		long refused = threads.counts().failed();
+		threads.start();
+		await().until(() -> this.application.rows() == 1);
+		assertThat(this.application.admin().failed(0, 10)).singleElement().satisfies((row) -> {
+			assertThat(row.key().id()).isEqualTo("malformed");
+			assertThat(row.reason()).startsWith("The row is malformed: ");
+		});
+		assertThat(threads.counts().failed()).isEqualTo(refused + 1);
+		assertThat(delayQueue().find("orders", "sound")).isPresent();
+		delayQueue().cancel("orders", "sound");
 	}
 
 	@Test

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 import io.delayqueue.MessageKey;
-import io.delayqueue.outbox.FailedRow.Call;
 import io.delayqueue.schedule.PreparedMessage;
+import io.delayqueue.store.Due;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 record ClaimedRow(long seq, NewRow call, Duration passed, int attempt, @Nullable Duration unconfirmed) {
 
+	/**
+	 * Reads a row.
+	 * @throws RuntimeException if the row is malformed
+	 */
 	static ClaimedRow from(ResultSet row) throws SQLException {
 		MessageKey key = new MessageKey(row.getString("queue"), row.getString("message_id"),
 				row.getString("group_key"));
@@ -30,8 +34,19 @@ record ClaimedRow(long seq, NewRow call, Duration passed, int attempt, @Nullable
 				row.getString("expiry"), row.getString("on_duplicate"), row.getBytes("envelope"));
 		long unconfirmed = row.getLong("unconfirmed_ms");
 		Duration since = row.wasNull() ? null : Duration.ofMillis(unconfirmed);
-		return new ClaimedRow(row.getLong("seq"), call, Duration.ofMillis(Math.max(0, row.getLong("passed_ms"))),
-				row.getInt("attempts") + 1, since);
+		ClaimedRow claimed = new ClaimedRow(row.getLong("seq"), call,
+				Duration.ofMillis(Math.max(0, row.getLong("passed_ms"))), row.getInt("attempts") + 1, since);
+		claimed.check();
+		return claimed;
+	}
+
+	private void check() {
+		switch (this.call.call()) {
+			case SCHEDULE -> message();
+			case RESCHEDULE -> Due.of(due());
+			case CANCEL -> {
+			}
+		}
 	}
 
 	int bytes() {
@@ -44,12 +59,13 @@ record ClaimedRow(long seq, NewRow call, Duration passed, int attempt, @Nullable
 		MessageKey key = this.call.key();
 		String expiry = this.call.expiry();
 		return new PreparedMessage(key.queue(), key.id(), key.group(), due(), (expiry != null) ? expiry : "",
-				Objects.requireNonNull(this.call.onDuplicate()), Objects.requireNonNull(this.call.envelope()))
+				Objects.requireNonNull(this.call.onDuplicate(), "on_duplicate is missing"),
+				Objects.requireNonNull(this.call.envelope(), "envelope is missing"))
 			.after(this.passed);
 	}
 
 	String due() {
-		return Objects.requireNonNull(this.call.due());
+		return Objects.requireNonNull(this.call.due(), "due is missing");
 	}
 
 	@Override

@@ -7,10 +7,8 @@ import java.time.OffsetDateTime;
 import java.util.List;
 
 import io.delayqueue.InvalidMessageException;
-import io.delayqueue.MessageKey;
 import io.delayqueue.outbox.DelayQueueOutboxAdmin;
 import io.delayqueue.outbox.FailedRow;
-import io.delayqueue.outbox.FailedRow.Call;
 import io.delayqueue.outbox.OutboxStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -75,8 +73,8 @@ final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 	}
 
 	private static FailedRow failedRow(ResultSet row) throws SQLException {
-		return new FailedRow(row.getLong("seq"), Call.valueOf(row.getString("kind")),
-				new MessageKey(row.getString("queue"), row.getString("message_id"), row.getString("group_key")),
+		return new FailedRow(row.getLong("seq"), row.getString("kind"),
+				new FailedRow.Key(row.getString("queue"), row.getString("message_id"), row.getString("group_key")),
 				row.getObject("created_at", OffsetDateTime.class).toInstant(),
 				row.getObject("failed_at", OffsetDateTime.class).toInstant(), String.valueOf(row.getString("failure")));
 	}

@@ -47,7 +47,7 @@ public final class JdbcOutbox implements SmartLifecycle {
 	 */
 	public JdbcOutbox(DataSource dataSource, OutboxSettings settings, DelayQueueEngine engine) {
 		this.engine = engine;
-		OutboxTable table = new OutboxTable(dataSource, settings.tableName());
+		OutboxTable table = new OutboxTable(dataSource, settings.tableName(), this.counts);
 		RowCalls calls = new RowCalls(engine.preparedCalls(), new RowPolicy(settings.maxBackOff()), settings.window(),
 				this.counts);
 		RowDelivery delivery = new RowDelivery(table, calls, settings.claimTimeout());

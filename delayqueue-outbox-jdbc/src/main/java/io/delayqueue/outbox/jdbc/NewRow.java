@@ -3,7 +3,6 @@ package io.delayqueue.outbox.jdbc;
 import java.nio.charset.StandardCharsets;
 
 import io.delayqueue.MessageKey;
-import io.delayqueue.outbox.FailedRow.Call;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.schedule.PreparedMessage;
 import org.jspecify.annotations.Nullable;

@@ -27,6 +27,10 @@ public final class OutboxCounts {
 		}
 	}
 
+	void addMalformed() {
+		this.failed.increment();
+	}
+
 	void addLate() {
 		this.late.increment();
 	}
@@ -48,7 +52,7 @@ public final class OutboxCounts {
 	}
 
 	/**
-	 * Rows that Redis has refused.
+	 * Rows that Redis has refused, and malformed ones.
 	 * @return the number
 	 */
 	public long failed() {

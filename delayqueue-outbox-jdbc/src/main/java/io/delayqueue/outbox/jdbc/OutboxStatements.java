@@ -88,7 +88,8 @@ final class OutboxStatements {
 
 	String fail() {
 		return "UPDATE " + this.table + " SET failed_at = " + this.database.now()
-				+ ", next_attempt_at = NULL, claimed_until = NULL, failure = ? WHERE seq = ? AND attempts = ?";
+				+ ", next_attempt_at = NULL, claimed_until = NULL, unconfirmed_since = NULL, failure = ?"
+				+ " WHERE seq = ? AND attempts = ?";
 	}
 
 	String count() {

@@ -11,6 +11,9 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -44,13 +47,18 @@ final class OutboxTable {
 
 	private static final int LONGEST_REASON = 1000;
 
+	private static final Log logger = LogFactory.getLog(OutboxTable.class);
+
+	private final OutboxCounts counts;
+
 	private final JdbcTemplate jdbc;
 
 	private final TransactionTemplate transaction;
 
 	private final SingletonSupplier<OutboxStatements> statements;
 
-	OutboxTable(DataSource dataSource, String name) {
+	OutboxTable(DataSource dataSource, String name, OutboxCounts counts) {
+		this.counts = counts;
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.jdbc.setFetchSize(FETCHED_AT_ONCE);
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
@@ -129,16 +137,12 @@ final class OutboxTable {
 
 	private List<ClaimedRow> claim(String select, List<Long> numbers, Duration timeout) {
 		List<ClaimedRow> claimed = this.transaction.execute((status) -> {
-			List<ClaimedRow> rows = this.jdbc.query(select, (ResultSet found) -> {
-				List<ClaimedRow> read = new ArrayList<>();
-				int bytes = 0;
-				while (bytes < MOST_BYTES && found.next()) {
-					ClaimedRow row = ClaimedRow.from(found);
-					bytes += row.bytes();
-					read.add(row);
-				}
-				return read;
-			}, numbers.toArray());
+			List<Object[]> malformed = new ArrayList<>();
+			List<ClaimedRow> rows = this.jdbc.query(select, (ResultSet found) -> read(found, malformed),
+					numbers.toArray());
+			if (!malformed.isEmpty()) {
+				this.jdbc.batchUpdate(statements().fail(), malformed);
+			}
 			if (rows == null || rows.isEmpty()) {
 				return List.of();
 			}
@@ -150,6 +154,27 @@ final class OutboxTable {
 			return rows;
 		});
 		return (claimed != null) ? claimed : List.of();
+	}
+
+	/** A malformed row must not prevent the claim of the others. */
+	private List<ClaimedRow> read(ResultSet found, List<Object[]> malformed) throws SQLException {
+		List<ClaimedRow> rows = new ArrayList<>();
+		int bytes = 0;
+		while (bytes < MOST_BYTES && found.next()) {
+			try {
+				ClaimedRow row = ClaimedRow.from(found);
+				bytes += row.bytes();
+				rows.add(row);
+			}
+			catch (RuntimeException fault) {
+				long seq = found.getLong("seq");
+				logger.error("Row " + seq + " of the outbox is malformed and stays as a failed row", fault);
+				this.counts.addMalformed();
+				malformed.add(new Object[] { shortened("The row is malformed: " + fault.getMessage()), seq,
+						found.getInt("attempts") });
+			}
+		}
+		return rows;
 	}
 
 	/**

@@ -8,7 +8,6 @@ import java.util.Objects;
 
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.ScheduleAnswer;
-import io.delayqueue.outbox.FailedRow.Call;
 import io.delayqueue.schedule.PreparedCalls;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

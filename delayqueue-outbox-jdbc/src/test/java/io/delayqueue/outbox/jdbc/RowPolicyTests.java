@@ -9,7 +9,6 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.QueueDrainingException;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleOutcomeUnknownException;
-import io.delayqueue.outbox.FailedRow.Call;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
