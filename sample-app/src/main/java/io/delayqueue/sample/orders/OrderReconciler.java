@@ -20,6 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Profile;
 import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
@@ -50,6 +51,7 @@ import org.springframework.web.ErrorResponseException;
  * </ol>
  */
 @Component
+@Profile("!database")
 final class OrderReconciler {
 
 	private static final Logger logger = LoggerFactory.getLogger(OrderReconciler.class);
@@ -60,7 +62,7 @@ final class OrderReconciler {
 
 	private static final int PAGES_PER_RUN = 250;
 
-	private final Orders orders;
+	private final OrdersInRedis orders;
 
 	private final OrderStore store;
 
@@ -72,7 +74,7 @@ final class OrderReconciler {
 	/** Confined to the scheduler, which never runs two reconciliations at once. */
 	private @Nullable String position;
 
-	OrderReconciler(Orders orders, OrderStore store, DelayQueueOperations delayQueue,
+	OrderReconciler(OrdersInRedis orders, OrderStore store, DelayQueueOperations delayQueue,
 			@Value("${sample.orders.settled-after:10s}") Duration settled) {
 		this.orders = orders;
 		this.store = store;

@@ -11,6 +11,7 @@ import io.delayqueue.sample.redis.RetryingRedis;
 import io.delayqueue.sample.redis.Scripts;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.context.annotation.Profile;
 import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.stereotype.Component;
 
@@ -20,6 +21,7 @@ import org.springframework.stereotype.Component;
  * may be repeated and uses the time of Redis.
  */
 @Component
+@Profile("!database")
 final class OrderStore {
 
 	private static final String NEW = "sample:{orders}:new";
@@ -210,23 +212,6 @@ final class OrderStore {
 	 * request, or an equal one that was not answered, has stored it
 	 */
 	record Placement(Order order, boolean isTaken) {
-
-	}
-
-	/**
-	 * The result of closing an order.
-	 *
-	 * @param outcome the outcome
-	 * @param order the stored order; {@code null} if it is unknown
-	 */
-	record Closing(Outcome outcome, @Nullable Order order) {
-
-		/** The answers of close-order.lua. */
-		enum Outcome {
-
-			CLOSED, CLOSED_BEFORE, NOT_DUE, UNKNOWN
-
-		}
 
 	}
 

@@ -8,7 +8,6 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.event.MessageDeadLetteredEvent;
 import io.delayqueue.sample.orders.Order.ClosedBy;
 import io.delayqueue.sample.orders.Order.Status;
-import io.delayqueue.sample.orders.OrderStore.Closing;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,23 +20,24 @@ final class OrderTimeoutListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(OrderTimeoutListener.class);
 
-	private final OrderStore store;
+	private final Orders orders;
 
-	OrderTimeoutListener(OrderStore store) {
-		this.store = store;
+	OrderTimeoutListener(Orders orders) {
+		this.orders = orders;
 	}
 
 	@DelayedListener(queue = OrderTimeouts.QUEUE)
 	void close(OrderTimeout event) {
-		Closing closing = this.store.close(event.orderId(), Status.CANCELLED, ClosedBy.TIMEOUT);
+		Closing closing = this.orders.close(event.orderId(), Status.CANCELLED, ClosedBy.TIMEOUT);
 		switch (closing.outcome()) {
 			case CLOSED -> logger.debug("Order '{}' was not paid in time and is cancelled", event.orderId());
 			case CLOSED_BEFORE -> logger.debug("Order '{}' was closed before its timeout", event.orderId());
 			case UNKNOWN -> logger.debug("Order '{}' does not exist any more", event.orderId());
-			// The clock of Redis has gone back, or the message belongs to a refused order
-			// with the same id, so that the message of this order was a duplicate
+			// The clock of Redis has gone back or is ahead of the database's, or the
+			// message belongs to a refused order with the same id, so that the message of
+			// this order was a duplicate
 			case NOT_DUE -> throw new DeferException(
-					Duration.between(this.store.now(), Objects.requireNonNull(closing.order()).dueAt()).plusMillis(1));
+					Duration.between(this.orders.now(), Objects.requireNonNull(closing.order()).dueAt()).plusMillis(1));
 		}
 	}
 
@@ -48,7 +48,7 @@ final class OrderTimeoutListener {
 	@EventListener
 	void flag(MessageDeadLetteredEvent event) {
 		if (event.queue().equals(OrderTimeouts.QUEUE)) {
-			this.store.flag(event.id());
+			this.orders.flag(event.id());
 		}
 	}
 
