@@ -23,7 +23,7 @@ class SampleRulesTests {
 
 	private static final String ROOT = "io.delayqueue";
 
-	private static final Set<String> API = Set.of(ROOT, ROOT + ".admin", ROOT + ".event");
+	private static final Set<String> API = Set.of(ROOT, ROOT + ".admin", ROOT + ".event", ROOT + ".outbox");
 
 	@ArchTest
 	static final ArchRule onlyTheApiIsKnown = noClasses().should()

@@ -1,5 +1,6 @@
 package io.delayqueue.sample.web;
 
+import java.sql.SQLException;
 import java.time.Duration;
 
 import io.delayqueue.DelayQueueException;
@@ -15,14 +16,15 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
+import org.springframework.transaction.TransactionException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Maps exceptions that neither a feature nor Spring MVC handles. While Redis is
- * unavailable or does not answer the response is 503 with {@code Retry-After}: all calls
- * of this application are idempotent, so the caller can repeat them. Any other exception
- * is a bug.
+ * Maps exceptions that neither a feature nor Spring MVC handles. While Redis or the
+ * database is unavailable or does not answer the response is 503 with
+ * {@code Retry-After}: all calls of this application are idempotent, so the caller can
+ * repeat them. Any other exception is a bug.
  */
 @RestControllerAdvice
 final class FailureAdvice {
@@ -55,8 +57,14 @@ final class FailureAdvice {
 
 	/** Spring translates timeouts and refused connections to different exceptions. */
 	@ExceptionHandler
-	ResponseEntity<ProblemDetail> onRedisFailure(DataAccessException ex) {
-		return tryAgain("redis-unavailable", NO_ANSWER, ex);
+	ResponseEntity<ProblemDetail> onFailureOfAStore(DataAccessException ex) {
+		return ex.contains(SQLException.class) ? onDatabaseFailure(ex) : tryAgain("redis-unavailable", NO_ANSWER, ex);
+	}
+
+	@ExceptionHandler(TransactionException.class)
+	ResponseEntity<ProblemDetail> onDatabaseFailure(Exception ex) {
+		return tryAgain("database-unavailable",
+				"The database does not answer; repeating the call with the same id is safe", ex);
 	}
 
 	@ExceptionHandler

@@ -160,6 +160,26 @@ class SampleReadmeCommandsIntegrationTests {
 
 	@Test
 	@Order(9)
+	void ordersAreKeptInADatabase() {
+		String[] arguments = terminal.arguments(shell("Orders", 1).command(0));
+		try (SampleProcess sample = terminal.launchAnother(arguments)) {
+			sample.awaitStart();
+			assertThat(sample.client().get("/orders/43").status()).isEqualTo(404);
+			assertThat(sample.client().placeOrder("d1", "ann", Duration.ofHours(1)).status()).isEqualTo(201);
+			sample.stop();
+		}
+		try (SampleProcess again = terminal.launchAnother(arguments)) {
+			again.awaitStart();
+			assertThat(again.client().get("/orders/d1").text("status")).isEqualTo("UNPAID");
+			String answer = terminal
+				.run(shell("Orders", 1).command(1).with("localhost:8080", "localhost:" + again.port()));
+			assertThat(answer).contains("\"failed\":[]");
+			again.stop();
+		}
+	}
+
+	@Test
+	@Order(10)
 	void redisSurvivesCtrlCAndIsRemovedOnRequest() {
 		terminal.sample().stop();
 		long redis = terminal.redisProcess();
@@ -172,7 +192,7 @@ class SampleReadmeCommandsIntegrationTests {
 	}
 
 	@Test
-	@Order(10)
+	@Order(11)
 	void allCommandsWereRun() {
 		terminal.assertAllCommandsWereRun(NOT_RUN_HERE);
 	}
