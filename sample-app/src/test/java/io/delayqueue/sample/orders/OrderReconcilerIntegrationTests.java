@@ -6,10 +6,13 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 
+import javax.sql.DataSource;
+
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
+import io.delayqueue.outbox.DelayQueueOutbox;
 import io.delayqueue.sample.SampleClient;
 import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.test.redis.TestRedis;
@@ -20,6 +23,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.scheduling.config.FixedDelayTask;
@@ -69,6 +73,12 @@ class OrderReconcilerIntegrationTests {
 		this.client = new SampleClient(this.port);
 		Instant soon = Instant.now().plus(INTERVAL.dividedBy(2));
 		await().until(() -> scheduledReconciler().nextExecution(), (next) -> next != null && next.isAfter(soon));
+	}
+
+	@Test
+	void withoutTheProfileThereIsNoDatabase(@Autowired ApplicationContext context) {
+		assertThat(context.getBeanNamesForType(DataSource.class)).isEmpty();
+		assertThat(context.getBeanNamesForType(DelayQueueOutbox.class)).isEmpty();
 	}
 
 	@Test
