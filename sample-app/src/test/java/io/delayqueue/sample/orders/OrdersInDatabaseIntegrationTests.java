@@ -68,6 +68,19 @@ class OrdersInDatabaseIntegrationTests extends OrdersIntegrationTests {
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, id)).isEmpty();
 	}
 
+	/**
+	 * The timeout of an order may arrive before the cancellation that made room for it.
+	 */
+	@Test
+	void redisDoesNotRefuseTheTimeoutOfAFourthOrder() {
+		String user = "user-" + UUID.randomUUID();
+		for (int i = 0; i < 4; i++) {
+			Order order = new Order(user + ":" + i, user, Order.Status.UNPAID, this.orders.now().plusSeconds(120), null,
+					null, false);
+			assertThat(this.delayQueue.schedule(OrderTimeouts.of(order)).id()).isEqualTo(order.id());
+		}
+	}
+
 	@Test
 	void theEndpointShowsTheOutbox() {
 		Answer shown = new SampleClient(this.port).get("/actuator/delayqueueoutbox");
