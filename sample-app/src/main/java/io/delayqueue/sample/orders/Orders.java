@@ -24,8 +24,8 @@ interface Orders {
 	Order place(String id, String userId, Duration payWithin);
 
 	/**
-	 * Closes an order by a compare-and-set if it is UNPAID and, for TIMEOUT, due.
-	 * Otherwise cancels its timeout.
+	 * Closes an order by a compare-and-set if it is UNPAID and, for TIMEOUT, due. PAYMENT
+	 * and USER also cancel its timeout.
 	 * @param id the order's id
 	 * @param status PAID or CANCELLED
 	 * @param closedBy the cause
