@@ -125,7 +125,14 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 		if (this.cron == null || this.zone == null) {
 			throw new IllegalStateException("A recurrence has a cron expression or an interval");
 		}
-		ZonedDateTime next = CronExpression.parse(this.cron).next(after.atZone(this.zone));
+		CronExpression expression = CronExpression.parse(this.cron);
+		ZonedDateTime at = after.atZone(this.zone);
+		ZonedDateTime next = expression.next(at);
+		while (next != null && !next.toInstant().isAfter(after)) {
+			// Spring goes back where clocks change by a part of an hour, or at one
+			at = at.plusSeconds(1);
+			next = expression.next(at);
+		}
 		return (next != null) ? next.toInstant() : null;
 	}
 

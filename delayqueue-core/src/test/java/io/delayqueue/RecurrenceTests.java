@@ -77,6 +77,19 @@ class RecurrenceTests {
 			.containsSubsequence("2026-10-25", "2026-10-25");
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "0 0 * * * *,Australia/Lord_Howe,2027-04-03T14:00:00Z",
+			"0 0 1 * * *,Australia/Lord_Howe,2027-04-03T14:10:00Z", "0 0 * * * *,Pacific/Chatham,2027-04-03T13:00:00Z",
+			"0 */10 * * * *,Pacific/Chatham,2027-04-03T13:10:00Z" })
+	void theNextInstantFollowsWhereClocksChangeByPartsOfHours(String cron, ZoneId zone, Instant around) {
+		Recurrence recurrence = new Recurrence(cron, zone, null, null, null);
+		for (long minutes = -120; minutes <= 120; minutes += 5) {
+			Instant after = around.plus(Duration.ofMinutes(minutes));
+			assertThat(recurrence.next(after, STORED)).hasValueSatisfying((next) -> assertThat(next).isAfter(after));
+		}
+		assertThat(recurrence.upcoming(around.minusSeconds(7200), STORED, 30)).isSorted().doesNotHaveDuplicates();
+	}
+
 	@Test
 	void anIntervalHasItsAnchor() {
 		Recurrence hourly = new Recurrence(null, null, Duration.ofHours(1), null, null);
