@@ -85,18 +85,15 @@ final class PastInstants {
 		if (every == null) {
 			return after;
 		}
-		long passed = Duration.between(after, this.limit).toMillis() / every.toMillis() - MOST_STORED - 1;
-		Optional<Instant> next = this.recurrence.next(after, this.stored);
-		if (passed <= 0 || next.isEmpty()) {
-			return after;
-		}
+		Instant next = this.recurrence.next(after, this.stored).orElse(this.limit);
 		Instant until = this.recurrence.until();
-		Instant last = next.get().plusMillis((passed - 1) * every.toMillis());
-		if (until != null && last.isAfter(until)) {
+		Instant end = (until != null && until.isBefore(this.limit)) ? until : this.limit;
+		long passed = Duration.between(next, end).toMillis() / every.toMillis() - MOST_STORED;
+		if (passed <= 0) {
 			return after;
 		}
 		this.missed += passed;
-		return last;
+		return next.plusMillis((passed - 1) * every.toMillis());
 	}
 
 	/**

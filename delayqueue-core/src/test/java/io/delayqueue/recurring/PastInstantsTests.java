@@ -67,6 +67,30 @@ class PastInstantsTests {
 	}
 
 	@Test
+	void anIntervalThatBeganLongAfterItWasStoredIsCountedFromItsBegin() {
+		Instant from = BEGIN.plus(Duration.ofDays(300));
+		Recurrence recurrence = new Recurrence(null, null, Duration.ofSeconds(1), from, null);
+		PastInstants past = new PastInstants(recurrence, BEGIN, from.plusSeconds(1000));
+
+		past.addBetween(BEGIN, from.plusSeconds(1000));
+
+		assertThat(past.missed()).isEqualTo(940);
+		assertThat(past.toStore(MissedPolicy.ALL)).hasSize(161).endsWith(from.plusSeconds(1000));
+	}
+
+	@Test
+	void anIntervalThatEndedLongAgoIsCountedWithoutEnumeratingIt() {
+		Instant until = BEGIN.plus(Duration.ofDays(600));
+		Recurrence recurrence = new Recurrence(null, null, Duration.ofSeconds(1), null, until);
+		PastInstants past = new PastInstants(recurrence, BEGIN, BEGIN.plus(Duration.ofDays(900)));
+
+		past.addBetween(BEGIN, BEGIN.plus(Duration.ofDays(900)));
+
+		assertThat(past.missed()).isEqualTo(600 * 86_400);
+		assertThat(past.toStore(MissedPolicy.ALL)).hasSize(100).endsWith(until);
+	}
+
+	@Test
 	void theLastInstantOfAnIntervalIsNotPassed() {
 		Recurrence recurrence = new Recurrence(null, null, Duration.ofSeconds(1), null, BEGIN.plusSeconds(500));
 		PastInstants past = new PastInstants(recurrence, BEGIN, BEGIN.plusSeconds(5000));
