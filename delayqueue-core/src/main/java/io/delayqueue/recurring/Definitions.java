@@ -20,12 +20,12 @@ import io.delayqueue.schedule.Requests;
 import io.delayqueue.schedule.Requests.Content;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.DueDefinition;
+import io.delayqueue.store.NewDefinition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.store.RecurringCalls.Answer;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Found;
-import io.delayqueue.store.RecurringCalls.NewDefinition;
 import io.delayqueue.store.RecurringCalls.Stop;
 import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +77,7 @@ final class Definitions {
 			Epochs epochs = this.directory.enter(settings);
 			this.directory.recurring().mark(settings.name());
 			Partition home = DefinitionCarrier.home(schedule.key(), content.group(), settings.name(), epochs.current());
-			long nowMicros = this.calls.find(home, schedule.key(), false).nowMicros();
+			long nowMicros = this.calls.nowMicros(home);
 			return new NewDefinition(schedule.key(), CallToken.next(), nowMicros, content.group(), fields,
 					content.envelope());
 		});
@@ -92,11 +92,23 @@ final class Definitions {
 			.orElseThrow(
 					() -> new InvalidMessageException("until", String.valueOf(definition.fields().recurrence().until()),
 							"such that at least one instant is after now, which is " + now));
-		return this.retryingCalls.call(settings.name(), () -> put(settings, definition, first));
+		Answer answer = this.retryingCalls.call(settings.name(), () -> put(settings, definition, first));
+		return switch (answer.changed()) {
+			case CREATED -> RecurringResult.CREATED;
+			case REPLACED -> RecurringResult.REPLACED;
+			case UNCHANGED -> RecurringResult.UNCHANGED;
+			// The definition before may have an occurrence of that instant, which has
+			// begun
+			case LATE -> put(settings, definition.storedAt(answer.nowMicros()));
+			case DRAINING -> throw new QueueDrainingException(settings.name(), definition.key(),
+					Instant.ofEpochMilli(answer.drainingSinceMillis()));
+			default -> throw new IllegalStateException(
+					"A definition was answered with " + answer.changed() + ", which indicates a bug");
+		};
 	}
 
 	/** Asks the epochs in their order, as for any message. */
-	private RecurringResult put(QueueSettings settings, NewDefinition definition, Instant first) {
+	private Answer put(QueueSettings settings, NewDefinition definition, Instant first) {
 		Epochs epochs = this.directory.enter(settings);
 		for (int n = 0; n < epochs.epochs().size(); n++) {
 			Epoch epoch = epochs.epochs().get(n);
@@ -106,7 +118,8 @@ final class Definitions {
 			Partition home = DefinitionCarrier.home(definition.key(), definition.group(), settings.name(), epoch);
 			Answer answer = this.calls.put(home, epochs, settings, definition, first);
 			if (answer.changed() != Changed.ELSEWHERE) {
-				return stored(home, epochs, definition, first, answer);
+				stored(home, epochs, definition, first, answer);
+				return answer;
 			}
 			if (n == epochs.epochs().size() - 1) {
 				epochs = this.directory.follow(home);
@@ -116,26 +129,16 @@ final class Definitions {
 				+ "which indicates a bug");
 	}
 
-	private RecurringResult stored(Partition home, Epochs epochs, NewDefinition definition, Instant first,
-			Answer answer) {
+	private void stored(Partition home, Epochs epochs, NewDefinition definition, Instant first, Answer answer) {
 		notify(home, answer);
 		this.advancer.due(home, Due.leftNanos(first.toEpochMilli(), answer.nowMicros()));
-		return switch (answer.changed()) {
-			case CREATED -> {
-				// With another group the key may be in another partition
-				epochs.partitions()
-					.stream()
-					.filter((partition) -> !partition.equals(home))
-					.forEach((partition) -> notify(partition, this.calls.removeOlder(partition, definition)));
-				yield RecurringResult.CREATED;
-			}
-			case REPLACED -> RecurringResult.REPLACED;
-			case UNCHANGED -> RecurringResult.UNCHANGED;
-			case DRAINING -> throw new QueueDrainingException(home.queue(), definition.key(),
-					Instant.ofEpochMilli(answer.drainingSinceMillis()));
-			default -> throw new IllegalStateException(
-					"A definition was answered with " + answer.changed() + ", which indicates a bug");
-		};
+		if (answer.changed() == Changed.CREATED) {
+			// With another group the key may be in another partition
+			epochs.partitions()
+				.stream()
+				.filter((partition) -> !partition.equals(home))
+				.forEach((partition) -> notify(partition, this.calls.removeOlder(partition, definition)));
+		}
 	}
 
 	private void notify(Partition partition, Answer answer) {

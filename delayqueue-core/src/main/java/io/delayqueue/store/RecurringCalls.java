@@ -1,20 +1,15 @@
 package io.delayqueue.store;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-import io.delayqueue.OverlapPolicy;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.record.CallToken;
 import io.delayqueue.record.RecurringFields;
 import io.delayqueue.record.RecurringRecord;
 import org.jspecify.annotations.Nullable;
@@ -40,27 +35,6 @@ public final class RecurringCalls {
 		this.calls = calls;
 	}
 
-	/**
-	 * A definition to store.
-	 *
-	 * @param key its key
-	 * @param generation differs between all definitions, and is that of one call
-	 * @param storedMicros the time that the caller has read, us since 1970
-	 * @param group the group of its occurrences, {@code null} if they have none
-	 * @param fields its fields
-	 * @param envelope the envelope of its message without the call token
-	 */
-	@SuppressWarnings("ArrayRecordComponent")
-	public record NewDefinition(String key, String generation, long storedMicros, @Nullable String group,
-			RecurringFields fields, byte[] envelope) {
-
-		byte[] body() {
-			byte[] lines = Reply.bytes(((this.group != null) ? this.group : "") + "\n" + this.fields.text() + "\n");
-			return ByteBuffer.allocate(lines.length + this.envelope.length).put(lines).put(this.envelope).array();
-		}
-
-	}
-
 	/** The outcome of a change, named as in the scripts. */
 	public enum Changed {
 
@@ -75,6 +49,9 @@ public final class RecurringCalls {
 
 		/** The partition accepts nothing new. */
 		DRAINING,
+
+		/** The first instant has passed meanwhile. */
+		LATE,
 
 		/** It is so now. */
 		DONE,
@@ -208,6 +185,16 @@ public final class RecurringCalls {
 	}
 
 	/**
+	 * Reads the time.
+	 * @param partition a partition
+	 * @return the time of Redis, us since 1970
+	 */
+	public long nowMicros(Partition partition) {
+		// No definition has this key
+		return find(partition, "", false).nowMicros();
+	}
+
+	/**
 	 * Finds a definition.
 	 * @param partition the partition
 	 * @param key its key
@@ -253,7 +240,7 @@ public final class RecurringCalls {
 		Reply reply = this.calls.run(StoreScript.RECURRING_PAGE, partition, cursor, limit);
 		List<DueDefinition> definitions = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 3) {
-			definitions.add(DueDefinition.of(reply.text(i), reply, i + 1));
+			RecurringSteps.add(definitions, partition, reply, i);
 		}
 		return new Page(reply.text(0), reply.number(1), definitions);
 	}

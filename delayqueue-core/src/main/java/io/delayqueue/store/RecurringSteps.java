@@ -151,7 +151,7 @@ public final class RecurringSteps {
 	}
 
 	/** Another version, or another program, may have written a definition. */
-	private static void add(List<DueDefinition> due, Partition partition, Reply reply, int index) {
+	static void add(List<DueDefinition> due, Partition partition, Reply reply, int index) {
 		try {
 			due.add(DueDefinition.of(reply.text(index), reply, index + 1));
 		}

@@ -74,8 +74,8 @@ end
 
 -- Whether the last occurrence has a record, and is no dead letter.
 local function is_running(key, definition)
-  local last = key .. '@' .. definition.last
-  return redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)
+  local last = last_id_of(key, definition)
+  return last and redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)
 end
 
 local answers, advanced, occurrences, at = {}, {}, {}, 4

@@ -31,8 +31,8 @@ local definition = read_definition(redis.call('HGET', recurring, key))
 if not closed or not definition or definition.generation ~= ARGV[2] then
   return {'none'}
 end
-local last = key .. '@' .. definition.last
-local is_running = ARGV[3] == 'skip' and redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)
+local last = last_id_of(key, definition)
+local is_running = ARGV[3] == 'skip' and last and redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)
 if not definition.is_carried and (is_running or definition.group ~= '' and is_held({messages = messages, groups = groups}, '',
     definition.group)) then
   return {'held'}

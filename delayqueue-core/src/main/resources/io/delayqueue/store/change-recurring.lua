@@ -78,8 +78,8 @@ elseif generation ~= '' and definition.generation ~= generation then
   return {'differs', micros, 0, 0}
 elseif operation == 'carried' then
   if definition.is_carried then
-    redis.call('HDEL', recurring, key)
     redis.call('ZREM', recurrences, key)
+    redis.call('HDEL', recurring, key)
   end
   return {'done', micros, 0, 0}
 elseif definition.is_carried then
@@ -93,10 +93,10 @@ end
 -- A run that stopped after this leaves a definition that is stopped, and is completed by its repeat or by the next advance.
 local function stop()
   write()
-  local last = definition.last
+  local last_id = last_id_of(key, definition)
   local unparked, refused = 0, nil
-  if last ~= '-' then
-    unparked, refused = withdraw(keys, key .. '@' .. last, now)
+  if last_id then
+    unparked, refused = withdraw(keys, last_id, now)
   end
   redis.call('ZADD', recurrences, '+inf', key)
   return {'done', micros, 0, unparked}, refused
@@ -118,13 +118,12 @@ elseif operation == 'delete' or operation == 'remove-older' then
     return refused
   end
   redis.call('ZADD', done, ends, 'recurring\0' .. definition.generation)
-  redis.call('HDEL', recurring, key)
   redis.call('ZREM', recurrences, key)
+  redis.call('HDEL', recurring, key)
   return reply
 end
 
-local was_stopped = is_stopped(definition)
-local mark = operation == 'resume' and 'paused' or 'suspended'
+local was_stopped, mark = is_stopped(definition), operation == 'resume' and 'paused' or 'suspended'
 if definition[mark] == '0' then
   return {'done', micros, 0, 0}
 end
@@ -138,8 +137,6 @@ if is_ahead and not closed and next_text ~= '' then
   occurrence = {id = key .. '@' .. next_text, score = next_score, token = token, name = definition.group, expiry_spec = expiry,
     envelope = definition.envelope}
   read_occurrences(keys, {occurrence})
-  -- The occurrence of this instant may have been withdrawn, or have been removed by a caller.
-  occurrence.is_known = redis.call('HEXISTS', messages, occurrence.id) == 1
   if not occurrence.is_known and redis.call('ZCOUNT', scheduled, '-inf', '(' .. next_score) == 0 then
     first = tonumber(next_score)
   end

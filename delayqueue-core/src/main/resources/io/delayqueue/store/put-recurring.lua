@@ -32,9 +32,10 @@
 -- Returns {answer, now (us), first due (ms, 0 if this run has stored no first due message), draining since (ms, 0 if it is not),
 --   parked messages that are scheduled again}
 --   created   the key is new here
---   replaced  another definition had the key
+--   replaced  another definition had the key, or has it since an earlier run of this call, or it was removed since
 --   unchanged the same definition has the key
 --   draining  the partition accepts nothing new
+--   late      the first instant has passed: nothing was changed
 --   elsewhere the partition is closed and has no definition with this key, and no record of its group
 -- Cost: O(log N).
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -86,7 +87,10 @@ if stored and not before then
 end
 local group = string.match(body, '^[^\n]*')
 local is_own = before and before.generation == generation
-if not before and closed and not (group ~= '' and is_held(keys, '', group)) then
+if not is_own and redis.call('ZSCORE', done, 'recurring\0' .. generation) then
+  -- This call has run before, and its definition was replaced or removed since.
+  return {'replaced', micros, 0, 0, 0}
+elseif not before and closed and not (group ~= '' and is_held(keys, '', group)) then
   return {'elsewhere', micros, 0, 0, 0}
 elseif before and before.is_carried then
   return refuse_carrying()
@@ -94,17 +98,20 @@ elseif draining_since and not is_own then
   return {'draining', micros, 0, tonumber(draining_since), 0}
 elseif before and not is_own and before.body == body and before.suspended == '0' then
   return {'unchanged', micros, 0, 0, 0}
+elseif not is_own and tonumber(first_score) <= now then
+  return {'late', micros, 0, 0, 0}
 end
 
-local definition = read_definition('1 ' .. generation .. ' ' .. stored_at .. ' 0 0 - 0 0 0 0\n' .. body)
-if before then
+local definition = is_own and before or read_definition('1 ' .. generation .. ' ' .. stored_at .. ' 0 0 - 0 0 0 0\n' .. body)
+if before and not is_own then
   definition.paused, definition.missed, definition.skipped = before.paused, before.missed, before.skipped
-  definition.replaced = is_own and before.replaced or before.replaced + 1
+  definition.replaced = before.replaced + 1
 end
 local occurrence = {id = key .. '@' .. first_text, score = first_score, token = token, name = group, expiry_spec = expiry,
   envelope = definition.envelope}
 local stores_ahead = is_ahead and not closed and not is_stopped(definition)
-local unparked, refused = 0, nil
+  and not (is_own and definition.last ~= '-' .. first_text)
+local unparked, refused, first = 0, nil, nil
 
 if not (laid_out and stored_partitions) then
   redis.call('HSET', control, 'layout', laid_out or '1', 'partitions', partitions)
@@ -113,26 +120,25 @@ if not is_marked then
   redis.call('HSET', control, 'recurring', '1')
 end
 if before and not is_own then
-  if before.last ~= '-' then
-    local last = before.last
-    -- Until the new definition is stored, the instant of the old one has no occurrence.
-    before.last = '-'
+  local last_id = last_id_of(key, before)
+  if last_id then
+    -- Until the new definition is stored, the instant of the old one has no occurrence. A repeat removes the rest of that.
+    before.last = '-' .. string.sub(last_id, #key + 2)
     redis.call('HSET', recurring, key, definition_of(before))
-    unparked, refused = withdraw(keys, key .. '@' .. last, now)
+    unparked, refused = withdraw(keys, last_id, now)
     if refused then
       return refused
     end
-    if redis.call('HEXISTS', messages, key .. '@' .. last) == 1 then
-      definition.last = last
-    end
+    definition.last = redis.call('HEXISTS', messages, last_id) == 1 and string.sub(before.last, 2) or '-'
   end
   redis.call('ZADD', done, ends, 'recurring\0' .. before.generation)
 end
 if not is_own then
+  -- Before the definition: a repeat moves no instant back.
+  redis.call('ZADD', recurrences, is_stopped(definition) and '+inf' or first_score, key)
+  definition.last = stores_ahead and '-' .. first_text or definition.last
   redis.call('HSET', recurring, key, definition_of(definition))
 end
-redis.call('ZADD', recurrences, is_stopped(definition) and '+inf' or first_score, key)
-local first = nil
 if stores_ahead then
   read_occurrences(keys, {occurrence})
   if not occurrence.is_known and redis.call('ZCOUNT', scheduled, '-inf', '(' .. first_score) == 0 then

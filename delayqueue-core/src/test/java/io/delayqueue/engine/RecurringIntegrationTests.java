@@ -234,6 +234,21 @@ class RecurringIntegrationTests {
 	}
 
 	@Test
+	void aDefinitionThatCannotBeReadIsReplaced() {
+		DelayQueueEngine engine = engine(1);
+		create(engine, daily("a"));
+		this.template.execute((RedisCallback<Boolean>) (connection) -> connection.hashCommands()
+			.hSet((this.prefix + ":{digests:0}:recurring").getBytes(StandardCharsets.UTF_8),
+					"a".getBytes(StandardCharsets.UTF_8),
+					("1 gen 1 0 0 - 0 0 0 0\n\n{\"cron\":\"0 0 3 * * *\",\"zone\":\"Europe/Atlantis\"}\n\n")
+						.getBytes(StandardCharsets.UTF_8)));
+
+		assertThat(engine.recurring().list(QUEUE, null, 10).schedules()).isEmpty();
+		assertThat(engine.recurring().createOrReplace(daily("a"))).isEqualTo(RecurringResult.REPLACED);
+		assertThat(get(engine, "a").recurrence().zone()).hasToString("UTC");
+	}
+
+	@Test
 	void aLostInstantIsMended() {
 		DelayQueueEngine engine = engine(1);
 		create(engine, everySecond("a"));

@@ -25,7 +25,6 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.RecurringCalls.Carried;
 import io.delayqueue.store.RecurringCalls.Changed;
-import io.delayqueue.store.RecurringCalls.NewDefinition;
 import io.delayqueue.store.RecurringCalls.Stop;
 import io.delayqueue.store.RecurringSteps.Progress;
 import io.delayqueue.store.RecurringSteps.Step;

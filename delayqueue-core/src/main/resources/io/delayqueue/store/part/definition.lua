@@ -1,7 +1,7 @@
 -- The definitions of recurring schedules: a line of state, then lines with the group and the fields, which only Java reads, then
 -- an envelope without its call token. The words of the state: version (1), generation (text), stored (us), paused and suspended
--- since (ms, 0 if it is not), last instant with an occurrence (text, - if there was none), missed and skipped instants, how often
--- it was replaced, 1 while it is carried to a newer epoch, else 0.
+-- since (ms, 0 if it is not), last instant with an occurrence (text, - if there was none; after a - while that occurrence is stored
+-- or removed), missed and skipped instants, how often it was replaced, 1 while it is carried to a newer epoch, else 0.
 
 -- The definition, nil if there is none, or one that a newer version wrote.
 local function read_definition(value)
@@ -33,6 +33,12 @@ end
 -- The definition without its payload.
 local function shown_of(definition)
   return state_of(definition) .. '\n' .. definition.group .. '\n' .. definition.fields
+end
+
+-- The id of its last occurrence, nil if there was none.
+local function last_id_of(key, definition)
+  local last = string.match(definition.last, '^%-?(%d.*)$')
+  return last and key .. '@' .. last
 end
 
 -- Whether it has no occurrences for now.

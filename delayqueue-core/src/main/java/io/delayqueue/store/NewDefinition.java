@@ -1,0 +1,36 @@
+package io.delayqueue.store;
+
+import java.nio.ByteBuffer;
+
+import io.delayqueue.record.RecurringFields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A definition to store.
+ *
+ * @param key its key
+ * @param generation differs between all definitions, and is that of one call
+ * @param storedMicros the time that the caller has read, us since 1970
+ * @param group the group of its occurrences, {@code null} if they have none
+ * @param fields its fields
+ * @param envelope the envelope of its message without the call token
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record NewDefinition(String key, String generation, long storedMicros, @Nullable String group,
+		RecurringFields fields, byte[] envelope) {
+
+	/**
+	 * The same definition, stored later.
+	 * @param micros the time that the caller has read, us since 1970
+	 * @return the definition
+	 */
+	public NewDefinition storedAt(long micros) {
+		return new NewDefinition(this.key, this.generation, micros, this.group, this.fields, this.envelope);
+	}
+
+	byte[] body() {
+		byte[] lines = Reply.bytes(((this.group != null) ? this.group : "") + "\n" + this.fields.text() + "\n");
+		return ByteBuffer.allocate(lines.length + this.envelope.length).put(lines).put(this.envelope).array();
+	}
+
+}

@@ -1,0 +1,240 @@
+package io.delayqueue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import io.delayqueue.MissedPolicy;
+import io.delayqueue.OverlapPolicy;
+import io.delayqueue.Recurrence;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.record.RecurringFields;
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.RecurringCalls.Changed;
+import io.delayqueue.store.RecurringCalls.Stop;
+import io.delayqueue.test.redis.RespClient;
+import io.delayqueue.test.redis.SharedRedis;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Calls on recurring schedules that are late, are repeated late or stop half-way, beside
+ * occurrences that end meanwhile: each instant has one occurrence.
+ */
+class RecurringRacesIntegrationTests {
+
+	private static final Epochs EPOCHS = Epochs.first("orders", TestStore.PARTITIONS);
+
+	private static final QueueSettings SETTINGS = TestStore.settings(TestStore.PARTITIONS, Duration.ofDays(1),
+			GroupSettings.NONE);
+
+	private static final long FIRST = Instant.parse("2100-01-01T00:00:00Z").toEpochMilli();
+
+	private static RespClient redis;
+
+	private static StoppingTemplate template;
+
+	private static Connected connected;
+
+	@BeforeAll
+	static void connect() {
+		redis = SharedRedis.get().client();
+		template = new StoppingTemplate(redis);
+		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
+	}
+
+	@AfterAll
+	static void disconnect() {
+		connected.close();
+		redis.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "g" })
+	void aRepeatedReplacementRemovesTheOldOccurrence(String name) {
+		String group = name.isEmpty() ? null : name;
+		forEachStop((partition, store) -> put(store, "gen1", group, FIRST),
+				(partition, store) -> put(store, "gen2", group, FIRST + 60_000), (partition, store) -> {
+					put(store, "gen2", group, FIRST + 60_000);
+					assertThat(partition.dump().messages()).hasSize(1);
+					assertThat(partition.dump().scheduled().keySet()).hasSize(1);
+				});
+	}
+
+	@Test
+	void aPauseAfterAReplacementThatStoppedRemovesTheOldOccurrence() {
+		forEachStop((partition, store) -> put(store, "gen1", null, FIRST),
+				(partition, store) -> put(store, "gen2", null, FIRST + 60_000), (partition, store) -> {
+					new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.PAUSE);
+					assertThat(partition.dump().messages()).isEmpty();
+				});
+	}
+
+	@Test
+	void aReplacementDoesNotStoreAnInstantThatHasPassed() {
+		try (TestPartition partition = TestPartition.shared()) {
+			TestStore store = partition.store();
+			put(store, "gen1", null, FIRST);
+			assertThat(put(store, "gen2", null, partition.now())).isEqualTo(Changed.LATE);
+			assertThat(find(store).record().state().generation()).isEqualTo("gen1");
+			assertThat(put(store, "gen2", null, FIRST + 60_000)).isEqualTo(Changed.REPLACED);
+		}
+	}
+
+	@Test
+	void aLateRepeatRestoresNoDefinition() {
+		try (TestPartition partition = TestPartition.shared()) {
+			TestStore store = partition.store();
+			long first = FIRST;
+			put(store, "gen1", null, first);
+			put(store, "gen2", null, first);
+			assertThat(put(store, "gen1", null, first)).isEqualTo(Changed.REPLACED);
+			assertThat(find(store).record().state().generation()).isEqualTo("gen2");
+			new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.DELETE);
+			put(store, "gen2", null, first);
+			assertThat(partition.dump().messages()).isEmpty();
+			assertThat(new RecurringCalls(store.calls()).find(store.partition(), "daily", false).definition()).isNull();
+		}
+	}
+
+	@Test
+	void aLateRepeatMovesNoInstantBack() {
+		try (TestPartition partition = TestPartition.shared()) {
+			TestStore store = partition.store();
+			put(store, "gen1", null, FIRST);
+			partition.command("ZADD", Key.RECURRENCES, Long.toString(FIRST + 600_000), "daily");
+			partition.command("DEL", Key.MESSAGES);
+			assertThat(put(store, "gen1", null, FIRST)).isEqualTo(Changed.CREATED);
+			assertThat(find(store).atMillis()).isEqualTo(FIRST + 600_000);
+			assertThat(partition.dump().messages()).isEmpty();
+		}
+	}
+
+	@Test
+	void aRepeatedResumeDoesNotStoreAnEndedOccurrenceAgain() {
+		List<String> ended = new ArrayList<>();
+		Instant[] next = new Instant[1];
+		forEachStop((partition, store) -> {
+			put(store, "gen1", null, FIRST);
+			new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.PAUSE);
+			next[0] = Instant.ofEpochMilli(partition.now() - 1);
+			ended.clear();
+		}, (partition, store) -> resume(store, next[0]), (partition, store) -> {
+			takeAll(store, ended);
+			resume(store, next[0]);
+			takeAll(store, ended);
+			assertThat(ended).containsOnlyOnce("daily@" + next[0]);
+		});
+	}
+
+	@Test
+	void aRemovalThatStopsLeavesNoInstantWithoutADefinition() {
+		forEachStop(
+				(partition, store) -> put(store, "gen1", null, FIRST), (partition,
+						store) -> new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.DELETE),
+				(partition, store) -> {
+					RecurringSteps steps = new RecurringSteps(store.calls());
+					steps.mend(store.partition());
+					steps.advance(store.partition(), EPOCHS, List.of(), 10, 0);
+					assertThat(steps.advance(store.partition(), EPOCHS, List.of(), 10, 0).isDamaged()).isFalse();
+				});
+	}
+
+	@Test
+	void aDefinitionThatCannotBeReadHidesNoOtherOnes() {
+		try (TestPartition partition = TestPartition.shared()) {
+			TestStore store = partition.store();
+			put(store, "gen1", null, FIRST);
+			partition.command("HSET", Key.RECURRING, "lost",
+					"1 gen2 1 0 0 - 0 0 0 0\n\n{\"cron\":\"0 0 9 * * *\",\"zone\":\"Europe/Atlantis\"}\n\n");
+			RecurringCalls calls = new RecurringCalls(store.calls());
+			assertThat(calls.page(store.partition(), "0", 10).definitions()).extracting(DueDefinition::key)
+				.isEqualTo(List.of("daily"));
+			assertThat(calls.nowMicros(store.partition())).isPositive();
+		}
+	}
+
+	@FunctionalInterface
+	private interface Step {
+
+		void run(TestPartition partition, TestStore store);
+
+	}
+
+	/** Stops a call after each of its writes, and then checks. */
+	private static void forEachStop(Step before, Step call, Step check) {
+		for (int writes = 0;; writes++) {
+			try (TestPartition partition = TestPartition.shared()) {
+				before.run(partition, partition.store());
+				boolean stopped = stops(() -> call.run(partition, partition.storeOver(connected)), writes);
+				try {
+					check.run(partition, partition.store());
+				}
+				catch (AssertionError fault) {
+					throw new AssertionError("stopped after " + writes + " writes: " + fault.getMessage(), fault);
+				}
+				if (!stopped) {
+					return;
+				}
+			}
+		}
+	}
+
+	private static boolean stops(Runnable call, int writes) {
+		template.stopAfter(writes);
+		try {
+			call.run();
+			return false;
+		}
+		catch (StoreException stop) {
+			assertThat(stop).hasMessageContaining("STOPPED");
+			return true;
+		}
+		finally {
+			template.resume();
+		}
+	}
+
+	private static Changed put(TestStore store, String generation, @Nullable String group, long first) {
+		return new RecurringCalls(store.calls())
+			.put(store.partition(), EPOCHS, SETTINGS,
+					new NewDefinition("daily", generation, 1_700_000_000_000_000L, group,
+							new RecurringFields(new Recurrence(null, null,
+									Duration.ofMinutes(generation.equals("gen1") ? 10 : 11), null, null),
+									MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
+							"\npayload".getBytes(StandardCharsets.UTF_8)),
+					Instant.ofEpochMilli(first))
+			.changed();
+	}
+
+	private static void resume(TestStore store, Instant next) {
+		new RecurringCalls(store.calls()).resume(store.partition(), find(store), true, next);
+	}
+
+	private static void takeAll(TestStore store, List<String> ids) {
+		for (Entry entry : store.take("holder")) {
+			if (store.acknowledge(entry).contains(Settled.COUNTED)) {
+				ids.add(entry.id());
+			}
+		}
+	}
+
+	private static DueDefinition find(TestStore store) {
+		return Objects
+			.requireNonNull(new RecurringCalls(store.calls()).find(store.partition(), "daily", false).definition());
+	}
+
+}
