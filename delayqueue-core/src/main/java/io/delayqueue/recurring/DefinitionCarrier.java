@@ -8,6 +8,7 @@ import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.RecurringCalls;
+import io.delayqueue.store.RecurringSteps;
 import io.delayqueue.store.RecurringSteps.Advanced;
 import io.delayqueue.store.RecurringCalls.Carried;
 import io.delayqueue.store.DueDefinition;
@@ -41,7 +42,7 @@ final class DefinitionCarrier {
 	 * What has become of the definitions of a page.
 	 *
 	 * @param carried the partitions that have them now
-	 * @param steps how those advance that stay
+	 * @param steps how those advance that stay, as many as one call may have
 	 */
 	record Result(List<Partition> carried, List<Step> steps) {
 	}
@@ -51,6 +52,7 @@ final class DefinitionCarrier {
 		List<Partition> carried = new ArrayList<>();
 		List<Step> steps = new ArrayList<>();
 		long nowMillis = page.nowMicros() / 1000;
+		int occurrences = 0;
 		for (DueDefinition due : page.due()) {
 			boolean isDue = due.atMillis() <= nowMillis;
 			if (due.record().state().isCarried() || isDue || due.atMillis() == DueDefinition.NEVER
@@ -59,8 +61,12 @@ final class DefinitionCarrier {
 				if (definition != null) {
 					receive(from, epochs, due, definition, carried);
 				}
-				else if (isDue) {
-					steps.add(Steps.of(due, page.nowMicros(), false));
+				else if (isDue && occurrences <= RecurringSteps.MOST_OCCURRENCES) {
+					Step step = Steps.of(due, page.nowMicros(), false);
+					occurrences += step.occurrences().size();
+					if (occurrences <= RecurringSteps.MOST_OCCURRENCES) {
+						steps.add(step);
+					}
 				}
 			}
 		}

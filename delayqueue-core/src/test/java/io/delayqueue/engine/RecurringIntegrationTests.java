@@ -26,6 +26,7 @@ import io.delayqueue.RecurringPage;
 import io.delayqueue.RecurringResult;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
+import io.delayqueue.ScheduleRequest;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
@@ -315,6 +316,29 @@ class RecurringIntegrationTests {
 		});
 		assertThat(handledOf("s")).doesNotHaveDuplicates();
 		assertThat(engine.recurring().delete(QUEUE, "a")).isTrue();
+	}
+
+	@Test
+	void manyMissedInstantsInAnOlderEpochAreStoredInSeveralCalls() {
+		DelayQueueEngine engine = engine(1);
+		consume(engine, 1);
+		engine.operations().schedule(ScheduleRequest.to(QUEUE).payload("p").group("g").delay(Duration.ofHours(1)));
+		List<String> keys = IntStream.range(0, 30).mapToObj((n) -> "g" + n).toList();
+		keys.forEach((key) -> create(engine,
+				RecurringSchedule.to(QUEUE, key)
+					.payload("p")
+					.group("g")
+					.cron("* * * * * *", "UTC")
+					.missed(MissedPolicy.ALL)));
+		engine.admin().repartition(QUEUE, 4);
+		await().atMost(Duration.ofMinutes(1)).until(() -> epochs(engine).text().endsWith("1:4"));
+
+		Instant was = Instant.now().minusSeconds(600);
+		keys.forEach((key) -> dueAt(key, was));
+
+		await().atMost(Duration.ofMinutes(2))
+			.until(() -> keys.stream().allMatch((key) -> handledOf(key).size() >= 150));
+		assertThat(missed("g0")).isGreaterThan(500);
 	}
 
 	@Test
