@@ -180,6 +180,10 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			if (!helps && !consumes) {
 				RecurringAdvancer.this.partitions.remove(this.partition, this);
 				this.turn.stop();
+				if (RecurringAdvancer.this.signals.consumes(this.partition)) {
+					// It is consumed again, and has requested the turn that has ended
+					RecurringAdvancer.this.turn(this.partition).dueIn(0);
+				}
 				return OWNER_NANOS;
 			}
 			if (!helps && !RecurringAdvancer.this.fleet.isOwner(this.partition)) {
