@@ -72,11 +72,21 @@ public final class HintListener implements Signals.QueueListener {
 		}
 		PartitionSignals consumer = this.signals.consumer(partition.queue());
 		switch (hint.kind()) {
-			case DUE -> consumer.due(partition, 0);
+			case DUE -> due(consumer, partition);
 			case READY -> consumer.ready(partition);
 			case SWITCHED -> consumer.switched(partition);
 			case CANCELLED -> hint.entries().forEach((entry) -> consumer.cancelled(partition, entry));
 			case MEMBERS -> this.fleet.membersChanged();
+		}
+	}
+
+	/** The sender may have had another list of members: then this process sweeps, too. */
+	private void due(PartitionSignals consumer, Partition partition) {
+		if (this.fleet.maySweep(partition)) {
+			consumer.due(partition, 0);
+		}
+		else {
+			consumer.switched(partition);
 		}
 	}
 

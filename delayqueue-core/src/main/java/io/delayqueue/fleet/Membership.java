@@ -30,17 +30,20 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps this process in the list of members, every two seconds while it consumes, and
- * knows the list. A process that does not sweep only reads the list.
+ * Keeps this process in the list of members, every second while it consumes, and has a
+ * copy of the list. A process that does not sweep only reads the list.
  */
 final class Membership implements Signals.QueueListener {
 
 	private static final Log logger = LogFactory.getLog(Membership.class);
 
-	private static final Duration REFRESH = Duration.ofSeconds(2);
+	private static final Duration REFRESH = Duration.ofSeconds(1);
 
 	/** Many processes get a hint at once, and many join at once. */
 	private static final Duration HINT_SPREAD = Duration.ofMillis(100);
+
+	/** After that time all processes are expected to have read a new list. */
+	private static final Duration SETTLE = HINT_SPREAD.multipliedBy(2);
 
 	private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -70,6 +73,11 @@ final class Membership implements Signals.QueueListener {
 	private volatile @Nullable RecurringTurn refresh;
 
 	private volatile Roster roster = Roster.UNKNOWN;
+
+	/**
+	 * Whether other processes may have sent hints by an older list since the last action.
+	 */
+	private volatile boolean unsettled;
 
 	Membership(String name, boolean sweeping, Members members, QueueDirectory directory, HintChannel hints,
 			Signals signals, RedisGate gate, LoopRegistry loops) {
@@ -159,7 +167,8 @@ final class Membership implements Signals.QueueListener {
 				// This process has stopped meanwhile
 				leave();
 			}
-			return REFRESH.toNanos() - ThreadLocalRandom.current().nextLong(REFRESH.toNanos() / 8);
+			return this.unsettled ? SETTLE.toNanos()
+					: REFRESH.toNanos() - ThreadLocalRandom.current().nextLong(REFRESH.toNanos() / 8);
 		}, REFRESH::toNanos);
 	}
 
@@ -171,7 +180,7 @@ final class Membership implements Signals.QueueListener {
 	}
 
 	/**
-	 * Reads the list for a process that is no member, at most once in two seconds.
+	 * Reads the list for a process that is no member, at most once a second.
 	 */
 	void look() {
 		Roster seen = this.roster;
@@ -188,11 +197,17 @@ final class Membership implements Signals.QueueListener {
 		List<Member> listed = refreshed.members();
 		this.roster = (listed != null) ? new Roster(refreshed, listed, askedNanos)
 				: before.at(refreshed.nowMicros(), askedNanos);
-		String change = this.roster.changeSince(before);
-		if (!change.isEmpty() && !this.queues.isEmpty()) {
-			logger.info("Process '" + this.name + "' has read a new list of members: " + change);
-			this.onChange.accept(this.queues.values());
+		boolean changed = listed != null;
+		boolean settles = this.unsettled && !changed;
+		this.unsettled = changed;
+		if ((!changed && !settles) || this.queues.isEmpty()) {
+			return;
 		}
+		String change = this.roster.changeSince(before);
+		if (!change.isEmpty()) {
+			logger.info("Process '" + this.name + "' has read a new list of members: " + change);
+		}
+		this.onChange.accept(this.queues.values());
 	}
 
 	/** Ends the membership, so that other members take over at once. */
