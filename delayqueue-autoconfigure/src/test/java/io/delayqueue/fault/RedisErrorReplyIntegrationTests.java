@@ -291,6 +291,21 @@ class RedisErrorReplyIntegrationTests {
 			.untilAsserted(() -> assertThat(this.harness.failing()).isEmpty());
 	}
 
+	@Test
+	@DisplayName("row 34: a read that Redis refuses keeps its permits in flight only until its messages are known")
+	void refusedReadGivesBackItsPermits() {
+		this.harness.with("delayqueue.queues.work.max-in-flight=2").startWarm();
+		this.redis.call("ACL", "SETUSER", "default", "-xreadgroup");
+		this.harness.scheduleAll("m", 20, Duration.ZERO);
+		Awaitility.await()
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.until(() -> "2".equals(this.redis.call("HGET", this.harness.key("budget"), "in-flight")));
+
+		this.redis.call("ACL", "SETUSER", "default", "+xreadgroup");
+
+		this.harness.assertAllIsWell(this.redis);
+	}
+
 	private List<String> schedule(int count) {
 		return IntStream.range(0, count)
 			.mapToObj((i) -> this.harness.queue()

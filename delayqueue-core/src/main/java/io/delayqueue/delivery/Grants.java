@@ -127,9 +127,7 @@ final class Grants {
 	private int ask(int wanted) {
 		long asked = System.nanoTime();
 		this.askedNanos = asked;
-		if (this.unknown > 0 && this.partition.isRenewedSince(this.unknownSince)) {
-			this.unknown = 0;
-		}
+		checkUnknown();
 		int inFlight = inFlight();
 		Grant grant = this.budgets.ask(this.state.queue(),
 				new Demand(this.reader, ++this.calls, inFlight, this.unused, wanted, this.gone), this.settings,
@@ -176,8 +174,30 @@ final class Grants {
 		this.unused = 0;
 	}
 
+	/**
+	 * A heartbeat that begins late enough gives back messages that did not arrive.
+	 */
+	private void checkUnknown() {
+		if (this.unknown > 0 && this.partition.isRenewedSince(this.unknownSince)) {
+			this.unknown = 0;
+		}
+		else if (this.unknown > 0 && unknownNanos() <= 0) {
+			this.partition.renewSoon();
+		}
+	}
+
+	private long unknownNanos() {
+		return this.unknownSince - System.nanoTime();
+	}
+
+	/** The longest time until the next report, ns. */
+	long waitNanos() {
+		return (this.unknown > 0) ? Math.max(unknownNanos(), NO_PERMITS_NANOS) : Long.MAX_VALUE;
+	}
+
 	/** Returns what the last grant has left, and reports messages that are settled. */
 	void report() {
+		checkUnknown();
 		boolean isHeld = this.counted > 0 && System.nanoTime() - this.askedNanos > REPORT_NANOS;
 		if (this.limited && (this.unused > 0 || this.counted > inFlight() || isHeld)) {
 			try {

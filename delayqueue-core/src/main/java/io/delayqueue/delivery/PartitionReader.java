@@ -193,7 +193,8 @@ final class PartitionReader {
 		}
 		this.grants.report();
 		long quiet = quietNanos();
-		return Math.max(1, Math.min(this.sweep.waitNanos(), (quiet > 0) ? quiet : this.state.backstop().toNanos()));
+		long wait = Math.min(this.sweep.waitNanos(), this.grants.waitNanos());
+		return Math.max(1, Math.min(wait, (quiet > 0) ? quiet : this.state.backstop().toNanos()));
 	}
 
 	/** Reports, after the last settlement, that this reader is no longer there. */

@@ -79,7 +79,7 @@ final class SoakProducer {
 			}
 			messages.add(message(i, callers));
 		}
-		CompletableFuture.allOf(messages.toArray(CompletableFuture[]::new)).orTimeout(2, TimeUnit.MINUTES).join();
+		CompletableFuture.allOf(messages.toArray(CompletableFuture[]::new)).orTimeout(5, TimeUnit.MINUTES).join();
 		callers.shutdown();
 	}
 
