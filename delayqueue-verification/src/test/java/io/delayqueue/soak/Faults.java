@@ -40,7 +40,7 @@ final class Faults {
 
 	private static final int MOST_PARTITIONS = 12;
 
-	private static final Duration LONG_BEFORE_THE_END = Duration.ofSeconds(10);
+	private static final Duration LONG_BEFORE_THE_END = Duration.ofSeconds(20);
 
 	private final SoakPlan plan;
 
