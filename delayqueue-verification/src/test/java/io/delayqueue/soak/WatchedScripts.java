@@ -109,7 +109,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 		}
 		switch (name) {
 			case "read" -> delivered(answers, HEAD_OF_READ);
-			case "acknowledge" -> settled("acknowledged", answers.subList(2, answers.size()), arguments, 1, 4);
+			case "acknowledge" -> settled("acknowledged", answers.subList(2, answers.size()), arguments, 3, 4);
 			case "release" -> settled("released", answers.subList(1, answers.size()), arguments, 0, 3);
 			case "retry" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
 			case "dead-letter" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
