@@ -129,13 +129,20 @@ final class Grants {
 		this.askedNanos = asked;
 		checkUnknown();
 		int inFlight = inFlight();
+		int unused = this.unused;
+		// If the reply is lost, tokens must not be returned again
+		this.unused = 0;
 		Grant grant = this.budgets.ask(this.state.queue(),
-				new Demand(this.reader, ++this.calls, inFlight, this.unused, wanted, this.gone), this.settings,
-				this.lease);
+				new Demand(this.reader, ++this.calls, inFlight, unused, wanted, this.gone), this.settings, this.lease);
 		this.limited = grant.isLimited();
 		this.unused = grant.messages();
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + grant.messages() : 0;
 		this.validUntilNanos = asked + VALIDITY_NANOS;
+		if (this.redisMicros == 0) {
+			// An estimate: the partition may be on another server
+			this.redisMicros = grant.nowMicros();
+			this.redisNanos = asked;
+		}
 		this.retryNanos = (grant.retryAtMillis() > 0)
 				? Math.min(LONGEST_RETRY_NANOS, Due.leftNanos(grant.retryAtMillis(), grant.nowMicros()))
 				: NO_PERMITS_NANOS;
