@@ -1,8 +1,12 @@
 package io.delayqueue.fleet;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
@@ -13,11 +17,13 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Hint;
 import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Members;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,6 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @SuppressWarnings("NullAway.Init")
 class HintListenerIntegrationTests {
+
+	private static final Epochs ORDERS = Epochs.first("orders", 1);
 
 	private static RedisServer redis;
 
@@ -148,12 +156,45 @@ class HintListenerIntegrationTests {
 		assertThat(this.due).doesNotContain(new Partition("orders", 3));
 	}
 
+	@Test
+	@DisplayName("a process that gets a hint outside its turn sweeps, because the sender may have an older list")
+	void hintOutsideTheTurnIsFollowed() {
+		AtomicLong outside = new AtomicLong();
+		Signals signals = new Signals();
+		signals.consuming(ORDERS, new Signals.PartitionSignals() {
+
+			@Override
+			public void switched(Partition partition) {
+				outside.incrementAndGet();
+			}
+
+		});
+		Members members = new Members(bench.bean(DelayQueueEngine.class).calls(), "another");
+		Fleet fleet = bench.fleet(signals, this.gate);
+		HintListener taking = new HintListener(channel(), signals, fleet, this.gate);
+		signals.changed(ORDERS);
+		fleet.consumes("orders");
+		awaitSubscribers(1);
+
+		Awaitility.await().pollInterval(Duration.ofMillis(50)).until(() -> {
+			members.refresh("another", new TreeMap<>(Map.of("orders", ORDERS)), "");
+			channel().publish(new Hint(Kind.DUE, new Partition("orders", 0)), fleet.member());
+			return outside.get() > 0;
+		});
+
+		assertThat(fleet.order(new Partition("orders", 0))).contains("another", fleet.member());
+		taking.stop();
+		fleet.stop();
+		fleet.close();
+		members.leave("another");
+	}
+
 	private static HintListener listener(HintChannel channel, Signals signals, RedisGate gate) {
 		return new HintListener(channel, signals, bench.fleet(new Signals(), gate), gate);
 	}
 
 	private void consume() {
-		this.listener.consuming(Epochs.first("orders", 1));
+		this.listener.consuming(ORDERS);
 	}
 
 	private void awaitHint() {
@@ -164,7 +205,7 @@ class HintListenerIntegrationTests {
 	/** Waits for another listener, whose subscription Redis ends twice. */
 	private void awaitSubscriptionsOfAnother() {
 		HintListener another = listener(channel(), new Signals(), new RedisGate(null));
-		another.consuming(Epochs.first("orders", 1));
+		another.consuming(ORDERS);
 		awaitSubscribers(1);
 		for (int times = 0; times < 2; times++) {
 			long before = subscriptions();

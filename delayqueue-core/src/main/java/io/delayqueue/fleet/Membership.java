@@ -197,13 +197,13 @@ final class Membership implements Signals.QueueListener {
 		List<Member> listed = refreshed.members();
 		this.roster = (listed != null) ? new Roster(refreshed, listed, askedNanos)
 				: before.at(refreshed.nowMicros(), askedNanos);
-		boolean changed = listed != null;
-		boolean settles = this.unsettled && !changed;
+		String change = this.roster.changeSince(before);
+		boolean changed = !change.isEmpty() || !this.roster.version().equals(before.version());
+		boolean acts = (changed || this.unsettled) && !this.queues.isEmpty();
 		this.unsettled = changed;
-		if ((!changed && !settles) || this.queues.isEmpty()) {
+		if (!acts) {
 			return;
 		}
-		String change = this.roster.changeSince(before);
 		if (!change.isEmpty()) {
 			logger.info("Process '" + this.name + "' has read a new list of members: " + change);
 		}
