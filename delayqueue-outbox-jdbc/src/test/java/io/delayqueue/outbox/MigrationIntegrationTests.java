@@ -1,6 +1,10 @@
 package io.delayqueue.outbox;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
@@ -10,6 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.init.ScriptUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -57,6 +65,48 @@ class MigrationIntegrationTests {
 			assertThat(hasTable(h2)).isEqualTo(mode != DatabaseInitializationMode.NEVER);
 			assertThat(hasTable(server)).isEqualTo(mode == DatabaseInitializationMode.ALWAYS);
 		}
+	}
+
+	@Test
+	void aProcessStartsWhileAnotherOneCreatesTheTable() throws SQLException {
+		String database = TestDatabase.POSTGRESQL.create();
+		try (Connection other = DriverManager.getConnection(database)) {
+			other.setAutoCommit(false);
+			ScriptUtils.executeSqlScript(other, new ClassPathResource("io/delayqueue/outbox/schema-postgresql.sql"));
+			CompletableFuture<OutboxApplication> starting = start(database);
+			await().until(() -> starting.isDone() || isAnyWaiting(database));
+			assertThat(starting).isNotDone();
+			other.commit();
+			try (OutboxApplication application = starting.join()) {
+				assertThat(hasTable(application)).isTrue();
+			}
+		}
+	}
+
+	@Test
+	void aProcessStartsWhileATransactionHasWrittenARow() {
+		String database = TestDatabase.POSTGRESQL.create();
+		try (OutboxApplication first = start(database).join()) {
+			first.inTransaction(() -> {
+				first.outbox().schedule("orders", "x", Duration.ofHours(1));
+				CompletableFuture<OutboxApplication> starting = start(database);
+				await().until(() -> starting.isDone() || isAnyWaiting(database));
+				assertThat(starting).isDone();
+				starting.join().close();
+			});
+		}
+	}
+
+	private static CompletableFuture<OutboxApplication> start(String database) {
+		return CompletableFuture
+			.supplyAsync(() -> OutboxApplication.on(database, SharedRedis.get().uri()).startWithoutThreads());
+	}
+
+	private static boolean isAnyWaiting(String database) {
+		return !new JdbcTemplate(new DriverManagerDataSource(database))
+			.queryForList(
+					"SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+			.isEmpty();
 	}
 
 	private static boolean hasTable(OutboxApplication application) {
