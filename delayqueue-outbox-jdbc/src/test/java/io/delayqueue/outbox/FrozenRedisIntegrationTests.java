@@ -2,6 +2,7 @@ package io.delayqueue.outbox;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.ScheduleRequest;
@@ -58,7 +59,7 @@ class FrozenRedisIntegrationTests {
 			application.bean(JdbcOutbox.class).start();
 			await().until(redis::isFrozen);
 			Instant frozen = Instant.now();
-			Duration freeze = Duration.ofSeconds(4);
+			Duration freeze = Duration.ofSeconds(3);
 			await().pollDelay(freeze.toNanos(), TimeUnit.NANOSECONDS).until(() -> true);
 			redis.resume();
 			await().until(() -> application.rows() == 0);
@@ -73,9 +74,11 @@ class FrozenRedisIntegrationTests {
 	/** Writes a call, and returns a time right before it, in ms. */
 	private static Instant write(OutboxApplication application, String script) {
 		boolean isStored = script.equals("reschedule");
-		if (isStored) {
-			application.delayQueue().schedule(ScheduleRequest.to("orders").id("o").payload("x").delay(HOUR));
+		// Redis must know the scripts, or it carries nothing out
+		for (String id : isStored ? List.of("warm", "o") : List.of("warm")) {
+			application.delayQueue().schedule(ScheduleRequest.to("orders").id(id).payload("x").delay(HOUR));
 		}
+		application.delayQueue().reschedule("orders", "warm", HOUR);
 		Instant called = Instant.ofEpochMilli(System.currentTimeMillis());
 		application.inTransaction(() -> {
 			if (isStored) {
