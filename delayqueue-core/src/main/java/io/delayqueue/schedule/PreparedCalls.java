@@ -75,10 +75,11 @@ public final class PreparedCalls {
 	/**
 	 * Schedules messages, of one or several queues.
 	 * @param messages the messages
+	 * @param sinceNanos from when their delays count, by {@link System#nanoTime()}
 	 * @return one answer for each message, in their order
 	 */
-	public List<ScheduleAnswer> schedule(List<PreparedMessage> messages) {
-		return this.template.scheduling().send(messages);
+	public List<ScheduleAnswer> schedule(List<PreparedMessage> messages, long sinceNanos) {
+		return this.template.scheduling().send(messages, sinceNanos);
 	}
 
 	/**
@@ -96,11 +97,13 @@ public final class PreparedCalls {
 	 * @param key the message
 	 * @param due the due time, in the form of {@link PreparedMessage#due()}
 	 * @param passed the time since the call was prepared
+	 * @param sinceNanos from when the rest of a delay counts, by
+	 * {@link System#nanoTime()}
 	 * @param token the token of the call, {@link CallToken#lasting}
 	 * @return the result
 	 */
-	public RescheduleResult reschedule(MessageKey key, String due, Duration passed, String token) {
-		return this.template.reschedule(key, Due.of(due).after(passed), token);
+	public RescheduleResult reschedule(MessageKey key, String due, Duration passed, long sinceNanos, String token) {
+		return this.template.reschedule(key, Due.of(due).after(passed).since(sinceNanos), token);
 	}
 
 }

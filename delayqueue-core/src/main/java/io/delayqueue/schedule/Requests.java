@@ -87,9 +87,9 @@ public final class Requests {
 	}
 
 	/** Makes the message that was prepared before. */
-	OutgoingMessage outgoing(PreparedMessage prepared) {
+	OutgoingMessage outgoing(PreparedMessage prepared, long sinceNanos) {
 		QueueSettings settings = settings(prepared.queue());
-		return prepared.outgoing(settings).first(this.directory.known(settings));
+		return prepared.outgoing(settings, sinceNanos).first(this.directory.known(settings));
 	}
 
 	/**

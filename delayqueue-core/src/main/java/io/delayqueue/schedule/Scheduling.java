@@ -98,8 +98,10 @@ final class Scheduling {
 	}
 
 	/** Sends messages that were prepared before, with the spans of that time. */
-	List<ScheduleAnswer> send(List<PreparedMessage> prepared) {
-		List<OutgoingMessage> all = prepared.stream().map(this.requests::outgoing).toList();
+	List<ScheduleAnswer> send(List<PreparedMessage> prepared, long sinceNanos) {
+		List<OutgoingMessage> all = prepared.stream()
+			.map((message) -> this.requests.outgoing(message, sinceNanos))
+			.toList();
 		return new Bulk(this.sender).send(all, this.retryingCalls.begin());
 	}
 

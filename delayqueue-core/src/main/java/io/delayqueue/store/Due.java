@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * When a message is due: a delay that Redis counts from its own clock, or an instant.
  * Whole milliseconds, rounded up, so that no message is early.
@@ -14,8 +16,16 @@ public final class Due {
 
 	private final String form;
 
+	/** When a delay began that is to be counted from then; {@code null} for none. */
+	private final @Nullable Long sinceNanos;
+
 	private Due(String form) {
+		this(form, null);
+	}
+
+	private Due(String form, @Nullable Long sinceNanos) {
 		this.form = form;
+		this.sinceNanos = sinceNanos;
 	}
 
 	/**
@@ -54,6 +64,31 @@ public final class Due {
 	public Due after(Duration passed) {
 		return this.form.startsWith("+")
 				? new Due("+" + Math.max(0, Long.parseLong(this.form) - Math.max(0, passed.toMillis()))) : this;
+	}
+
+	/**
+	 * The same delay, counted from its begin and not from the time at which Redis carries
+	 * out the call: the store makes an instant of it before it sends the call. An instant
+	 * stays.
+	 * @param nanos when the delay began, by {@link System#nanoTime()}
+	 * @return the due time
+	 */
+	public Due since(long nanos) {
+		return this.form.startsWith("+") ? new Due(this.form, nanos) : this;
+	}
+
+	/** Whether the delay is counted from its begin. */
+	boolean isCounted() {
+		return this.sinceNanos != null;
+	}
+
+	/** The instant at which a counted delay ends; another due time stays. */
+	Due by(PartitionClock.Reading clock) {
+		if (this.sinceNanos == null) {
+			return this;
+		}
+		long passed = TimeUnit.NANOSECONDS.toMillis(Math.max(0, clock.askedNanos() - this.sinceNanos));
+		return new Due(digits(clock.nowMillis() + Math.max(0, Long.parseLong(this.form) - passed)));
 	}
 
 	/**

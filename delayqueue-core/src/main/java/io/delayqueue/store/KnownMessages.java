@@ -26,6 +26,8 @@ public final class KnownMessages {
 
 	private final RedisCalls calls;
 
+	private final PartitionClock clock;
+
 	private final HeldMessages held;
 
 	/**
@@ -43,6 +45,7 @@ public final class KnownMessages {
 	 */
 	public KnownMessages(RedisCalls calls, HeldMessages held) {
 		this.calls = calls;
+		this.clock = new PartitionClock(calls);
 		this.held = held;
 	}
 
@@ -144,7 +147,8 @@ public final class KnownMessages {
 	 */
 	public MoveAnswer reschedule(Partition partition, MessageKey key, Due due, Duration maxDelay, String token,
 			Duration window) {
-		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, key.id(), due, maxDelay, token, window,
+		Due fixed = due.isCounted() ? due.by(this.clock.read(partition)) : due;
+		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, key.id(), fixed, maxDelay, token, window,
 				key.group());
 		return new MoveAnswer(reply.word(Moved.class, 0), reply.number(1), reply.number(2), reply.number(3) == 1,
 				reply.number(4));

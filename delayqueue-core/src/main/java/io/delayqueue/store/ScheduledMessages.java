@@ -28,6 +28,8 @@ public final class ScheduledMessages {
 
 	private final RedisCalls calls;
 
+	private final PartitionClock clock;
+
 	private final HeldMessages held;
 
 	/**
@@ -45,6 +47,7 @@ public final class ScheduledMessages {
 	 */
 	public ScheduledMessages(RedisCalls calls, HeldMessages held) {
 		this.calls = calls;
+		this.clock = new PartitionClock(calls);
 		this.held = held;
 	}
 
@@ -65,6 +68,11 @@ public final class ScheduledMessages {
 		/** Whether its id is generated, and it has neither a group nor an expiry. */
 		private boolean isNew() {
 			return this.onDuplicate == null && this.group == null && this.expiry.equals(Expiry.NEVER);
+		}
+
+		private NewMessage by(PartitionClock.Reading clock) {
+			return new NewMessage(this.id, this.due.by(clock), this.group, this.expiry, this.onDuplicate,
+					this.envelope);
 		}
 
 		private String policy() {
@@ -176,6 +184,11 @@ public final class ScheduledMessages {
 	 * @return the outcome of each
 	 */
 	public Answers schedule(Partition partition, Epochs epochs, QueueSettings settings, List<NewMessage> messages) {
+		if (messages.stream().anyMatch((message) -> message.due().isCounted())) {
+			PartitionClock.Reading clock = this.clock.read(partition);
+			return schedule(partition, epochs, settings,
+					messages.stream().map((message) -> message.by(clock)).toList());
+		}
 		boolean isCurrent = partition.epoch() == epochs.current().number();
 		return (isCurrent && messages.stream().allMatch(NewMessage::isNew))
 				? scheduleNew(partition, epochs, settings, messages)

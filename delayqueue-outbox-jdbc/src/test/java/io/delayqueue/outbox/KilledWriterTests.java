@@ -66,7 +66,7 @@ class KilledWriterTests {
 			}
 			await().atMost(Duration.ofMinutes(2)).until(() -> survivor.rows() == 0);
 			long late = count(survivor, "SELECT COUNT(*) FROM orders WHERE late AND NOT cancelled");
-			await().atMost(Duration.ofMinutes(2)).until(() -> messages(redis) == late);
+			await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> assertThat(messages(redis)).isEqualTo(late));
 
 			List<String> handled = survivor.bean(HandledMessages.class).ids();
 			assertThat(handled).doesNotHaveDuplicates();

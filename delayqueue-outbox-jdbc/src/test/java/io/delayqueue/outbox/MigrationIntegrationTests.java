@@ -1,7 +1,15 @@
 package io.delayqueue.outbox;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
+import javax.sql.DataSource;
+
+import io.delayqueue.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.outbox.autoconfigure.DelayQueueOutboxAutoConfiguration;
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.test.redis.SharedRedis;
@@ -9,7 +17,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.init.ScriptUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -47,23 +63,67 @@ class MigrationIntegrationTests {
 	@ParameterizedTest
 	@EnumSource
 	void theTableIsCreatedByItselfWhereThePropertySaysSo(DatabaseInitializationMode mode) {
-		try (OutboxApplication h2 = OutboxApplication.on(TestDatabase.H2.create(), SharedRedis.get().uri())
-			.set("delayqueue.outbox.initialize-schema", mode)
-			.startWithoutThreads();
-				OutboxApplication server = OutboxApplication
-					.on(TestDatabase.POSTGRESQL.create(), SharedRedis.get().uri())
-					.set("delayqueue.outbox.initialize-schema", mode)
-					.startWithoutThreads()) {
-			assertThat(hasTable(h2)).isEqualTo(mode != DatabaseInitializationMode.NEVER);
-			assertThat(hasTable(server)).isEqualTo(mode == DatabaseInitializationMode.ALWAYS);
+		startWith(mode, TestDatabase.H2, mode != DatabaseInitializationMode.NEVER);
+		startWith(mode, TestDatabase.POSTGRESQL, mode == DatabaseInitializationMode.ALWAYS);
+	}
+
+	private static void startWith(DatabaseInitializationMode mode, TestDatabase database, boolean hasTable) {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(DataSourceAutoConfiguration.class, DataRedisAutoConfiguration.class,
+							DelayQueueAutoConfiguration.class, DelayQueueOutboxAutoConfiguration.class))
+			.withPropertyValues("spring.data.redis.url=" + SharedRedis.get().uri(),
+					"spring.datasource.url=" + database.create(), "delayqueue.outbox.initialize-schema=" + mode)
+			.run((context) -> assertThat(hasTable(new JdbcTemplate(context.getBean(DataSource.class))))
+				.isEqualTo(hasTable));
+	}
+
+	@Test
+	void aProcessStartsWhileAnotherOneCreatesTheTable() throws SQLException {
+		String database = TestDatabase.POSTGRESQL.create();
+		try (Connection other = DriverManager.getConnection(database)) {
+			other.setAutoCommit(false);
+			ScriptUtils.executeSqlScript(other, new ClassPathResource("io/delayqueue/outbox/schema-postgresql.sql"));
+			CompletableFuture<OutboxApplication> starting = start(database);
+			await().until(() -> starting.isDone() || isAnyWaiting(database));
+			assertThat(starting).isNotDone();
+			other.commit();
+			try (OutboxApplication application = starting.join()) {
+				assertThat(hasTable(application.jdbc())).isTrue();
+			}
 		}
 	}
 
-	private static boolean hasTable(OutboxApplication application) {
-		Long tables = application.jdbc()
-			.queryForObject(
-					"SELECT COUNT(*) FROM information_schema.tables WHERE LOWER(table_name) = 'delayqueue_outbox'",
-					Long.class);
+	@Test
+	void aProcessStartsWhileATransactionHasWrittenARow() {
+		String database = TestDatabase.POSTGRESQL.create();
+		try (OutboxApplication first = start(database).join()) {
+			first.inTransaction(() -> {
+				first.outbox().schedule("orders", "x", Duration.ofHours(1));
+				CompletableFuture<OutboxApplication> starting = start(database);
+				await().until(() -> starting.isDone() || isAnyWaiting(database));
+				assertThat(starting).isDone();
+				starting.join().close();
+			});
+		}
+	}
+
+	private static CompletableFuture<OutboxApplication> start(String database) {
+		return CompletableFuture
+			.supplyAsync(() -> OutboxApplication.on(database, SharedRedis.get().uri()).startWithoutThreads());
+	}
+
+	private static boolean isAnyWaiting(String database) {
+		return !new JdbcTemplate(new DriverManagerDataSource(database))
+			.queryForList(
+					"SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+			.isEmpty();
+	}
+
+	private static boolean hasTable(JdbcTemplate jdbc) {
+		Long tables = jdbc.queryForObject(
+				"SELECT COUNT(*) FROM information_schema.tables WHERE LOWER(table_name) = 'delayqueue_outbox'",
+				Long.class);
 		return tables != null && tables == 1;
 	}
 

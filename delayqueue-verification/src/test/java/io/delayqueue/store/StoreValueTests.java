@@ -37,6 +37,23 @@ class StoreValueTests {
 		assertThat(Due.at(instant)).hasToString(form);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "PT1S, PT0S, 0001767225601000", "PT1S, PT0.300999S, 0001767225600700", "PT1S, PT2S, 0001767225600000",
+			"PT0S, PT0S, 0001767225600000" })
+	void aCountedDelayIsAnInstantAndNeverEarly(Duration delay, Duration passed, String form) {
+		Due counted = Due.in(delay).since(-5);
+		assertThat(counted.isCounted()).isTrue();
+		assertThat(counted.by(new PartitionClock.Reading(1767225600000L, passed.toNanos() - 5))).hasToString(form);
+	}
+
+	@Test
+	void onlyADelayIsCounted() {
+		PartitionClock.Reading clock = new PartitionClock.Reading(1767225600000L, 0);
+		Due instant = Due.at(Instant.EPOCH);
+		assertThat(instant.since(0)).isSameAs(instant);
+		assertThat(Due.in(Duration.ofSeconds(1)).by(clock)).hasToString("+1000");
+	}
+
 	@Test
 	void tokensAreElevenCharactersOfAsciiAndDistinct() {
 		Set<String> tokens = new HashSet<>();

@@ -3,6 +3,7 @@ package io.delayqueue.outbox.autoconfigure;
 import io.delayqueue.outbox.jdbc.JdbcOutbox;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -23,6 +24,13 @@ public final class DelayQueueOutboxEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	DelayQueueOutboxEndpoint delayQueueOutboxEndpoint(JdbcOutbox outbox) {
 		return new DelayQueueOutboxEndpoint(outbox.admin());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnAvailableEndpoint(endpoint = DelayQueueOutboxEndpoint.class, exposure = EndpointExposure.WEB)
+	DelayQueueOutboxEndpointWebExtension delayQueueOutboxEndpointWebExtension(DelayQueueOutboxEndpoint endpoint) {
+		return new DelayQueueOutboxEndpointWebExtension(endpoint);
 	}
 
 }

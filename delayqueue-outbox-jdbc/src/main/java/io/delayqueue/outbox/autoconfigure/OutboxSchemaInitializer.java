@@ -11,8 +11,13 @@ import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.init.DatabasePopulator;
 import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Creates the table of the outbox at startup if the mode requires it and there is none.
@@ -33,23 +38,41 @@ final class OutboxSchemaInitializer implements InitializingBean {
 
 	@Override
 	public void afterPropertiesSet() {
-		if (this.mode == DatabaseInitializationMode.ALWAYS || (this.mode == DatabaseInitializationMode.EMBEDDED
-				&& EmbeddedDatabaseConnection.isEmbedded(this.dataSource))) {
-			String script = OutboxSchema.script(this.dataSource, this.tableName);
+		boolean isWanted = this.mode == DatabaseInitializationMode.ALWAYS
+				|| (this.mode == DatabaseInitializationMode.EMBEDDED
+						&& EmbeddedDatabaseConnection.isEmbedded(this.dataSource));
+		// CREATE INDEX IF NOT EXISTS would wait for open transactions that have written
+		// rows, and would make later ones wait
+		if (isWanted && !exists()) {
 			try {
-				run(script);
+				create();
 			}
-			catch (DataAccessException raced) {
-				// PostgreSQL fails if two processes create the same table at once
-				run(script);
+			catch (DataAccessException failure) {
+				// PostgreSQL fails if another process creates the table at the same time
+				if (!exists()) {
+					throw failure;
+				}
 			}
 		}
 	}
 
-	private void run(String script) {
-		DatabasePopulatorUtils.execute(
-				new ResourceDatabasePopulator(new ByteArrayResource(script.getBytes(StandardCharsets.UTF_8))),
-				this.dataSource);
+	private boolean exists() {
+		try {
+			new JdbcTemplate(this.dataSource).queryForList("SELECT seq FROM " + this.tableName + " WHERE 1 = 0");
+			return true;
+		}
+		catch (BadSqlGrammarException missing) {
+			return false;
+		}
+	}
+
+	/** In one transaction, so that a table has its indexes where the database can. */
+	private void create() {
+		String script = OutboxSchema.script(this.dataSource, this.tableName);
+		DatabasePopulator populator = new ResourceDatabasePopulator(
+				new ByteArrayResource(script.getBytes(StandardCharsets.UTF_8)));
+		new TransactionTemplate(new JdbcTransactionManager(this.dataSource))
+			.executeWithoutResult((status) -> DatabasePopulatorUtils.execute(populator, this.dataSource));
 	}
 
 }

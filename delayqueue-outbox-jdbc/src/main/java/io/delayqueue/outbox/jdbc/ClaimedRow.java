@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seq the number of the row
  * @param call its content
- * @param passed the time since it was written, at the claim, by the clock of the database
+ * @param age the time since it was written when it was read, by the clock of the database
+ * @param readNanos when it was read, by {@link System#nanoTime()}
  * @param attempt the number of this claim: an outcome counts only while no later claim
  * exists
  * @param unconfirmed the time since the first attempt whose outcome is unknown, at the
  * claim; {@code null} if there was none
  */
-record ClaimedRow(long seq, NewRow call, Duration passed, int attempt, @Nullable Duration unconfirmed) {
+record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attempt, @Nullable Duration unconfirmed) {
 
 	/**
 	 * Reads a row.
@@ -35,14 +36,15 @@ record ClaimedRow(long seq, NewRow call, Duration passed, int attempt, @Nullable
 		long unconfirmed = row.getLong("unconfirmed_ms");
 		Duration since = row.wasNull() ? null : Duration.ofMillis(unconfirmed);
 		ClaimedRow claimed = new ClaimedRow(row.getLong("seq"), call,
-				Duration.ofMillis(Math.max(0, row.getLong("passed_ms"))), row.getInt("attempts") + 1, since);
+				Duration.ofMillis(Math.max(0, row.getLong("passed_ms"))), System.nanoTime(), row.getInt("attempts") + 1,
+				since);
 		claimed.check();
 		return claimed;
 	}
 
 	private void check() {
 		switch (this.call.call()) {
-			case SCHEDULE -> message();
+			case SCHEDULE -> message(this.readNanos);
 			case RESCHEDULE -> Due.of(due());
 			case CANCEL -> {
 			}
@@ -54,14 +56,21 @@ record ClaimedRow(long seq, NewRow call, Duration passed, int attempt, @Nullable
 		return (envelope != null) ? envelope.length : 0;
 	}
 
-	/** What is left of the message to schedule. */
-	PreparedMessage message() {
+	/** The time since the row was written, at a time of {@link System#nanoTime()}. */
+	Duration passed(long atNanos) {
+		return this.age.plusNanos(atNanos - this.readNanos);
+	}
+
+	/**
+	 * What is left of the message to schedule, at a time of {@link System#nanoTime()}.
+	 */
+	PreparedMessage message(long atNanos) {
 		MessageKey key = this.call.key();
 		String expiry = this.call.expiry();
 		return new PreparedMessage(key.queue(), key.id(), key.group(), due(), (expiry != null) ? expiry : "",
 				Objects.requireNonNull(this.call.onDuplicate(), "on_duplicate is missing"),
 				Objects.requireNonNull(this.call.envelope(), "envelope is missing"))
-			.after(this.passed);
+			.after(passed(atNanos));
 	}
 
 	String due() {

@@ -81,7 +81,8 @@ final class RowCalls {
 	private void schedule(List<ClaimedRow> rows, List<RowOutcome> outcomes, long untilNanos) {
 		List<ScheduleAnswer> answers;
 		try {
-			answers = this.calls.schedule(rows.stream().map(ClaimedRow::message).toList());
+			long now = System.nanoTime();
+			answers = this.calls.schedule(rows.stream().map((row) -> row.message(now)).toList(), now);
 		}
 		catch (RuntimeException failure) {
 			if (rows.size() == 1) {
@@ -108,7 +109,8 @@ final class RowCalls {
 			this.calls.cancel(call.key(), call.token());
 		}
 		else {
-			this.calls.reschedule(call.key(), row.due(), row.passed(), call.token());
+			long now = System.nanoTime();
+			this.calls.reschedule(call.key(), row.due(), row.passed(now), now, call.token());
 		}
 	}
 

@@ -24,7 +24,7 @@ class RowPolicyTests {
 
 	private static ClaimedRow row(Call call, int attempt, @Nullable Duration unconfirmed) {
 		byte[] envelope = (call == Call.SCHEDULE) ? new byte[20] : null;
-		return new ClaimedRow(1, new NewRow(call, KEY, "token", "+1", "", "keep", envelope), Duration.ZERO, attempt,
+		return new ClaimedRow(1, new NewRow(call, KEY, "token", "+1", "", "keep", envelope), Duration.ZERO, 0, attempt,
 				unconfirmed);
 	}
 

@@ -140,6 +140,16 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Runs an action when the next request arrives that contains a text, and forwards
+	 * this request when the action has ended, and then everything.
+	 * @param text searched in each chunk of received bytes
+	 * @param action freezes the server, for example
+	 */
+	public void beforeNextRequest(String text, Runnable action) {
+		this.faults.actBefore(text, action);
+	}
+
+	/**
 	 * Silences the connections that are open now for good, in both directions and without
 	 * an end of stream: a half-open link. New connections are not affected.
 	 */

@@ -15,7 +15,7 @@ final class Faults {
 
 		PASS, DELAY, BLACKHOLE, CUT_REQUEST, CUT_NEXT_REQUEST, CUT_REPLY, CUT_NEXT_REPLY, CUT_REPLY_TO,
 
-		CUT_NEXT_REPLY_TO, REFUSE
+		CUT_NEXT_REPLY_TO, ACT_BEFORE_REQUEST, REFUSE
 
 	}
 
@@ -27,6 +27,9 @@ final class Faults {
 
 	private String text = "";
 
+	private Runnable action = () -> {
+	};
+
 	private long cuts;
 
 	synchronized void set(Mode mode) {
@@ -37,6 +40,19 @@ final class Faults {
 	synchronized void set(Mode mode, String text) {
 		this.text = text;
 		set(mode);
+	}
+
+	synchronized void actBefore(String text, Runnable action) {
+		this.action = action;
+		set(Mode.ACT_BEFORE_REQUEST, text);
+	}
+
+	/** Runs the action once, if this is the request that it waits for. */
+	synchronized void actBefore(byte[] request, int length) {
+		if (this.mode == Mode.ACT_BEFORE_REQUEST && hasText(request, length)) {
+			set(Mode.PASS);
+			this.action.run();
+		}
 	}
 
 	synchronized void delay(Duration least, Duration most) {

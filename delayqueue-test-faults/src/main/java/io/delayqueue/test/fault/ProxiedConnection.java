@@ -91,6 +91,7 @@ final class ProxiedConnection {
 				if (this.silenced) {
 					continue;
 				}
+				this.faults.actBefore(buffer, length);
 				if (this.faults.takeRequestCut(buffer, length)) {
 					return;
 				}

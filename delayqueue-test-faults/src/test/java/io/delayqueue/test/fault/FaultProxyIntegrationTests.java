@@ -52,6 +52,18 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
+	void actionRunsOnceBeforeTheNextRequestWithTheText() {
+		try (RespClient client = client()) {
+			this.proxy.beforeNextRequest("key", () -> redis.call("SET", "key", "by the action"));
+			client.call("PING");
+			assertThat(redis.call("GET", "key")).isNull();
+			assertThat(client.call("GET", "key")).isEqualTo("by the action");
+			client.call("SET", "key", "by the client");
+			assertThat(client.call("GET", "key")).isEqualTo("by the client");
+		}
+	}
+
+	@Test
 	void redirectionAffectsNewConnectionsOnly() {
 		try (RespClient before = client(); RedisServer other = RedisServer.builder().start()) {
 			before.call("SET", "key", "value");

@@ -1,0 +1,61 @@
+package io.delayqueue.outbox.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+import org.springframework.util.MimeType;
+import org.springframework.util.MimeTypeUtils;
+
+/**
+ * {@link DelayQueueOutboxEndpoint} over HTTP: 404 with problem details if there is no
+ * failed row of the given number.
+ */
+@RegisterReflectionForBinding(DelayQueueOutboxEndpointWebExtension.ProblemDescriptor.class)
+@EndpointWebExtension(endpoint = DelayQueueOutboxEndpoint.class)
+public final class DelayQueueOutboxEndpointWebExtension {
+
+	private static final MimeType PROBLEM = MimeTypeUtils.parseMimeType("application/problem+json");
+
+	private static final WebEndpointResponse<Object> UNKNOWN_ROW = new WebEndpointResponse<>(
+			new ProblemDescriptor("urn:delayqueue:unknown-row", "The outbox has no failed row with this number",
+					WebEndpointResponse.STATUS_NOT_FOUND),
+			WebEndpointResponse.STATUS_NOT_FOUND, PROBLEM);
+
+	private final DelayQueueOutboxEndpoint endpoint;
+
+	DelayQueueOutboxEndpointWebExtension(DelayQueueOutboxEndpoint endpoint) {
+		this.endpoint = endpoint;
+	}
+
+	/**
+	 * Problem details (RFC 9457).
+	 *
+	 * @param type the URN of the cause
+	 * @param title a description of the cause
+	 * @param status the HTTP status
+	 */
+	record ProblemDescriptor(String type, String title, int status) {
+	}
+
+	/** 200 or 404. */
+	@WriteOperation
+	WebEndpointResponse<Object> retry(@Selector long row) {
+		return respond(this.endpoint.retry(row));
+	}
+
+	/** 200 or 404. */
+	@DeleteOperation
+	WebEndpointResponse<Object> remove(@Selector long row) {
+		return respond(this.endpoint.remove(row));
+	}
+
+	private static WebEndpointResponse<Object> respond(@Nullable Boolean done) {
+		return (done != null) ? new WebEndpointResponse<>(done) : UNKNOWN_ROW;
+	}
+
+}
