@@ -59,6 +59,12 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	public record Counts(long missed, long skipped) {
 	}
 
+	/** Without the one that is being stored or removed. */
+	private static @Nullable Instant last(String word) {
+		String last = word.split("/", 2)[0];
+		return last.startsWith(NONE) ? null : Instant.parse(last);
+	}
+
 	/**
 	 * Reads a definition.
 	 * @param text its lines up to its fields; what follows is ignored
@@ -73,7 +79,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 		}
 		try {
 			State state = new State(words[1], Long.parseLong(words[2]), Long.parseLong(words[3]),
-					Long.parseLong(words[4]), words[5].startsWith(NONE) ? null : Instant.parse(words[5]),
+					Long.parseLong(words[4]), last(words[5]),
 					new Counts(Long.parseLong(words[6]), Long.parseLong(words[7])), words[9].equals("1"));
 			return new RecurringRecord(state, lines[1].isEmpty() ? null : lines[1], RecurringFields.from(lines[2]));
 		}

@@ -90,19 +90,18 @@ for _ = 1, #ARGV do
       or not score or tonumber(score) ~= due then
     answers[#answers + 1] = 'known'
   else
-    local answer = 'advanced'
-    definition.missed = definition.missed + tonumber(ARGV[at + 5])
-    definition.skipped = definition.skipped + tonumber(ARGV[at + 6])
+    local answer, last, skipped = 'advanced', nil, tonumber(ARGV[at + 6])
     if ARGV[at + 4] == 'skip' and count > 0 and is_running(key, definition) then
-      answer, definition.skipped, count = 'skipped', definition.skipped + count, 0
+      answer, skipped, count = 'skipped', skipped + count, 0
     end
     for n = 0, count - 1 do
       local i = first + 3 * n
-      definition.last = ARGV[i + 1]
-      occurrences[#occurrences + 1] = {id = key .. '@' .. ARGV[i + 1], score = ARGV[i], token = ARGV[i + 2],
+      last = ARGV[i + 1]
+      occurrences[#occurrences + 1] = {id = key .. '@' .. last, score = ARGV[i], token = ARGV[i + 2],
         name = definition.group, expiry_spec = ARGV[at + 7], envelope = definition.envelope}
     end
-    advanced[#advanced + 1] = {key = key, score = next_due, definition = definition}
+    advanced[#advanced + 1] = {key = key, score = next_due, definition = definition, last = last,
+      missed = tonumber(ARGV[at + 5]), skipped = skipped}
     answers[#answers + 1] = answer
   end
   at = first + 3 * tonumber(ARGV[at + 8])
@@ -110,10 +109,20 @@ end
 read_occurrences(keys, occurrences)
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')
 
+for _, one in ipairs(advanced) do
+  if one.last then
+    -- If this run stops, what stops or replaces the definition removes that occurrence.
+    one.definition.storing = one.last
+    redis.call('HSET', recurring, one.key, definition_of(one.definition))
+  end
+end
 local first = store_occurrences(keys, occurrences)
 for _, one in ipairs(advanced) do
+  local definition = one.definition
+  definition.last, definition.storing = one.last or definition.last, ''
+  definition.missed, definition.skipped = definition.missed + one.missed, definition.skipped + one.skipped
   -- The instant comes last: until then the definition is due, and the next run stores no occurrence again.
-  redis.call('HSET', recurring, one.key, definition_of(one.definition))
+  redis.call('HSET', recurring, one.key, definition_of(definition))
   redis.call('ZADD', recurrences, one.score, one.key)
 end
 

@@ -93,7 +93,7 @@ end
 -- A run that stopped after this leaves a definition that is stopped, and is completed by its repeat or by the next advance.
 local function stop()
   write()
-  local last_id = last_id_of(key, definition)
+  local last_id = ahead_id_of(key, definition)
   local unparked, refused = 0, nil
   if last_id then
     unparked, refused = withdraw(keys, last_id, now)
@@ -124,11 +124,12 @@ elseif operation == 'delete' or operation == 'remove-older' then
 end
 
 local was_stopped, mark = is_stopped(definition), operation == 'resume' and 'paused' or 'suspended'
-if definition[mark] == '0' then
+local was_marked, starting = definition[mark] ~= '0', '-' .. next_text
+if not was_marked and (next_text == '' or definition.last ~= starting) then
   return {'done', micros, 0, 0}
 end
 definition[mark] = '0'
-if not was_stopped or is_stopped(definition) then
+if was_marked and (not was_stopped or is_stopped(definition)) then
   write()
   return {'done', micros, 0, 0}
 end
@@ -141,11 +142,15 @@ if is_ahead and not closed and next_text ~= '' then
     first = tonumber(next_score)
   end
 end
--- Until the definition is written, it is stopped, and the next advance corrects its instant.
-redis.call('ZADD', recurrences, next_score, key)
+if was_marked then
+  -- Until the definition is written, it is stopped, and the next advance corrects its instant.
+  redis.call('ZADD', recurrences, next_score, key)
+  definition.last, definition.storing = occurrence and starting or definition.last, ''
+  write()
+end
 if occurrence then
   store_occurrences(keys, {occurrence})
   definition.last = next_text
+  write()
 end
-write()
 return {'done', micros, first, 0}

@@ -120,10 +120,10 @@ if not is_marked then
   redis.call('HSET', control, 'recurring', '1')
 end
 if before and not is_own then
-  local last_id = last_id_of(key, before)
+  local last_id = ahead_id_of(key, before)
   if last_id then
     -- Until the new definition is stored, the instant of the old one has no occurrence. A repeat removes the rest of that.
-    before.last = '-' .. string.sub(last_id, #key + 2)
+    before.last, before.storing = '-' .. string.sub(last_id, #key + 2), ''
     redis.call('HSET', recurring, key, definition_of(before))
     unparked, refused = withdraw(keys, last_id, now)
     if refused then

@@ -19,6 +19,7 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Stop;
+import io.delayqueue.store.RecurringSteps.Progress;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,38 @@ class RecurringRacesIntegrationTests {
 	void aPauseAfterAReplacementThatStoppedRemovesTheOldOccurrence() {
 		forEachStop((partition, store) -> put(store, "gen1", null, FIRST),
 				(partition, store) -> put(store, "gen2", null, FIRST + 60_000), (partition, store) -> {
+					new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.PAUSE);
+					assertThat(partition.dump().messages()).isEmpty();
+				});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PAUSE", "SUSPEND", "DELETE", "REPLACE" })
+	void anAdvanceThatStoppedLeavesNoOccurrenceOfAStoppedSchedule(String change) {
+		Instant next = Instant.ofEpochMilli(FIRST + 600_000);
+		forEachStop((partition, store) -> put(store, "gen1", null, FIRST),
+				(partition, store) -> advance(store, FIRST, next), (partition, store) -> {
+					if (change.equals("REPLACE")) {
+						put(store, "gen2", null, FIRST + 60_000);
+					}
+					else {
+						new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.valueOf(change));
+					}
+					assertThat(partition.dump().messages().keySet()).doesNotContain("daily@" + next);
+				});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PAUSE", "SUSPEND" })
+	void aResumeThatStoppedLeavesNoOccurrenceOfAStoppedSchedule(String stop) {
+		Instant next = Instant.ofEpochMilli(FIRST);
+		forEachStop((partition, store) -> {
+			put(store, "gen1", null, FIRST);
+			new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.valueOf(stop));
+		}, (partition, store) -> new RecurringCalls(store.calls()).resume(store.partition(), find(store),
+				stop.equals("PAUSE"), next), (partition, store) -> {
+					boolean isStopped = find(store).record().state().isStopped();
+					assertThat(partition.dump().messages().isEmpty() || !isStopped).isTrue();
 					new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.PAUSE);
 					assertThat(partition.dump().messages()).isEmpty();
 				});
@@ -218,6 +251,16 @@ class RecurringRacesIntegrationTests {
 							"\npayload".getBytes(StandardCharsets.UTF_8)),
 					Instant.ofEpochMilli(first))
 			.changed();
+	}
+
+	/** Advances the definition as if an instant had come. */
+	private static List<Progress> advance(TestStore store, long atMillis, Instant next) {
+		DueDefinition due = new DueDefinition("daily", atMillis, find(store).record());
+		Occurrence occurrence = Occurrence.of(due.record().state().generation(), next);
+		return new RecurringSteps(store.calls())
+			.advance(store.partition(), EPOCHS,
+					List.of(new RecurringSteps.Step(due, next.toEpochMilli(), List.of(occurrence), 0, 0)), 10, 0)
+			.progress();
 	}
 
 	private static void resume(TestStore store, Instant next) {
