@@ -111,6 +111,8 @@ local occurrence = {id = key .. '@' .. first_text, score = first_score, token = 
   envelope = definition.envelope}
 local stores_ahead = is_ahead and not closed and not is_stopped(definition)
   and not (is_own and definition.last ~= '-' .. first_text)
+-- A repeat moves no instant back.
+local is_placed = is_own and tonumber(redis.call('ZSCORE', recurrences, key) or '0') > 0
 local unparked, refused, first = 0, nil, nil
 
 if not (laid_out and stored_partitions) then
@@ -134,10 +136,13 @@ if before and not is_own then
   redis.call('ZADD', done, ends, 'recurring\0' .. before.generation)
 end
 if not is_own then
-  -- Before the definition: a repeat moves no instant back.
-  redis.call('ZADD', recurrences, is_stopped(definition) and '+inf' or first_score, key)
+  -- If this run stops, the next advance computes the instant of the definition that is stored then.
+  redis.call('ZADD', recurrences, '0', key)
   definition.last = stores_ahead and '-' .. first_text or definition.last
   redis.call('HSET', recurring, key, definition_of(definition))
+end
+if not is_placed then
+  redis.call('ZADD', recurrences, is_stopped(definition) and '+inf' or first_score, key)
 end
 if stores_ahead then
   read_occurrences(keys, {occurrence})

@@ -116,6 +116,28 @@ class RecurringRacesIntegrationTests {
 				});
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aPutThatStoppedLeavesNoInstantOfAnotherDefinition(boolean replaces) {
+		forEachStop((partition, store) -> {
+			if (replaces) {
+				put(store, "gen1", null, FIRST);
+			}
+		}, (partition, store) -> put(store, "gen2", null, FIRST + 60_000), (partition, store) -> {
+			RecurringSteps steps = new RecurringSteps(store.calls());
+			steps.advance(store.partition(), EPOCHS, List.of(), 10, 0);
+			steps.mend(store.partition());
+			DueDefinition found = new RecurringCalls(store.calls()).find(store.partition(), "daily", false)
+				.definition();
+			assertThat(partition.redis().call("ZCARD", partition.key(Key.RECURRENCES)))
+				.isEqualTo((found != null) ? 1L : 0L);
+			if (found != null) {
+				boolean isOld = found.record().state().generation().equals("gen1");
+				assertThat(found.atMillis()).isIn(0L, isOld ? FIRST : FIRST + 60_000);
+			}
+		});
+	}
+
 	@Test
 	void aReplacementDoesNotStoreAnInstantThatHasPassed() {
 		try (TestPartition partition = TestPartition.shared()) {
