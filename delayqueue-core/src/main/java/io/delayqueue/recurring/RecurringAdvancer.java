@@ -1,8 +1,10 @@
 package io.delayqueue.recurring;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -161,6 +163,9 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 		private final RecurringTurn turn;
 
+		/** What was logged; confined to the turn. */
+		private final Set<String> unreadable = new HashSet<>();
+
 		/** Until when this process advances a partition that it does not own. */
 		private volatile long helpsUntilNanos = System.nanoTime();
 
@@ -195,6 +200,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		private long advance() {
 			Epochs epochs = RecurringAdvancer.this.directory.known(settings(this.partition.queue()));
 			int offset = 0;
+			Set<String> seen = new HashSet<>();
 			List<Step> steps = List.of();
 			Advanced answer = null;
 			for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -204,7 +210,11 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 					mend();
 					continue;
 				}
-				if (answer.due().isEmpty()) {
+				seen.addAll(answer.unreadable().keySet());
+				answer.unreadable().forEach(this::unreadable);
+				int read = answer.due().size() + answer.unreadable().size();
+				if (answer.due().isEmpty() && read < MOST_DEFINITIONS) {
+					this.unreadable.retainAll(seen);
 					return nanosUntil(answer);
 				}
 				if (answer.state() == State.CLOSED) {
@@ -212,10 +222,13 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 							answer);
 					result.carried().forEach((to) -> due(to, 0));
 					steps = result.steps();
-					offset += answer.due().size() - result.carried().size();
+					offset += read - result.carried().size();
 				}
 				else {
 					steps = steps(answer);
+					if (steps.size() == answer.due().size()) {
+						offset += answer.unreadable().size();
+					}
 				}
 			}
 			return 0;
@@ -234,6 +247,13 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 				steps.add(step);
 			}
 			return steps;
+		}
+
+		private void unreadable(String key, String problem) {
+			if (this.unreadable.add(key)) {
+				logger.warn("Recurring schedule '" + key + "' of partition " + this.partition
+						+ " has no further occurrences until it is replaced: " + problem);
+			}
 		}
 
 		private void mend() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 
@@ -230,7 +231,7 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Lists definitions.
+	 * Lists definitions, without those that cannot be read.
 	 * @param partition the partition
 	 * @param cursor the cursor of the last page, {@code 0} to begin
 	 * @param limit about how many definitions the page has
@@ -240,7 +241,7 @@ public final class RecurringCalls {
 		Reply reply = this.calls.run(StoreScript.RECURRING_PAGE, partition, cursor, limit);
 		List<DueDefinition> definitions = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 3) {
-			RecurringSteps.add(definitions, partition, reply, i);
+			RecurringSteps.add(definitions, new HashMap<>(), reply, i);
 		}
 		return new Page(reply.text(0), reply.number(1), definitions);
 	}

@@ -19,7 +19,7 @@
 -- KEYS[16] recurrences (zset)
 -- ARGV[1] newer epochs (text, the current one last; empty if the caller knows none than that of this partition)
 -- ARGV[2] limit (definitions to read, 1 to 1,000)
--- ARGV[3] offset (definitions of a closed partition to pass over, from 0)
+-- ARGV[3] offset (definitions to pass over, from 0)
 -- ARGV[4 + n] for each definition to advance: key (text), generation (text), the instant at which it is due (ms), the next one
 --   (ms, +inf for none), overlap (skip, or allow), missed instants, skipped instants, expiry (of an occurrence: '+' and ms from the
 --   due time, empty for none), the number of its occurrences; then for each of them: due (ms since 1970 in 16 digits), instant
@@ -27,7 +27,7 @@
 -- Returns {state, now (us), first due (ms, 0 if this run has stored no first due message), next (ms, the first instant to come, 0
 --   if there is none), damage (1 if definitions have no instant, else 0), the number of advanced definitions, for each of them:
 --   answer; then for each definition that is due, or of a closed partition each definition: key, instant (ms, text, +inf if
---   none), the definition without its envelope}
+--   none), the definition without its envelope (empty if a newer version or another program wrote it)}
 --   open, closed  the partition is open or closed
 --   draining      it accepts nothing new; nothing was done
 --   advanced      it is due at its next instant
@@ -134,7 +134,7 @@ for _, answer in ipairs(answers) do
   reply[#reply + 1] = answer
 end
 local due = closed and redis.call('ZRANGE', recurrences, offset, offset + limit - 1, 'WITHSCORES')
-  or redis.call('ZRANGE', recurrences, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, limit, 'WITHSCORES')
+  or redis.call('ZRANGE', recurrences, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', offset, limit, 'WITHSCORES')
 for i = 1, #due, 2 do
   local key = due[i]
   local value = redis.call('HGET', recurring, key)
@@ -142,11 +142,13 @@ for i = 1, #due, 2 do
   if not value then
     -- A script that stopped half-way has left it.
     redis.call('ZREM', recurrences, key)
-  elseif definition then
+  elseif not definition then
+    reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = key, due[i + 1], ''
+  else
     if is_stopped(definition) and tonumber(due[i + 1]) < math.huge then
       redis.call('ZADD', recurrences, '+inf', key)
     end
-    if closed or not is_stopped(definition) then
+    if closed or not is_stopped(definition) and not definition.is_carried then
       reply[#reply + 1] = key
       reply[#reply + 1] = is_stopped(definition) and '+inf' or due[i + 1]
       reply[#reply + 1] = shown_of(definition)

@@ -45,6 +45,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -60,6 +61,9 @@ import static org.awaitility.Awaitility.await;
 class RecurringIntegrationTests {
 
 	private static final String QUEUE = "digests";
+
+	private static final String UNREADABLE = "1 gen 1 0 0 - 0 0 0 0\n\n"
+			+ "{\"cron\":\"0 0 3 * * *\",\"zone\":\"Europe/Atlantis\"}\n\n";
 
 	private final String prefix = "recurring-" + UUID.randomUUID();
 
@@ -234,15 +238,31 @@ class RecurringIntegrationTests {
 		assertThat(get(engine, "a").state().counts().skipped()).isEqualTo(skipped("a"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void definitionsThatCannotBeReadDoNotBlockOthers(boolean isClosed) {
+		DelayQueueEngine engine = engine(1);
+		create(engine, daily("last").group("g"));
+		create(engine, everySecond("a").group("g"));
+		for (int n = 0; n < 450; n++) {
+			write("lost-" + n, (n % 2 == 0) ? UNREADABLE : "2 of a newer version");
+			dueAt("lost-" + n, Instant.ofEpochSecond(n + 1));
+		}
+		consume(engine, 1);
+		if (isClosed) {
+			engine.admin().repartition(QUEUE, 2);
+			await().atMost(Duration.ofMinutes(1)).until(() -> epochs(engine).text().endsWith("1:2"));
+		}
+		this.handled.clear();
+		await().until(() -> handledOf("a").size() >= 3);
+		assertThat(count("recurring", 1)).isEqualTo(452);
+	}
+
 	@Test
 	void aDefinitionThatCannotBeReadIsReplaced() {
 		DelayQueueEngine engine = engine(1);
 		create(engine, daily("a"));
-		this.template.execute((RedisCallback<Boolean>) (connection) -> connection.hashCommands()
-			.hSet((this.prefix + ":{digests:0}:recurring").getBytes(StandardCharsets.UTF_8),
-					"a".getBytes(StandardCharsets.UTF_8),
-					("1 gen 1 0 0 - 0 0 0 0\n\n{\"cron\":\"0 0 3 * * *\",\"zone\":\"Europe/Atlantis\"}\n\n")
-						.getBytes(StandardCharsets.UTF_8)));
+		write("a", UNREADABLE);
 
 		assertThat(engine.recurring().list(QUEUE, null, 10).schedules()).isEmpty();
 		assertThat(engine.recurring().createOrReplace(daily("a"))).isEqualTo(RecurringResult.REPLACED);
@@ -424,6 +444,12 @@ class RecurringIntegrationTests {
 
 	private long skipped(String key) {
 		return this.skipped.getOrDefault(key, new AtomicLong()).get();
+	}
+
+	private void write(String key, String definition) {
+		this.template.execute((RedisCallback<Boolean>) (connection) -> connection.hashCommands()
+			.hSet((this.prefix + ":{digests:0}:recurring").getBytes(StandardCharsets.UTF_8),
+					key.getBytes(StandardCharsets.UTF_8), definition.getBytes(StandardCharsets.UTF_8)));
 	}
 
 	private void dueAt(String key, Instant instant) {
