@@ -70,10 +70,14 @@ local time = redis.call('TIME')
 local micros, now = time[1] * 1000000 + time[2], time[1] * 1000 + math.floor(time[2] / 1000)
 local since, ends = string.format('%.0f', now), string.format('%.0f', now + window)
 
-local definition = read_definition(redis.call('HGET', recurring, key))
-if not definition then
+local stored = redis.call('HGET', recurring, key)
+local definition, is_newer = read_definition(stored), refuse_newer(stored)
+if is_newer then
+  return is_newer
+elseif not definition then
+  local is_removed = operation == 'delete' and redis.call('HDEL', recurring, key) == 1
   redis.call('ZREM', recurrences, key)
-  return {closed and 'elsewhere' or 'none', micros, 0, 0}
+  return {is_removed and 'done' or closed and 'elsewhere' or 'none', micros, 0, 0}
 elseif generation ~= '' and definition.generation ~= generation then
   return {'differs', micros, 0, 0}
 elseif operation == 'carried' then

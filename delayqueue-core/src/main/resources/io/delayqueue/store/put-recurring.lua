@@ -82,8 +82,9 @@ local ends = string.format('%.0f', now + window)
 
 local stored = redis.call('HGET', recurring, key)
 local before = read_definition(stored)
-if stored and not before then
-  return redis.error_reply('NEWER definition of a recurring schedule is stored')
+local is_newer = refuse_newer(stored)
+if is_newer then
+  return is_newer
 end
 local group = string.match(body, '^[^\n]*')
 local is_own = before and before.generation == generation

@@ -4,7 +4,13 @@
 -- or removed; before a / and the next one while an advance stores that), missed and skipped instants, how often it was replaced, 1
 -- while it is carried to a newer epoch, else 0.
 
--- The definition, nil if there is none, or one that a newer version wrote.
+-- The refusal of a definition that a newer version wrote, nil for any other value.
+local function refuse_newer(value)
+  local version = string.match(value or '', '^(%d+) ')
+  return version and version ~= '1' and redis.error_reply('NEWER definition of a recurring schedule is stored') or nil
+end
+
+-- The definition, nil if there is none, or one that a newer version or another program wrote.
 local function read_definition(value)
   local state, at = string.match(value or '', '^1 ([^\n]*)\n()')
   if not state then
@@ -14,10 +20,14 @@ local function read_definition(value)
   for word in string.gmatch(state, '%S+') do
     words[#words + 1] = word
   end
-  local last, storing = string.match(words[5], '^([^/]*)/?(.*)$')
+  local missed, skipped, replaced = tonumber(words[6]), tonumber(words[7]), tonumber(words[8])
   local group, fields, envelope = string.match(body, '^([^\n]*)\n([^\n]*)\n()')
+  if not (missed and skipped and replaced and envelope) then
+    return nil
+  end
+  local last, storing = string.match(words[5], '^([^/]*)/?(.*)$')
   return {generation = words[1], stored = words[2], paused = words[3], suspended = words[4], last = last,
-    storing = storing, missed = tonumber(words[6]), skipped = tonumber(words[7]), replaced = tonumber(words[8]), is_carried = words[9] == '1',
+    storing = storing, missed = missed, skipped = skipped, replaced = replaced, is_carried = words[9] == '1',
     body = body, group = group, fields = fields, envelope = string.sub(body, envelope)}
 end
 
