@@ -130,6 +130,9 @@ final class Definitions {
 	}
 
 	private void stored(Partition home, Epochs epochs, NewDefinition definition, Instant first, Answer answer) {
+		if (answer.isFirst()) {
+			this.directory.recurring().renew(home.queue());
+		}
 		notify(home, answer);
 		this.advancer.due(home, Due.leftNanos(first.toEpochMilli(), answer.nowMicros()));
 		if (answer.changed() == Changed.CREATED) {

@@ -54,6 +54,9 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	/** How often a process checks without a call whether it has become the owner. */
 	private static final long OWNER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	/** How long a queue without definitions is read at least. */
+	private static final long MARK_NANOS = TimeUnit.MINUTES.toNanos(1);
+
 	private static final int MOST_CALLS_AT_ONCE = 4;
 
 	private static final int MOST_DEFINITIONS = 200;
@@ -152,6 +155,10 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		this.threads.close();
 	}
 
+	private boolean isWatched(Partition partition) {
+		return this.signals.consumes(partition) && this.directory.recurring().contains(partition.queue());
+	}
+
 	private RecurringTurn turn(Partition partition) {
 		return this.partitions.computeIfAbsent(partition, PartitionTurn::new).turn;
 	}
@@ -162,6 +169,9 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		private final Partition partition;
 
 		private final RecurringTurn turn;
+
+		/** When to check whether the queue has definitions; confined to the turn. */
+		private long markCheckNanos = System.nanoTime() + MARK_NANOS;
 
 		/** What was logged; confined to the turn. */
 		private final Set<String> unreadable = new HashSet<>();
@@ -180,12 +190,12 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		}
 
 		private long work() {
-			boolean consumes = RecurringAdvancer.this.signals.consumes(this.partition);
+			boolean consumes = isWatched(this.partition);
 			boolean helps = this.helpsUntilNanos - System.nanoTime() > 0;
 			if (!helps && !consumes) {
 				RecurringAdvancer.this.partitions.remove(this.partition, this);
 				this.turn.stop();
-				if (RecurringAdvancer.this.signals.consumes(this.partition)) {
+				if (isWatched(this.partition)) {
 					// It is consumed again, and has requested the turn that has ended
 					RecurringAdvancer.this.turn(this.partition).dueIn(0);
 				}
@@ -215,6 +225,9 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 				int read = answer.due().size() + answer.unreadable().size();
 				if (answer.due().isEmpty() && read < MOST_DEFINITIONS) {
 					this.unreadable.retainAll(seen);
+					if (answer.nextMillis() == 0) {
+						removeMark(epochs);
+					}
 					return nanosUntil(answer);
 				}
 				if (answer.state() == State.CLOSED) {
@@ -247,6 +260,16 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 				steps.add(step);
 			}
 			return steps;
+		}
+
+		/** One process does this for the queue. */
+		private void removeMark(Epochs epochs) {
+			if (this.partition.number() == 0 && this.partition.epoch() == epochs.newest().number()
+					&& System.nanoTime() - this.markCheckNanos >= 0) {
+				this.markCheckNanos = System.nanoTime() + MARK_NANOS;
+				RecurringAdvancer.this.directory.recurring()
+					.removeIfUnused(epochs, RecurringAdvancer.this.steps::hasDefinitions);
+			}
 		}
 
 		private void unreadable(String key, String problem) {

@@ -77,8 +77,10 @@ public final class RecurringCalls {
 	 * if there is none
 	 * @param drainingSinceMillis since when the partition accepts nothing, 0 if it does
 	 * @param unparked parked messages that are scheduled again
+	 * @param isFirst whether the partition had no mark that it has definitions
 	 */
-	public record Answer(Changed changed, long nowMicros, long headMillis, long drainingSinceMillis, long unparked) {
+	public record Answer(Changed changed, long nowMicros, long headMillis, long drainingSinceMillis, long unparked,
+			boolean isFirst) {
 	}
 
 	/**
@@ -98,7 +100,7 @@ public final class RecurringCalls {
 				definition.body(), Occurrence.isAhead(fields), WINDOW, fields.expiry(),
 				Occurrence.of(definition.generation(), first).arguments());
 		return new Answer(reply.word(Changed.class, 0), reply.number(1), reply.number(2), reply.number(3),
-				reply.number(4));
+				reply.number(4), reply.number(5) == 1);
 	}
 
 	/** How a definition is stopped or removed. */
@@ -168,7 +170,7 @@ public final class RecurringCalls {
 	}
 
 	private static Answer answer(Reply reply) {
-		return new Answer(reply.word(Changed.class, 0), reply.number(1), reply.number(2), 0, reply.number(3));
+		return new Answer(reply.word(Changed.class, 0), reply.number(1), reply.number(2), 0, reply.number(3), false);
 	}
 
 	/**

@@ -150,6 +150,15 @@ public final class RecurringSteps {
 		return mended;
 	}
 
+	/**
+	 * Whether a partition has definitions. If it has none, it is not marked any more.
+	 * @param partition the partition
+	 * @return whether it has definitions
+	 */
+	public boolean hasDefinitions(Partition partition) {
+		return this.calls.run(StoreScript.MEND_RECURRING, partition, "0", 1).number(2) > 0;
+	}
+
 	/** Another version, or another program, may have written a definition. */
 	static void add(List<DueDefinition> due, Map<String, String> unreadable, Reply reply, int index) {
 		try {

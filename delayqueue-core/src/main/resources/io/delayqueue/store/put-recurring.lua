@@ -30,7 +30,7 @@
 -- ARGV[11] first instant (text)
 -- ARGV[12] call token of the first occurrence (11 characters)
 -- Returns {answer, now (us), first due (ms, 0 if this run has stored no first due message), draining since (ms, 0 if it is not),
---   parked messages that are scheduled again}
+--   parked messages that are scheduled again, 1 if this run has marked the partition, else 0}
 --   created   the key is new here
 --   replaced  another definition had the key, or has it since an earlier run of this call, or it was removed since
 --   unchanged the same definition has the key
@@ -90,17 +90,17 @@ local group = string.match(body, '^[^\n]*')
 local is_own = before and before.generation == generation
 if not is_own and redis.call('ZSCORE', done, 'recurring\0' .. generation) then
   -- This call has run before, and its definition was replaced or removed since.
-  return {'replaced', micros, 0, 0, 0}
+  return {'replaced', micros, 0, 0, 0, 0}
 elseif not before and closed and not (group ~= '' and is_held(keys, '', group)) then
-  return {'elsewhere', micros, 0, 0, 0}
+  return {'elsewhere', micros, 0, 0, 0, 0}
 elseif before and before.is_carried then
   return refuse_carrying()
 elseif draining_since and not is_own then
-  return {'draining', micros, 0, tonumber(draining_since), 0}
+  return {'draining', micros, 0, tonumber(draining_since), 0, 0}
 elseif before and not is_own and before.body == body and before.suspended == '0' then
-  return {'unchanged', micros, 0, 0, 0}
+  return {'unchanged', micros, 0, 0, 0, 0}
 elseif not is_own and tonumber(first_score) <= now then
-  return {'late', micros, 0, 0, 0}
+  return {'late', micros, 0, 0, 0, 0}
 end
 
 local definition = is_own and before or read_definition('1 ' .. generation .. ' ' .. stored_at .. ' 0 0 - 0 0 0 0\n' .. body)
@@ -154,4 +154,4 @@ if stores_ahead then
   definition.last = first_text
   redis.call('HSET', recurring, key, definition_of(definition))
 end
-return {definition.replaced > 0 and 'replaced' or 'created', micros, first or 0, 0, unparked}
+return {definition.replaced > 0 and 'replaced' or 'created', micros, first or 0, 0, unparked, is_marked and 0 or 1}

@@ -13,8 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.InvalidMessageException;
@@ -34,10 +36,15 @@ import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.store.KeySpace;
+import io.delayqueue.store.Partitioner;
+import io.delayqueue.store.RecurringSteps;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -374,6 +381,74 @@ class RecurringIntegrationTests {
 				.filter((command) -> command.arguments().toString().contains(this.prefix + ":{digests:"))
 				.filter((command) -> command.arguments().toString().contains(":recurrences"))).isEmpty();
 		}
+	}
+
+	@Test
+	void theMarkOfAQueueIsRemovedAfterItsLastDefinition() {
+		DelayQueueEngine engine = engine(2);
+		consume(engine, 2);
+		create(engine, daily("a"));
+		assertThat(removeMark(engine, (partition) -> false)).isFalse();
+		engine.recurring().delete(QUEUE, "a");
+
+		assertThat(removeMark(engine, (partition) -> false)).isTrue();
+		assertThat(mark()).isNull();
+		await().until(() -> !engine.directory().recurring().contains(QUEUE));
+		assertThat(removeMark(engine, (partition) -> false)).isFalse();
+		create(engine, everySecond("b"));
+		assertThat(mark()).isNotNull();
+		await().until(() -> handledOf("b").size() >= 2);
+	}
+
+	@Test
+	void theMarkStaysIfADefinitionIsStoredWhileItIsBeingRemoved() {
+		DelayQueueEngine engine = engine(2);
+		create(engine, daily("a"));
+		engine.recurring().delete(QUEUE, "a");
+		// The partition of the definition has been checked before
+		assertThat(removeMark(engine, (partition) -> {
+			if (partition.number() == 1) {
+				String key = Stream.iterate("a", (last) -> last + "a")
+					.filter((one) -> Partitioner.of(one, null, 2) == 0)
+					.findFirst()
+					.orElseThrow();
+				create(engine, daily(key));
+			}
+			return false;
+		})).isFalse();
+		assertThat(mark()).isNotNull();
+	}
+
+	@Test
+	void aProcessMarksAQueueAgainThatRedisHasLost() {
+		DelayQueueEngine engine = engine(1);
+		create(engine, daily("a"));
+		this.template.delete(Objects.requireNonNull(this.template.keys(this.prefix + ":*")));
+		create(engine, daily("a"));
+		assertThat(mark()).isNotNull();
+	}
+
+	@Test
+	void anOwnerMarksAQueueAgainOfWhichOnlyTheMarkWasLost() {
+		DelayQueueEngine engine = engine(1);
+		consume(engine, 1);
+		create(engine, daily("a"));
+		await().until(() -> engine.directory().recurring().contains(QUEUE));
+		this.template.delete(this.prefix + ":{members}:epochs");
+		await().until(() -> !engine.directory().recurring().contains(QUEUE));
+		engine.directory().recurring().mark(QUEUE);
+		assertThat(mark()).isNotNull();
+	}
+
+	private boolean removeMark(DelayQueueEngine engine, Predicate<Partition> isUsed) {
+		RecurringSteps steps = new RecurringSteps(new RedisCalls(this.template, new KeySpace(this.prefix)));
+		return engine.directory()
+			.recurring()
+			.removeIfUnused(epochs(engine), (partition) -> steps.hasDefinitions(partition) || isUsed.test(partition));
+	}
+
+	private Object mark() {
+		return this.template.opsForHash().get(this.prefix + ":{members}:epochs", "recurring:" + QUEUE);
 	}
 
 	@Test
