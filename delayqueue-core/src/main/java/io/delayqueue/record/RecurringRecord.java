@@ -30,9 +30,11 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	 * remove, {@code null} if it has ended that
 	 * @param counts what was not stored in time
 	 * @param isCarried whether it is being carried to a newer epoch
+	 * @param isUnchecked whether other partitions may have older definitions of its key
 	 */
 	public record State(String generation, long storedMicros, long pausedMillis, long suspendedMillis,
-			@Nullable Instant last, @Nullable Instant unsettled, Counts counts, boolean isCarried) {
+			@Nullable Instant last, @Nullable Instant unsettled, Counts counts, boolean isCarried,
+			boolean isUnchecked) {
 
 		/**
 		 * When it was stored.
@@ -90,7 +92,8 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 		try {
 			State state = new State(words[1], Long.parseLong(words[2]), Long.parseLong(words[3]),
 					Long.parseLong(words[4]), last(words[5]), unsettled(words[5]),
-					new Counts(Long.parseLong(words[6]), Long.parseLong(words[7])), words[9].equals("1"));
+					new Counts(Long.parseLong(words[6]), Long.parseLong(words[7])), words[9].equals("1"),
+					words[9].equals("2"));
 			return new RecurringRecord(state, lines[1].isEmpty() ? null : lines[1], RecurringFields.from(lines[2]));
 		}
 		catch (NumberFormatException | DateTimeException problem) {

@@ -116,9 +116,15 @@ final class Definitions {
 				continue;
 			}
 			Partition home = DefinitionCarrier.home(definition.key(), definition.group(), settings.name(), epoch);
-			Answer answer = this.calls.put(home, epochs, settings, definition, first);
+			boolean isUnique = epochs.partitions().size() == 1;
+			Answer answer = this.calls.put(home, epochs, settings, definition, first, isUnique);
+			if (answer.changed() == Changed.CREATED && !isUnique) {
+				// With another group the key may be in another partition
+				removeOlder(home, epochs, definition);
+				notify(home, this.calls.put(home, epochs, settings, definition, first, true));
+			}
 			if (answer.changed() != Changed.ELSEWHERE) {
-				stored(home, epochs, definition, first, answer);
+				stored(home, first, answer);
 				return answer;
 			}
 			if (n == epochs.epochs().size() - 1) {
@@ -129,19 +135,20 @@ final class Definitions {
 				+ "which indicates a bug");
 	}
 
-	private void stored(Partition home, Epochs epochs, NewDefinition definition, Instant first, Answer answer) {
+	private void removeOlder(Partition home, Epochs epochs, NewDefinition definition) {
+		epochs.partitions()
+			.stream()
+			.filter((partition) -> !partition.equals(home))
+			.forEach((partition) -> notify(partition, this.calls.removeOlder(partition, definition.key(),
+					definition.storedMicros(), definition.generation())));
+	}
+
+	private void stored(Partition home, Instant first, Answer answer) {
 		if (answer.isFirst()) {
 			this.directory.recurring().renew(home.queue());
 		}
 		notify(home, answer);
 		this.advancer.due(home, Due.leftNanos(first.toEpochMilli(), answer.nowMicros()));
-		if (answer.changed() == Changed.CREATED) {
-			// With another group the key may be in another partition
-			epochs.partitions()
-				.stream()
-				.filter((partition) -> !partition.equals(home))
-				.forEach((partition) -> notify(partition, this.calls.removeOlder(partition, definition)));
-		}
 	}
 
 	private void notify(Partition partition, Answer answer) {

@@ -20,10 +20,12 @@ import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.record.RecurringRecord;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.DueDefinition;
 import io.delayqueue.store.RecurringCalls;
+import io.delayqueue.store.RecurringCalls.Answer;
 import io.delayqueue.store.RecurringSteps;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RecurringSteps.Advanced;
@@ -69,6 +71,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	private final RecurringSteps steps;
 
+	private final RecurringCalls calls;
+
 	private final DefinitionCarrier carrier;
 
 	private final Signals signals;
@@ -102,7 +106,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		this.queues = queues;
 		this.directory = directory;
 		this.steps = new RecurringSteps(calls);
-		this.carrier = new DefinitionCarrier(new RecurringCalls(calls));
+		this.calls = new RecurringCalls(calls);
+		this.carrier = new DefinitionCarrier(this.calls);
 		this.signals = signals;
 		this.fleet = fleet;
 		this.notifier = notifier;
@@ -230,6 +235,10 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 					}
 					return nanosUntil(answer);
 				}
+				answer.due()
+					.stream()
+					.filter((due) -> due.record().state().isUnchecked())
+					.forEach((due) -> removeOlder(epochs, due));
 				if (answer.state() == State.CLOSED) {
 					DefinitionCarrier.Result result = RecurringAdvancer.this.carrier.carry(this.partition, epochs,
 							answer);
@@ -260,6 +269,18 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 				steps.add(step);
 			}
 			return steps;
+		}
+
+		/** The process that stored the definition may have ended before it did this. */
+		private void removeOlder(Epochs epochs, DueDefinition later) {
+			RecurringRecord.State state = later.record().state();
+			epochs.partitions().stream().filter((other) -> !other.equals(this.partition)).forEach((other) -> {
+				Answer answer = RecurringAdvancer.this.calls.removeOlder(other, later.key(), state.storedMicros(),
+						state.generation());
+				if (answer.unparked() > 0) {
+					RecurringAdvancer.this.notifier.due(other, 0);
+				}
+			});
 		}
 
 		/** One process does this for the queue. */

@@ -90,15 +90,18 @@ public final class RecurringCalls {
 	 * @param settings the settings of the queue
 	 * @param definition the definition
 	 * @param first its first instant
+	 * @param isUnique whether no other partition has its key; if one may have it, a new
+	 * definition has no occurrence until this call is repeated with {@code true}, or the
+	 * owner has removed older ones
 	 * @return the answer
 	 */
 	public Answer put(Partition partition, Epochs epochs, QueueSettings settings, NewDefinition definition,
-			Instant first) {
+			Instant first, boolean isUnique) {
 		RecurringFields fields = definition.fields();
 		Reply reply = this.calls.run(StoreScript.PUT_RECURRING, partition, ScheduledMessages.count(partition, epochs),
 				epochs.after(partition.epoch()), definition.key(), definition.generation(), definition.storedMicros(),
 				definition.body(), Occurrence.isAhead(fields), WINDOW, fields.expiry(),
-				Occurrence.of(definition.generation(), first).arguments());
+				Occurrence.of(definition.generation(), first).arguments(), isUnique);
 		return new Answer(reply.word(Changed.class, 0), reply.number(1), reply.number(2), reply.number(3),
 				reply.number(4), reply.number(5) == 1);
 	}
@@ -132,11 +135,13 @@ public final class RecurringCalls {
 	/**
 	 * Removes a definition if another one with its key was stored later, elsewhere.
 	 * @param partition the partition
-	 * @param later the other definition
+	 * @param key their key
+	 * @param storedMicros when the other one was stored
+	 * @param generation the generation of the other one
 	 * @return the answer
 	 */
-	public Answer removeOlder(Partition partition, NewDefinition later) {
-		return change(partition, "remove-older", later.key(), "", later.storedMicros() + later.generation());
+	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation) {
+		return change(partition, "remove-older", key, "", storedMicros + generation);
 	}
 
 	/**

@@ -119,7 +119,7 @@ end
 local first = store_occurrences(keys, occurrences)
 for _, one in ipairs(advanced) do
   local definition = one.definition
-  definition.last, definition.storing = one.last or definition.last, ''
+  definition.last, definition.storing, definition.is_unchecked = one.last or definition.last, '', false
   definition.missed, definition.skipped = definition.missed + one.missed, definition.skipped + one.skipped
   -- The instant comes last: until then the definition is due, and the next run stores no occurrence again.
   redis.call('HSET', recurring, one.key, definition_of(definition))

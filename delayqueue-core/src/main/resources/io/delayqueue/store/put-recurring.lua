@@ -29,6 +29,8 @@
 -- ARGV[10] first instant (ms since 1970 in 16 digits)
 -- ARGV[11] first instant (text)
 -- ARGV[12] call token of the first occurrence (11 characters)
+-- ARGV[13] unique (1 if no other partition has the key; 0 if one may have it: until a call says 1 or its owner has checked, a new
+--   definition has no instant)
 -- Returns {answer, now (us), first due (ms, 0 if this run has stored no first due message), draining since (ms, 0 if it is not),
 --   parked messages that are scheduled again, 1 if this run has marked the partition, else 0}
 --   created   the key is new here
@@ -44,7 +46,7 @@ local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KE
 local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
 local partitions, newer, key, generation, stored_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local body, is_ahead, window = ARGV[6], ARGV[7] == '1', tonumber(ARGV[8])
-local expiry, first_score, first_text, token = ARGV[9], ARGV[10], ARGV[11], ARGV[12]
+local expiry, first_score, first_text, token, is_unique = ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13] == '1'
 
 -- include layout
 -- include close
@@ -110,8 +112,10 @@ if before and not is_own then
 end
 local occurrence = {id = key .. '@' .. first_text, score = first_score, token = token, name = group, expiry_spec = expiry,
   envelope = definition.envelope}
-local stores_ahead = is_ahead and not closed and not is_stopped(definition)
-  and not (is_own and definition.last ~= '-' .. first_text)
+local begins = not is_own or before.is_unchecked and is_unique
+definition.is_unchecked = not is_unique and (not before or before.is_unchecked)
+local stores_ahead = is_ahead and not closed and not is_stopped(definition) and not definition.is_unchecked
+  and (begins or definition.last == '-' .. first_text)
 -- A repeat moves no instant back.
 local is_placed = is_own and tonumber(redis.call('ZSCORE', recurrences, key) or '0') > 0
 local unparked, refused, first = 0, nil, nil
@@ -139,10 +143,12 @@ end
 if not is_own then
   -- If this run stops, the next advance computes the instant of the definition that is stored then.
   redis.call('ZADD', recurrences, '0', key)
+end
+if begins then
   definition.last = stores_ahead and '-' .. first_text or definition.last
   redis.call('HSET', recurring, key, definition_of(definition))
 end
-if not is_placed then
+if not is_placed and not definition.is_unchecked then
   redis.call('ZADD', recurrences, is_stopped(definition) and '+inf' or first_score, key)
 end
 if stores_ahead then

@@ -41,8 +41,12 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.record.RecurringFields;
 import io.delayqueue.store.KeySpace;
+import io.delayqueue.store.NewDefinition;
 import io.delayqueue.store.Partitioner;
+import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.store.RecurringSteps;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.fault.CommandLog;
@@ -384,6 +388,37 @@ class RecurringIntegrationTests {
 	}
 
 	@Test
+	void anOwnerRemovesTheOlderDefinitionIfTheProcessThatReplacedItDied() {
+		DelayQueueEngine engine = engine(2);
+		create(engine, everySecond("a").group(groupOf(0)));
+		Instant now = get(engine, "a").state().storedAt();
+		NewDefinition later = new NewDefinition("a", CallToken.next(), (now.toEpochMilli() + 1) * 1000, groupOf(1),
+				new RecurringFields(everySecond("a").recurrence(), MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
+				"\np".getBytes(StandardCharsets.UTF_8));
+		new RecurringCalls(calls()).put(new Partition(QUEUE, 1), epochs(engine), settings(QUEUE, 2), later,
+				now.plusSeconds(60), false);
+		assertThat(count("recurring", 2)).isEqualTo(2);
+		consume(engine, 2);
+
+		await().until(() -> count("recurring", 2) == 1 && !handledOf("a").isEmpty());
+		assertThat(get(engine, "a").group()).isEqualTo(groupOf(1));
+		int before = handledOf("a").size();
+		await().until(() -> handledOf("a").size() >= before + 2);
+		assertThat(handledOf("a").get(before + 1)).isEqualTo(handledOf("a").get(before).plusSeconds(1));
+	}
+
+	private static String groupOf(int partition) {
+		return Stream.iterate("g", (last) -> last + "g")
+			.filter((group) -> Partitioner.of("a", group, 2) == partition)
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private RedisCalls calls() {
+		return new RedisCalls(this.template, new KeySpace(this.prefix));
+	}
+
+	@Test
 	void theMarkOfAQueueIsRemovedAfterItsLastDefinition() {
 		DelayQueueEngine engine = engine(2);
 		consume(engine, 2);
@@ -441,7 +476,7 @@ class RecurringIntegrationTests {
 	}
 
 	private boolean removeMark(DelayQueueEngine engine, Predicate<Partition> isUsed) {
-		RecurringSteps steps = new RecurringSteps(new RedisCalls(this.template, new KeySpace(this.prefix)));
+		RecurringSteps steps = new RecurringSteps(calls());
 		return engine.directory()
 			.recurring()
 			.removeIfUnused(epochs(engine), (partition) -> steps.hasDefinitions(partition) || isUsed.test(partition));

@@ -271,7 +271,7 @@ class RecurringRacesIntegrationTests {
 									Duration.ofMinutes(generation.equals("gen1") ? 10 : 11), null, null),
 									MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
 							"\npayload".getBytes(StandardCharsets.UTF_8)),
-					Instant.ofEpochMilli(first))
+					Instant.ofEpochMilli(first), true)
 			.changed();
 	}
 

@@ -2,7 +2,7 @@
 -- an envelope without its call token. The words of the state: version (1), generation (text), stored (us), paused and suspended
 -- since (ms, 0 if it is not), last instant with an occurrence (text, - if there was none; after a - while that occurrence is stored
 -- or removed; before a / and the next one while an advance stores that), missed and skipped instants, how often it was replaced, 1
--- while it is carried to a newer epoch, else 0.
+-- while it is carried to a newer epoch, 2 until older definitions of its key have been removed from other partitions, else 0.
 
 -- The refusal of a definition that a newer version wrote, nil for any other value.
 local function refuse_newer(value)
@@ -28,6 +28,7 @@ local function read_definition(value)
   local last, storing = string.match(words[5], '^([^/]*)/?(.*)$')
   return {generation = words[1], stored = words[2], paused = words[3], suspended = words[4], last = last,
     storing = storing, missed = missed, skipped = skipped, replaced = replaced, is_carried = words[9] == '1',
+    is_unchecked = words[9] == '2',
     body = body, group = group, fields = fields, envelope = string.sub(body, envelope)}
 end
 
@@ -35,7 +36,7 @@ local function state_of(definition)
   return table.concat({'1', definition.generation, definition.stored, definition.paused, definition.suspended,
     definition.last .. (definition.storing ~= '' and '/' .. definition.storing or ''),
     string.format('%.0f', definition.missed), string.format('%.0f', definition.skipped),
-    string.format('%.0f', definition.replaced), definition.is_carried and '1' or '0'}, ' ')
+    string.format('%.0f', definition.replaced), definition.is_carried and '1' or definition.is_unchecked and '2' or '0'}, ' ')
 end
 
 -- The form in Redis.
