@@ -3,6 +3,7 @@ package io.delayqueue.recurring;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
@@ -52,6 +53,8 @@ final class Definitions {
 
 	private final RecurringAdvancer advancer;
 
+	private final DefinitionCarrier carrier;
+
 	Definitions(Requests requests, RecurringCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
 			SweepNotifier notifier, RecurringAdvancer advancer) {
 		this.requests = requests;
@@ -60,6 +63,7 @@ final class Definitions {
 		this.directory = directory;
 		this.notifier = notifier;
 		this.advancer = advancer;
+		this.carrier = new DefinitionCarrier(calls);
 	}
 
 	/**
@@ -117,7 +121,9 @@ final class Definitions {
 			}
 			Partition home = DefinitionCarrier.home(definition.key(), definition.group(), settings.name(), epoch);
 			boolean isUnique = epochs.partitions().size() == 1;
-			Answer answer = this.calls.put(home, epochs, settings, definition, first, isUnique);
+			Epochs known = epochs;
+			Answer answer = call(home, definition.key(),
+					() -> this.calls.put(home, known, settings, definition, first, isUnique));
 			if (answer.changed() == Changed.CREATED && !isUnique) {
 				// With another group the key may be in another partition
 				removeOlder(home, epochs, definition);
@@ -139,8 +145,8 @@ final class Definitions {
 		epochs.partitions()
 			.stream()
 			.filter((partition) -> !partition.equals(home))
-			.forEach((partition) -> notify(partition, this.calls.removeOlder(partition, definition.key(),
-					definition.storedMicros(), definition.generation())));
+			.forEach((partition) -> notify(partition, call(partition, definition.key(), () -> this.calls
+				.removeOlder(partition, definition.key(), definition.storedMicros(), definition.generation()))));
 	}
 
 	private void stored(Partition home, Instant first, Answer answer) {
@@ -149,6 +155,10 @@ final class Definitions {
 		}
 		notify(home, answer);
 		this.advancer.due(home, Due.leftNanos(first.toEpochMilli(), answer.nowMicros()));
+	}
+
+	private Answer call(Partition partition, String key, Supplier<Answer> call) {
+		return this.carrier.call(partition, key, () -> this.directory.follow(partition), call);
 	}
 
 	private void notify(Partition partition, Answer answer) {
@@ -213,7 +223,7 @@ final class Definitions {
 		return this.retryingCalls.call(MessageKey.of(queue, key), this.requests.settings(queue),
 				(answer) -> answer.changed() == Changed.DONE || answer.changed() == Changed.DIFFERS,
 				(answer) -> answer.changed() == Changed.ELSEWHERE, (partition) -> {
-					Answer answer = change.apply(partition);
+					Answer answer = call(partition, key, () -> change.apply(partition));
 					notify(partition, answer);
 					return answer;
 				});

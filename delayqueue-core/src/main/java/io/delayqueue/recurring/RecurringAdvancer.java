@@ -275,8 +275,9 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		private void removeOlder(Epochs epochs, DueDefinition later) {
 			RecurringRecord.State state = later.record().state();
 			epochs.partitions().stream().filter((other) -> !other.equals(this.partition)).forEach((other) -> {
-				Answer answer = RecurringAdvancer.this.calls.removeOlder(other, later.key(), state.storedMicros(),
-						state.generation());
+				Answer answer = RecurringAdvancer.this.carrier.call(other, later.key(), () -> epochs,
+						() -> RecurringAdvancer.this.calls.removeOlder(other, later.key(), state.storedMicros(),
+								state.generation()));
 				if (answer.unparked() > 0) {
 					RecurringAdvancer.this.notifier.due(other, 0);
 				}

@@ -63,6 +63,9 @@ public final class RecurringCalls {
 		/** The partition is closed: the definition belongs to a newer epoch. */
 		ELSEWHERE,
 
+		/** The definition is being carried to a newer epoch. */
+		CARRYING,
+
 		/** Another definition has the key. */
 		DIFFERS
 

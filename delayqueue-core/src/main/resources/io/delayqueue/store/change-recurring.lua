@@ -33,6 +33,7 @@
 --   done      it is so now
 --   none      there is no such definition
 --   elsewhere as none, and the partition is closed
+--   carrying  it is carried to a newer epoch; nothing was changed
 --   differs   it has another generation; nothing was changed
 -- Cost: O(log N).
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -51,7 +52,6 @@ local than, expiry, is_ahead, next_score, next_text, token = ARGV[5], ARGV[6], A
 -- include slots
 -- include lease
 -- include remains
--- include carrying
 -- include held
 -- include definition
 -- include occurrences
@@ -87,7 +87,7 @@ elseif operation == 'carried' then
   end
   return {'done', micros, 0, 0}
 elseif definition.is_carried then
-  return refuse_carrying()
+  return {'carrying', micros, 0, 0}
 end
 
 local function write()

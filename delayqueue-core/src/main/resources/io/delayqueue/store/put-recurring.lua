@@ -37,6 +37,7 @@
 --   replaced  another definition had the key, or has it since an earlier run of this call, or it was removed since
 --   unchanged the same definition has the key
 --   draining  the partition accepts nothing new
+--   carrying  the definition is carried to a newer epoch: nothing was changed
 --   late      the first instant has passed: nothing was changed
 --   elsewhere the partition is closed and has no definition with this key, and no record of its group
 -- Cost: O(log N).
@@ -57,7 +58,6 @@ local expiry, first_score, first_text, token, is_unique = ARGV[9], ARGV[10], ARG
 -- include slots
 -- include lease
 -- include remains
--- include carrying
 -- include held
 -- include definition
 -- include occurrences
@@ -96,7 +96,7 @@ if not is_own and redis.call('ZSCORE', done, 'recurring\0' .. generation) then
 elseif not before and closed and not (group ~= '' and is_held(keys, '', group)) then
   return {'elsewhere', micros, 0, 0, 0, 0}
 elseif before and before.is_carried then
-  return refuse_carrying()
+  return {'carrying', micros, 0, 0, 0, 0}
 elseif draining_since and not is_own then
   return {'draining', micros, 0, tonumber(draining_since), 0, 0}
 elseif before and not is_own and before.body == body and before.suspended == '0' then

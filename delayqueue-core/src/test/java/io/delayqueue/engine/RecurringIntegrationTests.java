@@ -43,6 +43,7 @@ import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.RecurringFields;
+import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.store.NewDefinition;
 import io.delayqueue.store.Partitioner;
@@ -347,6 +348,31 @@ class RecurringIntegrationTests {
 		});
 		assertThat(handledOf("s")).doesNotHaveDuplicates();
 		assertThat(engine.recurring().delete(QUEUE, "a")).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "replace", "pause", "resume", "delete" })
+	void aDefinitionWhoseCarryingProcessDiedCanBeChanged(String change) {
+		DelayQueueEngine dead = engine(1);
+		create(dead, daily("a"));
+		dead.admin().repartition(QUEUE, 2);
+		await().atMost(Duration.ofMinutes(1)).until(() -> epochs(dead).text().endsWith("1:2"));
+		dead.close();
+		RecurringCalls calls = new RecurringCalls(calls());
+		Partition old = new Partition(QUEUE, 0);
+		new EpochCalls(calls()).close(old, epochs(dead));
+		assertThat(calls.carry(old, Objects.requireNonNull(calls.find(old, "a", false).definition()))).isNotNull();
+
+		DelayQueueEngine engine = engine(1);
+		switch (change) {
+			case "replace" ->
+				assertThat(create(engine, daily("a").payload("other"))).isEqualTo(RecurringResult.REPLACED);
+			case "pause" -> assertThat(engine.recurring().pause(QUEUE, "a")).isTrue();
+			case "resume" -> assertThat(engine.recurring().resume(QUEUE, "a")).isTrue();
+			default -> assertThat(engine.recurring().delete(QUEUE, "a")).isTrue();
+		}
+		assertThat(engine.recurring().list(QUEUE, null, 10).schedules()).hasSize(change.equals("delete") ? 0 : 1);
+		assertThat(count("recurring", 1)).isZero();
 	}
 
 	@Test
