@@ -88,7 +88,7 @@ final class Definitions {
 		return put(settings, definition);
 	}
 
-	private RecurringResult put(QueueSettings settings, NewDefinition definition) {
+	RecurringResult put(QueueSettings settings, NewDefinition definition) {
 		Instant now = Instant.ofEpochMilli((definition.storedMicros() + 999) / 1000);
 		Instant first = definition.fields()
 			.recurrence()

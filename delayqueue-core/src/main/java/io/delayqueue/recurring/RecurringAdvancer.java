@@ -87,7 +87,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	private final TurnThreads threads;
 
-	private final Map<Partition, PartitionTurn> partitions = new ConcurrentHashMap<>();
+	final Map<Partition, PartitionTurn> partitions = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates an advancer that starts when a queue with recurring schedules is consumed.
@@ -169,7 +169,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	}
 
 	/** The turns of one partition. */
-	private final class PartitionTurn {
+	final class PartitionTurn {
 
 		private final Partition partition;
 
@@ -198,18 +198,22 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			boolean consumes = isWatched(this.partition);
 			boolean helps = this.helpsUntilNanos - System.nanoTime() > 0;
 			if (!helps && !consumes) {
-				RecurringAdvancer.this.partitions.remove(this.partition, this);
-				this.turn.stop();
-				if (isWatched(this.partition)) {
-					// It is consumed again, and has requested the turn that has ended
-					RecurringAdvancer.this.turn(this.partition).dueIn(0);
-				}
+				end();
 				return OWNER_NANOS;
 			}
 			if (!helps && !RecurringAdvancer.this.fleet.isOwner(this.partition)) {
 				return OWNER_NANOS;
 			}
 			return advance();
+		}
+
+		void end() {
+			RecurringAdvancer.this.partitions.remove(this.partition, this);
+			this.turn.stop();
+			if (isWatched(this.partition)) {
+				// It is consumed again, and has requested the turn that has ended
+				RecurringAdvancer.this.turn(this.partition).dueIn(0);
+			}
 		}
 
 		private long advance() {
