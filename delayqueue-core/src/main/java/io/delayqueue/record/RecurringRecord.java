@@ -26,11 +26,15 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	 * @param suspendedMillis since when no member declares it, ms since 1970, 0 if one
 	 * does
 	 * @param last the last instant that has an occurrence, {@code null} if there was none
+	 * @param unsettled the instant whose occurrence a call has begun to store or to
+	 * remove, {@code null} if it has ended that
 	 * @param counts what was not stored in time
 	 * @param isCarried whether it is being carried to a newer epoch
+	 * @param isUnchecked whether other partitions may have older definitions of its key
 	 */
 	public record State(String generation, long storedMicros, long pausedMillis, long suspendedMillis,
-			@Nullable Instant last, Counts counts, boolean isCarried) {
+			@Nullable Instant last, @Nullable Instant unsettled, Counts counts, boolean isCarried,
+			boolean isUnchecked) {
 
 		/**
 		 * When it was stored.
@@ -59,6 +63,20 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	public record Counts(long missed, long skipped) {
 	}
 
+	private static @Nullable Instant last(String word) {
+		return word.startsWith(NONE) ? null : Instant.parse(beforeAdvance(word));
+	}
+
+	private static @Nullable Instant unsettled(String word) {
+		String last = beforeAdvance(word);
+		return (last.startsWith(NONE) && !last.equals(NONE)) ? Instant.parse(last.substring(1)) : null;
+	}
+
+	/** Without the occurrence that an advance has begun to store. */
+	private static String beforeAdvance(String word) {
+		return word.split("/", 2)[0];
+	}
+
 	/**
 	 * Reads a definition.
 	 * @param text its lines up to its fields; what follows is ignored
@@ -73,8 +91,9 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 		}
 		try {
 			State state = new State(words[1], Long.parseLong(words[2]), Long.parseLong(words[3]),
-					Long.parseLong(words[4]), words[5].startsWith(NONE) ? null : Instant.parse(words[5]),
-					new Counts(Long.parseLong(words[6]), Long.parseLong(words[7])), words[9].equals("1"));
+					Long.parseLong(words[4]), last(words[5]), unsettled(words[5]),
+					new Counts(Long.parseLong(words[6]), Long.parseLong(words[7])), words[9].equals("1"),
+					words[9].equals("2"));
 			return new RecurringRecord(state, lines[1].isEmpty() ? null : lines[1], RecurringFields.from(lines[2]));
 		}
 		catch (NumberFormatException | DateTimeException problem) {

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.RecurringSchedule;
+import io.delayqueue.UnknownRecordException;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RecurringTurn;
@@ -205,11 +206,7 @@ public final class DeclaredSchedules implements AutoCloseable {
 
 	private void store(Name name, RecurringSchedule schedule) {
 		try {
-			String other = this.definitions.find(name.queue(), name.key(), false)
-				.map((located) -> located.found().definition())
-				.map((due) -> owner(due.record().fields().application()))
-				.filter((owner) -> !owner.equals(owner(this.application)))
-				.orElse(null);
+			String other = otherOwner(name);
 			if (other == null) {
 				this.definitions.put(schedule, this.application);
 				this.refused.remove(name);
@@ -220,10 +217,40 @@ public final class DeclaredSchedules implements AutoCloseable {
 			}
 			this.stored.add(name);
 		}
-		catch (DelayQueueException refusal) {
-			logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
-					+ "' was not stored, and is tried again: " + refusal.getMessage());
+		catch (UnknownRecordException unreadable) {
+			replace(name, schedule, unreadable);
 		}
+		catch (DelayQueueException refusal) {
+			notStored(name, refusal);
+		}
+	}
+
+	private void replace(Name name, RecurringSchedule schedule, UnknownRecordException unreadable) {
+		try {
+			this.definitions.put(schedule, this.application);
+			this.stored.add(name);
+			logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
+					+ "' could not be read, and was replaced by its declaration: " + unreadable.getMessage());
+		}
+		catch (DelayQueueException refusal) {
+			notStored(name, refusal);
+		}
+	}
+
+	private static void notStored(Name name, DelayQueueException refusal) {
+		logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
+				+ "' was not stored, and is tried again: " + refusal.getMessage());
+	}
+
+	/**
+	 * What else the stored definition belongs to, {@code null} if there is nothing else.
+	 */
+	private @Nullable String otherOwner(Name name) {
+		return this.definitions.find(name.queue(), name.key(), false)
+			.map((located) -> located.found().definition())
+			.map((due) -> owner(due.record().fields().application()))
+			.filter((owner) -> !owner.equals(owner(this.application)))
+			.orElse(null);
 	}
 
 	private static String owner(@Nullable String application) {

@@ -2,15 +2,20 @@ package io.delayqueue.recurring;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.store.RecurringSteps;
 import io.delayqueue.store.RecurringSteps.Advanced;
+import io.delayqueue.store.RecurringCalls.Answer;
 import io.delayqueue.store.RecurringCalls.Carried;
+import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.DueDefinition;
 import io.delayqueue.store.RecurringSteps.Step;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +76,28 @@ final class DefinitionCarrier {
 			}
 		}
 		return new Result(carried, steps);
+	}
+
+	/**
+	 * Makes a call on a definition. If that is being carried, ends this first: the
+	 * process that has begun it may have ended.
+	 * @param epochs reads the epochs
+	 */
+	Answer call(Partition from, String key, Supplier<Epochs> epochs, Supplier<Answer> call) {
+		Answer answer = call.get();
+		if (answer.changed() == Changed.CARRYING) {
+			DueDefinition due = this.calls.find(from, key, false).definition();
+			Carried definition = (due != null) ? this.calls.carry(from, due) : null;
+			if (due != null && definition != null) {
+				receive(from, epochs.get(), due, definition, new ArrayList<>());
+			}
+			answer = call.get();
+		}
+		if (answer.changed() == Changed.CARRYING) {
+			throw new StoreException(FailureKind.NOT_EXECUTED, "Recurring schedule '" + key + "' of partition " + from
+					+ " is being carried to a newer epoch, try again", null);
+		}
+		return answer;
 	}
 
 	private void receive(Partition from, Epochs epochs, DueDefinition due, Carried definition,

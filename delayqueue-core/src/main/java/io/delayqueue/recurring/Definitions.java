@@ -3,6 +3,7 @@ package io.delayqueue.recurring;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
@@ -52,6 +53,8 @@ final class Definitions {
 
 	private final RecurringAdvancer advancer;
 
+	private final DefinitionCarrier carrier;
+
 	Definitions(Requests requests, RecurringCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
 			SweepNotifier notifier, RecurringAdvancer advancer) {
 		this.requests = requests;
@@ -60,6 +63,7 @@ final class Definitions {
 		this.directory = directory;
 		this.notifier = notifier;
 		this.advancer = advancer;
+		this.carrier = new DefinitionCarrier(calls);
 	}
 
 	/**
@@ -84,7 +88,7 @@ final class Definitions {
 		return put(settings, definition);
 	}
 
-	private RecurringResult put(QueueSettings settings, NewDefinition definition) {
+	RecurringResult put(QueueSettings settings, NewDefinition definition) {
 		Instant now = Instant.ofEpochMilli((definition.storedMicros() + 999) / 1000);
 		Instant first = definition.fields()
 			.recurrence()
@@ -116,9 +120,17 @@ final class Definitions {
 				continue;
 			}
 			Partition home = DefinitionCarrier.home(definition.key(), definition.group(), settings.name(), epoch);
-			Answer answer = this.calls.put(home, epochs, settings, definition, first);
+			boolean isUnique = epochs.partitions().size() == 1;
+			Epochs known = epochs;
+			Answer answer = call(home, definition.key(),
+					() -> this.calls.put(home, known, settings, definition, first, isUnique));
+			if (answer.changed() == Changed.CREATED && !isUnique) {
+				// With another group the key may be in another partition
+				removeOlder(home, epochs, definition);
+				notify(home, this.calls.put(home, epochs, settings, definition, first, true));
+			}
 			if (answer.changed() != Changed.ELSEWHERE) {
-				stored(home, epochs, definition, first, answer);
+				stored(home, first, answer);
 				return answer;
 			}
 			if (n == epochs.epochs().size() - 1) {
@@ -129,16 +141,24 @@ final class Definitions {
 				+ "which indicates a bug");
 	}
 
-	private void stored(Partition home, Epochs epochs, NewDefinition definition, Instant first, Answer answer) {
+	private void removeOlder(Partition home, Epochs epochs, NewDefinition definition) {
+		epochs.partitions()
+			.stream()
+			.filter((partition) -> !partition.equals(home))
+			.forEach((partition) -> notify(partition, call(partition, definition.key(), () -> this.calls
+				.removeOlder(partition, definition.key(), definition.storedMicros(), definition.generation()))));
+	}
+
+	private void stored(Partition home, Instant first, Answer answer) {
+		if (answer.isFirst()) {
+			this.directory.recurring().renew(home.queue());
+		}
 		notify(home, answer);
 		this.advancer.due(home, Due.leftNanos(first.toEpochMilli(), answer.nowMicros()));
-		if (answer.changed() == Changed.CREATED) {
-			// With another group the key may be in another partition
-			epochs.partitions()
-				.stream()
-				.filter((partition) -> !partition.equals(home))
-				.forEach((partition) -> notify(partition, this.calls.removeOlder(partition, definition)));
-		}
+	}
+
+	private Answer call(Partition partition, String key, Supplier<Answer> call) {
+		return this.carrier.call(partition, key, () -> this.directory.follow(partition), call);
 	}
 
 	private void notify(Partition partition, Answer answer) {
@@ -203,7 +223,7 @@ final class Definitions {
 		return this.retryingCalls.call(MessageKey.of(queue, key), this.requests.settings(queue),
 				(answer) -> answer.changed() == Changed.DONE || answer.changed() == Changed.DIFFERS,
 				(answer) -> answer.changed() == Changed.ELSEWHERE, (partition) -> {
-					Answer answer = change.apply(partition);
+					Answer answer = call(partition, key, () -> change.apply(partition));
 					notify(partition, answer);
 					return answer;
 				});

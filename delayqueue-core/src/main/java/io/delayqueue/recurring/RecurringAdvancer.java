@@ -1,8 +1,10 @@
 package io.delayqueue.recurring;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -18,10 +20,12 @@ import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.record.RecurringRecord;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.DueDefinition;
 import io.delayqueue.store.RecurringCalls;
+import io.delayqueue.store.RecurringCalls.Answer;
 import io.delayqueue.store.RecurringSteps;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RecurringSteps.Advanced;
@@ -52,6 +56,9 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	/** How often a process checks without a call whether it has become the owner. */
 	private static final long OWNER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	/** How long a queue without definitions is read at least. */
+	private static final long MARK_NANOS = TimeUnit.MINUTES.toNanos(1);
+
 	private static final int MOST_CALLS_AT_ONCE = 4;
 
 	private static final int MOST_DEFINITIONS = 200;
@@ -63,6 +70,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	private final QueueDirectory directory;
 
 	private final RecurringSteps steps;
+
+	private final RecurringCalls calls;
 
 	private final DefinitionCarrier carrier;
 
@@ -78,7 +87,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	private final TurnThreads threads;
 
-	private final Map<Partition, PartitionTurn> partitions = new ConcurrentHashMap<>();
+	final Map<Partition, PartitionTurn> partitions = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates an advancer that starts when a queue with recurring schedules is consumed.
@@ -97,7 +106,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		this.queues = queues;
 		this.directory = directory;
 		this.steps = new RecurringSteps(calls);
-		this.carrier = new DefinitionCarrier(new RecurringCalls(calls));
+		this.calls = new RecurringCalls(calls);
+		this.carrier = new DefinitionCarrier(this.calls);
 		this.signals = signals;
 		this.fleet = fleet;
 		this.notifier = notifier;
@@ -150,16 +160,26 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		this.threads.close();
 	}
 
+	private boolean isWatched(Partition partition) {
+		return this.signals.consumes(partition) && this.directory.recurring().contains(partition.queue());
+	}
+
 	private RecurringTurn turn(Partition partition) {
 		return this.partitions.computeIfAbsent(partition, PartitionTurn::new).turn;
 	}
 
 	/** The turns of one partition. */
-	private final class PartitionTurn {
+	final class PartitionTurn {
 
 		private final Partition partition;
 
 		private final RecurringTurn turn;
+
+		/** When to check whether the queue has definitions; confined to the turn. */
+		private long markCheckNanos = System.nanoTime() + MARK_NANOS;
+
+		/** What was logged; confined to the turn. */
+		private final Set<String> unreadable = new HashSet<>();
 
 		/** Until when this process advances a partition that it does not own. */
 		private volatile long helpsUntilNanos = System.nanoTime();
@@ -175,15 +195,10 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		}
 
 		private long work() {
-			boolean consumes = RecurringAdvancer.this.signals.consumes(this.partition);
+			boolean consumes = isWatched(this.partition);
 			boolean helps = this.helpsUntilNanos - System.nanoTime() > 0;
 			if (!helps && !consumes) {
-				RecurringAdvancer.this.partitions.remove(this.partition, this);
-				this.turn.stop();
-				if (RecurringAdvancer.this.signals.consumes(this.partition)) {
-					// It is consumed again, and has requested the turn that has ended
-					RecurringAdvancer.this.turn(this.partition).dueIn(0);
-				}
+				end();
 				return OWNER_NANOS;
 			}
 			if (!helps && !RecurringAdvancer.this.fleet.isOwner(this.partition)) {
@@ -192,9 +207,19 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			return advance();
 		}
 
+		void end() {
+			RecurringAdvancer.this.partitions.remove(this.partition, this);
+			this.turn.stop();
+			if (isWatched(this.partition)) {
+				// It is consumed again, and has requested the turn that has ended
+				RecurringAdvancer.this.turn(this.partition).dueIn(0);
+			}
+		}
+
 		private long advance() {
 			Epochs epochs = RecurringAdvancer.this.directory.known(settings(this.partition.queue()));
 			int offset = 0;
+			Set<String> seen = new HashSet<>();
 			List<Step> steps = List.of();
 			Advanced answer = null;
 			for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -204,18 +229,32 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 					mend();
 					continue;
 				}
-				if (answer.due().isEmpty()) {
+				seen.addAll(answer.unreadable().keySet());
+				answer.unreadable().forEach(this::unreadable);
+				int read = answer.due().size() + answer.unreadable().size();
+				if (answer.due().isEmpty() && read < MOST_DEFINITIONS) {
+					this.unreadable.retainAll(seen);
+					if (answer.nextMillis() == 0) {
+						removeMark(epochs);
+					}
 					return nanosUntil(answer);
 				}
+				answer.due()
+					.stream()
+					.filter((due) -> due.record().state().isUnchecked())
+					.forEach((due) -> removeOlder(epochs, due));
 				if (answer.state() == State.CLOSED) {
 					DefinitionCarrier.Result result = RecurringAdvancer.this.carrier.carry(this.partition, epochs,
 							answer);
 					result.carried().forEach((to) -> due(to, 0));
 					steps = result.steps();
-					offset += answer.due().size() - result.carried().size();
+					offset += read - result.carried().size();
 				}
 				else {
 					steps = steps(answer);
+					if (steps.size() == answer.due().size()) {
+						offset += answer.unreadable().size();
+					}
 				}
 			}
 			return 0;
@@ -234,6 +273,36 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 				steps.add(step);
 			}
 			return steps;
+		}
+
+		/** The process that stored the definition may have ended before it did this. */
+		private void removeOlder(Epochs epochs, DueDefinition later) {
+			RecurringRecord.State state = later.record().state();
+			epochs.partitions().stream().filter((other) -> !other.equals(this.partition)).forEach((other) -> {
+				Answer answer = RecurringAdvancer.this.carrier.call(other, later.key(), () -> epochs,
+						() -> RecurringAdvancer.this.calls.removeOlder(other, later.key(), state.storedMicros(),
+								state.generation()));
+				if (answer.unparked() > 0) {
+					RecurringAdvancer.this.notifier.due(other, 0);
+				}
+			});
+		}
+
+		/** One process does this for the queue. */
+		private void removeMark(Epochs epochs) {
+			if (this.partition.number() == 0 && this.partition.epoch() == epochs.newest().number()
+					&& System.nanoTime() - this.markCheckNanos >= 0) {
+				this.markCheckNanos = System.nanoTime() + MARK_NANOS;
+				RecurringAdvancer.this.directory.recurring()
+					.removeIfUnused(epochs, RecurringAdvancer.this.steps::hasDefinitions);
+			}
+		}
+
+		private void unreadable(String key, String problem) {
+			if (this.unreadable.add(key)) {
+				logger.warn("Recurring schedule '" + key + "' of partition " + this.partition
+						+ " has no further occurrences until it is replaced: " + problem);
+			}
 		}
 
 		private void mend() {

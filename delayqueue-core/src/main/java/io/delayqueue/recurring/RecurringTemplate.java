@@ -53,7 +53,7 @@ public final class RecurringTemplate implements RecurringOperations {
 
 	private final QueueDirectory directory;
 
-	private final Definitions definitions;
+	final Definitions definitions;
 
 	/**
 	 * Creates the template.

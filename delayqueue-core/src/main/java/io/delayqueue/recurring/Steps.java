@@ -44,8 +44,12 @@ final class Steps {
 		Instant stored = record.state().stored();
 		Instant now = Instant.ofEpochMilli(nowMicros / 1000);
 		PastInstants past = new PastInstants(recurrence, stored, now);
-		Instant from = from(due);
-		if (due.atMillis() > 0 && !isStored(due)) {
+		boolean isKnown = due.atMillis() > 0;
+		Instant from = isKnown ? Instant.ofEpochMilli(due.atMillis()) : assumed(record.state());
+		if (!isKnown && from.isAfter(now) && from.isAfter(stored)) {
+			return new Step(due, from.toEpochMilli(), List.of(), 0, 0);
+		}
+		if (isKnown ? !isStored(due) : from.equals(record.state().unsettled())) {
 			past.add(from);
 		}
 		past.addBetween(from, now);
@@ -65,13 +69,13 @@ final class Steps {
 				skipped);
 	}
 
-	/** Where to continue; the instant at which it is due may have been lost. */
-	private static Instant from(DueDefinition due) {
-		if (due.atMillis() > 0) {
-			return Instant.ofEpochMilli(due.atMillis());
-		}
-		Instant last = due.record().state().last();
-		return (last != null) ? last : due.record().state().stored();
+	/**
+	 * Where to continue if the instant was lost or not written: at the one whose
+	 * occurrence was to be stored or removed, or was stored last.
+	 */
+	private static Instant assumed(RecurringRecord.State state) {
+		Instant last = (state.unsettled() != null) ? state.unsettled() : state.last();
+		return (last != null && last.isAfter(state.stored())) ? last : state.stored();
 	}
 
 }

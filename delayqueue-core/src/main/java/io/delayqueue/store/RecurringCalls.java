@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 
@@ -62,6 +63,9 @@ public final class RecurringCalls {
 		/** The partition is closed: the definition belongs to a newer epoch. */
 		ELSEWHERE,
 
+		/** The definition is being carried to a newer epoch. */
+		CARRYING,
+
 		/** Another definition has the key. */
 		DIFFERS
 
@@ -76,8 +80,10 @@ public final class RecurringCalls {
 	 * if there is none
 	 * @param drainingSinceMillis since when the partition accepts nothing, 0 if it does
 	 * @param unparked parked messages that are scheduled again
+	 * @param isFirst whether the partition had no mark that it has definitions
 	 */
-	public record Answer(Changed changed, long nowMicros, long headMillis, long drainingSinceMillis, long unparked) {
+	public record Answer(Changed changed, long nowMicros, long headMillis, long drainingSinceMillis, long unparked,
+			boolean isFirst) {
 	}
 
 	/**
@@ -87,17 +93,20 @@ public final class RecurringCalls {
 	 * @param settings the settings of the queue
 	 * @param definition the definition
 	 * @param first its first instant
+	 * @param isUnique whether no other partition has its key; if one may have it, a new
+	 * definition has no occurrence until this call is repeated with {@code true}, or the
+	 * owner has removed older ones
 	 * @return the answer
 	 */
 	public Answer put(Partition partition, Epochs epochs, QueueSettings settings, NewDefinition definition,
-			Instant first) {
+			Instant first, boolean isUnique) {
 		RecurringFields fields = definition.fields();
 		Reply reply = this.calls.run(StoreScript.PUT_RECURRING, partition, ScheduledMessages.count(partition, epochs),
 				epochs.after(partition.epoch()), definition.key(), definition.generation(), definition.storedMicros(),
 				definition.body(), Occurrence.isAhead(fields), WINDOW, fields.expiry(),
-				Occurrence.of(definition.generation(), first).arguments());
+				Occurrence.of(definition.generation(), first).arguments(), isUnique);
 		return new Answer(reply.word(Changed.class, 0), reply.number(1), reply.number(2), reply.number(3),
-				reply.number(4));
+				reply.number(4), reply.number(5) == 1);
 	}
 
 	/** How a definition is stopped or removed. */
@@ -129,11 +138,13 @@ public final class RecurringCalls {
 	/**
 	 * Removes a definition if another one with its key was stored later, elsewhere.
 	 * @param partition the partition
-	 * @param later the other definition
+	 * @param key their key
+	 * @param storedMicros when the other one was stored
+	 * @param generation the generation of the other one
 	 * @return the answer
 	 */
-	public Answer removeOlder(Partition partition, NewDefinition later) {
-		return change(partition, "remove-older", later.key(), "", later.storedMicros() + later.generation());
+	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation) {
+		return change(partition, "remove-older", key, "", storedMicros + generation);
 	}
 
 	/**
@@ -167,7 +178,7 @@ public final class RecurringCalls {
 	}
 
 	private static Answer answer(Reply reply) {
-		return new Answer(reply.word(Changed.class, 0), reply.number(1), reply.number(2), 0, reply.number(3));
+		return new Answer(reply.word(Changed.class, 0), reply.number(1), reply.number(2), 0, reply.number(3), false);
 	}
 
 	/**
@@ -230,7 +241,7 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Lists definitions.
+	 * Lists definitions, without those that cannot be read.
 	 * @param partition the partition
 	 * @param cursor the cursor of the last page, {@code 0} to begin
 	 * @param limit about how many definitions the page has
@@ -240,7 +251,7 @@ public final class RecurringCalls {
 		Reply reply = this.calls.run(StoreScript.RECURRING_PAGE, partition, cursor, limit);
 		List<DueDefinition> definitions = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 3) {
-			RecurringSteps.add(definitions, partition, reply, i);
+			RecurringSteps.add(definitions, new HashMap<>(), reply, i);
 		}
 		return new Page(reply.text(0), reply.number(1), definitions);
 	}

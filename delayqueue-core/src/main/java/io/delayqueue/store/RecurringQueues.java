@@ -6,16 +6,25 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.redis.StoreException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
- * The queues that have, or have had, recurring schedules. They are marked among the
+ * The queues that have, or recently had, recurring schedules. They are marked among the
  * epochs of all queues, whose version each member reads with every refresh: where no
  * queue is marked, no process sends a command for recurring schedules. Safe for use by
  * several threads.
  */
 public final class RecurringQueues {
+
+	private static final Log logger = LogFactory.getLog(RecurringQueues.class);
 
 	/** No queue has a name with a colon. */
 	private static final String MARK = "recurring:";
@@ -57,16 +66,46 @@ public final class RecurringQueues {
 		if (this.queues.contains(queue)) {
 			return false;
 		}
-		this.stored.mark(MARK + queue);
-		add(queue);
+		renew(queue);
 		return true;
 	}
 
-	/** Finds the marks among the fields of the epochs. */
+	/**
+	 * Marks a queue, so that a removal that has begun fails.
+	 * @param queue the queue
+	 * @throws StoreException if Redis does not answer
+	 */
+	public void renew(String queue) {
+		String mark = CallToken.next();
+		while (!this.stored.change(MARK + queue, this.stored.mark(MARK + queue), mark)) {
+			logger.debug("Another process has changed the mark of queue '" + queue + "' meanwhile");
+		}
+		add(queue);
+	}
+
+	/**
+	 * Removes the mark of a queue that has no recurring schedule, unless one is stored
+	 * meanwhile: the first one of a partition renews the mark.
+	 * @param epochs the epochs of the queue
+	 * @param isUsed whether a partition has recurring schedules; removes its mark if not
+	 * @return whether this call has removed the mark
+	 * @throws StoreException if Redis does not answer
+	 */
+	public boolean removeIfUnused(Epochs epochs, Predicate<Partition> isUsed) {
+		String mark = this.stored.mark(MARK + epochs.queue());
+		// The oldest epoch first: schedules move to newer ones
+		return !mark.isEmpty() && epochs.partitions().stream().noneMatch(isUsed)
+				&& this.stored.change(MARK + epochs.queue(), mark, "");
+	}
+
+	/** Reads the marks among the fields of the epochs. */
 	void read(Collection<String> fields) {
-		fields.stream()
+		Set<String> marked = fields.stream()
 			.filter((field) -> field.startsWith(MARK))
-			.forEach((field) -> add(field.substring(MARK.length())));
+			.map((field) -> field.substring(MARK.length()))
+			.collect(Collectors.toSet());
+		this.queues.retainAll(marked);
+		marked.forEach(this::add);
 	}
 
 	private void add(String queue) {

@@ -2,14 +2,14 @@ package io.delayqueue.store;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.record.RecurringRecord;
 import io.delayqueue.record.UnreadableRecordException;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +21,6 @@ public final class RecurringSteps {
 
 	/** The most occurrences of one call. */
 	public static final int MOST_OCCURRENCES = 1000;
-
-	private static final Log logger = LogFactory.getLog(RecurringSteps.class);
 
 	private final RedisCalls calls;
 
@@ -102,9 +100,10 @@ public final class RecurringSteps {
 	 * @param isDamaged whether definitions have no instant
 	 * @param progress one for each step
 	 * @param due definitions that are due; in a closed partition all definitions
+	 * @param unreadable why further ones of them cannot be read, by their keys
 	 */
 	public record Advanced(State state, long nowMicros, long headMillis, long nextMillis, boolean isDamaged,
-			List<Progress> progress, List<DueDefinition> due) {
+			List<Progress> progress, List<DueDefinition> due, Map<String, String> unreadable) {
 	}
 
 	/**
@@ -113,7 +112,7 @@ public final class RecurringSteps {
 	 * @param epochs the epochs of the queue
 	 * @param steps with at most {@value #MOST_OCCURRENCES} occurrences together
 	 * @param limit the most definitions to read
-	 * @param offset how many definitions of a closed partition to pass over
+	 * @param offset how many definitions to pass over
 	 * @return the answer
 	 */
 	public Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, int offset) {
@@ -126,11 +125,12 @@ public final class RecurringSteps {
 			progress.add(reply.word(Progress.class, first + i));
 		}
 		List<DueDefinition> due = new ArrayList<>();
+		Map<String, String> unreadable = new LinkedHashMap<>();
 		for (int i = first + answers; i < reply.size(); i += 3) {
-			add(due, partition, reply, i);
+			add(due, unreadable, reply, i);
 		}
 		return new Advanced(reply.word(State.class, 0), reply.number(1), reply.number(2), reply.number(3),
-				reply.number(4) == 1, progress, due);
+				reply.number(4) == 1, progress, due, unreadable);
 	}
 
 	/**
@@ -150,14 +150,22 @@ public final class RecurringSteps {
 		return mended;
 	}
 
+	/**
+	 * Whether a partition has definitions. If it has none, it is not marked any more.
+	 * @param partition the partition
+	 * @return whether it has definitions
+	 */
+	public boolean hasDefinitions(Partition partition) {
+		return this.calls.run(StoreScript.MEND_RECURRING, partition, "0", 1).number(2) > 0;
+	}
+
 	/** Another version, or another program, may have written a definition. */
-	static void add(List<DueDefinition> due, Partition partition, Reply reply, int index) {
+	static void add(List<DueDefinition> due, Map<String, String> unreadable, Reply reply, int index) {
 		try {
 			due.add(DueDefinition.of(reply.text(index), reply, index + 1));
 		}
-		catch (UnreadableRecordException unreadable) {
-			logger.warn("Recurring schedule '" + reply.text(index) + "' of partition " + partition
-					+ " is skipped until it is replaced: " + unreadable.getMessage());
+		catch (UnreadableRecordException problem) {
+			unreadable.put(reply.text(index), String.valueOf(problem.getMessage()));
 		}
 	}
 

@@ -104,9 +104,19 @@ final class StoredEpochs {
 			.is("changed");
 	}
 
-	/** Stores that a queue has recurring schedules, with a new version. */
-	void mark(String field) {
-		this.calls.run(StoreScript.CHANGE_EPOCHS, ANY, field, "", "1");
+	/** A mark among the epochs, empty if it is not set. */
+	String mark(String field) {
+		byte[] key = this.calls.key(ANY, Key.EPOCHS);
+		byte @Nullable [] mark = this.calls.command(ANY, Key.EPOCHS,
+				(connection) -> connection.hashCommands().hGet(key, Reply.bytes(field)));
+		return (mark != null) ? Reply.text(mark) : "";
+	}
+
+	/**
+	 * Changes a mark, and with it the version, unless it differs from the expected one.
+	 */
+	boolean change(String field, String from, String to) {
+		return this.calls.run(StoreScript.CHANGE_EPOCHS, ANY, field, from, to).is("changed");
 	}
 
 	/**

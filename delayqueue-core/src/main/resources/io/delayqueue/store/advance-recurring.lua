@@ -19,7 +19,7 @@
 -- KEYS[16] recurrences (zset)
 -- ARGV[1] newer epochs (text, the current one last; empty if the caller knows none than that of this partition)
 -- ARGV[2] limit (definitions to read, 1 to 1,000)
--- ARGV[3] offset (definitions of a closed partition to pass over, from 0)
+-- ARGV[3] offset (definitions to pass over, from 0)
 -- ARGV[4 + n] for each definition to advance: key (text), generation (text), the instant at which it is due (ms), the next one
 --   (ms, +inf for none), overlap (skip, or allow), missed instants, skipped instants, expiry (of an occurrence: '+' and ms from the
 --   due time, empty for none), the number of its occurrences; then for each of them: due (ms since 1970 in 16 digits), instant
@@ -27,7 +27,7 @@
 -- Returns {state, now (us), first due (ms, 0 if this run has stored no first due message), next (ms, the first instant to come, 0
 --   if there is none), damage (1 if definitions have no instant, else 0), the number of advanced definitions, for each of them:
 --   answer; then for each definition that is due, or of a closed partition each definition: key, instant (ms, text, +inf if
---   none), the definition without its envelope}
+--   none), the definition without its envelope (empty if a newer version or another program wrote it)}
 --   open, closed  the partition is open or closed
 --   draining      it accepts nothing new; nothing was done
 --   advanced      it is due at its next instant
@@ -90,19 +90,18 @@ for _ = 1, #ARGV do
       or not score or tonumber(score) ~= due then
     answers[#answers + 1] = 'known'
   else
-    local answer = 'advanced'
-    definition.missed = definition.missed + tonumber(ARGV[at + 5])
-    definition.skipped = definition.skipped + tonumber(ARGV[at + 6])
+    local answer, last, skipped = 'advanced', nil, tonumber(ARGV[at + 6])
     if ARGV[at + 4] == 'skip' and count > 0 and is_running(key, definition) then
-      answer, definition.skipped, count = 'skipped', definition.skipped + count, 0
+      answer, skipped, count = 'skipped', skipped + count, 0
     end
     for n = 0, count - 1 do
       local i = first + 3 * n
-      definition.last = ARGV[i + 1]
-      occurrences[#occurrences + 1] = {id = key .. '@' .. ARGV[i + 1], score = ARGV[i], token = ARGV[i + 2],
+      last = ARGV[i + 1]
+      occurrences[#occurrences + 1] = {id = key .. '@' .. last, score = ARGV[i], token = ARGV[i + 2],
         name = definition.group, expiry_spec = ARGV[at + 7], envelope = definition.envelope}
     end
-    advanced[#advanced + 1] = {key = key, score = next_due, definition = definition}
+    advanced[#advanced + 1] = {key = key, score = next_due, definition = definition, last = last,
+      missed = tonumber(ARGV[at + 5]), skipped = skipped}
     answers[#answers + 1] = answer
   end
   at = first + 3 * tonumber(ARGV[at + 8])
@@ -110,10 +109,20 @@ end
 read_occurrences(keys, occurrences)
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')
 
+for _, one in ipairs(advanced) do
+  if one.last then
+    -- If this run stops, what stops or replaces the definition removes that occurrence.
+    one.definition.storing = one.last
+    redis.call('HSET', recurring, one.key, definition_of(one.definition))
+  end
+end
 local first = store_occurrences(keys, occurrences)
 for _, one in ipairs(advanced) do
+  local definition = one.definition
+  definition.last, definition.storing, definition.is_unchecked = one.last or definition.last, '', false
+  definition.missed, definition.skipped = definition.missed + one.missed, definition.skipped + one.skipped
   -- The instant comes last: until then the definition is due, and the next run stores no occurrence again.
-  redis.call('HSET', recurring, one.key, definition_of(one.definition))
+  redis.call('HSET', recurring, one.key, definition_of(definition))
   redis.call('ZADD', recurrences, one.score, one.key)
 end
 
@@ -125,7 +134,7 @@ for _, answer in ipairs(answers) do
   reply[#reply + 1] = answer
 end
 local due = closed and redis.call('ZRANGE', recurrences, offset, offset + limit - 1, 'WITHSCORES')
-  or redis.call('ZRANGE', recurrences, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, limit, 'WITHSCORES')
+  or redis.call('ZRANGE', recurrences, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', offset, limit, 'WITHSCORES')
 for i = 1, #due, 2 do
   local key = due[i]
   local value = redis.call('HGET', recurring, key)
@@ -133,11 +142,13 @@ for i = 1, #due, 2 do
   if not value then
     -- A script that stopped half-way has left it.
     redis.call('ZREM', recurrences, key)
-  elseif definition then
+  elseif not definition then
+    reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = key, due[i + 1], ''
+  else
     if is_stopped(definition) and tonumber(due[i + 1]) < math.huge then
       redis.call('ZADD', recurrences, '+inf', key)
     end
-    if closed or not is_stopped(definition) then
+    if closed or not is_stopped(definition) and not definition.is_carried then
       reply[#reply + 1] = key
       reply[#reply + 1] = is_stopped(definition) and '+inf' or due[i + 1]
       reply[#reply + 1] = shown_of(definition)

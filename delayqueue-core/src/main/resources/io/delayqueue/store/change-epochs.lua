@@ -3,7 +3,7 @@
 -- KEYS[1] epochs (hash)
 -- ARGV[1] queue (text)
 -- ARGV[2] expected (text, empty if no epochs are expected)
--- ARGV[3] epochs (text)
+-- ARGV[3] epochs (text, empty to remove them)
 -- Returns {answer, stored epochs (text, may be empty)}
 --   changed by this run, or by an earlier run of the same call
 --   differs nothing was written
@@ -16,6 +16,9 @@ local version = tonumber(redis.call('HGET', epochs, '') or '0')
 local time = redis.call('TIME')
 if stored == expected and stored ~= changed then
   redis.call('HSET', epochs, queue, changed, '', string.format('%.0f', math.max(time[1] * 1000000 + time[2], version + 1)))
+  if changed == '' then
+    redis.call('HDEL', epochs, queue)
+  end
   stored = changed
 end
 return {stored == changed and 'changed' or 'differs', stored}

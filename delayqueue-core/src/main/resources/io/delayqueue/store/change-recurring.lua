@@ -33,6 +33,7 @@
 --   done      it is so now
 --   none      there is no such definition
 --   elsewhere as none, and the partition is closed
+--   carrying  it is carried to a newer epoch; nothing was changed
 --   differs   it has another generation; nothing was changed
 -- Cost: O(log N).
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -51,7 +52,6 @@ local than, expiry, is_ahead, next_score, next_text, token = ARGV[5], ARGV[6], A
 -- include slots
 -- include lease
 -- include remains
--- include carrying
 -- include held
 -- include definition
 -- include occurrences
@@ -70,10 +70,14 @@ local time = redis.call('TIME')
 local micros, now = time[1] * 1000000 + time[2], time[1] * 1000 + math.floor(time[2] / 1000)
 local since, ends = string.format('%.0f', now), string.format('%.0f', now + window)
 
-local definition = read_definition(redis.call('HGET', recurring, key))
-if not definition then
+local stored = redis.call('HGET', recurring, key)
+local definition, is_newer = read_definition(stored), refuse_newer(stored)
+if is_newer then
+  return is_newer
+elseif not definition then
+  local is_removed = operation == 'delete' and redis.call('HDEL', recurring, key) == 1
   redis.call('ZREM', recurrences, key)
-  return {closed and 'elsewhere' or 'none', micros, 0, 0}
+  return {is_removed and 'done' or closed and 'elsewhere' or 'none', micros, 0, 0}
 elseif generation ~= '' and definition.generation ~= generation then
   return {'differs', micros, 0, 0}
 elseif operation == 'carried' then
@@ -83,7 +87,7 @@ elseif operation == 'carried' then
   end
   return {'done', micros, 0, 0}
 elseif definition.is_carried then
-  return refuse_carrying()
+  return {'carrying', micros, 0, 0}
 end
 
 local function write()
@@ -93,7 +97,7 @@ end
 -- A run that stopped after this leaves a definition that is stopped, and is completed by its repeat or by the next advance.
 local function stop()
   write()
-  local last_id = last_id_of(key, definition)
+  local last_id = ahead_id_of(key, definition)
   local unparked, refused = 0, nil
   if last_id then
     unparked, refused = withdraw(keys, last_id, now)
@@ -124,11 +128,12 @@ elseif operation == 'delete' or operation == 'remove-older' then
 end
 
 local was_stopped, mark = is_stopped(definition), operation == 'resume' and 'paused' or 'suspended'
-if definition[mark] == '0' then
+local was_marked, starting = definition[mark] ~= '0', '-' .. next_text
+if not was_marked and (next_text == '' or definition.last ~= starting) then
   return {'done', micros, 0, 0}
 end
 definition[mark] = '0'
-if not was_stopped or is_stopped(definition) then
+if was_marked and (not was_stopped or is_stopped(definition)) then
   write()
   return {'done', micros, 0, 0}
 end
@@ -141,11 +146,15 @@ if is_ahead and not closed and next_text ~= '' then
     first = tonumber(next_score)
   end
 end
--- Until the definition is written, it is stopped, and the next advance corrects its instant.
-redis.call('ZADD', recurrences, next_score, key)
+if was_marked then
+  -- Until the definition is written, it is stopped, and the next advance corrects its instant.
+  redis.call('ZADD', recurrences, next_score, key)
+  definition.last, definition.storing = occurrence and starting or definition.last, ''
+  write()
+end
 if occurrence then
   store_occurrences(keys, {occurrence})
   definition.last = next_text
+  write()
 end
-write()
 return {'done', micros, first, 0}

@@ -6,7 +6,7 @@
 -- ARGV[1] key (text)
 -- ARGV[2] with payload (1 or 0)
 -- Returns {answer, now (us), then, if it is found: the instant at which it is due (ms, text, +inf if none), the definition (bytes,
---   without a payload as far as its fields)}
+--   without a payload as far as its fields; empty if a newer version or another program wrote it)}
 --   found
 --   none
 --   elsewhere as none, and the partition is closed
@@ -23,9 +23,12 @@ end
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
 local value = redis.call('HGET', recurring, ARGV[1])
-local definition = read_definition(value)
-if not definition then
+if not value then
   return {closed and 'elsewhere' or 'none', micros}
 end
+local definition = read_definition(value)
 local score = redis.call('ZSCORE', recurrences, ARGV[1])
+if not definition then
+  return {'found', micros, score or '0', ''}
+end
 return {'found', micros, is_stopped(definition) and '+inf' or score or '0', ARGV[2] == '1' and value or shown_of(definition)}

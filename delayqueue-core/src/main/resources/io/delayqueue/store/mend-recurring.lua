@@ -1,11 +1,12 @@
 #!lua flags=allow-oom
--- Gives definitions of recurring schedules that have no instant the instant 0, so that they are due and are advanced.
+-- Gives definitions of recurring schedules that have no instant the instant 0, so that they are due and are advanced. Removes the mark
+-- of a partition without definitions.
 -- KEYS[1] control (hash)
 -- KEYS[2] recurring (hash)
 -- KEYS[3] recurrences (zset)
 -- ARGV[1] cursor (of the last call, 0 to begin)
 -- ARGV[2] limit (about how many definitions are checked, 1 to 1,000)
--- Returns {cursor (0 if this was the last call), mended definitions}
+-- Returns {cursor (0 if this was the last call), mended definitions, all definitions}
 -- Cost: O(limit); reads definitions.
 local control, recurring, recurrences = KEYS[1], KEYS[2], KEYS[3]
 
@@ -19,4 +20,8 @@ local found, mended = redis.call('HSCAN', recurring, ARGV[1], 'COUNT', ARGV[2]),
 for i = 1, #found[2], 2 do
   mended = mended + redis.call('ZADD', recurrences, 'NX', '0', found[2][i])
 end
-return {found[1], mended}
+local count = redis.call('HLEN', recurring)
+if count == 0 then
+  redis.call('HDEL', control, 'recurring')
+end
+return {found[1], mended, count}

@@ -29,12 +29,15 @@
 -- ARGV[10] first instant (ms since 1970 in 16 digits)
 -- ARGV[11] first instant (text)
 -- ARGV[12] call token of the first occurrence (11 characters)
+-- ARGV[13] unique (1 if no other partition has the key; 0 if one may have it: until a call says 1 or its owner has checked, a new
+--   definition has no instant)
 -- Returns {answer, now (us), first due (ms, 0 if this run has stored no first due message), draining since (ms, 0 if it is not),
---   parked messages that are scheduled again}
+--   parked messages that are scheduled again, 1 if this run has marked the partition, else 0}
 --   created   the key is new here
 --   replaced  another definition had the key, or has it since an earlier run of this call, or it was removed since
 --   unchanged the same definition has the key
 --   draining  the partition accepts nothing new
+--   carrying  the definition is carried to a newer epoch: nothing was changed
 --   late      the first instant has passed: nothing was changed
 --   elsewhere the partition is closed and has no definition with this key, and no record of its group
 -- Cost: O(log N).
@@ -44,7 +47,7 @@ local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KE
 local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
 local partitions, newer, key, generation, stored_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local body, is_ahead, window = ARGV[6], ARGV[7] == '1', tonumber(ARGV[8])
-local expiry, first_score, first_text, token = ARGV[9], ARGV[10], ARGV[11], ARGV[12]
+local expiry, first_score, first_text, token, is_unique = ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13] == '1'
 
 -- include layout
 -- include close
@@ -55,7 +58,6 @@ local expiry, first_score, first_text, token = ARGV[9], ARGV[10], ARGV[11], ARGV
 -- include slots
 -- include lease
 -- include remains
--- include carrying
 -- include held
 -- include definition
 -- include occurrences
@@ -82,24 +84,25 @@ local ends = string.format('%.0f', now + window)
 
 local stored = redis.call('HGET', recurring, key)
 local before = read_definition(stored)
-if stored and not before then
-  return redis.error_reply('NEWER definition of a recurring schedule is stored')
+local is_newer = refuse_newer(stored)
+if is_newer then
+  return is_newer
 end
 local group = string.match(body, '^[^\n]*')
 local is_own = before and before.generation == generation
 if not is_own and redis.call('ZSCORE', done, 'recurring\0' .. generation) then
   -- This call has run before, and its definition was replaced or removed since.
-  return {'replaced', micros, 0, 0, 0}
+  return {'replaced', micros, 0, 0, 0, 0}
 elseif not before and closed and not (group ~= '' and is_held(keys, '', group)) then
-  return {'elsewhere', micros, 0, 0, 0}
+  return {'elsewhere', micros, 0, 0, 0, 0}
 elseif before and before.is_carried then
-  return refuse_carrying()
+  return {'carrying', micros, 0, 0, 0, 0}
 elseif draining_since and not is_own then
-  return {'draining', micros, 0, tonumber(draining_since), 0}
+  return {'draining', micros, 0, tonumber(draining_since), 0, 0}
 elseif before and not is_own and before.body == body and before.suspended == '0' then
-  return {'unchanged', micros, 0, 0, 0}
+  return {'unchanged', micros, 0, 0, 0, 0}
 elseif not is_own and tonumber(first_score) <= now then
-  return {'late', micros, 0, 0, 0}
+  return {'late', micros, 0, 0, 0, 0}
 end
 
 local definition = is_own and before or read_definition('1 ' .. generation .. ' ' .. stored_at .. ' 0 0 - 0 0 0 0\n' .. body)
@@ -109,8 +112,12 @@ if before and not is_own then
 end
 local occurrence = {id = key .. '@' .. first_text, score = first_score, token = token, name = group, expiry_spec = expiry,
   envelope = definition.envelope}
-local stores_ahead = is_ahead and not closed and not is_stopped(definition)
-  and not (is_own and definition.last ~= '-' .. first_text)
+local begins = not is_own or before.is_unchecked and is_unique
+definition.is_unchecked = not is_unique and (not before or before.is_unchecked)
+local stores_ahead = is_ahead and not closed and not is_stopped(definition) and not definition.is_unchecked
+  and (begins or definition.last == '-' .. first_text)
+-- A repeat moves no instant back.
+local is_placed = is_own and tonumber(redis.call('ZSCORE', recurrences, key) or '0') > 0
 local unparked, refused, first = 0, nil, nil
 
 if not (laid_out and stored_partitions) then
@@ -120,10 +127,10 @@ if not is_marked then
   redis.call('HSET', control, 'recurring', '1')
 end
 if before and not is_own then
-  local last_id = last_id_of(key, before)
+  local last_id = ahead_id_of(key, before)
   if last_id then
     -- Until the new definition is stored, the instant of the old one has no occurrence. A repeat removes the rest of that.
-    before.last = '-' .. string.sub(last_id, #key + 2)
+    before.last, before.storing = '-' .. string.sub(last_id, #key + 2), ''
     redis.call('HSET', recurring, key, definition_of(before))
     unparked, refused = withdraw(keys, last_id, now)
     if refused then
@@ -134,10 +141,15 @@ if before and not is_own then
   redis.call('ZADD', done, ends, 'recurring\0' .. before.generation)
 end
 if not is_own then
-  -- Before the definition: a repeat moves no instant back.
-  redis.call('ZADD', recurrences, is_stopped(definition) and '+inf' or first_score, key)
+  -- If this run stops, the next advance computes the instant of the definition that is stored then.
+  redis.call('ZADD', recurrences, '0', key)
+end
+if begins then
   definition.last = stores_ahead and '-' .. first_text or definition.last
   redis.call('HSET', recurring, key, definition_of(definition))
+end
+if not is_placed and not definition.is_unchecked then
+  redis.call('ZADD', recurrences, is_stopped(definition) and '+inf' or first_score, key)
 end
 if stores_ahead then
   read_occurrences(keys, {occurrence})
@@ -148,4 +160,4 @@ if stores_ahead then
   definition.last = first_text
   redis.call('HSET', recurring, key, definition_of(definition))
 end
-return {definition.replaced > 0 and 'replaced' or 'created', micros, first or 0, 0, unparked}
+return {definition.replaced > 0 and 'replaced' or 'created', micros, first or 0, 0, unparked, is_marked and 0 or 1}

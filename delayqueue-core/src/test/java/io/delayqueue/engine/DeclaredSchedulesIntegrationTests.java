@@ -1,10 +1,12 @@
 package io.delayqueue.engine;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -12,6 +14,8 @@ import java.util.UUID;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
+import io.delayqueue.RedisRefusedException;
+import io.delayqueue.UnknownRecordException;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
@@ -20,15 +24,19 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.store.Partitioner;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -139,6 +147,29 @@ class DeclaredSchedulesIntegrationTests {
 		other.close();
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "1 gen 1 0 0 - 0 0 0 0\n\n{\"cron\":\"0 0 3 * * *\",\"zone\":\"Europe/Atlantis\"}\n\n",
+			"1 2\n", "of another program" })
+	void aDefinitionThatCannotBeReadIsReplacedByItsDeclaration(String unreadable) {
+		write("a", unreadable);
+		assertThatExceptionOfType(UnknownRecordException.class).isThrownBy(() -> get("a"));
+		start("app", daily("a", OLD));
+		await().until(() -> stored("a").contains("\"app\":\"app\""));
+		assertThat(cron("a")).contains(OLD);
+		assertThat(get("a").next()).isPresent();
+	}
+
+	@Test
+	void aDefinitionOfANewerVersionIsLeftAlone() {
+		write("a", "2 of a newer version");
+		start("app", daily("a", OLD), daily("b", OLD));
+		await().until(() -> cron("b").isPresent());
+		assertThat(stored("a")).isEqualTo("2 of a newer version");
+		assertThatExceptionOfType(RedisRefusedException.class)
+			.isThrownBy(() -> this.observer.recurring().delete(QUEUE, "a"))
+			.withMessageContaining("NEWER");
+	}
+
 	@Test
 	void anotherApplicationTouchesNothing() {
 		start("app", daily("a", OLD));
@@ -168,6 +199,20 @@ class DeclaredSchedulesIntegrationTests {
 
 	private Optional<String> cron(String key) {
 		return this.observer.recurring().get(QUEUE, key).map((snapshot) -> snapshot.recurrence().cron());
+	}
+
+	/** Where a definition without a group is. */
+	private String home(String key) {
+		return this.prefix + ":{digests:" + Partitioner.of(key, null, 2) + "}:recurring";
+	}
+
+	private void write(String key, String definition) {
+		this.template.opsForHash().put(home(key), key, definition.getBytes(StandardCharsets.UTF_8));
+	}
+
+	private String stored(String key) {
+		byte[] definition = (byte[]) this.template.opsForHash().get(home(key), key);
+		return new String(Objects.requireNonNull(definition), StandardCharsets.UTF_8);
 	}
 
 	private Instant storedAt(String key) {

@@ -13,8 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.InvalidMessageException;
@@ -34,10 +36,20 @@ import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.record.RecurringFields;
+import io.delayqueue.store.EpochCalls;
+import io.delayqueue.store.KeySpace;
+import io.delayqueue.store.NewDefinition;
+import io.delayqueue.store.Partitioner;
+import io.delayqueue.store.RecurringCalls;
+import io.delayqueue.store.RecurringSteps;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +57,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -60,6 +73,9 @@ import static org.awaitility.Awaitility.await;
 class RecurringIntegrationTests {
 
 	private static final String QUEUE = "digests";
+
+	private static final String UNREADABLE = "1 gen 1 0 0 - 0 0 0 0\n\n"
+			+ "{\"cron\":\"0 0 3 * * *\",\"zone\":\"Europe/Atlantis\"}\n\n";
 
 	private final String prefix = "recurring-" + UUID.randomUUID();
 
@@ -234,15 +250,31 @@ class RecurringIntegrationTests {
 		assertThat(get(engine, "a").state().counts().skipped()).isEqualTo(skipped("a"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void definitionsThatCannotBeReadDoNotBlockOthers(boolean isClosed) {
+		DelayQueueEngine engine = engine(1);
+		create(engine, daily("last").group("g"));
+		create(engine, everySecond("a").group("g"));
+		for (int n = 0; n < 450; n++) {
+			write("lost-" + n, (n % 2 == 0) ? UNREADABLE : "2 of a newer version");
+			dueAt("lost-" + n, Instant.ofEpochSecond(n + 1));
+		}
+		consume(engine, 1);
+		if (isClosed) {
+			engine.admin().repartition(QUEUE, 2);
+			await().atMost(Duration.ofMinutes(1)).until(() -> epochs(engine).text().endsWith("1:2"));
+		}
+		this.handled.clear();
+		await().until(() -> handledOf("a").size() >= 3);
+		assertThat(count("recurring", 1)).isEqualTo(452);
+	}
+
 	@Test
 	void aDefinitionThatCannotBeReadIsReplaced() {
 		DelayQueueEngine engine = engine(1);
 		create(engine, daily("a"));
-		this.template.execute((RedisCallback<Boolean>) (connection) -> connection.hashCommands()
-			.hSet((this.prefix + ":{digests:0}:recurring").getBytes(StandardCharsets.UTF_8),
-					"a".getBytes(StandardCharsets.UTF_8),
-					("1 gen 1 0 0 - 0 0 0 0\n\n{\"cron\":\"0 0 3 * * *\",\"zone\":\"Europe/Atlantis\"}\n\n")
-						.getBytes(StandardCharsets.UTF_8)));
+		write("a", UNREADABLE);
 
 		assertThat(engine.recurring().list(QUEUE, null, 10).schedules()).isEmpty();
 		assertThat(engine.recurring().createOrReplace(daily("a"))).isEqualTo(RecurringResult.REPLACED);
@@ -318,6 +350,31 @@ class RecurringIntegrationTests {
 		assertThat(engine.recurring().delete(QUEUE, "a")).isTrue();
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "replace", "pause", "resume", "delete" })
+	void aDefinitionWhoseCarryingProcessDiedCanBeChanged(String change) {
+		DelayQueueEngine dead = engine(1);
+		create(dead, daily("a"));
+		dead.admin().repartition(QUEUE, 2);
+		await().atMost(Duration.ofMinutes(1)).until(() -> epochs(dead).text().endsWith("1:2"));
+		dead.close();
+		RecurringCalls calls = new RecurringCalls(calls());
+		Partition old = new Partition(QUEUE, 0);
+		new EpochCalls(calls()).close(old, epochs(dead));
+		assertThat(calls.carry(old, Objects.requireNonNull(calls.find(old, "a", false).definition()))).isNotNull();
+
+		DelayQueueEngine engine = engine(1);
+		switch (change) {
+			case "replace" ->
+				assertThat(create(engine, daily("a").payload("other"))).isEqualTo(RecurringResult.REPLACED);
+			case "pause" -> assertThat(engine.recurring().pause(QUEUE, "a")).isTrue();
+			case "resume" -> assertThat(engine.recurring().resume(QUEUE, "a")).isTrue();
+			default -> assertThat(engine.recurring().delete(QUEUE, "a")).isTrue();
+		}
+		assertThat(engine.recurring().list(QUEUE, null, 10).schedules()).hasSize(change.equals("delete") ? 0 : 1);
+		assertThat(count("recurring", 1)).isZero();
+	}
+
 	@Test
 	void manyMissedInstantsInAnOlderEpochAreStoredInSeveralCalls() {
 		DelayQueueEngine engine = engine(1);
@@ -354,6 +411,105 @@ class RecurringIntegrationTests {
 				.filter((command) -> command.arguments().toString().contains(this.prefix + ":{digests:"))
 				.filter((command) -> command.arguments().toString().contains(":recurrences"))).isEmpty();
 		}
+	}
+
+	@Test
+	void anOwnerRemovesTheOlderDefinitionIfTheProcessThatReplacedItDied() {
+		DelayQueueEngine engine = engine(2);
+		create(engine, everySecond("a").group(groupOf(0)));
+		Instant now = get(engine, "a").state().storedAt();
+		NewDefinition later = new NewDefinition("a", CallToken.next(), (now.toEpochMilli() + 1) * 1000, groupOf(1),
+				new RecurringFields(everySecond("a").recurrence(), MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
+				"\np".getBytes(StandardCharsets.UTF_8));
+		new RecurringCalls(calls()).put(new Partition(QUEUE, 1), epochs(engine), settings(QUEUE, 2), later,
+				now.plusSeconds(60), false);
+		assertThat(count("recurring", 2)).isEqualTo(2);
+		consume(engine, 2);
+
+		await().until(() -> count("recurring", 2) == 1 && !handledOf("a").isEmpty());
+		assertThat(get(engine, "a").group()).isEqualTo(groupOf(1));
+		int before = handledOf("a").size();
+		await().until(() -> handledOf("a").size() >= before + 2);
+		assertThat(handledOf("a").get(before + 1)).isEqualTo(handledOf("a").get(before).plusSeconds(1));
+	}
+
+	private static String groupOf(int partition) {
+		return Stream.iterate("g", (last) -> last + "g")
+			.filter((group) -> Partitioner.of("a", group, 2) == partition)
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private RedisCalls calls() {
+		return new RedisCalls(this.template, new KeySpace(this.prefix));
+	}
+
+	@Test
+	void theMarkOfAQueueIsRemovedAfterItsLastDefinition() {
+		DelayQueueEngine engine = engine(2);
+		consume(engine, 2);
+		create(engine, daily("a"));
+		assertThat(removeMark(engine, (partition) -> false)).isFalse();
+		engine.recurring().delete(QUEUE, "a");
+
+		assertThat(removeMark(engine, (partition) -> false)).isTrue();
+		assertThat(mark()).isNull();
+		await().until(() -> !engine.directory().recurring().contains(QUEUE));
+		assertThat(removeMark(engine, (partition) -> false)).isFalse();
+		create(engine, everySecond("b"));
+		assertThat(mark()).isNotNull();
+		await().until(() -> handledOf("b").size() >= 2);
+	}
+
+	@Test
+	void theMarkStaysIfADefinitionIsStoredWhileItIsBeingRemoved() {
+		DelayQueueEngine engine = engine(2);
+		create(engine, daily("a"));
+		engine.recurring().delete(QUEUE, "a");
+		// The partition of the definition has been checked before
+		assertThat(removeMark(engine, (partition) -> {
+			if (partition.number() == 1) {
+				String key = Stream.iterate("a", (last) -> last + "a")
+					.filter((one) -> Partitioner.of(one, null, 2) == 0)
+					.findFirst()
+					.orElseThrow();
+				create(engine, daily(key));
+			}
+			return false;
+		})).isFalse();
+		assertThat(mark()).isNotNull();
+	}
+
+	@Test
+	void aProcessMarksAQueueAgainThatRedisHasLost() {
+		DelayQueueEngine engine = engine(1);
+		create(engine, daily("a"));
+		this.template.delete(Objects.requireNonNull(this.template.keys(this.prefix + ":*")));
+		create(engine, daily("a"));
+		assertThat(mark()).isNotNull();
+	}
+
+	@Test
+	void anOwnerMarksAQueueAgainOfWhichOnlyTheMarkWasLost() {
+		DelayQueueEngine engine = engine(1);
+		consume(engine, 1);
+		create(engine, daily("a"));
+		await().until(() -> engine.directory().recurring().contains(QUEUE));
+		this.template.delete(this.prefix + ":{members}:epochs");
+		await().until(() -> !engine.directory().recurring().contains(QUEUE));
+		engine.directory().recurring().mark(QUEUE);
+		assertThat(mark()).isNotNull();
+	}
+
+	private boolean removeMark(DelayQueueEngine engine, Predicate<Partition> isUsed) {
+		RecurringSteps steps = new RecurringSteps(calls());
+		return engine.directory()
+			.recurring()
+			.removeIfUnused(epochs(engine), (partition) -> steps.hasDefinitions(partition) || isUsed.test(partition));
+	}
+
+	private Object mark() {
+		return this.template.opsForHash().get(this.prefix + ":{members}:epochs", "recurring:" + QUEUE);
 	}
 
 	@Test
@@ -424,6 +580,12 @@ class RecurringIntegrationTests {
 
 	private long skipped(String key) {
 		return this.skipped.getOrDefault(key, new AtomicLong()).get();
+	}
+
+	private void write(String key, String definition) {
+		this.template.execute((RedisCallback<Boolean>) (connection) -> connection.hashCommands()
+			.hSet((this.prefix + ":{digests:0}:recurring").getBytes(StandardCharsets.UTF_8),
+					key.getBytes(StandardCharsets.UTF_8), definition.getBytes(StandardCharsets.UTF_8)));
 	}
 
 	private void dueAt(String key, Instant instant) {

@@ -19,6 +19,7 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Stop;
+import io.delayqueue.store.RecurringSteps.Progress;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +82,60 @@ class RecurringRacesIntegrationTests {
 					new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.PAUSE);
 					assertThat(partition.dump().messages()).isEmpty();
 				});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PAUSE", "SUSPEND", "DELETE", "REPLACE" })
+	void anAdvanceThatStoppedLeavesNoOccurrenceOfAStoppedSchedule(String change) {
+		Instant next = Instant.ofEpochMilli(FIRST + 600_000);
+		forEachStop((partition, store) -> put(store, "gen1", null, FIRST),
+				(partition, store) -> advance(store, FIRST, next), (partition, store) -> {
+					if (change.equals("REPLACE")) {
+						put(store, "gen2", null, FIRST + 60_000);
+					}
+					else {
+						new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.valueOf(change));
+					}
+					assertThat(partition.dump().messages().keySet()).doesNotContain("daily@" + next);
+				});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PAUSE", "SUSPEND" })
+	void aResumeThatStoppedLeavesNoOccurrenceOfAStoppedSchedule(String stop) {
+		Instant next = Instant.ofEpochMilli(FIRST);
+		forEachStop((partition, store) -> {
+			put(store, "gen1", null, FIRST);
+			new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.valueOf(stop));
+		}, (partition, store) -> new RecurringCalls(store.calls()).resume(store.partition(), find(store),
+				stop.equals("PAUSE"), next), (partition, store) -> {
+					boolean isStopped = find(store).record().state().isStopped();
+					assertThat(partition.dump().messages().isEmpty() || !isStopped).isTrue();
+					new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.PAUSE);
+					assertThat(partition.dump().messages()).isEmpty();
+				});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aPutThatStoppedLeavesNoInstantOfAnotherDefinition(boolean replaces) {
+		forEachStop((partition, store) -> {
+			if (replaces) {
+				put(store, "gen1", null, FIRST);
+			}
+		}, (partition, store) -> put(store, "gen2", null, FIRST + 60_000), (partition, store) -> {
+			RecurringSteps steps = new RecurringSteps(store.calls());
+			steps.advance(store.partition(), EPOCHS, List.of(), 10, 0);
+			steps.mend(store.partition());
+			DueDefinition found = new RecurringCalls(store.calls()).find(store.partition(), "daily", false)
+				.definition();
+			assertThat(partition.redis().call("ZCARD", partition.key(Key.RECURRENCES)))
+				.isEqualTo((found != null) ? 1L : 0L);
+			if (found != null) {
+				boolean isOld = found.record().state().generation().equals("gen1");
+				assertThat(found.atMillis()).isIn(0L, isOld ? FIRST : FIRST + 60_000);
+			}
+		});
 	}
 
 	@Test
@@ -216,8 +271,18 @@ class RecurringRacesIntegrationTests {
 									Duration.ofMinutes(generation.equals("gen1") ? 10 : 11), null, null),
 									MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
 							"\npayload".getBytes(StandardCharsets.UTF_8)),
-					Instant.ofEpochMilli(first))
+					Instant.ofEpochMilli(first), true)
 			.changed();
+	}
+
+	/** Advances the definition as if an instant had come. */
+	private static List<Progress> advance(TestStore store, long atMillis, Instant next) {
+		DueDefinition due = new DueDefinition("daily", atMillis, find(store).record());
+		Occurrence occurrence = Occurrence.of(due.record().state().generation(), next);
+		return new RecurringSteps(store.calls())
+			.advance(store.partition(), EPOCHS,
+					List.of(new RecurringSteps.Step(due, next.toEpochMilli(), List.of(occurrence), 0, 0)), 10, 0)
+			.progress();
 	}
 
 	private static void resume(TestStore store, Instant next) {

@@ -283,7 +283,7 @@ class ScriptContractTests {
 		assertThat(ScriptText.of(script).text().lines()).hasSizeLessThanOrEqualTo(switch (script) {
 			case SCHEDULE -> 896;
 			case SWEEP -> 824;
-			case PUT_RECURRING, ADVANCE_RECURRING, CHANGE_RECURRING -> 500;
+			case PUT_RECURRING, ADVANCE_RECURRING, CHANGE_RECURRING -> 580;
 			default -> 450;
 		});
 	}

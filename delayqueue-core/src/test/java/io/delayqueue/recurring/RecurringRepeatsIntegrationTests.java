@@ -1,0 +1,119 @@
+package io.delayqueue.recurring;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.MissedPolicy;
+import io.delayqueue.OverlapPolicy;
+import io.delayqueue.RecurringResult;
+import io.delayqueue.RecurringSchedule;
+import io.delayqueue.RecurringSnapshot;
+import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.queue.EndSettings;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.record.RecurringFields;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.store.NewDefinition;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Turns and calls that meet a change of another thread or process, and are repeated.
+ */
+class RecurringRepeatsIntegrationTests {
+
+	private static final String QUEUE = "digests";
+
+	private final JedisConnectionFactory connections = new JedisConnectionFactory(
+			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
+
+	private DelayQueueRedisTemplate template;
+
+	private DelayQueueEngine engine;
+
+	@BeforeEach
+	void connect() {
+		this.connections.afterPropertiesSet();
+		this.connections.start();
+		this.template = new DelayQueueRedisTemplate(this.connections);
+		this.template.afterPropertiesSet();
+		this.template.start();
+		this.engine = DelayQueueEngine.builder(this.template, RecurringRepeatsIntegrationTests::settings)
+			.keyPrefix("repeats-" + UUID.randomUUID())
+			.build();
+	}
+
+	@AfterEach
+	void close() {
+		this.engine.close();
+		this.template.destroy();
+		this.connections.destroy();
+	}
+
+	@Test
+	void aTurnThatEndsWhileItsQueueIsConsumedAgainIsContinued() {
+		QueueConsumer consumer = this.engine.consumers().create(settings(QUEUE), (delivery) -> null, null, null);
+		consumer.start();
+		this.engine.recurring()
+			.createOrReplace(RecurringSchedule.to(QUEUE, "a").payload("p").every(Duration.ofSeconds(1)));
+		Partition partition = new Partition(QUEUE, 0);
+		var partitions = this.engine.recurringAdvancer().partitions;
+		await().until(() -> partitions.containsKey(partition) && last() != null);
+
+		// The turn has found that the queue is not consumed, which has changed since
+		Objects.requireNonNull(partitions.get(partition)).end();
+
+		Instant before = Objects.requireNonNull(last());
+		await().until(() -> Objects.requireNonNull(last()).isAfter(before.plusSeconds(1)));
+		consumer.stop(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void aDefinitionWhoseFirstInstantPassesBeforeItIsStoredBeginsWithTheNext() {
+		RecurringSchedule schedule = RecurringSchedule.to(QUEUE, "a").payload("p").every(Duration.ofMinutes(1));
+		Instant read = Instant.now().minusSeconds(90);
+		NewDefinition definition = new NewDefinition("a", CallToken.next(), read.toEpochMilli() * 1000, null,
+				new RecurringFields(schedule.recurrence(), MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
+				"\np".getBytes(StandardCharsets.UTF_8));
+
+		RecurringTemplate recurring = (RecurringTemplate) this.engine.recurring();
+		assertThat(recurring.definitions.put(settings(QUEUE), definition)).isEqualTo(RecurringResult.CREATED);
+
+		RecurringSnapshot stored = recurring.get(QUEUE, "a").orElseThrow();
+		assertThat(stored.state().storedAt()).isAfter(read.plusSeconds(60));
+		assertThat(stored.next()).contains(stored.state().storedAt().plusSeconds(60));
+	}
+
+	private Instant last() {
+		return this.engine.recurring().get(QUEUE, "a").orElseThrow().state().lastInstant();
+	}
+
+	private static QueueSettings settings(String queue) {
+		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
+				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
+		return new QueueSettings(queue, 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000, Duration.ofSeconds(1),
+				Duration.ofSeconds(1), retry, GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE,
+				EndSettings.NONE);
+	}
+
+}
