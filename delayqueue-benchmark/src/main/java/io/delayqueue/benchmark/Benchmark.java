@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,8 +26,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  * For each workload:
  * <ol>
  * <li>the benchmark starts a server on a free port, without persistence;</li>
- * <li>in each round every contender runs once on the empty server; the first rounds are
- * warm-ups and do not count;</li>
+ * <li>in each round every contender runs once on the empty server, in another order than
+ * in the round before; the first rounds are warm-ups and do not count;</li>
  * <li>it prints a table with the medians, minimums, maximums and ratios to the starter,
  * and appends the values to {@code target/benchmark.jsonl}.</li>
  * </ol>
@@ -117,7 +118,7 @@ public final class Benchmark {
 		try (RedisServer server = RedisServer.builder().start()) {
 			Report report = new Report(name, Server.describe(server));
 			for (int round = 1 - workload.warmUps(); round <= rounds; round++) {
-				for (Contender contender : contenders) {
+				for (Contender contender : order(contenders, round)) {
 					server.call("FLUSHALL");
 					server.call("CONFIG", "RESETSTAT");
 					System.gc();
@@ -131,6 +132,13 @@ public final class Benchmark {
 			System.out.println(report);
 			return report;
 		}
+	}
+
+	/** The order of a round: the contender that began the last one is now the last. */
+	static List<Contender> order(Set<Contender> contenders, int round) {
+		List<Contender> order = new ArrayList<>(contenders);
+		Collections.rotate(order, -Math.floorMod(round, order.size()));
+		return order;
 	}
 
 	private static List<Measured> run(Workload workload, Contender contender, RedisServer server, String name)
