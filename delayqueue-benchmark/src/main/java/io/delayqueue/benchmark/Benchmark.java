@@ -79,7 +79,7 @@ public final class Benchmark {
 					workloads.add(argument.toUpperCase(Locale.ROOT));
 				}
 				else {
-					requested.add(Contender.valueOf(argument.toUpperCase(Locale.ROOT)));
+					requested.add(Contender.named(argument));
 				}
 			}
 		}

@@ -16,8 +16,11 @@ enum Contender {
 	/** Redisson's delayed queue. */
 	REDISSON,
 
-	/** A bare client with minimal scripts: the limit of Redis. */
+	/** A bare client with minimal scripts. */
 	RAW,
+
+	/** A client with pipelines and the same minimal scripts: the limit of Redis. */
+	RAW_PIPELINED,
 
 	/** The same bare client with the scripts of the starter: their cost. */
 	SCRIPTS;
@@ -32,13 +35,22 @@ enum Contender {
 			case STARTER -> new StarterPeer(server, handler);
 			case REDISSON -> new RedissonPeer(server, handler);
 			case RAW -> new BarePeer(server, RawScripts::new, handler);
+			case RAW_PIPELINED -> new PipelinedPeer(server, handler);
 			case SCRIPTS -> new BarePeer(server, StarterScripts::new, handler);
 		};
 	}
 
+	/**
+	 * The contender of this name on the command line.
+	 * @throws IllegalArgumentException if there is none
+	 */
+	static Contender named(String name) {
+		return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+	}
+
 	@Override
 	public String toString() {
-		return name().toLowerCase(Locale.ROOT);
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 }

@@ -21,7 +21,7 @@ final class LatenessWorkload implements Workload {
 
 	@Override
 	public Set<Contender> contenders() {
-		return EnumSet.of(Contender.STARTER, Contender.REDISSON, Contender.RAW);
+		return EnumSet.complementOf(EnumSet.of(Contender.SCRIPTS));
 	}
 
 	@Override

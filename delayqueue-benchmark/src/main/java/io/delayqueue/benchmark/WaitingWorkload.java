@@ -18,7 +18,7 @@ final class WaitingWorkload implements Workload {
 
 	@Override
 	public Set<Contender> contenders() {
-		return EnumSet.of(Contender.STARTER, Contender.RAW);
+		return EnumSet.of(Contender.STARTER, Contender.RAW, Contender.RAW_PIPELINED);
 	}
 
 	@Override

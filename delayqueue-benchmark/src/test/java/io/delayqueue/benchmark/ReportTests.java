@@ -18,9 +18,10 @@ class ReportTests {
 	void theTableHasMediansAndRatiosToTheStarter() {
 		add(Contender.STARTER, 30, 10, 20);
 		add(Contender.RAW, 40, 50, 30);
+		add(Contender.RAW_PIPELINED, 80);
 		assertThat(this.report.toString().lines()).containsExactly("a server", "",
-				"| W0 | starter | redisson | raw | scripts |", "|---|---|---|---|---|",
-				"| line | 20.00 (10.00 to 30.00) |  | 40.00 (30.00 to 50.00), starter x 0.50 |  |");
+				"| W0 | starter | redisson | raw | raw-pipelined | scripts |", "|---|---|---|---|---|---|",
+				"| line | 20.00 (10.00 to 30.00) |  | 40.00 (30.00 to 50.00), starter x 0.50 | 80.00 (80.00 to 80.00), starter x 0.25 |  |");
 	}
 
 	@Test
