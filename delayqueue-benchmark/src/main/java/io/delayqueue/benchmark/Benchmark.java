@@ -78,8 +78,8 @@ public final class Benchmark {
 				else if (WORKLOADS.containsKey(argument.toUpperCase(Locale.ROOT))) {
 					workloads.add(argument.toUpperCase(Locale.ROOT));
 				}
-				else {
-					requested.add(Contender.named(argument));
+				else if (!requested.addAll(Contender.named(argument))) {
+					throw new IllegalArgumentException(argument);
 				}
 			}
 		}

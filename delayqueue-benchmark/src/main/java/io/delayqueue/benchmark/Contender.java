@@ -1,7 +1,11 @@
 package io.delayqueue.benchmark;
 
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import io.delayqueue.test.redis.RedisServer;
 
@@ -13,8 +17,14 @@ enum Contender {
 	/** The starter in an application. */
 	STARTER,
 
-	/** Redisson's delayed queue. */
-	REDISSON,
+	/** Redisson's delayed queue with 8 consumers. */
+	REDISSON_8,
+
+	/** Redisson's delayed queue with 32 consumers. */
+	REDISSON_32,
+
+	/** Redisson's delayed queue with 100 consumers. */
+	REDISSON_100,
 
 	/** A bare client with minimal scripts. */
 	RAW,
@@ -33,7 +43,9 @@ enum Contender {
 	Peer start(RedisServer server, Consumer<String> handler) {
 		return switch (this) {
 			case STARTER -> new StarterPeer(server, handler);
-			case REDISSON -> new RedissonPeer(server, handler);
+			case REDISSON_8 -> new RedissonPeer(server, 8, handler);
+			case REDISSON_32 -> new RedissonPeer(server, 32, handler);
+			case REDISSON_100 -> new RedissonPeer(server, 100, handler);
 			case RAW -> new BarePeer(server, RawScripts::new, handler);
 			case RAW_PIPELINED -> new PipelinedPeer(server, handler);
 			case SCRIPTS -> new BarePeer(server, StarterScripts::new, handler);
@@ -41,11 +53,23 @@ enum Contender {
 	}
 
 	/**
-	 * The contender of this name on the command line.
-	 * @throws IllegalArgumentException if there is none
+	 * The column of the table: Redisson has one, which shows the best of its variants.
 	 */
-	static Contender named(String name) {
-		return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+	String column() {
+		return isRedisson() ? "redisson" : toString();
+	}
+
+	boolean isRedisson() {
+		return name().startsWith("REDISSON");
+	}
+
+	/**
+	 * The contenders of this name or column, which may be none.
+	 */
+	static Set<Contender> named(String name) {
+		return Arrays.stream(values())
+			.filter((each) -> name.equalsIgnoreCase(each.toString()) || name.equalsIgnoreCase(each.column()))
+			.collect(Collectors.toCollection(() -> EnumSet.noneOf(Contender.class)));
 	}
 
 	@Override

@@ -15,7 +15,7 @@ final class CpuWorkload implements Workload {
 
 	@Override
 	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
-		Burst burst = Burst.of(contender, server, (contender == Contender.REDISSON) ? COUNT_OF_REDISSON : COUNT);
+		Burst burst = Burst.of(contender, server, contender.isRedisson() ? COUNT_OF_REDISSON : COUNT);
 		return List.of(new Measured("drain us", burst.drainCpuMicros()),
 				new Measured("whole path us", burst.wholeCpuMicros()));
 	}

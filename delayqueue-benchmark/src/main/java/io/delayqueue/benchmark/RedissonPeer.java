@@ -20,7 +20,8 @@ import org.redisson.config.Config;
 @SuppressWarnings("deprecation")
 final class RedissonPeer implements Peer {
 
-	private static final int CONSUMERS = 8;
+	/** The default size of the pool. */
+	private static final int FURTHER_CONNECTIONS = 64;
 
 	private final RedissonClient redisson;
 
@@ -32,14 +33,17 @@ final class RedissonPeer implements Peer {
 
 	private volatile boolean closed;
 
-	RedissonPeer(RedisServer server, Consumer<String> handler) {
+	RedissonPeer(RedisServer server, int consumers, Consumer<String> handler) {
 		Config config = new Config();
 		config.setCodec(new StringCodec());
-		config.useSingleServer().setAddress("redis://" + server.host() + ":" + server.port());
+		// Each waiting consumer occupies a connection
+		config.useSingleServer()
+			.setAddress("redis://" + server.host() + ":" + server.port())
+			.setConnectionPoolSize(consumers + FURTHER_CONNECTIONS);
 		this.redisson = Redisson.create(config);
 		this.target = this.redisson.getBlockingQueue("benchmark");
 		this.delayed = this.redisson.getDelayedQueue(this.target);
-		for (int i = 0; i < CONSUMERS; i++) {
+		for (int i = 0; i < consumers; i++) {
 			this.consumers.add(BarePeer.daemon("redisson-consumer-" + i, () -> consume(handler)));
 		}
 	}

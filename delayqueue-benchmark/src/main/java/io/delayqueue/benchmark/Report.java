@@ -6,10 +6,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The results: one line for each value, one column for each contender.
@@ -47,32 +50,39 @@ final class Report {
 
 	/**
 	 * Returns the server and the table: medians with minimum and maximum, and the ratios
-	 * to the starter.
+	 * to the starter. Of several contenders of one column the best is shown.
 	 */
 	@Override
 	public String toString() {
+		List<String> columns = Arrays.stream(Contender.values()).map(Contender::column).distinct().toList();
 		List<String> rows = new ArrayList<>();
 		rows.add(this.server);
 		rows.add("");
-		rows.add("| " + this.workload + " | "
-				+ String.join(" | ", Arrays.stream(Contender.values()).map(Contender::toString).toList()) + " |");
-		rows.add("|---" + "|---".repeat(Contender.values().length) + "|");
-		this.lines
-			.forEach((line,
-					values) -> rows.add("| " + line + " | " + String.join(" | ",
-							Arrays.stream(Contender.values()).map((contender) -> cell(values, contender)).toList())
-							+ " |"));
+		rows.add("| " + this.workload + " | " + String.join(" | ", columns) + " |");
+		rows.add("|---" + "|---".repeat(columns.size()) + "|");
+		this.lines.forEach((line, values) -> rows.add("| " + line + " | "
+				+ String.join(" | ", columns.stream().map((column) -> cell(line, values, column)).toList()) + " |"));
 		return String.join(System.lineSeparator(), rows);
 	}
 
-	private static String cell(Map<Contender, List<Double>> values, Contender contender) {
-		List<Double> own = values.get(contender);
-		if (own == null) {
-			return "";
-		}
+	private static String cell(String line, Map<Contender, List<Double>> values, String column) {
+		Comparator<Map.Entry<Contender, List<Double>>> byMedian = Comparator
+			.comparingDouble((measured) -> median(measured.getValue()));
+		List<Double> starter = values.get(Contender.STARTER);
+		return values.entrySet()
+			.stream()
+			.filter((measured) -> measured.getKey().column().equals(column))
+			.max(Measured.isRate(line) ? byMedian : byMedian.reversed())
+			.map((best) -> cell(best.getKey(), best.getValue(), starter))
+			.orElse("");
+	}
+
+	private static String cell(Contender contender, List<Double> own, @Nullable List<Double> starter) {
 		double[] sorted = own.stream().mapToDouble(Double::doubleValue).sorted().toArray();
 		String cell = "%s (%s to %s)".formatted(text(median(own)), text(sorted[0]), text(sorted[sorted.length - 1]));
-		List<Double> starter = values.get(Contender.STARTER);
+		if (!contender.toString().equals(contender.column())) {
+			cell += " by " + contender;
+		}
 		return (contender == Contender.STARTER || starter == null) ? cell
 				: cell + ", starter x %.2f".formatted(median(starter) / median(own));
 	}

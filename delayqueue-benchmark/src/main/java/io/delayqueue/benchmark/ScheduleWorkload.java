@@ -1,7 +1,9 @@
 package io.delayqueue.benchmark;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 import io.delayqueue.test.redis.RedisServer;
 
@@ -15,6 +17,12 @@ final class ScheduleWorkload implements Workload {
 	private static final int BY_ONE = 30_000;
 
 	private static final int BULK = 200_000;
+
+	/** Redisson only with the fewest consumers: none of them has work here. */
+	@Override
+	public Set<Contender> contenders() {
+		return EnumSet.complementOf(EnumSet.of(Contender.REDISSON_32, Contender.REDISSON_100));
+	}
 
 	@Override
 	public int warmUps() {

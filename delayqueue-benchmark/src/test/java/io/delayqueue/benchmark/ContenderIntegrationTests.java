@@ -1,6 +1,9 @@
 package io.delayqueue.benchmark;
 
+import java.time.Duration;
+
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -18,6 +21,15 @@ class ContenderIntegrationTests {
 	void everyMessageIsHandledOnceAndNotEarly(Contender contender) throws InterruptedException {
 		try (RedisServer server = RedisServer.builder().start()) {
 			assertThat(Burst.of(contender, server, COUNT).perSecond()).isPositive();
+		}
+	}
+
+	@Test
+	void aBurstThatIsTooLargeEndsAtItsLimit() throws InterruptedException {
+		try (RedisServer server = RedisServer.builder().start()) {
+			assertThat(Burst.perSecondWithin(Duration.ZERO, Contender.REDISSON_8, server, COUNT)).isNotNegative();
+			server.call("FLUSHALL");
+			assertThat(Burst.perSecondWithin(Duration.ofMinutes(1), Contender.REDISSON_8, server, COUNT)).isPositive();
 		}
 	}
 

@@ -25,6 +25,17 @@ class ReportTests {
 	}
 
 	@Test
+	void theTableHasTheBestOfSeveralContenders() {
+		for (String line : List.of("drain /s", "p99 ms")) {
+			this.report.add(Contender.REDISSON_8, List.of(new Measured(line, 1)));
+			this.report.add(Contender.REDISSON_32, List.of(new Measured(line, 3)));
+			this.report.add(Contender.REDISSON_100, List.of(new Measured(line, 2)));
+		}
+		assertThat(this.report.toString()).contains("| drain /s |  | 3.00 (3.00 to 3.00) by redisson-32 |  |  |  |",
+				"| p99 ms |  | 1.00 (1.00 to 1.00) by redisson-8 |  |  |  |");
+	}
+
+	@Test
 	void eachValueIsAppendedToTheFileAsALineOfJson(@TempDir Path directory) throws IOException {
 		Path file = directory.resolve("benchmark.jsonl");
 		add(Contender.STARTER, 1, 2);
