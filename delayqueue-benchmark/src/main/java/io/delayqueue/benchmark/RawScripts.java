@@ -104,7 +104,7 @@ final class RawScripts implements Scripts {
 	public Swept sweep() {
 		List<?> reply = (List<?>) this.connection.evalsha(this.sweep, List.of(DUE, READY),
 				List.of(Integer.toString(BATCH)));
-		return new Swept((Long) reply.get(0), (Long) reply.get(1));
+		return new Swept((Long) reply.get(0), (Long) reply.get(1), List.of());
 	}
 
 	@Override
