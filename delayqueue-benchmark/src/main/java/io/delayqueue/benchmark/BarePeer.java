@@ -16,8 +16,9 @@ import io.delayqueue.test.redis.RedisServer;
 import redis.clients.jedis.Jedis;
 
 /**
- * A bare client with one connection for each thread: one thread sweeps, one reads
- * what the sweeps do not deliver, handles and acknowledges in batches. It does not recover from failures.
+ * A bare client with one connection for each thread: one thread sweeps, one reads what
+ * the sweeps do not deliver, handles and acknowledges in batches. It does not recover
+ * from failures.
  */
 final class BarePeer implements Peer {
 

@@ -74,23 +74,35 @@ final class GamesWorkload implements Workload {
 			producers.run();
 			double seconds = (System.nanoTime() - began) / 1e9;
 			TimeUnit.MILLISECONDS.sleep(AHEAD_MILLIS + GRACE_MILLIS);
-			long overdue = producers.accepted.get() - producers.dropped.get() - reports.handled.get();
+			long overdue = left(producers, reports);
 			long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-			while (reports.handled.get() + producers.dropped.get() < producers.accepted.get()
-					&& System.nanoTime() < end) {
+			while (left(producers, reports) > 0 && System.nanoTime() < end) {
 				TimeUnit.MILLISECONDS.sleep(10);
 			}
-			long left = producers.accepted.get() - producers.dropped.get() - reports.handled.get();
-			if (reports.early.get() > 0 || reports.again.get() > 0) {
-				throw new BenchmarkException(reports.early + " were early, " + reports.again + " were handled twice");
-			}
+			check(left(producers, reports), reports.early.get(), reports.again.get());
 			return List.of(new Measured(line + "accepted /s", producers.accepted.get() / seconds),
 					new Measured(line + "dropped", producers.dropped.get()),
+					new Measured(line + "dropped of cold games", producers.droppedOfCold.get()),
 					new Measured(line + "left " + GRACE_MILLIS + " ms after the last was due", overdue),
-					new Measured(line + "left 30 s later", left),
 					new Measured(line + "messages of a batch", (double) reports.handled.get() / reports.batches.get()),
 					new Measured(line + "cold games' p50 ms", reports.cold(50)),
 					new Measured(line + "cold games' p99 ms", reports.cold(99)));
+		}
+	}
+
+	/** The accepted reports that are neither dropped nor handled. */
+	private static long left(Producers producers, Reports reports) {
+		return producers.accepted.get() - producers.dropped.get() - reports.handled.get();
+	}
+
+	/**
+	 * Checks the reports after the end of a run.
+	 * @throws BenchmarkException if any were left, early or handled twice
+	 */
+	static void check(long left, long early, long again) {
+		if (left != 0 || early > 0 || again > 0) {
+			throw new BenchmarkException(
+					left + " reports were left at the end, " + early + " were early, " + again + " were handled twice");
 		}
 	}
 
@@ -102,6 +114,8 @@ final class GamesWorkload implements Workload {
 		private final AtomicLong accepted = new AtomicLong();
 
 		private final AtomicLong dropped = new AtomicLong();
+
+		private final AtomicLong droppedOfCold = new AtomicLong();
 
 		Producers(DelayQueueOperations delayQueue) {
 			this.delayQueue = delayQueue;
@@ -127,12 +141,16 @@ final class GamesWorkload implements Workload {
 				long wanted = Math.min((long) rate * SECONDS, (System.nanoTime() - began) * rate / 1_000_000_000L);
 				for (; sent < wanted; sent++) {
 					long due = System.currentTimeMillis() + AHEAD_MILLIS;
+					int game = games.next();
 					ScheduleResult result = this.delayQueue.schedule(ScheduleRequest.to("reports")
-						.group("game-" + games.next())
+						.group("game-" + game)
 						.payload(new Message(first + sent, due).payload())
 						.dueAt(Instant.ofEpochMilli(due)));
 					this.accepted.incrementAndGet();
 					this.dropped.addAndGet(result.dropped().size());
+					if (game >= HOT) {
+						this.droppedOfCold.addAndGet(result.dropped().size());
+					}
 				}
 				TimeUnit.MILLISECONDS.sleep(1);
 			}

@@ -110,7 +110,8 @@ final class StarterScripts implements Scripts {
 			}
 			int payload = BEFORE_TOKEN + TOKEN + 2;
 			taken.add(new Taken(String.valueOf(reply.get(at)), String.valueOf(reply.get(at + 1)),
-					record.substring(payload, record.length() - 1), record.substring(BEFORE_TOKEN, BEFORE_TOKEN + TOKEN)));
+					record.substring(payload, record.length() - 1),
+					record.substring(BEFORE_TOKEN, BEFORE_TOKEN + TOKEN)));
 		}
 		if (end < reply.size()) {
 			List<String> rest = new ArrayList<>(List.of("consumer", "0", ENOUGH_BYTES, "1"));

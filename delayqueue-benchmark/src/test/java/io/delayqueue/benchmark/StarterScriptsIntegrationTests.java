@@ -43,9 +43,10 @@ class StarterScriptsIntegrationTests {
 				TimeUnit.MILLISECONDS.sleep(1);
 			}
 			Map<Call, List<String>> calls = new HashMap<>();
-			log.commands().forEach((command) -> Arrays.stream(Call.values())
-				.filter((call) -> call.isCalledBy(command))
-				.forEach((call) -> calls.put(call, call.form(command.arguments()))));
+			log.commands()
+				.forEach((command) -> Arrays.stream(Call.values())
+					.filter((call) -> call.isCalledBy(command))
+					.forEach((call) -> calls.put(call, call.form(command.arguments()))));
 			return calls;
 		}
 	}
@@ -97,7 +98,8 @@ class StarterScriptsIntegrationTests {
 			List<String> values = arguments.subList(2 + keys, arguments.size());
 			for (int i = 0; i < this.count; i++) {
 				String value = values.get(i);
-				form.add(this.any.contains(i) ? "*" : this.lengths.contains(i) ? value.length() + " characters" : value);
+				form.add(
+						this.any.contains(i) ? "*" : this.lengths.contains(i) ? value.length() + " characters" : value);
 			}
 			return form;
 		}
