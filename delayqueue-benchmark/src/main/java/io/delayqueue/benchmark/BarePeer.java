@@ -12,7 +12,6 @@ import java.util.function.Consumer;
 
 import io.delayqueue.benchmark.Scripts.Swept;
 import io.delayqueue.benchmark.Scripts.Taken;
-import io.delayqueue.test.redis.RedisServer;
 import redis.clients.jedis.Jedis;
 
 /**
@@ -26,7 +25,7 @@ final class BarePeer implements Peer {
 
 	private static final long LONGEST_NAP_MICROS = 2_000;
 
-	private final RedisServer server;
+	private final Target target;
 
 	private final Scripts.Factory factory;
 
@@ -45,8 +44,8 @@ final class BarePeer implements Peer {
 
 	private volatile boolean closed;
 
-	BarePeer(RedisServer server, Scripts.Factory factory, Consumer<String> handler) {
-		this.server = server;
+	BarePeer(Target target, Scripts.Factory factory, Consumer<String> handler) {
+		this.target = target;
 		this.factory = factory;
 		this.handler = handler;
 		this.own.get();
@@ -55,7 +54,7 @@ final class BarePeer implements Peer {
 	}
 
 	private Scripts connect() {
-		Jedis connection = new Jedis(this.server.host(), this.server.port(), 60_000);
+		Jedis connection = this.target.connect();
 		this.connections.add(connection);
 		return this.factory.on(connection);
 	}

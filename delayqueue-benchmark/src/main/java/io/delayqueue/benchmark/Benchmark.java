@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,8 +19,8 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * The command: {@code WORKLOAD... [PEER...] [--rounds=N]}, or {@code MICRO} for the costs
- * of single steps without Redis.
+ * The command: {@code WORKLOAD... [PEER...] [--rounds=N] [--scale=F]}, or {@code MICRO}
+ * for the costs of single steps without Redis. {@code ALL} stands for all workloads.
  *
  * <p>
  * For each workload:
@@ -37,21 +37,6 @@ public final class Benchmark {
 
 	private static final int ROUNDS = 3;
 
-	private static final Map<String, Workload> WORKLOADS = new LinkedHashMap<>();
-
-	static {
-		WORKLOADS.put("W1", new ScheduleWorkload());
-		WORKLOADS.put("W2", new BurstWorkload(20_000, 200_000));
-		WORKLOADS.put("W3", new LatenessWorkload());
-		WORKLOADS.put("W4", new WaitingWorkload());
-		WORKLOADS.put("W5", new IdleWorkload());
-		WORKLOADS.put("W6", new CpuWorkload());
-		WORKLOADS.put("W7", new NeighbourWorkload());
-		WORKLOADS.put("W8", new GamesWorkload());
-		WORKLOADS.put("W9", new FleetWorkload(FleetSize.configured()));
-		WORKLOADS.put("W10", new IdleFleetWorkload(FleetSize.configured()));
-	}
-
 	private Benchmark() {
 	}
 
@@ -67,16 +52,24 @@ public final class Benchmark {
 			micro();
 			return;
 		}
-		List<String> workloads = new ArrayList<>();
+		Set<String> names = new LinkedHashSet<>();
 		Set<Contender> requested = EnumSet.noneOf(Contender.class);
 		int rounds = ROUNDS;
+		Scale scale = new Scale(1);
+		Set<String> known = Workloads.of(scale).keySet();
 		try {
 			for (String argument : arguments) {
 				if (argument.startsWith("--rounds=")) {
 					rounds = Integer.parseInt(argument.substring("--rounds=".length()));
 				}
-				else if (WORKLOADS.containsKey(argument.toUpperCase(Locale.ROOT))) {
-					workloads.add(argument.toUpperCase(Locale.ROOT));
+				else if (argument.startsWith("--scale=")) {
+					scale = new Scale(Double.parseDouble(argument.substring("--scale=".length())));
+				}
+				else if (argument.equalsIgnoreCase("ALL")) {
+					names.addAll(known);
+				}
+				else if (known.contains(argument.toUpperCase(Locale.ROOT))) {
+					names.add(argument.toUpperCase(Locale.ROOT));
 				}
 				else if (!requested.addAll(Contender.named(argument))) {
 					throw new IllegalArgumentException(argument);
@@ -84,16 +77,19 @@ public final class Benchmark {
 			}
 		}
 		catch (IllegalArgumentException unknown) {
-			workloads.clear();
+			names.clear();
 		}
-		if (workloads.isEmpty() || rounds < 1) {
-			System.err.printf("WORKLOAD... [PEER...] [--rounds=N], of the workloads %s and the peers %s; or MICRO%n",
-					WORKLOADS.keySet(), Arrays.toString(Contender.values()));
+		if (names.isEmpty() || rounds < 1) {
+			System.err.printf(
+					"WORKLOAD... [PEER...] [--rounds=N] [--scale=F], of the workloads ALL or %s and the peers %s; or MICRO%n",
+					known, Arrays.toString(Contender.values()));
 			System.exit(2);
 		}
 		try {
-			for (String workload : workloads) {
-				measure(workload, requested, rounds).write(Path.of("target", "benchmark.jsonl"));
+			Map<String, Workload> workloads = Workloads.of(scale);
+			for (String name : names) {
+				measure(name, Objects.requireNonNull(workloads.get(name)), requested, rounds)
+					.write(Path.of("target", "benchmark.jsonl"));
 			}
 		}
 		catch (BenchmarkException failure) {
@@ -112,8 +108,8 @@ public final class Benchmark {
 		}
 	}
 
-	private static Report measure(String name, Set<Contender> requested, int rounds) throws InterruptedException {
-		Workload workload = Objects.requireNonNull(WORKLOADS.get(name));
+	private static Report measure(String name, Workload workload, Set<Contender> requested, int rounds)
+			throws InterruptedException {
 		Set<Contender> contenders = requested.isEmpty() ? workload.contenders() : requested;
 		try (RedisServer server = RedisServer.builder().start()) {
 			Report report = new Report(name, Server.describe(server));
@@ -144,7 +140,7 @@ public final class Benchmark {
 	private static List<Measured> run(Workload workload, Contender contender, RedisServer server, String name)
 			throws InterruptedException {
 		try {
-			return workload.run(contender, server);
+			return workload.run(contender, Target.of(server));
 		}
 		catch (BenchmarkException failure) {
 			throw new BenchmarkException(name + " " + contender + ": " + failure.getMessage());

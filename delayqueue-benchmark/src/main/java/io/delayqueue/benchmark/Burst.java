@@ -16,10 +16,10 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
-	static Burst of(Contender contender, RedisServer server, int count) throws InterruptedException {
+	static Burst of(Contender contender, Target target, int count) throws InterruptedException {
 		Ledger ledger = new Ledger(count);
-		try (Peer peer = contender.start(server, ledger::handle)) {
-			return of(peer, ledger, server, count);
+		try (Peer peer = target.start(contender, ledger::handle)) {
+			return of(peer, ledger, target.server(), count);
 		}
 	}
 
@@ -49,10 +49,10 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 	 * Returns the rate of a burst that may be too large for the contender: of what it
 	 * handled within a limit.
 	 */
-	static double perSecondWithin(Duration limit, Contender contender, RedisServer server, int count)
+	static double perSecondWithin(Duration limit, Contender contender, Target target, int count)
 			throws InterruptedException {
 		Ledger ledger = new Ledger(count);
-		try (Peer peer = contender.start(server, ledger::handle)) {
+		try (Peer peer = target.start(contender, ledger::handle)) {
 			long due = schedule(peer, count);
 			long end = due + limit.toMillis();
 			boolean complete = ledger.awaitAtMost(Duration.ofMillis(end - System.currentTimeMillis()));

@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import io.delayqueue.test.redis.RedisServer;
-
 /**
  * W2: messages with the same due time, measured from then until the last one is handled.
  */
@@ -26,15 +24,15 @@ final class BurstWorkload implements Workload {
 	}
 
 	@Override
-	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
+	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		for (int count : this.counts) {
-			server.call("FLUSHALL");
+			target.server().call("FLUSHALL");
 			// At 138 messages a second Redisson would take half an hour for all of them
 			boolean limited = contender.isRedisson() && count > this.counts[0];
 			measured.add(new Measured(String.format(Locale.ROOT, "%,d /s", count),
-					limited ? Burst.perSecondWithin(LIMIT_OF_REDISSON, contender, server, count)
-							: Burst.of(contender, server, count).perSecond()));
+					limited ? Burst.perSecondWithin(LIMIT_OF_REDISSON, contender, target, count)
+							: Burst.of(contender, target, count).perSecond()));
 		}
 		return measured;
 	}

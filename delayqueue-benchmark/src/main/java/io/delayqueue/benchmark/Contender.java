@@ -7,8 +7,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-import io.delayqueue.test.redis.RedisServer;
-
 /**
  * The measured implementations.
  */
@@ -37,18 +35,18 @@ enum Contender {
 
 	/**
 	 * Starts the implementation.
-	 * @param server the server
+	 * @param target what it runs against
 	 * @param handler receives the payload of each message
 	 */
-	Peer start(RedisServer server, Consumer<String> handler) {
+	Peer start(Target target, Consumer<String> handler) {
 		return switch (this) {
-			case STARTER -> new StarterPeer(server, handler);
-			case REDISSON_8 -> new RedissonPeer(server, 8, handler);
-			case REDISSON_32 -> new RedissonPeer(server, 32, handler);
-			case REDISSON_100 -> new RedissonPeer(server, 100, handler);
-			case RAW -> new BarePeer(server, RawScripts::new, handler);
-			case RAW_PIPELINED -> new PipelinedPeer(server, handler);
-			case SCRIPTS -> new BarePeer(server, StarterScripts::new, handler);
+			case STARTER -> new StarterPeer(target, handler);
+			case REDISSON_8 -> new RedissonPeer(target, 8, handler);
+			case REDISSON_32 -> new RedissonPeer(target, 32, handler);
+			case REDISSON_100 -> new RedissonPeer(target, 100, handler);
+			case RAW -> new BarePeer(target, RawScripts::new, handler);
+			case RAW_PIPELINED -> new PipelinedPeer(target, handler);
+			case SCRIPTS -> new BarePeer(target, StarterScripts::new, handler);
 		};
 	}
 

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-import io.delayqueue.test.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
@@ -42,7 +41,7 @@ final class PipelinedPeer implements Peer {
 
 	private static final int BLOCK_MILLIS = 100;
 
-	private final RedisServer server;
+	private final Target target;
 
 	private final Consumer<String> handler;
 
@@ -65,8 +64,8 @@ final class PipelinedPeer implements Peer {
 
 	private volatile boolean closed;
 
-	PipelinedPeer(RedisServer server, Consumer<String> handler) {
-		this.server = server;
+	PipelinedPeer(Target target, Consumer<String> handler) {
+		this.target = target;
 		this.handler = handler;
 		this.bulk = connect();
 		this.schedule = this.bulk.scriptLoad(RawScripts.SCHEDULE);
@@ -81,7 +80,7 @@ final class PipelinedPeer implements Peer {
 	}
 
 	private Jedis connect() {
-		Jedis connection = new Jedis(this.server.host(), this.server.port(), 60_000);
+		Jedis connection = this.target.connect();
 		this.connections.add(connection);
 		return connection;
 	}

@@ -6,7 +6,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-import io.delayqueue.test.redis.RedisServer;
 import org.redisson.Redisson;
 import org.redisson.api.RBlockingQueue;
 import org.redisson.api.RDelayedQueue;
@@ -33,13 +32,10 @@ final class RedissonPeer implements Peer {
 
 	private volatile boolean closed;
 
-	RedissonPeer(RedisServer server, int consumers, Consumer<String> handler) {
-		Config config = new Config();
-		config.setCodec(new StringCodec());
+	RedissonPeer(Target target, int consumers, Consumer<String> handler) {
 		// Each waiting consumer occupies a connection
-		config.useSingleServer()
-			.setAddress("redis://" + server.host() + ":" + server.port())
-			.setConnectionPoolSize(consumers + FURTHER_CONNECTIONS);
+		Config config = target.redisson(consumers + FURTHER_CONNECTIONS);
+		config.setCodec(new StringCodec());
 		this.redisson = Redisson.create(config);
 		this.target = this.redisson.getBlockingQueue("benchmark");
 		this.delayed = this.redisson.getDelayedQueue(this.target);

@@ -4,8 +4,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-import io.delayqueue.test.redis.RedisServer;
-
 /**
  * A measurement.
  */
@@ -27,9 +25,9 @@ interface Workload {
 	/**
 	 * Runs one round of one contender.
 	 * @param contender the contender
-	 * @param server an empty server without other clients
+	 * @param target an empty server without other clients
 	 * @return the results
 	 */
-	List<Measured> run(Contender contender, RedisServer server) throws InterruptedException;
+	List<Measured> run(Contender contender, Target target) throws InterruptedException;
 
 }

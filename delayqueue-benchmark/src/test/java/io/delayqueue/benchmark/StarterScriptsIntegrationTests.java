@@ -35,7 +35,7 @@ class StarterScriptsIntegrationTests {
 		Ledger ledger = new Ledger(COUNT);
 		try (RedisServer server = RedisServer.builder().start();
 				CommandLog log = CommandLog.of(server);
-				Peer peer = contender.start(server, ledger::handle)) {
+				Peer peer = Target.of(server).start(contender, ledger::handle)) {
 			long due = System.currentTimeMillis() + 500;
 			peer.scheduleAll(IntStream.range(0, COUNT).mapToObj((number) -> new Message(number, due)).toList());
 			ledger.await(Duration.ofMinutes(1));
