@@ -29,7 +29,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  * <li>in each round every contender runs once on the empty server, in another order than
  * in the round before; the first rounds are warm-ups and do not count;</li>
  * <li>it prints a table with the medians, minimums, maximums and ratios to the starter,
- * and appends the values to {@code target/benchmark.jsonl}.</li>
+ * and appends the values with the commit and the machine to
+ * {@code target/benchmark.jsonl}.</li>
  * </ol>
  * The exit status is 1 if a message was lost, handled twice or handled early.
  */
@@ -86,9 +87,10 @@ public final class Benchmark {
 			System.exit(2);
 		}
 		try {
+			Origin origin = Origin.of(scale);
 			Map<String, Workload> workloads = Workloads.of(scale);
 			for (String name : names) {
-				measure(name, Objects.requireNonNull(workloads.get(name)), requested, rounds)
+				measure(name, Objects.requireNonNull(workloads.get(name)), requested, rounds, origin)
 					.write(Path.of("target", "benchmark.jsonl"));
 			}
 		}
@@ -108,11 +110,11 @@ public final class Benchmark {
 		}
 	}
 
-	private static Report measure(String name, Workload workload, Set<Contender> requested, int rounds)
+	private static Report measure(String name, Workload workload, Set<Contender> requested, int rounds, Origin origin)
 			throws InterruptedException {
 		Set<Contender> contenders = requested.isEmpty() ? workload.contenders() : requested;
 		try (RedisServer server = RedisServer.builder().start()) {
-			Report report = new Report(name, Server.describe(server));
+			Report report = new Report(name, Server.describe(server), origin);
 			for (int round = 1 - workload.warmUps(); round <= rounds; round++) {
 				for (Contender contender : order(contenders, round)) {
 					server.call("FLUSHALL");

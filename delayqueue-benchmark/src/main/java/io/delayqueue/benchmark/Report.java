@@ -13,21 +13,27 @@ import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The results: one line for each value, one column for each contender.
  */
 final class Report {
 
+	private static final JsonMapper JSON = new JsonMapper();
+
 	private final String workload;
 
 	private final String server;
 
+	private final Origin origin;
+
 	private final Map<String, Map<Contender, List<Double>>> lines = new LinkedHashMap<>();
 
-	Report(String workload, String server) {
+	Report(String workload, String server, Origin origin) {
 		this.workload = workload;
 		this.server = server;
+		this.origin = origin;
 	}
 
 	void add(Contender contender, List<Measured> measured) {
@@ -41,22 +47,35 @@ final class Report {
 	/** Appends one line of JSON for each value to a file. */
 	void write(Path file) throws IOException {
 		List<String> written = new ArrayList<>();
-		this.lines.forEach((line, values) -> values.forEach((contender, of) -> written.add(
-				"{\"workload\":\"%s\",\"line\":\"%s\",\"contender\":\"%s\",\"median\":%s,\"rounds\":%s,\"server\":\"%s\"}"
-					.formatted(this.workload, line, contender, median(of), of, this.server))));
+		this.lines.forEach((line, values) -> values.forEach((contender, of) -> {
+			Map<String, Object> fields = new LinkedHashMap<>();
+			fields.put("workload", this.workload);
+			fields.put("line", line);
+			fields.put("contender", contender.toString());
+			fields.put("median", median(of));
+			fields.put("rounds", of);
+			fields.put("server", this.server);
+			fields.put("commit", this.origin.commit());
+			fields.put("machine", this.origin.machine());
+			fields.put("scale", this.origin.scale());
+			fields.put("began", this.origin.began().toString());
+			written.add(JSON.writeValueAsString(fields));
+		}));
 		Files.createDirectories(file.toAbsolutePath().getParent());
 		Files.write(file, written, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
 	}
 
 	/**
-	 * Returns the server and the table: medians with minimum and maximum, and the ratios
-	 * to the starter. Of several contenders of one column the best is shown.
+	 * Returns server, commit, machine and the table: medians with minimum and maximum,
+	 * and the ratios to the starter. Of several contenders of one column the best is
+	 * shown.
 	 */
 	@Override
 	public String toString() {
 		List<String> columns = Arrays.stream(Contender.values()).map(Contender::column).distinct().toList();
 		List<String> rows = new ArrayList<>();
 		rows.add(this.server);
+		rows.add("commit " + this.origin.commit() + ", " + this.origin.machine());
 		rows.add("");
 		rows.add("| " + this.workload + " | " + String.join(" | ", columns) + " |");
 		rows.add("|---" + "|---".repeat(columns.size()) + "|");

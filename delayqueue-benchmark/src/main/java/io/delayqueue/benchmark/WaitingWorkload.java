@@ -36,12 +36,9 @@ final class WaitingWorkload implements Workload {
 			server.call("FLUSHALL");
 			Ledger ledger = new Ledger(this.burst);
 			try (Peer peer = target.start(contender, ledger::handle)) {
-				double empty = Server.usedMemory(server);
-				// A day ahead: none of them becomes due
-				Messages.scheduleAll(peer, this.burst, this.burst + waiting,
-						System.currentTimeMillis() + 24 * Messages.HOUR_MILLIS);
+				double bytes = bytesOfOne(peer, server, this.burst, waiting);
 				String line = String.format(Locale.ROOT, "%,d waiting, ", waiting);
-				measured.add(new Measured(line + "bytes of one", (Server.usedMemory(server) - empty) / waiting));
+				measured.add(new Measured(line + "bytes of one", bytes));
 				measured.add(new Measured(line + "drain /s", Burst.of(peer, ledger, server, this.burst).perSecond()));
 				measured.add(new Measured(line + "schedule by 8 threads /s",
 						Messages.scheduleEach(peer, this.burst, 8, System.currentTimeMillis() + Messages.HOUR_MILLIS)));
@@ -49,6 +46,19 @@ final class WaitingWorkload implements Workload {
 			}
 		}
 		return measured;
+	}
+
+	/**
+	 * Schedules messages that do not become due, and returns the memory of each.
+	 * @param peer the peer
+	 * @param server its server
+	 * @param first the number of the first message
+	 * @param count the number of messages
+	 */
+	static double bytesOfOne(Peer peer, RedisServer server, int first, int count) {
+		double empty = Server.usedMemory(server);
+		Messages.scheduleAll(peer, first, first + count, System.currentTimeMillis() + 24 * Messages.HOUR_MILLIS);
+		return (Server.usedMemory(server) - empty) / count;
 	}
 
 }
