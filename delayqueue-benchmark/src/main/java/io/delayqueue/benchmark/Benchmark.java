@@ -20,7 +20,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
  * The command: {@code WORKLOAD... [PEER...] [--rounds=N] [--scale=F]}, or {@code MICRO}
- * for the costs of single steps without Redis. {@code ALL} stands for all workloads.
+ * for the costs of single steps without Redis, or {@code INSTRUCTIONS} for those of
+ * Redis. {@code ALL} stands for all workloads.
  *
  * <p>
  * For each workload:
@@ -53,6 +54,10 @@ public final class Benchmark {
 			micro();
 			return;
 		}
+		if (arguments.length == 1 && arguments[0].equalsIgnoreCase("INSTRUCTIONS")) {
+			Instructions.print();
+			return;
+		}
 		Set<String> names = new LinkedHashSet<>();
 		Set<Contender> requested = EnumSet.noneOf(Contender.class);
 		int rounds = ROUNDS;
@@ -82,7 +87,7 @@ public final class Benchmark {
 		}
 		if (names.isEmpty() || rounds < 1) {
 			System.err.printf(
-					"WORKLOAD... [PEER...] [--rounds=N] [--scale=F], of the workloads ALL or %s and the peers %s; or MICRO%n",
+					"WORKLOAD... [PEER...] [--rounds=N] [--scale=F], of the workloads ALL or %s and the peers %s; or MICRO, or INSTRUCTIONS%n",
 					known, Arrays.toString(Contender.values()));
 			System.exit(2);
 		}

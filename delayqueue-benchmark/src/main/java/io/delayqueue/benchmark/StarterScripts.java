@@ -39,6 +39,9 @@ final class StarterScripts implements Scripts {
 
 	private final Jedis connection;
 
+	/** What happens if an id is known: {@code new} for generated ids. */
+	private final String policy;
+
 	private final Script scheduleNew;
 
 	private final Script schedule;
@@ -50,7 +53,12 @@ final class StarterScripts implements Scripts {
 	private final Script acknowledge;
 
 	StarterScripts(Jedis connection) {
+		this(connection, "new");
+	}
+
+	private StarterScripts(Jedis connection, String policy) {
 		this.connection = connection;
+		this.policy = policy;
 		this.scheduleNew = Script.load(connection, "schedule-new");
 		this.schedule = Script.load(connection, "schedule");
 		this.sweep = Script.load(connection, "sweep");
@@ -58,8 +66,17 @@ final class StarterScripts implements Scripts {
 		this.acknowledge = Script.load(connection, "acknowledge");
 	}
 
+	/** The scripts for messages whose ids are the caller's. */
+	static StarterScripts ofOwnIds(Jedis connection) {
+		return new StarterScripts(connection, "keep");
+	}
+
 	@Override
 	public void schedule(List<Message> messages) {
+		if (!this.policy.equals("new")) {
+			scheduleAny(messages);
+			return;
+		}
 		List<String> arguments = new ArrayList<>(2 + 3 * messages.size());
 		arguments.addAll(List.of("1", MAX_DELAY));
 		for (Message message : messages) {
@@ -75,7 +92,7 @@ final class StarterScripts implements Scripts {
 		List<String> arguments = new ArrayList<>(7 + 6 * messages.size());
 		arguments.addAll(List.of("1", MAX_DELAY, "0", "reject", WINDOW, "", "peer"));
 		for (Message message : messages) {
-			arguments.addAll(List.of(message.id(), due(message), "", "", "new", envelope(message)));
+			arguments.addAll(List.of(message.id(), due(message), "", "", this.policy, envelope(message)));
 		}
 		this.schedule.run(this.connection, arguments);
 	}
