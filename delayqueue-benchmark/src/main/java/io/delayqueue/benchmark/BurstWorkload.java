@@ -10,11 +10,17 @@ import java.util.Locale;
  */
 final class BurstWorkload implements Workload {
 
-	private static final Duration LIMIT_OF_REDISSON = Duration.ofSeconds(10);
+	private final Duration limitOfRedisson;
 
 	private final int[] counts;
 
-	BurstWorkload(int... counts) {
+	/**
+	 * Creates the workload.
+	 * @param limitOfRedisson how long Redisson may take for all bursts but the first one
+	 * @param counts the messages of each burst
+	 */
+	BurstWorkload(Duration limitOfRedisson, int... counts) {
+		this.limitOfRedisson = limitOfRedisson;
 		this.counts = counts;
 	}
 
@@ -31,7 +37,7 @@ final class BurstWorkload implements Workload {
 			// At 138 messages a second Redisson would take half an hour for all of them
 			boolean limited = contender.isRedisson() && count > this.counts[0];
 			measured.add(new Measured(String.format(Locale.ROOT, "%,d /s", count),
-					limited ? Burst.perSecondWithin(LIMIT_OF_REDISSON, contender, target, count)
+					limited ? Burst.perSecondWithin(this.limitOfRedisson, contender, target, count)
 							: Burst.of(contender, target, count).perSecond()));
 		}
 		return measured;

@@ -17,7 +17,8 @@ record FleetSize(List<Integer> applications, int members, int seconds, int burst
 
 	static FleetSize configured(Scale scale) {
 		return new FleetSize(
-				Stream.of(System.getProperty("fleet.applications", "1,10,50").split(","))
+				Stream
+					.of(System.getProperty("fleet.applications", (scale.factor() < 1) ? "1,10" : "1,10,50").split(","))
 					.map(Integer::valueOf)
 					.toList(),
 				Integer.getInteger("fleet.members", 10), Integer.getInteger("fleet.seconds", scale.seconds(20)),

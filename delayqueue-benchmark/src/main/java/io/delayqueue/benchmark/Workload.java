@@ -15,8 +15,9 @@ interface Workload {
 	}
 
 	/**
-	 * The number of warm-up rounds, which do not count: two for short workloads, so that
-	 * the JVM compiles the code.
+	 * The number of warm-up rounds, which do not count, and of which there are no more
+	 * than of those that count: two for short workloads, so that the JVM compiles the
+	 * code.
 	 */
 	default int warmUps() {
 		return 1;

@@ -1,9 +1,11 @@
 package io.delayqueue.benchmark;
 
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.delayqueue.benchmark.VariedWorkload.Variant;
 import io.delayqueue.test.redis.AppendOnly;
@@ -48,7 +50,12 @@ final class Workloads {
 	}
 
 	private static Workload bursts(Scale scale) {
-		return new BurstWorkload(scale.count(20_000), scale.count(200_000));
+		return bursts(scale, 20_000, 200_000);
+	}
+
+	private static Workload bursts(Scale scale, int... counts) {
+		return new BurstWorkload(Duration.ofSeconds(scale.seconds(10)),
+				IntStream.of(counts).map(scale::count).toArray());
 	}
 
 	/** W11: with persistence, beside the same without it. */
@@ -75,10 +82,10 @@ final class Workloads {
 		return new VariedWorkload(LIMITS,
 				new Variant("4 KB", (target) -> target.withPayload(4 << 10),
 						new ScheduleWorkload(scale.count(20_000), scale.count(10_000), scale.count(20_000)),
-						new BurstWorkload(scale.count(20_000))),
+						bursts(scale, 20_000)),
 				new Variant("64 KB", (target) -> target.withPayload(64 << 10),
 						new ScheduleWorkload(scale.count(1_500), scale.count(1_500), scale.count(1_500)),
-						new BurstWorkload(scale.count(1_500))));
+						bursts(scale, 1_500)));
 	}
 
 	/** W15 and W16: a burst of a queue with additional settings, beside one without. */
