@@ -3,6 +3,8 @@ package io.delayqueue.benchmark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -10,12 +12,12 @@ import java.util.function.Consumer;
 
 import io.delayqueue.benchmark.Scripts.Swept;
 import io.delayqueue.benchmark.Scripts.Taken;
-import io.delayqueue.test.redis.RedisServer;
 import redis.clients.jedis.Jedis;
 
 /**
- * A bare client with one connection for each thread: one thread sweeps, one reads,
- * handles and acknowledges in batches. It does not recover from failures.
+ * A bare client with one connection for each thread: one thread sweeps, one reads what
+ * the sweeps do not deliver, handles and acknowledges in batches. It does not recover
+ * from failures.
  */
 final class BarePeer implements Peer {
 
@@ -23,11 +25,14 @@ final class BarePeer implements Peer {
 
 	private static final long LONGEST_NAP_MICROS = 2_000;
 
-	private final RedisServer server;
+	private final Target target;
 
 	private final Scripts.Factory factory;
 
 	private final Consumer<String> handler;
+
+	/** Batches that sweeps have delivered, as many as are pending with the starter. */
+	private final BlockingQueue<List<Taken>> delivered = new ArrayBlockingQueue<>(1);
 
 	private final Semaphore ready = new Semaphore(0);
 
@@ -39,8 +44,8 @@ final class BarePeer implements Peer {
 
 	private volatile boolean closed;
 
-	BarePeer(RedisServer server, Scripts.Factory factory, Consumer<String> handler) {
-		this.server = server;
+	BarePeer(Target target, Scripts.Factory factory, Consumer<String> handler) {
+		this.target = target;
 		this.factory = factory;
 		this.handler = handler;
 		this.own.get();
@@ -49,7 +54,7 @@ final class BarePeer implements Peer {
 	}
 
 	private Scripts connect() {
-		Jedis connection = new Jedis(this.server.host(), this.server.port(), 60_000);
+		Jedis connection = this.target.connect();
 		this.connections.add(connection);
 		return this.factory.on(connection);
 	}
@@ -58,7 +63,10 @@ final class BarePeer implements Peer {
 		Scripts scripts = connect();
 		while (!this.closed) {
 			Swept swept = scripts.sweep();
-			if (swept.moved() > 0) {
+			if (!swept.delivered().isEmpty()) {
+				this.delivered.put(swept.delivered());
+			}
+			if (swept.moved() > 0 || !swept.delivered().isEmpty()) {
 				this.ready.release();
 				continue;
 			}
@@ -73,7 +81,10 @@ final class BarePeer implements Peer {
 	private void consume() throws InterruptedException {
 		Scripts scripts = connect();
 		while (!this.closed) {
-			List<Taken> taken = scripts.read();
+			List<Taken> taken = this.delivered.poll();
+			if (taken == null) {
+				taken = scripts.read();
+			}
 			if (taken.isEmpty()) {
 				this.ready.tryAcquire(LONGEST_NAP_MICROS, TimeUnit.MICROSECONDS);
 				this.ready.drainPermits();

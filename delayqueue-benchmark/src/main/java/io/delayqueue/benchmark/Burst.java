@@ -16,10 +16,10 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
-	static Burst of(Contender contender, RedisServer server, int count) throws InterruptedException {
+	static Burst of(Contender contender, Target target, int count) throws InterruptedException {
 		Ledger ledger = new Ledger(count);
-		try (Peer peer = contender.start(server, ledger::handle)) {
-			return of(peer, ledger, server, count);
+		try (Peer peer = target.start(contender, ledger::handle)) {
+			return of(peer, ledger, target.server(), count);
 		}
 	}
 
@@ -33,12 +33,8 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 	static Burst of(Peer peer, Ledger ledger, RedisServer server, int count) throws InterruptedException {
 		long further = peer.waiting();
 		double before = Server.cpuMicros(server);
-		long due = System.currentTimeMillis() + 2000 + count / 15;
-		Messages.scheduleAll(peer, 0, count, due);
+		long due = schedule(peer, count);
 		double scheduled = Server.cpuMicros(server);
-		if (System.currentTimeMillis() >= due) {
-			throw new BenchmarkException("the messages were due before all of them were scheduled");
-		}
 		ledger.await(LIMIT);
 		while (peer.waiting() > further) {
 			TimeUnit.MILLISECONDS.sleep(1);
@@ -47,6 +43,37 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 		ledger.check();
 		return new Burst(count * 1e6 / (ledger.lastMicros() - due * 1000), (after - before) / count,
 				(after - scheduled) / count);
+	}
+
+	/**
+	 * Returns the rate of a burst that may be too large for the contender: of what it
+	 * handled within a limit.
+	 */
+	static double perSecondWithin(Duration limit, Contender contender, Target target, int count)
+			throws InterruptedException {
+		Ledger ledger = new Ledger(count);
+		try (Peer peer = target.start(contender, ledger::handle)) {
+			long due = schedule(peer, count);
+			long end = due + limit.toMillis();
+			boolean complete = ledger.awaitAtMost(Duration.ofMillis(end - System.currentTimeMillis()));
+			long micros = (complete ? ledger.lastMicros() : end * 1000) - due * 1000;
+			double perSecond = ledger.handled() * 1e6 / micros;
+			ledger.checkHandled();
+			return perSecond;
+		}
+	}
+
+	/**
+	 * Schedules messages for one instant.
+	 * @return the instant, ms since 1970
+	 */
+	private static long schedule(Peer peer, int count) {
+		long due = System.currentTimeMillis() + 2000 + count / 15;
+		Messages.scheduleAll(peer, 0, count, due);
+		if (System.currentTimeMillis() >= due) {
+			throw new BenchmarkException("the messages were due before all of them were scheduled");
+		}
+		return due;
 	}
 
 }

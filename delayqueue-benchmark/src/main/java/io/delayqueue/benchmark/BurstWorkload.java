@@ -1,19 +1,26 @@
 package io.delayqueue.benchmark;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-
-import io.delayqueue.test.redis.RedisServer;
 
 /**
  * W2: messages with the same due time, measured from then until the last one is handled.
  */
 final class BurstWorkload implements Workload {
 
+	private final Duration limitOfRedisson;
+
 	private final int[] counts;
 
-	BurstWorkload(int... counts) {
+	/**
+	 * Creates the workload.
+	 * @param limitOfRedisson how long Redisson may take for all bursts but the first one
+	 * @param counts the messages of each burst
+	 */
+	BurstWorkload(Duration limitOfRedisson, int... counts) {
+		this.limitOfRedisson = limitOfRedisson;
 		this.counts = counts;
 	}
 
@@ -23,15 +30,15 @@ final class BurstWorkload implements Workload {
 	}
 
 	@Override
-	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
+	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		for (int count : this.counts) {
-			// At 138 messages a second the full number would take half an hour
-			if (contender != Contender.REDISSON || count == this.counts[0]) {
-				server.call("FLUSHALL");
-				measured.add(new Measured(String.format(Locale.ROOT, "%,d /s", count),
-						Burst.of(contender, server, count).perSecond()));
-			}
+			target.server().call("FLUSHALL");
+			// At 138 messages a second Redisson would take half an hour for all of them
+			boolean limited = contender.isRedisson() && count > this.counts[0];
+			measured.add(new Measured(String.format(Locale.ROOT, "%,d /s", count),
+					limited ? Burst.perSecondWithin(this.limitOfRedisson, contender, target, count)
+							: Burst.of(contender, target, count).perSecond()));
 		}
 		return measured;
 	}

@@ -2,20 +2,23 @@ package io.delayqueue.benchmark;
 
 import java.util.List;
 
-import io.delayqueue.test.redis.RedisServer;
-
 /**
  * W6: CPU time of Redis for one message.
  */
 final class CpuWorkload implements Workload {
 
-	private static final int COUNT = 50_000;
+	private final int count;
 
-	private static final int COUNT_OF_REDISSON = 10_000;
+	private final int countOfRedisson;
+
+	CpuWorkload(Scale scale) {
+		this.count = scale.count(50_000);
+		this.countOfRedisson = scale.count(10_000);
+	}
 
 	@Override
-	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
-		Burst burst = Burst.of(contender, server, (contender == Contender.REDISSON) ? COUNT_OF_REDISSON : COUNT);
+	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
+		Burst burst = Burst.of(contender, target, contender.isRedisson() ? this.countOfRedisson : this.count);
 		return List.of(new Measured("drain us", burst.drainCpuMicros()),
 				new Measured("whole path us", burst.wholeCpuMicros()));
 	}

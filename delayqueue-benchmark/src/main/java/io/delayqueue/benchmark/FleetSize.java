@@ -15,13 +15,14 @@ import java.util.stream.Stream;
  */
 record FleetSize(List<Integer> applications, int members, int seconds, int burst, int queues) {
 
-	static FleetSize configured() {
+	static FleetSize configured(Scale scale) {
 		return new FleetSize(
-				Stream.of(System.getProperty("fleet.applications", "1,10,50").split(","))
+				Stream
+					.of(System.getProperty("fleet.applications", (scale.factor() < 1) ? "1,10" : "1,10,50").split(","))
 					.map(Integer::valueOf)
 					.toList(),
-				Integer.getInteger("fleet.members", 10), Integer.getInteger("fleet.seconds", 20),
-				Integer.getInteger("fleet.burst", 100_000), Integer.getInteger("fleet.queues", 100));
+				Integer.getInteger("fleet.members", 10), Integer.getInteger("fleet.seconds", scale.seconds(20)),
+				Integer.getInteger("fleet.burst", scale.count(100_000)), Integer.getInteger("fleet.queues", 100));
 	}
 
 }

@@ -48,7 +48,8 @@ final class FleetWorkload implements Workload {
 	}
 
 	@Override
-	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
+	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
+		RedisServer server = target.server();
 		List<Measured> measured = new ArrayList<>();
 		for (int applications : this.size.applications()) {
 			measured.addAll(steady(server, applications, SLOW_RATE, this.size.seconds()));
@@ -107,7 +108,7 @@ final class FleetWorkload implements Workload {
 	}
 
 	private static Peer start(RedisServer server, Shares shares, Consumer<String> handler) {
-		return new StarterPeer(server, shares.handled.length(), (application) -> (payload) -> {
+		return new StarterPeer(Target.of(server), shares.handled.length(), (application) -> (payload) -> {
 			shares.handled.incrementAndGet(application);
 			handler.accept(payload);
 		}, "delayqueue.defaults.concurrency=" + CONCURRENCY);

@@ -17,7 +17,6 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.test.redis.RedisServer;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -34,8 +33,6 @@ final class GamesWorkload implements Workload {
 
 	private static final int RATE = 10_000;
 
-	private static final int SECONDS = 60;
-
 	private static final int PRODUCERS = 16;
 
 	private static final int AHEAD_MILLIS = 500;
@@ -44,6 +41,16 @@ final class GamesWorkload implements Workload {
 	private static final int GRACE_MILLIS = 250;
 
 	private static final long HANDLER_MICROS = 1000;
+
+	private final int seconds;
+
+	/**
+	 * Creates the workload.
+	 * @param seconds how long the rate lasts
+	 */
+	GamesWorkload(int seconds) {
+		this.seconds = seconds;
+	}
 
 	@Override
 	public Set<Contender> contenders() {
@@ -56,41 +63,53 @@ final class GamesWorkload implements Workload {
 	}
 
 	@Override
-	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
-		List<Measured> measured = new ArrayList<>(run(server, "", 1));
-		server.call("FLUSHALL");
-		measured.addAll(run(server, "hottest game 10x slower, ", 10));
+	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
+		List<Measured> measured = new ArrayList<>(run(target, "", 1));
+		target.server().call("FLUSHALL");
+		measured.addAll(run(target, "hottest game 10x slower, ", 10));
 		return measured;
 	}
 
-	private static List<Measured> run(RedisServer server, String line, int slower) throws InterruptedException {
-		Reports reports = new Reports(slower);
-		try (ConfigurableApplicationContext application = StarterPeer.start(server, reports,
+	private List<Measured> run(Target target, String line, int slower) throws InterruptedException {
+		Reports reports = new Reports(slower, RATE * this.seconds);
+		try (ConfigurableApplicationContext application = StarterPeer.start(target, reports,
 				"delayqueue.queues.reports.group.quota=1000", "delayqueue.queues.reports.group.when-full=drop-oldest",
 				"delayqueue.queues.reports.expiry.after=3m")) {
 			DelayQueueOperations delayQueue = application.getBean(DelayQueueOperations.class);
-			Producers producers = new Producers(delayQueue);
+			Producers producers = new Producers(delayQueue, this.seconds);
 			long began = System.nanoTime();
 			producers.run();
 			double seconds = (System.nanoTime() - began) / 1e9;
 			TimeUnit.MILLISECONDS.sleep(AHEAD_MILLIS + GRACE_MILLIS);
-			long overdue = producers.accepted.get() - producers.dropped.get() - reports.handled.get();
+			long overdue = left(producers, reports);
 			long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-			while (reports.handled.get() + producers.dropped.get() < producers.accepted.get()
-					&& System.nanoTime() < end) {
+			while (left(producers, reports) > 0 && System.nanoTime() < end) {
 				TimeUnit.MILLISECONDS.sleep(10);
 			}
-			long left = producers.accepted.get() - producers.dropped.get() - reports.handled.get();
-			if (reports.early.get() > 0 || reports.again.get() > 0) {
-				throw new BenchmarkException(reports.early + " were early, " + reports.again + " were handled twice");
-			}
+			check(left(producers, reports), reports.early.get(), reports.again.get());
 			return List.of(new Measured(line + "accepted /s", producers.accepted.get() / seconds),
 					new Measured(line + "dropped", producers.dropped.get()),
+					new Measured(line + "dropped of cold games", producers.droppedOfCold.get()),
 					new Measured(line + "left " + GRACE_MILLIS + " ms after the last was due", overdue),
-					new Measured(line + "left 30 s later", left),
 					new Measured(line + "messages of a batch", (double) reports.handled.get() / reports.batches.get()),
 					new Measured(line + "cold games' p50 ms", reports.cold(50)),
 					new Measured(line + "cold games' p99 ms", reports.cold(99)));
+		}
+	}
+
+	/** The accepted reports that are neither dropped nor handled. */
+	private static long left(Producers producers, Reports reports) {
+		return producers.accepted.get() - producers.dropped.get() - reports.handled.get();
+	}
+
+	/**
+	 * Checks the reports after the end of a run.
+	 * @throws BenchmarkException if any were left, early or handled twice
+	 */
+	static void check(long left, long early, long again) {
+		if (left != 0 || early > 0 || again > 0) {
+			throw new BenchmarkException(
+					left + " reports were left at the end, " + early + " were early, " + again + " were handled twice");
 		}
 	}
 
@@ -99,12 +118,17 @@ final class GamesWorkload implements Workload {
 
 		private final DelayQueueOperations delayQueue;
 
+		private final int seconds;
+
 		private final AtomicLong accepted = new AtomicLong();
 
 		private final AtomicLong dropped = new AtomicLong();
 
-		Producers(DelayQueueOperations delayQueue) {
+		private final AtomicLong droppedOfCold = new AtomicLong();
+
+		Producers(DelayQueueOperations delayQueue, int seconds) {
 			this.delayQueue = delayQueue;
+			this.seconds = seconds;
 		}
 
 		void run() throws InterruptedException {
@@ -121,18 +145,22 @@ final class GamesWorkload implements Workload {
 		private void produce(int producer) throws InterruptedException {
 			Zipf games = new Zipf(new Random(producer));
 			int rate = RATE / PRODUCERS;
-			int first = producer * rate * SECONDS;
+			int first = producer * rate * this.seconds;
 			long began = System.nanoTime();
-			for (int sent = 0; sent < rate * SECONDS;) {
-				long wanted = Math.min((long) rate * SECONDS, (System.nanoTime() - began) * rate / 1_000_000_000L);
+			for (int sent = 0; sent < rate * this.seconds;) {
+				long wanted = Math.min((long) rate * this.seconds, (System.nanoTime() - began) * rate / 1_000_000_000L);
 				for (; sent < wanted; sent++) {
 					long due = System.currentTimeMillis() + AHEAD_MILLIS;
+					int game = games.next();
 					ScheduleResult result = this.delayQueue.schedule(ScheduleRequest.to("reports")
-						.group("game-" + games.next())
+						.group("game-" + game)
 						.payload(new Message(first + sent, due).payload())
 						.dueAt(Instant.ofEpochMilli(due)));
 					this.accepted.incrementAndGet();
 					this.dropped.addAndGet(result.dropped().size());
+					if (game >= HOT) {
+						this.droppedOfCold.addAndGet(result.dropped().size());
+					}
 				}
 				TimeUnit.MILLISECONDS.sleep(1);
 			}
@@ -153,12 +181,13 @@ final class GamesWorkload implements Workload {
 
 		private final AtomicLong again = new AtomicLong();
 
-		private final AtomicIntegerArray times = new AtomicIntegerArray(RATE * SECONDS);
+		private final AtomicIntegerArray times;
 
 		private final ConcurrentLinkedQueue<Long> coldLateMicros = new ConcurrentLinkedQueue<>();
 
-		Reports(int slower) {
+		Reports(int slower, int most) {
 			this.slower = slower;
+			this.times = new AtomicIntegerArray(most);
 		}
 
 		@DelayedListener(queue = "reports", batch = "128", batchWait = "200ms", groupBy = true)

@@ -41,9 +41,9 @@ final class IdleFleetWorkload implements Workload {
 	}
 
 	@Override
-	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
+	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
-		measured.add(onOneServer(server));
+		measured.add(onOneServer(target.server()));
 		try (RedisCluster cluster = RedisCluster.builder().replicas(0).nodeTimeout(NODE_TIMEOUT).start()) {
 			TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
 			Cost empty = costOfSecond(cluster);

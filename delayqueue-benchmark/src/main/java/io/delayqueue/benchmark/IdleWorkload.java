@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import com.sun.management.OperatingSystemMXBean;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.test.fault.CommandLog;
-import io.delayqueue.test.redis.RedisServer;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -22,7 +21,15 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 final class IdleWorkload implements Workload {
 
-	private static final int SECONDS = 10;
+	private final int seconds;
+
+	/**
+	 * Creates the workload.
+	 * @param seconds how long each measurement lasts
+	 */
+	IdleWorkload(int seconds) {
+		this.seconds = seconds;
+	}
 
 	@Override
 	public Set<Contender> contenders() {
@@ -30,18 +37,18 @@ final class IdleWorkload implements Workload {
 	}
 
 	@Override
-	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
+	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		for (int queues : new int[] { 1, 10, 100 }) {
-			ConfigurableApplicationContext application = start(queues, StarterPeer.at(server));
+			ConfigurableApplicationContext application = start(queues, StarterPeer.at(target.server()));
 			try {
 				TimeUnit.SECONDS.sleep(3);
 				long cpu = processCpuNanos();
-				TimeUnit.SECONDS.sleep(SECONDS);
-				double share = (processCpuNanos() - cpu) / 1e7 / SECONDS;
-				try (CommandLog log = CommandLog.of(server)) {
-					TimeUnit.SECONDS.sleep(SECONDS);
-					measured.add(new Measured(queues + " queues, commands /s", (double) log.count() / SECONDS));
+				TimeUnit.SECONDS.sleep(this.seconds);
+				double share = (processCpuNanos() - cpu) / 1e7 / this.seconds;
+				try (CommandLog log = CommandLog.of(target.server())) {
+					TimeUnit.SECONDS.sleep(this.seconds);
+					measured.add(new Measured(queues + " queues, commands /s", (double) log.count() / this.seconds));
 				}
 				measured.add(new Measured(queues + " queues, % of a core", share));
 			}

@@ -8,20 +8,26 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-import io.delayqueue.test.redis.RedisServer;
-
 /**
  * W3: the lateness of messages at a steady rate; each is scheduled a second ahead.
  */
 final class LatenessWorkload implements Workload {
 
-	private static final int SECONDS = 30;
-
 	private static final int AHEAD_MILLIS = 1000;
+
+	private final int seconds;
+
+	/**
+	 * Creates the workload.
+	 * @param seconds how long each rate lasts
+	 */
+	LatenessWorkload(int seconds) {
+		this.seconds = seconds;
+	}
 
 	@Override
 	public Set<Contender> contenders() {
-		return EnumSet.of(Contender.STARTER, Contender.REDISSON, Contender.RAW);
+		return EnumSet.complementOf(EnumSet.of(Contender.SCRIPTS));
 	}
 
 	@Override
@@ -30,13 +36,13 @@ final class LatenessWorkload implements Workload {
 	}
 
 	@Override
-	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
+	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		for (int rate : new int[] { 1000, 5000 }) {
-			server.call("FLUSHALL");
-			int count = rate * SECONDS;
+			target.server().call("FLUSHALL");
+			int count = rate * this.seconds;
 			Ledger ledger = new Ledger(count);
-			try (Peer peer = contender.start(server, ledger::handle)) {
+			try (Peer peer = target.start(contender, ledger::handle)) {
 				schedule(peer, count, rate);
 				ledger.await(Duration.ofMinutes(2));
 			}

@@ -60,20 +60,46 @@ final class Ledger {
 	 * @throws BenchmarkException if the limit is exceeded
 	 */
 	void await(Duration limit) throws InterruptedException {
-		if (!this.missing.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+		if (!awaitAtMost(limit)) {
 			throw new BenchmarkException(this.missing.getCount() + " of " + this.handled.length()
 					+ " messages were not handled within " + limit);
 		}
 	}
 
 	/**
+	 * Waits until every message is handled or the limit is exceeded.
+	 * @return whether every message is handled
+	 */
+	boolean awaitAtMost(Duration limit) throws InterruptedException {
+		return this.missing.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/** The number of handled messages. */
+	long handled() {
+		return this.handled.length() - this.missing.getCount();
+	}
+
+	/**
 	 * Checks the deliveries after the end of a run.
-	 * @throws BenchmarkException if a message was handled twice or early
+	 * @throws BenchmarkException if a message was lost, handled twice or early
 	 */
 	void check() {
+		check(1);
+	}
+
+	/**
+	 * Checks the deliveries of a run that ended before every message was handled.
+	 * @throws BenchmarkException if a message was handled twice or early
+	 */
+	void checkHandled() {
+		check(0);
+	}
+
+	private void check(int least) {
 		for (int i = 0; i < this.handled.length(); i++) {
-			if (this.handled.get(i) != 1) {
-				throw new BenchmarkException("message " + i + " was handled " + this.handled.get(i) + " times");
+			int times = this.handled.get(i);
+			if (times < least || times > 1) {
+				throw new BenchmarkException("message " + i + " was handled " + times + " times");
 			}
 		}
 		if (this.early.get() > 0) {

@@ -7,4 +7,10 @@ package io.delayqueue.benchmark;
  * @param value the value
  */
 record Measured(String line, double value) {
+
+	/** Whether more is better; else less is. */
+	static boolean isRate(String line) {
+		return line.endsWith("/s");
+	}
+
 }

@@ -6,15 +6,22 @@ package io.delayqueue.benchmark;
  *
  * @param number its number within the run, from 0
  * @param dueMillis its due time, ms since 1970
+ * @param size the size of the payload, bytes
  */
-record Message(int number, long dueMillis) {
+record Message(int number, long dueMillis, int size) {
 
-	/** The size of the payload, bytes. */
+	/** The default size of the payload, bytes. */
 	static final int SIZE = 256;
 
 	private static final int DIGITS = 10;
 
-	private static final String FILLER = "p".repeat(SIZE);
+	Message(int number, long dueMillis) {
+		this(number, dueMillis, SIZE);
+	}
+
+	Message withSize(int newSize) {
+		return new Message(this.number, this.dueMillis, newSize);
+	}
 
 	/** An id of the same length as those that the starter generates. */
 	String id() {
@@ -23,12 +30,12 @@ record Message(int number, long dueMillis) {
 
 	String payload() {
 		String known = digits(this.number, DIGITS) + digits(this.dueMillis, DIGITS + 3);
-		return known + FILLER.substring(known.length());
+		return known + "p".repeat(this.size - known.length());
 	}
 
 	static Message of(String payload) {
 		return new Message(Integer.parseInt(payload, 0, DIGITS, 10),
-				Long.parseLong(payload, DIGITS, 2 * DIGITS + 3, 10));
+				Long.parseLong(payload, DIGITS, 2 * DIGITS + 3, 10), payload.length());
 	}
 
 	private static String digits(long number, int count) {

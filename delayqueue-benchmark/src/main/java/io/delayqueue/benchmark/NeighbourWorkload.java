@@ -11,7 +11,6 @@ import java.util.stream.IntStream;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.test.redis.RedisServer;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -21,13 +20,18 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 final class NeighbourWorkload implements Workload {
 
-	private static final int BACKLOG = 100_000;
-
 	private static final int BULK = 5000;
 
 	private static final int RATE = 200;
 
-	private static final int CALM = 10 * RATE;
+	private final int backlog;
+
+	private final int calm;
+
+	NeighbourWorkload(Scale scale) {
+		this.backlog = scale.count(100_000);
+		this.calm = scale.seconds(10) * RATE;
+	}
 
 	@Override
 	public Set<Contender> contenders() {
@@ -35,20 +39,20 @@ final class NeighbourWorkload implements Workload {
 	}
 
 	@Override
-	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
-		Ledger backlog = new Ledger(BACKLOG);
-		Ledger calm = new Ledger(CALM);
-		try (ConfigurableApplicationContext application = StarterPeer.start(server, new Both(backlog, calm))) {
+	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
+		Ledger backlog = new Ledger(this.backlog);
+		Ledger calm = new Ledger(this.calm);
+		try (ConfigurableApplicationContext application = StarterPeer.start(target, new Both(backlog, calm))) {
 			DelayQueueOperations delayQueue = application.getBean(DelayQueueOperations.class);
-			long due = System.currentTimeMillis() + 20_000;
-			for (int from = 0; from < BACKLOG; from += BULK) {
-				delayQueue.scheduleAll(IntStream.range(from, from + BULK)
+			long due = System.currentTimeMillis() + 5_000 + this.backlog / 5;
+			for (int from = 0; from < this.backlog; from += BULK) {
+				delayQueue.scheduleAll(IntStream.range(from, Math.min(this.backlog, from + BULK))
 					.mapToObj((number) -> request("backlog", number, due))
 					.toList());
 			}
 			// The messages of the other queue start at the same time
-			for (int from = 0; from < CALM; from += BULK) {
-				delayQueue.scheduleAll(IntStream.range(from, Math.min(CALM, from + BULK))
+			for (int from = 0; from < this.calm; from += BULK) {
+				delayQueue.scheduleAll(IntStream.range(from, Math.min(this.calm, from + BULK))
 					.mapToObj((number) -> request("calm", number, due + number * 1000L / RATE))
 					.toList());
 			}
@@ -56,16 +60,16 @@ final class NeighbourWorkload implements Workload {
 				throw new BenchmarkException("the messages were due before all of them were scheduled");
 			}
 			TimeUnit.MILLISECONDS.sleep(due - System.currentTimeMillis());
-			Server.watchSlow(server);
+			Server.watchSlow(target.server());
 			backlog.await(Duration.ofMinutes(5));
 			double seconds = backlog.lastMicros() / 1e6 - due / 1e3;
 			calm.await(Duration.ofMinutes(1));
-			int beside = (int) Math.min(CALM, seconds * RATE);
+			int beside = (int) Math.min(this.calm, seconds * RATE);
 			backlog.check();
 			calm.check();
 			return List.of(new Measured("the other queue's p50 ms", calm.lateMillis(50, 0, beside)),
 					new Measured("the other queue's p99 ms", calm.lateMillis(99, 0, beside)),
-					new Measured("longest script ms", Server.slowestScriptMillis(server)),
+					new Measured("longest script ms", Server.slowestScriptMillis(target.server())),
 					new Measured("the backlog is handled after s", seconds));
 		}
 	}

@@ -15,17 +15,17 @@ import redis.clients.jedis.resps.StreamEntry;
  */
 final class RawScripts implements Scripts {
 
-	private static final String DUE = "raw:{benchmark}:due";
+	static final String DUE = "raw:{benchmark}:due";
 
-	private static final String MESSAGES = "raw:{benchmark}:messages";
+	static final String MESSAGES = "raw:{benchmark}:messages";
 
-	private static final String READY = "raw:{benchmark}:ready";
+	static final String READY = "raw:{benchmark}:ready";
 
-	private static final String GROUP = "raw";
+	static final String GROUP = "raw";
 
 	private static final int BATCH = 200;
 
-	private static final String SCHEDULE = """
+	static final String SCHEDULE = """
 			local places, records = {}, {}
 			for i = 1, #ARGV, 3 do
 			  places[#places + 1] = ARGV[i + 1]
@@ -38,7 +38,7 @@ final class RawScripts implements Scripts {
 			return 1
 			""";
 
-	private static final String SWEEP = """
+	static final String SWEEP = """
 			local time = redis.call('TIME')
 			local ids = redis.call('ZRANGE', KEYS[1], '-inf', time[1] * 1000 + math.floor(time[2] / 1000), 'BYSCORE',
 			  'LIMIT', 0, ARGV[1])
@@ -52,7 +52,7 @@ final class RawScripts implements Scripts {
 			return {#ids, tonumber(head[2] or '-1')}
 			""";
 
-	private static final String ACKNOWLEDGE = """
+	static final String ACKNOWLEDGE = """
 			local ids, entries = {}, {}
 			for i = 1, #ARGV, 2 do
 			  entries[#entries + 1] = ARGV[i]
@@ -77,6 +77,10 @@ final class RawScripts implements Scripts {
 		this.schedule = connection.scriptLoad(SCHEDULE);
 		this.sweep = connection.scriptLoad(SWEEP);
 		this.acknowledge = connection.scriptLoad(ACKNOWLEDGE);
+		createGroup(connection);
+	}
+
+	static void createGroup(Jedis connection) {
 		if (!connection.exists(READY)) {
 			connection.xgroupCreate(READY, GROUP, new StreamEntryID(0, 0), true);
 		}
@@ -85,19 +89,22 @@ final class RawScripts implements Scripts {
 	@Override
 	public void schedule(List<Message> messages) {
 		List<String> arguments = new ArrayList<>(3 * messages.size());
-		for (Message message : messages) {
-			arguments.add(message.id());
-			arguments.add(Long.toString(message.dueMillis()));
-			arguments.add(message.payload());
-		}
+		messages.forEach((message) -> add(arguments, message));
 		this.connection.evalsha(this.schedule, List.of(DUE, MESSAGES), arguments);
+	}
+
+	/** Adds the arguments of a message to those of {@link #SCHEDULE}. */
+	static void add(List<String> arguments, Message message) {
+		arguments.add(message.id());
+		arguments.add(Long.toString(message.dueMillis()));
+		arguments.add(message.payload());
 	}
 
 	@Override
 	public Swept sweep() {
 		List<?> reply = (List<?>) this.connection.evalsha(this.sweep, List.of(DUE, READY),
 				List.of(Integer.toString(BATCH)));
-		return new Swept((Long) reply.get(0), (Long) reply.get(1));
+		return new Swept((Long) reply.get(0), (Long) reply.get(1), List.of());
 	}
 
 	@Override

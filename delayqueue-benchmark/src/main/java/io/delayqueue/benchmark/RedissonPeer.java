@@ -6,7 +6,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-import io.delayqueue.test.redis.RedisServer;
 import org.redisson.Redisson;
 import org.redisson.api.RBlockingQueue;
 import org.redisson.api.RDelayedQueue;
@@ -20,7 +19,8 @@ import org.redisson.config.Config;
 @SuppressWarnings("deprecation")
 final class RedissonPeer implements Peer {
 
-	private static final int CONSUMERS = 8;
+	/** The default size of the pool. */
+	private static final int FURTHER_CONNECTIONS = 64;
 
 	private final RedissonClient redisson;
 
@@ -32,14 +32,14 @@ final class RedissonPeer implements Peer {
 
 	private volatile boolean closed;
 
-	RedissonPeer(RedisServer server, Consumer<String> handler) {
-		Config config = new Config();
+	RedissonPeer(Target target, int consumers, Consumer<String> handler) {
+		// Each waiting consumer occupies a connection
+		Config config = target.redisson(consumers + FURTHER_CONNECTIONS);
 		config.setCodec(new StringCodec());
-		config.useSingleServer().setAddress("redis://" + server.host() + ":" + server.port());
 		this.redisson = Redisson.create(config);
 		this.target = this.redisson.getBlockingQueue("benchmark");
 		this.delayed = this.redisson.getDelayedQueue(this.target);
-		for (int i = 0; i < CONSUMERS; i++) {
+		for (int i = 0; i < consumers; i++) {
 			this.consumers.add(BarePeer.daemon("redisson-consumer-" + i, () -> consume(handler)));
 		}
 	}

@@ -6,25 +6,34 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The results: one line for each value, one column for each contender.
  */
 final class Report {
 
+	private static final JsonMapper JSON = new JsonMapper();
+
 	private final String workload;
 
 	private final String server;
 
+	private final Origin origin;
+
 	private final Map<String, Map<Contender, List<Double>>> lines = new LinkedHashMap<>();
 
-	Report(String workload, String server) {
+	Report(String workload, String server, Origin origin) {
 		this.workload = workload;
 		this.server = server;
+		this.origin = origin;
 	}
 
 	void add(Contender contender, List<Measured> measured) {
@@ -38,41 +47,61 @@ final class Report {
 	/** Appends one line of JSON for each value to a file. */
 	void write(Path file) throws IOException {
 		List<String> written = new ArrayList<>();
-		this.lines.forEach((line, values) -> values.forEach((contender, of) -> written.add(
-				"{\"workload\":\"%s\",\"line\":\"%s\",\"contender\":\"%s\",\"median\":%s,\"rounds\":%s,\"server\":\"%s\"}"
-					.formatted(this.workload, line, contender, median(of), of, this.server))));
+		this.lines.forEach((line, values) -> values.forEach((contender, of) -> {
+			Map<String, Object> fields = new LinkedHashMap<>();
+			fields.put("workload", this.workload);
+			fields.put("line", line);
+			fields.put("contender", contender.toString());
+			fields.put("median", median(of));
+			fields.put("rounds", of);
+			fields.put("server", this.server);
+			fields.put("commit", this.origin.commit());
+			fields.put("machine", this.origin.machine());
+			fields.put("scale", this.origin.scale());
+			fields.put("began", this.origin.began().toString());
+			written.add(JSON.writeValueAsString(fields));
+		}));
 		Files.createDirectories(file.toAbsolutePath().getParent());
 		Files.write(file, written, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
 	}
 
 	/**
-	 * Returns the server and the table: medians with minimum and maximum, and the ratios
-	 * to the starter.
+	 * Returns server, commit, machine and the table: medians with minimum and maximum,
+	 * and the ratios to the starter. Of several contenders of one column the best is
+	 * shown.
 	 */
 	@Override
 	public String toString() {
+		List<String> columns = Arrays.stream(Contender.values()).map(Contender::column).distinct().toList();
 		List<String> rows = new ArrayList<>();
 		rows.add(this.server);
+		rows.add("commit " + this.origin.commit() + ", " + this.origin.machine());
 		rows.add("");
-		rows.add("| " + this.workload + " | "
-				+ String.join(" | ", Arrays.stream(Contender.values()).map(Contender::toString).toList()) + " |");
-		rows.add("|---" + "|---".repeat(Contender.values().length) + "|");
-		this.lines
-			.forEach((line,
-					values) -> rows.add("| " + line + " | " + String.join(" | ",
-							Arrays.stream(Contender.values()).map((contender) -> cell(values, contender)).toList())
-							+ " |"));
+		rows.add("| " + this.workload + " | " + String.join(" | ", columns) + " |");
+		rows.add("|---" + "|---".repeat(columns.size()) + "|");
+		this.lines.forEach((line, values) -> rows.add("| " + line + " | "
+				+ String.join(" | ", columns.stream().map((column) -> cell(line, values, column)).toList()) + " |"));
 		return String.join(System.lineSeparator(), rows);
 	}
 
-	private static String cell(Map<Contender, List<Double>> values, Contender contender) {
-		List<Double> own = values.get(contender);
-		if (own == null) {
-			return "";
-		}
+	private static String cell(String line, Map<Contender, List<Double>> values, String column) {
+		Comparator<Map.Entry<Contender, List<Double>>> byMedian = Comparator
+			.comparingDouble((measured) -> median(measured.getValue()));
+		List<Double> starter = values.get(Contender.STARTER);
+		return values.entrySet()
+			.stream()
+			.filter((measured) -> measured.getKey().column().equals(column))
+			.max(Measured.isRate(line) ? byMedian : byMedian.reversed())
+			.map((best) -> cell(best.getKey(), best.getValue(), starter))
+			.orElse("");
+	}
+
+	private static String cell(Contender contender, List<Double> own, @Nullable List<Double> starter) {
 		double[] sorted = own.stream().mapToDouble(Double::doubleValue).sorted().toArray();
 		String cell = "%s (%s to %s)".formatted(text(median(own)), text(sorted[0]), text(sorted[sorted.length - 1]));
-		List<Double> starter = values.get(Contender.STARTER);
+		if (!contender.toString().equals(contender.column())) {
+			cell += " by " + contender;
+		}
 		return (contender == Contender.STARTER || starter == null) ? cell
 				: cell + ", starter x %.2f".formatted(median(starter) / median(own));
 	}

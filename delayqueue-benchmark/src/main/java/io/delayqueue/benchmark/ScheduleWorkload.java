@@ -1,20 +1,37 @@
 package io.delayqueue.benchmark;
 
-import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-
-import io.delayqueue.test.redis.RedisServer;
+import java.util.Set;
 
 /**
  * W1: the rate of scheduling.
  */
 final class ScheduleWorkload implements Workload {
 
-	private static final int BY_MANY = 80_000;
+	private final int byMany;
 
-	private static final int BY_ONE = 30_000;
+	private final int byOne;
 
-	private static final int BULK = 200_000;
+	private final int bulk;
+
+	/**
+	 * Creates the workload.
+	 * @param byMany the messages that 8 threads schedule one by one
+	 * @param byOne the messages that one thread schedules one by one
+	 * @param bulk the messages that are scheduled together
+	 */
+	ScheduleWorkload(int byMany, int byOne, int bulk) {
+		this.byMany = byMany;
+		this.byOne = byOne;
+		this.bulk = bulk;
+	}
+
+	/** Redisson only with the fewest consumers: none of them has work here. */
+	@Override
+	public Set<Contender> contenders() {
+		return EnumSet.complementOf(EnumSet.of(Contender.REDISSON_32, Contender.REDISSON_100));
+	}
 
 	@Override
 	public int warmUps() {
@@ -22,27 +39,32 @@ final class ScheduleWorkload implements Workload {
 	}
 
 	@Override
-	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
-		List<Measured> measured = new ArrayList<>();
-		long due = System.currentTimeMillis() + Messages.HOUR_MILLIS;
-		try (Peer peer = contender.start(server, (payload) -> {
+	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
+		double byMany = rate(contender, target, this.byMany,
+				(peer, due) -> Messages.scheduleEach(peer, this.byMany, 8, due));
+		double byOne = rate(contender, target, this.byOne,
+				(peer, due) -> Messages.scheduleEach(peer, this.byOne, 1, due));
+		double bulk = rate(contender, target, this.bulk, (peer, due) -> Messages.scheduleAll(peer, 0, this.bulk, due));
+		return List.of(new Measured("8 threads /s", byMany), new Measured("1 thread /s", byOne),
+				new Measured("8 threads, x 1 thread", byMany / byOne), new Measured("bulk /s", bulk));
+	}
+
+	private static double rate(Contender contender, Target target, int count, Schedule schedule)
+			throws InterruptedException {
+		target.server().call("FLUSHALL");
+		try (Peer peer = target.start(contender, (payload) -> {
 		})) {
-			measured.add(new Measured("8 threads /s", Messages.scheduleEach(peer, BY_MANY, 8, due)));
-			Messages.check(peer, BY_MANY);
+			double rate = schedule.by(peer, System.currentTimeMillis() + Messages.HOUR_MILLIS);
+			Messages.check(peer, count);
+			return rate;
 		}
-		server.call("FLUSHALL");
-		try (Peer peer = contender.start(server, (payload) -> {
-		})) {
-			measured.add(new Measured("1 thread /s", Messages.scheduleEach(peer, BY_ONE, 1, due)));
-			Messages.check(peer, BY_ONE);
-		}
-		server.call("FLUSHALL");
-		try (Peer peer = contender.start(server, (payload) -> {
-		})) {
-			measured.add(new Measured("bulk /s", Messages.scheduleAll(peer, 0, BULK, due)));
-			Messages.check(peer, BULK);
-		}
-		return measured;
+	}
+
+	/** Schedules messages, and returns their rate. */
+	private interface Schedule {
+
+		double by(Peer peer, long dueMillis) throws InterruptedException;
+
 	}
 
 }

@@ -22,12 +22,14 @@ interface Scripts {
 
 	/**
 	 * Moves due messages to the stream.
-	 * @return their number, and the next due time
+	 * @return their number, the next due time, and the messages that it delivers
 	 */
 	Swept sweep();
 
-	/** Reads ready messages, with the payloads. */
-	List<Taken> read();
+	/** Reads ready messages, with the payloads; none if the sweep delivers them. */
+	default List<Taken> read() {
+		return List.of();
+	}
 
 	/** Acknowledges messages. */
 	void acknowledge(List<Taken> handled);
@@ -40,8 +42,9 @@ interface Scripts {
 	 *
 	 * @param moved the number of moved messages
 	 * @param nextDueMillis the next due time, ms since 1970, -1 if there is none
+	 * @param delivered the messages that were read in the same call
 	 */
-	record Swept(long moved, long nextDueMillis) {
+	record Swept(long moved, long nextDueMillis, List<Taken> delivered) {
 	}
 
 	/**

@@ -36,35 +36,34 @@ final class StarterPeer implements Peer {
 
 	private final DelayQueueOperations delayQueue;
 
-	StarterPeer(RedisServer server, Consumer<String> handler) {
-		this(server, 1, (application) -> handler, CONCURRENCY);
+	StarterPeer(Target target, Consumer<String> handler) {
+		this(target, 1, (application) -> handler, CONCURRENCY);
 	}
 
 	/**
 	 * Starts several applications, the first of which schedules.
-	 * @param server their Redis
+	 * @param target their Redis
 	 * @param applications their number
 	 * @param handlers the handler of each application, by its number from 0
 	 * @param properties additional properties, each as {@code name=value}
 	 */
-	StarterPeer(RedisServer server, int applications, IntFunction<Consumer<String>> handlers, String... properties) {
-		this.server = server;
+	StarterPeer(Target target, int applications, IntFunction<Consumer<String>> handlers, String... properties) {
+		this.server = target.server();
 		this.applications = new Applications(applications,
-				(application) -> start(server, new Listener(handlers.apply(application)), properties));
+				(application) -> start(target, new Listener(handlers.apply(application)), properties));
 		this.delayQueue = this.applications.first().getBean(DelayQueueOperations.class);
 	}
 
 	/**
 	 * Starts a user's application.
-	 * @param server its Redis
+	 * @param target its Redis
 	 * @param listener a bean with listeners
 	 * @param properties additional properties, each as {@code name=value}
 	 */
-	static ConfigurableApplicationContext start(RedisServer server, Object listener, String... properties) {
+	static ConfigurableApplicationContext start(Target target, Object listener, String... properties) {
 		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.properties(PROPERTIES)
-			.properties(at(server))
-			.properties(properties)
+			.properties(target.all(properties))
 			.initializers((context) -> register(context, "listener", listener))
 			.run();
 	}

@@ -14,33 +14,51 @@ import io.delayqueue.test.redis.RedisServer;
  */
 final class WaitingWorkload implements Workload {
 
-	private static final int BURST = 20_000;
+	private final int burst;
 
-	@Override
-	public Set<Contender> contenders() {
-		return EnumSet.of(Contender.STARTER, Contender.RAW);
+	private final int[] waiting;
+
+	WaitingWorkload(Scale scale) {
+		this.burst = scale.count(20_000);
+		this.waiting = new int[] { scale.count(10_000), scale.count(100_000), scale.count(1_000_000) };
 	}
 
 	@Override
-	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
+	public Set<Contender> contenders() {
+		return EnumSet.of(Contender.STARTER, Contender.RAW, Contender.RAW_PIPELINED);
+	}
+
+	@Override
+	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
+		RedisServer server = target.server();
 		List<Measured> measured = new ArrayList<>();
-		for (int waiting : new int[] { 10_000, 100_000, 1_000_000 }) {
+		for (int waiting : this.waiting) {
 			server.call("FLUSHALL");
-			Ledger ledger = new Ledger(BURST);
-			try (Peer peer = contender.start(server, ledger::handle)) {
-				double empty = Server.usedMemory(server);
-				// A day ahead: none of them becomes due
-				Messages.scheduleAll(peer, BURST, BURST + waiting,
-						System.currentTimeMillis() + 24 * Messages.HOUR_MILLIS);
+			Ledger ledger = new Ledger(this.burst);
+			try (Peer peer = target.start(contender, ledger::handle)) {
+				double bytes = bytesOfOne(peer, server, this.burst, waiting);
 				String line = String.format(Locale.ROOT, "%,d waiting, ", waiting);
-				measured.add(new Measured(line + "bytes of one", (Server.usedMemory(server) - empty) / waiting));
-				measured.add(new Measured(line + "drain /s", Burst.of(peer, ledger, server, BURST).perSecond()));
+				measured.add(new Measured(line + "bytes of one", bytes));
+				measured.add(new Measured(line + "drain /s", Burst.of(peer, ledger, server, this.burst).perSecond()));
 				measured.add(new Measured(line + "schedule by 8 threads /s",
-						Messages.scheduleEach(peer, BURST, 8, System.currentTimeMillis() + Messages.HOUR_MILLIS)));
-				Messages.check(peer, waiting + BURST);
+						Messages.scheduleEach(peer, this.burst, 8, System.currentTimeMillis() + Messages.HOUR_MILLIS)));
+				Messages.check(peer, waiting + this.burst);
 			}
 		}
 		return measured;
+	}
+
+	/**
+	 * Schedules messages that do not become due, and returns the memory of each.
+	 * @param peer the peer
+	 * @param server its server
+	 * @param first the number of the first message
+	 * @param count the number of messages
+	 */
+	static double bytesOfOne(Peer peer, RedisServer server, int first, int count) {
+		double empty = Server.usedMemory(server);
+		Messages.scheduleAll(peer, first, first + count, System.currentTimeMillis() + 24 * Messages.HOUR_MILLIS);
+		return (Server.usedMemory(server) - empty) / count;
 	}
 
 }

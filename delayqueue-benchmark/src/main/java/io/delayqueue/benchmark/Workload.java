@@ -4,8 +4,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-import io.delayqueue.test.redis.RedisServer;
-
 /**
  * A measurement.
  */
@@ -17,8 +15,9 @@ interface Workload {
 	}
 
 	/**
-	 * The number of warm-up rounds, which do not count: two for short workloads, so that
-	 * the JVM compiles the code.
+	 * The number of warm-up rounds, which do not count, and of which there are no more
+	 * than of those that count: two for short workloads, so that the JVM compiles the
+	 * code.
 	 */
 	default int warmUps() {
 		return 1;
@@ -27,9 +26,9 @@ interface Workload {
 	/**
 	 * Runs one round of one contender.
 	 * @param contender the contender
-	 * @param server an empty server without other clients
+	 * @param target an empty server without other clients
 	 * @return the results
 	 */
-	List<Measured> run(Contender contender, RedisServer server) throws InterruptedException;
+	List<Measured> run(Contender contender, Target target) throws InterruptedException;
 
 }

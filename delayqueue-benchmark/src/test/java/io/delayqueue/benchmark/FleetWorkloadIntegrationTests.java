@@ -20,7 +20,7 @@ class FleetWorkloadIntegrationTests {
 	@Test
 	void severalApplicationsHandleEachMessageOnce() throws InterruptedException {
 		try (RedisServer server = RedisServer.builder().start()) {
-			assertThat(lines(new FleetWorkload(SMALL).run(Contender.STARTER, server)))
+			assertThat(lines(new FleetWorkload(SMALL).run(Contender.STARTER, Target.of(server))))
 				.hasEntrySatisfying("2 applications, 100/s, commands sent", (sent) -> assertThat(sent).isPositive())
 				.hasEntrySatisfying("2 applications, burst, of all permits",
 						(share) -> assertThat(share).isBetween(0.0, 1.0));
@@ -30,7 +30,7 @@ class FleetWorkloadIntegrationTests {
 	@Test
 	void idleApplicationsAreMeasuredOnAServerAndInACluster() throws InterruptedException {
 		try (RedisServer server = RedisServer.builder().start()) {
-			assertThat(lines(new IdleFleetWorkload(SMALL).run(Contender.STARTER, server))).containsKeys(
+			assertThat(lines(new IdleFleetWorkload(SMALL).run(Contender.STARTER, Target.of(server)))).containsKeys(
 					"2 applications, 3 queues, commands sent /s", "empty cluster, % of a core",
 					"cluster, 1 x 36 partitions, % of a core", "cluster, 2 x 36 partitions, % of a core");
 		}
@@ -41,7 +41,7 @@ class FleetWorkloadIntegrationTests {
 		int count = 300;
 		Ledger ledger = new Ledger(count);
 		try (RedisServer server = RedisServer.builder().start();
-				Peer fleet = new StarterPeer(server, 2, (application) -> ledger::handle);
+				Peer fleet = new StarterPeer(Target.of(server), 2, (application) -> ledger::handle);
 				CommandLog log = CommandLog.of(server)) {
 			Cost before = Server.cost(server);
 			log.clear();

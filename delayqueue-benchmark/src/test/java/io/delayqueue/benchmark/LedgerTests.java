@@ -44,6 +44,17 @@ class LedgerTests {
 	}
 
 	@Test
+	void aRunThatEndsEarlyCountsWhatWasHandledAndOnlyOnce() throws InterruptedException {
+		handle(0);
+		assertThat(this.ledger.awaitAtMost(Duration.ZERO)).isFalse();
+		assertThat(this.ledger.handled()).isEqualTo(1);
+		assertThatCode(this.ledger::checkHandled).doesNotThrowAnyException();
+		handle(0);
+		assertThatExceptionOfType(BenchmarkException.class).isThrownBy(this.ledger::checkHandled)
+			.withMessage("message 0 was handled 2 times");
+	}
+
+	@Test
 	void anEarlyMessageIsReported() {
 		handle(0);
 		this.ledger.handle(new Message(1, Ledger.nowMicros() / 1000 + 60_000).payload());

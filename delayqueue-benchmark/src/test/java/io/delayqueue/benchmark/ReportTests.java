@@ -3,6 +3,7 @@ package io.delayqueue.benchmark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -12,15 +13,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ReportTests {
 
-	private final Report report = new Report("W0", "a server");
+	private final Report report = new Report("W0", "a server", new Origin("abc", "a machine", 0.5, Instant.EPOCH));
 
 	@Test
 	void theTableHasMediansAndRatiosToTheStarter() {
 		add(Contender.STARTER, 30, 10, 20);
 		add(Contender.RAW, 40, 50, 30);
-		assertThat(this.report.toString().lines()).containsExactly("a server", "",
-				"| W0 | starter | redisson | raw | scripts |", "|---|---|---|---|---|",
-				"| line | 20.00 (10.00 to 30.00) |  | 40.00 (30.00 to 50.00), starter x 0.50 |  |");
+		add(Contender.RAW_PIPELINED, 80);
+		assertThat(this.report.toString().lines()).containsExactly("a server", "commit abc, a machine", "",
+				"| W0 | starter | redisson | raw | raw-pipelined | scripts |", "|---|---|---|---|---|---|",
+				"| line | 20.00 (10.00 to 30.00) |  | 40.00 (30.00 to 50.00), starter x 0.50 | 80.00 (80.00 to 80.00), starter x 0.25 |  |");
+	}
+
+	@Test
+	void theTableHasTheBestOfSeveralContenders() {
+		for (String line : List.of("drain /s", "p99 ms")) {
+			this.report.add(Contender.REDISSON_8, List.of(new Measured(line, 1)));
+			this.report.add(Contender.REDISSON_32, List.of(new Measured(line, 3)));
+			this.report.add(Contender.REDISSON_100, List.of(new Measured(line, 2)));
+		}
+		assertThat(this.report.toString()).contains("| drain /s |  | 3.00 (3.00 to 3.00) by redisson-32 |  |  |  |",
+				"| p99 ms |  | 1.00 (1.00 to 1.00) by redisson-8 |  |  |  |");
 	}
 
 	@Test
@@ -30,7 +43,8 @@ class ReportTests {
 		this.report.write(file);
 		this.report.write(file);
 		String line = "{\"workload\":\"W0\",\"line\":\"line\",\"contender\":\"starter\",\"median\":1.5,"
-				+ "\"rounds\":[1.0, 2.0],\"server\":\"a server\"}";
+				+ "\"rounds\":[1.0,2.0],\"server\":\"a server\",\"commit\":\"abc\",\"machine\":\"a machine\","
+				+ "\"scale\":0.5,\"began\":\"1970-01-01T00:00:00Z\"}";
 		assertThat(Files.readAllLines(file)).containsExactly(line, line);
 	}
 

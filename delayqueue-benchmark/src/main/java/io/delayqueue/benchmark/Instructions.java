@@ -1,0 +1,125 @@
+package io.delayqueue.benchmark;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.delayqueue.benchmark.Scripts.Swept;
+import io.delayqueue.benchmark.Scripts.Taken;
+import io.delayqueue.test.redis.RedisBinary;
+import io.delayqueue.test.redis.RedisServer;
+
+/**
+ * Counts the instructions of Redis for a message, which do not depend on the machine.
+ * Needs valgrind: the server runs in callgrind, which writes a file with the counts since
+ * the file before, whenever it is asked to.
+ */
+final class Instructions {
+
+	private static final int ALONE = 500;
+
+	private static final int TOGETHER = 5000;
+
+	private static final int CALL = 100;
+
+	private final Path directory;
+
+	private final RedisServer server;
+
+	private int files;
+
+	private Instructions(Path directory) throws IOException {
+		this.directory = directory;
+		Path program = Files.writeString(directory.resolve("redis-in-callgrind"), """
+				#!/bin/sh
+				exec valgrind --quiet --trace-children=yes --tool=callgrind --callgrind-out-file='%s' '%s' "$@"
+				""".formatted(directory.resolve("counts"), RedisBinary.find().path()));
+		if (!program.toFile().setExecutable(true)) {
+			throw new IOException(program + " cannot be made executable");
+		}
+		System.setProperty(RedisBinary.PROPERTY, program.toString());
+		this.server = RedisServer.builder().start();
+	}
+
+	/** Prints a table of thousands of instructions for each message. */
+	static void print() throws IOException, InterruptedException {
+		Path directory = Files.createTempDirectory("delayqueue-callgrind-");
+		Instructions instructions = new Instructions(directory);
+		try {
+			System.out
+				.println("| | schedule alone | in calls of 100: schedule | sweep and read, 200 a call | acknowledge |");
+			System.out.println("|---|---|---|---|---|");
+			System.out.println(instructions.row("raw", RawScripts::new));
+			System.out.println(instructions.row("starter, generated ids", StarterScripts::new));
+			System.out.println(instructions.row("starter, own ids", StarterScripts::ofOwnIds));
+		}
+		finally {
+			instructions.server.close();
+			try (var files = Files.list(directory)) {
+				files.map(Path::toFile).forEach(File::delete);
+			}
+			Files.delete(directory);
+		}
+	}
+
+	private String row(String name, Scripts.Factory factory) throws IOException, InterruptedException {
+		this.server.call("FLUSHALL");
+		Scripts scripts = factory.on(Target.of(this.server).connect());
+		long due = System.currentTimeMillis();
+		List<Message> messages = IntStream.range(0, ALONE + TOGETHER)
+			.mapToObj((number) -> new Message(number, due))
+			.toList();
+		// The first call of a queue is another one
+		scripts.schedule(List.of(new Message(messages.size(), due)));
+		double alone = count(ALONE,
+				() -> messages.subList(0, ALONE).forEach((message) -> scripts.schedule(List.of(message))));
+		double together = count(TOGETHER, () -> {
+			for (int from = ALONE; from < messages.size(); from += CALL) {
+				scripts.schedule(messages.subList(from, from + CALL));
+			}
+		});
+		List<Taken> taken = new ArrayList<>();
+		double delivered = count(messages.size() + 1, () -> {
+			while (taken.size() <= messages.size()) {
+				Swept swept = scripts.sweep();
+				taken.addAll(swept.delivered().isEmpty() ? scripts.read() : swept.delivered());
+			}
+		});
+		double acknowledged = count(taken.size(), () -> {
+			for (int from = 0; from < taken.size(); from += CALL) {
+				scripts.acknowledge(taken.subList(from, Math.min(taken.size(), from + CALL)));
+			}
+		});
+		return "| %s | %.0f | %.0f | %.0f | %.0f |".formatted(name, alone, together, delivered, acknowledged);
+	}
+
+	/** Thousands of instructions for each message of a step. */
+	private double count(int messages, Runnable step) throws IOException, InterruptedException {
+		read();
+		step.run();
+		return read() / 1000.0 / messages;
+	}
+
+	/** The instructions since the last call. */
+	private long read() throws IOException, InterruptedException {
+		Process control = new ProcessBuilder("callgrind_control", "--dump", Long.toString(this.server.pid()))
+			.redirectErrorStream(true)
+			.start();
+		String output = new String(control.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		Path file = this.directory.resolve("counts." + ++this.files);
+		if (control.waitFor() != 0 || !Files.exists(file)) {
+			throw new BenchmarkException("callgrind does not write its counts: " + output);
+		}
+		try (var lines = Files.lines(file)) {
+			return lines.filter((line) -> line.startsWith("summary:"))
+				.mapToLong((line) -> Long.parseLong(line.substring("summary:".length()).strip()))
+				.sum();
+		}
+	}
+
+}

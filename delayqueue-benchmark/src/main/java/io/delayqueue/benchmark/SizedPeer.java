@@ -1,0 +1,33 @@
+package io.delayqueue.benchmark;
+
+import java.util.List;
+
+/**
+ * A peer whose messages have another size.
+ *
+ * @param peer the peer
+ * @param size the size of each payload, bytes
+ */
+record SizedPeer(Peer peer, int size) implements Peer {
+
+	@Override
+	public void schedule(Message message) {
+		this.peer.schedule(message.withSize(this.size));
+	}
+
+	@Override
+	public void scheduleAll(List<Message> messages) {
+		this.peer.scheduleAll(messages.stream().map((message) -> message.withSize(this.size)).toList());
+	}
+
+	@Override
+	public long waiting() {
+		return this.peer.waiting();
+	}
+
+	@Override
+	public void close() {
+		this.peer.close();
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.delayqueue.benchmark;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.delayqueue.benchmark.VariedWorkload.Variant;
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.RedisServer;
+
+/**
+ * The workloads by their names.
+ */
+final class Workloads {
+
+	private static final Set<Contender> STARTER = EnumSet.of(Contender.STARTER);
+
+	private static final Set<Contender> LIMITS = EnumSet.of(Contender.STARTER, Contender.RAW, Contender.RAW_PIPELINED);
+
+	private Workloads() {
+	}
+
+	static Map<String, Workload> of(Scale scale) {
+		FleetSize fleet = FleetSize.configured(scale);
+		Map<String, Workload> workloads = new LinkedHashMap<>();
+		workloads.put("W1", schedules(scale));
+		workloads.put("W2", bursts(scale));
+		workloads.put("W3", new LatenessWorkload(scale.seconds(30)));
+		workloads.put("W4", new WaitingWorkload(scale));
+		workloads.put("W5", new IdleWorkload(scale.seconds(10)));
+		workloads.put("W6", new CpuWorkload(scale));
+		workloads.put("W7", new NeighbourWorkload(scale));
+		workloads.put("W8", new GamesWorkload(scale.seconds(60)));
+		workloads.put("W9", new FleetWorkload(fleet));
+		workloads.put("W10", new IdleFleetWorkload(fleet));
+		workloads.put("W11", persistent(scale));
+		workloads.put("W12", encrypted(scale));
+		workloads.put("W13", large(scale));
+		workloads.put("W14", new StartWorkload());
+		workloads.put("W15", compared(scale, "history", "history.for=7d"));
+		workloads.put("W16", compared(scale, "limit", "rate-limit.messages=1000000", "rate-limit.burst=1000000"));
+		return workloads;
+	}
+
+	private static Workload schedules(Scale scale) {
+		return new ScheduleWorkload(scale.count(80_000), scale.count(30_000), scale.count(200_000));
+	}
+
+	private static Workload bursts(Scale scale) {
+		return bursts(scale, 20_000, 200_000);
+	}
+
+	private static Workload bursts(Scale scale, int... counts) {
+		return new BurstWorkload(Duration.ofSeconds(scale.seconds(10)),
+				IntStream.of(counts).map(scale::count).toArray());
+	}
+
+	/** W11: with persistence, beside the same without it. */
+	private static Workload persistent(Scale scale) {
+		Workload[] each = { schedules(scale), bursts(scale), new LatenessWorkload(scale.seconds(10)) };
+		return new VariedWorkload(LIMITS, new Variant("without", (target) -> target, each),
+				new Variant("everysec", (target) -> persistent(AppendOnly.EVERY_SECOND), each),
+				new Variant("always", (target) -> persistent(AppendOnly.ALWAYS), each));
+	}
+
+	private static Target persistent(AppendOnly appendOnly) {
+		return Target.of(RedisServer.builder().appendOnly(appendOnly).start());
+	}
+
+	/** W12: over TLS, beside the same without it. */
+	private static Workload encrypted(Scale scale) {
+		Workload[] each = { schedules(scale), bursts(scale) };
+		return new VariedWorkload(LIMITS, new Variant("without", (target) -> target, each),
+				new Variant("TLS", (target) -> Certificate.create().start(RedisServer.builder()), each));
+	}
+
+	/** W13: large payloads, at most 100 MB of them at once. */
+	private static Workload large(Scale scale) {
+		return new VariedWorkload(LIMITS,
+				new Variant("4 KB", (target) -> target.withPayload(4 << 10),
+						new ScheduleWorkload(scale.count(20_000), scale.count(10_000), scale.count(20_000)),
+						bursts(scale, 20_000)),
+				new Variant("64 KB", (target) -> target.withPayload(64 << 10),
+						new ScheduleWorkload(scale.count(1_500), scale.count(1_500), scale.count(1_500)),
+						bursts(scale, 1_500)));
+	}
+
+	/** W15 and W16: a burst of a queue with additional settings, beside one without. */
+	private static Workload compared(Scale scale, String name, String... settings) {
+		String[] properties = new String[settings.length];
+		for (int i = 0; i < settings.length; i++) {
+			properties[i] = "delayqueue.queues." + StarterPeer.QUEUE + "." + settings[i];
+		}
+		return new VariedWorkload(STARTER, new Variant("without", (target) -> target, bursts(scale)),
+				new Variant("with " + name, (target) -> target.withProperties(properties), bursts(scale)));
+	}
+
+}
