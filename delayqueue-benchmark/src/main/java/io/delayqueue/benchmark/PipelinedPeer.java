@@ -1,6 +1,7 @@
 package io.delayqueue.benchmark;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,18 +17,21 @@ import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.StreamEntryID;
 import redis.clients.jedis.params.XReadGroupParams;
+import redis.clients.jedis.params.XTrimParams;
 import redis.clients.jedis.resps.StreamEntry;
 
 /**
- * The limit of Redis: a client that never waits for Redis without need, with the scripts
- * of {@link RawScripts}, without checks and without recovery from failures.
+ * The limit of Redis: a client that never waits for Redis without need, with the data of
+ * {@link RawScripts}, but plain commands in pipelines instead of all scripts but the
+ * sweep; without checks and without recovery from failures.
  * <ol>
  * <li>Calls of several threads go to Redis together, on two connections, so that Redis
  * works on one group of calls while the threads of the other one are woken up.</li>
- * <li>Many messages are scheduled in one pipeline of scripts.</li>
+ * <li>Many messages are scheduled in one pipeline.</li>
  * <li>One thread sweeps. It sleeps until the next message is due, at most 2 ms.</li>
- * <li>One thread consumes. It acknowledges in one pipeline with the next read; if nothing
- * is ready, it blocks in XREADGROUP on a connection of its own.</li>
+ * <li>One thread consumes. It acknowledges in one pipeline with the next read, and trims
+ * the stream instead of deleting each entry; if nothing is ready, it blocks in XREADGROUP
+ * on a connection of its own.</li>
  * </ol>
  * It is the second reference of the benchmark, so it must not change.
  */
@@ -45,11 +49,7 @@ final class PipelinedPeer implements Peer {
 
 	private final Consumer<String> handler;
 
-	private final String schedule;
-
 	private final String sweep;
-
-	private final String acknowledge;
 
 	/** Guarded by this. */
 	private final Jedis bulk;
@@ -68,9 +68,7 @@ final class PipelinedPeer implements Peer {
 		this.target = target;
 		this.handler = handler;
 		this.bulk = connect();
-		this.schedule = this.bulk.scriptLoad(RawScripts.SCHEDULE);
 		this.sweep = this.bulk.scriptLoad(RawScripts.SWEEP);
-		this.acknowledge = this.bulk.scriptLoad(RawScripts.ACKNOWLEDGE);
 		RawScripts.createGroup(this.bulk);
 		while (this.idleSenders.size() < SENDERS) {
 			this.idleSenders.add(connect());
@@ -123,14 +121,14 @@ final class PipelinedPeer implements Peer {
 
 	private void send(Jedis sender) {
 		List<Call> group = new ArrayList<>();
-		List<String> arguments = new ArrayList<>();
 		for (Call next = this.calls.poll(); next != null; next = this.calls.poll()) {
 			next.taken = true;
 			group.add(next);
-			RawScripts.add(arguments, next.message);
 		}
 		if (!group.isEmpty()) {
-			sender.evalsha(this.schedule, List.of(RawScripts.DUE, RawScripts.MESSAGES), arguments);
+			try (Pipeline pipeline = sender.pipelined()) {
+				store(pipeline, group.stream().map((call) -> call.message).toList());
+			}
 		}
 		this.idleSenders.add(sender);
 		Call waiting = this.calls.peek();
@@ -147,13 +145,22 @@ final class PipelinedPeer implements Peer {
 	public synchronized void scheduleAll(List<Message> messages) {
 		try (Pipeline pipeline = this.bulk.pipelined()) {
 			for (int from = 0; from < messages.size(); from += BATCH) {
-				List<String> arguments = new ArrayList<>();
-				messages.subList(from, Math.min(messages.size(), from + BATCH))
-					.forEach((message) -> RawScripts.add(arguments, message));
-				pipeline.evalsha(this.schedule, List.of(RawScripts.DUE, RawScripts.MESSAGES), arguments);
+				store(pipeline, messages.subList(from, Math.min(messages.size(), from + BATCH)));
 			}
-			pipeline.sync();
 		}
+	}
+
+	/** The records first: a message that is due has one. */
+	private static void store(Pipeline pipeline, List<Message> messages) {
+		Map<String, String> records = new HashMap<>();
+		Map<String, Double> dues = new HashMap<>();
+		for (Message message : messages) {
+			String id = message.id();
+			records.put(id, message.payload());
+			dues.put(id, (double) message.dueMillis());
+		}
+		pipeline.hset(RawScripts.MESSAGES, records);
+		pipeline.zadd(RawScripts.DUE, dues);
 	}
 
 	private void sweep() throws InterruptedException {
@@ -199,13 +206,14 @@ final class PipelinedPeer implements Peer {
 		}
 	}
 
-	private void acknowledge(Pipeline pipeline, List<StreamEntry> handled) {
-		List<String> arguments = new ArrayList<>(2 * handled.size());
-		for (StreamEntry entry : handled) {
-			arguments.add(entry.getID().toString());
-			arguments.add(id(entry));
-		}
-		pipeline.evalsha(this.acknowledge, List.of(RawScripts.MESSAGES, RawScripts.READY), arguments);
+	/** Everything before the last entry is acknowledged: there is one consumer. */
+	private static void acknowledge(Pipeline pipeline, List<StreamEntry> handled) {
+		StreamEntryID last = handled.get(handled.size() - 1).getID();
+		pipeline.hdel(RawScripts.MESSAGES, handled.stream().map(PipelinedPeer::id).toArray(String[]::new));
+		pipeline.xtrim(RawScripts.READY,
+				XTrimParams.xTrimParams().minId(new StreamEntryID(last.getTime(), last.getSequence() + 1).toString()));
+		pipeline.xack(RawScripts.READY, RawScripts.GROUP,
+				handled.stream().map(StreamEntry::getID).toArray(StreamEntryID[]::new));
 	}
 
 	private static List<StreamEntry> entries(@Nullable List<Map.Entry<String, List<StreamEntry>>> read) {

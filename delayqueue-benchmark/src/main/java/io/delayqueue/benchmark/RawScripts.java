@@ -25,7 +25,7 @@ final class RawScripts implements Scripts {
 
 	private static final int BATCH = 200;
 
-	static final String SCHEDULE = """
+	private static final String SCHEDULE = """
 			local places, records = {}, {}
 			for i = 1, #ARGV, 3 do
 			  places[#places + 1] = ARGV[i + 1]
@@ -52,7 +52,7 @@ final class RawScripts implements Scripts {
 			return {#ids, tonumber(head[2] or '-1')}
 			""";
 
-	static final String ACKNOWLEDGE = """
+	private static final String ACKNOWLEDGE = """
 			local ids, entries = {}, {}
 			for i = 1, #ARGV, 2 do
 			  entries[#entries + 1] = ARGV[i]
@@ -89,15 +89,12 @@ final class RawScripts implements Scripts {
 	@Override
 	public void schedule(List<Message> messages) {
 		List<String> arguments = new ArrayList<>(3 * messages.size());
-		messages.forEach((message) -> add(arguments, message));
+		for (Message message : messages) {
+			arguments.add(message.id());
+			arguments.add(Long.toString(message.dueMillis()));
+			arguments.add(message.payload());
+		}
 		this.connection.evalsha(this.schedule, List.of(DUE, MESSAGES), arguments);
-	}
-
-	/** Adds the arguments of a message to those of {@link #SCHEDULE}. */
-	static void add(List<String> arguments, Message message) {
-		arguments.add(message.id());
-		arguments.add(Long.toString(message.dueMillis()));
-		arguments.add(message.payload());
 	}
 
 	@Override
