@@ -157,7 +157,8 @@ class SeveralProcessesIntegrationTests {
 			long before = changes();
 			Instant began = Instant.now();
 			awaitCommands(log, 10);
-			double perSecond = log.count() * 1000.0 / Duration.between(began, Instant.now()).toMillis();
+			long sent = log.commands().stream().filter((command) -> !command.name().equals("INFO")).count();
+			double perSecond = sent * 1000.0 / Duration.between(began, Instant.now()).toMillis();
 
 			assertThat(perSecond).as("commands a second of an idle worker: " + log.commands()).isLessThanOrEqualTo(2);
 			assertThat(changes() - before).as("rdb_changes_since_last_save")

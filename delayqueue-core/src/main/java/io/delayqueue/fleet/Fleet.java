@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processes that consume queues, and which of them works on a partition now. Each
- * process that sweeps is a member: it refreshes itself in Redis every second, from its
- * first consumer on. This saves work and decides nothing else: every script allows that
- * several processes work on a partition, or none for a while.
+ * process that sweeps is a member: it refreshes itself in Redis every 1.5 seconds, from
+ * its first consumer on. This saves work and decides nothing else: every script allows
+ * that several processes work on a partition, or none for a while.
  * <ul>
  * <li>The <em>turn</em> to sweep a partition goes round the members that consume its
  * queue, second by second by the clock of Redis, in an order that differs between

@@ -30,14 +30,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps this process in the list of members, every second while it consumes, and has a
- * copy of the list. A process that does not sweep only reads the list.
+ * Keeps this process in the list of members, every 1.5 seconds while it consumes, and has
+ * a copy of the list. A process that does not sweep only reads the list.
  */
 final class Membership implements Signals.QueueListener {
 
 	private static final Log logger = LogFactory.getLog(Membership.class);
 
-	private static final Duration REFRESH = Duration.ofSeconds(1);
+	private static final Duration REFRESH = Duration.ofMillis(1500);
 
 	/** Many processes get a hint at once, and many join at once. */
 	private static final Duration HINT_SPREAD = Duration.ofMillis(100);
@@ -180,7 +180,7 @@ final class Membership implements Signals.QueueListener {
 	}
 
 	/**
-	 * Reads the list for a process that is no member, at most once a second.
+	 * Reads the list for a process that is no member, at most once in 1.5 s.
 	 */
 	void look() {
 		Roster seen = this.roster;

@@ -28,7 +28,7 @@ record Lateness(int messages, long percentile99, Map<Integer, Long> mostByDead, 
 	private static final long CLOSE_MILLIS = 3000;
 
 	/** A process that is listed may see the end of another one a refresh later. */
-	private static final long LISTED_MILLIS = Members.TIME_TO_LIVE.toMillis() + 1000;
+	private static final long LISTED_MILLIS = Members.TIME_TO_LIVE.toMillis() + 1500;
 
 	private static final int SHOWN = 5;
 
