@@ -60,7 +60,7 @@ final class ProblemException extends RuntimeException {
 
 		/** The partition count cannot be changed again yet. */
 		REPARTITION_PENDING(Problem.CONFLICT, "An earlier change of the partition count has not ended",
-				"Nothing was changed; try again when the oldest partitions of the queue have ended"),
+				"Nothing was changed; try again when older partitions of the queue have ended"),
 
 		/** The record has a format that this version cannot read. */
 		UNKNOWN_RECORD(Problem.CONFLICT,

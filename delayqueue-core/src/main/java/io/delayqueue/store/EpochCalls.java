@@ -40,8 +40,8 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * Prepares a partition for a newer epoch: from now on it refuses processes of the
-	 * first release, which know no epochs.
+	 * Prepares a partition for a newer epoch: from now on it refuses processes of earlier
+	 * versions, which have no epochs.
 	 * @param partition the partition
 	 */
 	public void prepare(Partition partition) {
