@@ -40,7 +40,7 @@ local how, where = ARGV[2], ARGV[3]
 -- include slots
 -- include ends
 
-local foreign, _, _, _, _, _, _, any_throttled, _, _, kept = read_control(control)
+local foreign, any_throttled, kept = read_control(control, 'throttled', 'history')
 if foreign then
   return foreign
 end

@@ -54,7 +54,7 @@ local newer, limit, offset = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 -- include definition
 -- include occurrences
 
-local foreign, _, _, _, draining_since, closed, _, any_throttled = read_control(control)
+local foreign, draining_since, closed, any_throttled = read_control(control, 'draining', 'closed', 'throttled')
 if foreign then
   return foreign
 end

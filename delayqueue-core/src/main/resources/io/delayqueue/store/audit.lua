@@ -17,7 +17,7 @@ local parked, control = KEYS[6], KEYS[7]
 -- include layout
 -- include consumer_group
 
-local foreign, _, _, _, _, _, _, _, _, _, kept, is_marked = read_control(control)
+local foreign, kept, is_marked = read_control(control, 'history', 'recurring')
 if foreign then
   return foreign
 end

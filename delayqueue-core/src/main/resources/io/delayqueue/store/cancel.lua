@@ -45,7 +45,7 @@ local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 -- include ends
 -- include windows
 
-local foreign, _, _, _, _, closed, carrying, any_throttled, _, _, kept = read_control(control)
+local foreign, closed, carrying, any_throttled, kept = read_control(control, 'closed', 'carrying', 'throttled', 'history')
 if foreign then
   return foreign
 end

@@ -27,7 +27,7 @@ local throttled = KEYS[12]
 -- include slots
 -- include remove_dead
 
-local foreign, _, _, _, _, _, carrying, any_throttled = read_control(control)
+local foreign, carrying, any_throttled = read_control(control, 'carrying', 'throttled')
 if foreign then
   return foreign
 end

@@ -30,7 +30,7 @@ local counts_on, newer, window = ARGV[1] == '1', ARGV[2], tonumber(ARGV[3])
 -- include held
 -- include types
 
-local foreign, _, _, _, _, closed, carrying = read_control(control)
+local foreign, closed, carrying = read_control(control, 'closed', 'carrying')
 if foreign then
   return foreign
 end

@@ -24,7 +24,7 @@ local offset, limit, size = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[
 
 -- include layout
 
-local foreign, _, _, _, _, closed, carrying = read_control(control)
+local foreign, closed, carrying = read_control(control, 'closed', 'carrying')
 if foreign then
   return foreign
 end

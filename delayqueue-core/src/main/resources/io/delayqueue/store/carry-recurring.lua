@@ -23,7 +23,7 @@ local key = ARGV[1]
 -- include held
 -- include definition
 
-local foreign, _, _, _, _, closed = read_control(control)
+local foreign, closed = read_control(control, 'closed')
 if foreign then
   return foreign
 end

@@ -57,7 +57,7 @@ local than, expiry, is_ahead, next_score, next_text, token = ARGV[5], ARGV[6], A
 -- include occurrences
 -- include withdraw
 
-local foreign, _, _, _, _, closed, _, any_throttled = read_control(control)
+local foreign, closed, any_throttled = read_control(control, 'closed', 'throttled')
 if foreign then
   return foreign
 end

@@ -10,7 +10,7 @@ local control, newer = KEYS[1], ARGV[1]
 -- include layout
 -- include close
 
-local foreign, _, _, _, _, closed = read_control(control)
+local foreign, closed = read_control(control, 'closed')
 if foreign then
   return foreign
 end

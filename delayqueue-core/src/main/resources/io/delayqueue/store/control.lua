@@ -11,7 +11,7 @@ local switch, on = ARGV[1], ARGV[2] == '1'
 
 -- include layout
 
-local foreign, _, _, paused_since, draining_since, _, _, _, limited_since, _, kept = read_control(control)
+local foreign, paused_since, draining_since, limited_since, kept = read_control(control, 'paused', 'draining', 'limited', 'history')
 if foreign then
   return foreign
 end

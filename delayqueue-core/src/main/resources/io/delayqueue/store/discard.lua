@@ -41,7 +41,7 @@ local how, where, time_of_death = ARGV[4], ARGV[5], tonumber(ARGV[6])
 -- include counts
 -- include ends
 
-local foreign, _, _, _, _, _, carrying, any_throttled, _, _, kept = read_control(control)
+local foreign, carrying, any_throttled, kept = read_control(control, 'carrying', 'throttled', 'history')
 if foreign then
   return foreign
 end

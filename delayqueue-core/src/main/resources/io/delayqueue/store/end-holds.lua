@@ -14,7 +14,7 @@ local which, group = ARGV[1], ARGV[2]
 -- include types
 -- include ended_holds
 
-local foreign, _, _, _, _, _, _, _, _, latest = read_control(control)
+local foreign, latest = read_control(control, 'holds')
 if foreign then
   return foreign
 end

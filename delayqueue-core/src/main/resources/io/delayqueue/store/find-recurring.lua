@@ -16,7 +16,7 @@ local control, recurring, recurrences = KEYS[1], KEYS[2], KEYS[3]
 -- include layout
 -- include definition
 
-local foreign, _, _, _, _, closed = read_control(control)
+local foreign, closed = read_control(control, 'closed')
 if foreign then
   return foreign
 end

@@ -17,7 +17,7 @@ local group, till, about = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 -- include layout
 -- include holds
 
-local foreign, _, _, _, _, _, _, _, _, latest = read_control(control)
+local foreign, latest = read_control(control, 'holds')
 if foreign then
   return foreign
 end

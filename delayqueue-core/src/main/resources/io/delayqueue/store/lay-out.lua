@@ -16,7 +16,7 @@ local control, holds = KEYS[1], KEYS[2]
 
 -- include layout
 
-local foreign, laid_out = read_control(control)
+local foreign, laid_out = read_control(control, 'layout')
 if foreign then
   return foreign
 end

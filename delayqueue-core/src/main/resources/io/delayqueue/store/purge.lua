@@ -46,7 +46,7 @@ local how, where = ARGV[6], ARGV[7]
 -- include counts
 -- include ends
 
-local foreign, _, _, _, _, _, carrying, any_throttled, _, _, kept = read_control(control)
+local foreign, carrying, any_throttled, kept = read_control(control, 'carrying', 'throttled', 'history')
 if foreign then
   return foreign
 end

@@ -63,7 +63,8 @@ local expiry, first_score, first_text, token, is_unique = ARGV[9], ARGV[10], ARG
 -- include occurrences
 -- include withdraw
 
-local foreign, laid_out, stored_partitions, _, draining_since, closed, _, any_throttled, _, _, _, is_marked = read_control(control)
+local foreign, laid_out, stored_partitions, draining_since, closed, any_throttled, is_marked =
+  read_control(control, 'layout', 'partitions', 'draining', 'closed', 'throttled', 'recurring')
 if foreign then
   return foreign
 end

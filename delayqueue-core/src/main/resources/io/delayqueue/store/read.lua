@@ -30,7 +30,7 @@ local valid_until = tonumber(ARGV[4])
 -- include holds
 -- include held_groups
 
-local foreign, _, _, paused_since, _, _, _, _, limited_since, latest_hold = read_control(control)
+local foreign, paused_since, limited_since, latest_hold = read_control(control, 'paused', 'limited', 'holds')
 if foreign then
   return foreign
 end

@@ -24,7 +24,7 @@ local newer, key, score = ARGV[1], ARGV[2], ARGV[3]
 -- include held
 -- include definition
 
-local foreign, _, _, _, _, closed, _, _, _, _, _, is_marked = read_control(control)
+local foreign, closed, is_marked = read_control(control, 'closed', 'recurring')
 if foreign then
   return foreign
 end

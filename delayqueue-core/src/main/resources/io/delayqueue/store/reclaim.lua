@@ -47,7 +47,7 @@ local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV
 -- include failure
 -- include ends
 
-local foreign, _, _, _, _, _, _, any_throttled, _, _, kept = read_control(control)
+local foreign, any_throttled, kept = read_control(control, 'throttled', 'history')
 if foreign then
   return foreign
 end

@@ -28,7 +28,7 @@ local token, window, quota, meant = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]
 -- include types
 -- include counts
 
-local foreign, _, _, _, _, _, carrying = read_control(control)
+local foreign, carrying = read_control(control, 'carrying')
 if foreign then
   return foreign
 end

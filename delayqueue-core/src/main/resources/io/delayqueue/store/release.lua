@@ -31,7 +31,7 @@ local throttled = KEYS[12]
 -- include unpark
 -- include slots
 
-local foreign, _, _, _, _, _, _, any_throttled = read_control(control)
+local foreign, any_throttled = read_control(control, 'throttled')
 if foreign then
   return foreign
 end

@@ -22,7 +22,7 @@ local recurring = KEYS[10]
 
 -- include layout
 
-local foreign, _, _, _, _, closed, _, _, _, _, kept, is_marked = read_control(control)
+local foreign, closed, kept, is_marked = read_control(control, 'closed', 'history', 'recurring')
 if foreign then
   return foreign
 end

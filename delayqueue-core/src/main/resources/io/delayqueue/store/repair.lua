@@ -40,7 +40,7 @@ local large = 4096
 -- include consumer_group
 -- include members
 
-local foreign, _, _, _, _, _, _, any_throttled = read_control(control)
+local foreign, any_throttled = read_control(control, 'throttled')
 if foreign then
   return foreign
 end

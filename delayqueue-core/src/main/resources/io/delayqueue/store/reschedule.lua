@@ -44,7 +44,7 @@ local memory, refusal = 'rescheduled\0' .. token, 'unmoved\0' .. token
 -- include lease
 -- include windows
 
-local foreign, _, _, _, _, closed, _, any_throttled = read_control(control)
+local foreign, closed, any_throttled = read_control(control, 'closed', 'throttled')
 if foreign then
   return foreign
 end

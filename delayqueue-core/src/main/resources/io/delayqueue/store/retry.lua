@@ -38,7 +38,7 @@ local expired = ARGV[7] == '1'
 -- include slots
 -- include failure
 
-local foreign, _, _, _, _, _, _, any_throttled = read_control(control)
+local foreign, any_throttled = read_control(control, 'throttled')
 if foreign then
   return foreign
 end

@@ -19,7 +19,8 @@ local partitions, max_delay = ARGV[1], tonumber(ARGV[2])
 
 -- include layout
 
-local foreign, laid_out, stored_partitions, _, draining_since, closed = read_control(control)
+local foreign, laid_out, stored_partitions, draining_since, closed =
+  read_control(control, 'layout', 'partitions', 'draining', 'closed')
 if foreign then
   return foreign
 end

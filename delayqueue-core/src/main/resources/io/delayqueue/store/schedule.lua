@@ -65,7 +65,8 @@ local drops_oldest, window, newer = ARGV[4] == 'drop-oldest', tonumber(ARGV[5]),
 -- include types
 -- include new_messages
 
-local foreign, laid_out, stored_partitions, _, draining_since, closed, carrying, any_throttled, _, _, kept = read_control(control)
+local foreign, laid_out, stored_partitions, draining_since, closed, carrying, any_throttled, kept =
+  read_control(control, 'layout', 'partitions', 'draining', 'closed', 'carrying', 'throttled', 'history')
 if foreign then
   return foreign
 end

@@ -65,7 +65,8 @@ local backlog, behind, limit = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 -- include resume
 -- include ended_holds
 
-local foreign, _, _, paused_since, _, _, _, any_throttled, limited_since, latest_hold = read_control(control)
+local foreign, paused_since, any_throttled, limited_since, latest_hold =
+  read_control(control, 'paused', 'throttled', 'limited', 'holds')
 if foreign then
   return foreign
 end

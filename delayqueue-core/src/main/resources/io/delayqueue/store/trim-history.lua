@@ -15,7 +15,7 @@ local all = ARGV[1] == '1'
 -- include types
 -- include ends
 
-local foreign, _, _, _, _, _, _, _, _, _, kept = read_control(control)
+local foreign, kept = read_control(control, 'history')
 if foreign then
   return foreign
 end

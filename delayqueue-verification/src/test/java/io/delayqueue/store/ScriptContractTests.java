@@ -230,7 +230,7 @@ class ScriptContractTests {
 			assertThat(call.find()).isTrue();
 			assertThat(call.group()).isEqualTo("redis.call('HMGET', control");
 			assertThat(ScriptText.of(script).body()).containsPattern(
-					"\\nlocal foreign.* = read_control\\(control\\)\\nif foreign then\\n  return foreign\\nend\\n");
+					"\\nlocal foreign.* =\\s+read_control\\(control.*\\)\\nif foreign then\\n  return foreign\\nend\\n");
 		}
 	}
 

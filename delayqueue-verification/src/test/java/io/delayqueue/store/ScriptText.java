@@ -23,7 +23,7 @@ record ScriptText(String text) {
 	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'");
 
 	private static final Pattern DECLARED = Pattern
-		.compile("(?:local function |local |for |function ?\\w*\\()([a-z_]\\w*(?:, *\\w+)*)(?:\\(([\\w, ]*)\\))?");
+		.compile("(?:local function |local |for |function ?\\w*\\()([a-z_]\\w*(?:, *\\w+)*)(?:\\(([\\w, .]*)\\))?");
 
 	/** Not after a dot or colon, and no key of a table. */
 	private static final Pattern NAME = Pattern.compile("(?<![\\w.:])([A-Za-z_]\\w*)(?!\\w)(?! = [^=].*[},]\\s*$)");
