@@ -12,6 +12,7 @@ import io.delayqueue.outbox.jdbc.JdbcOutbox;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,7 @@ class FrozenRedisIntegrationTests {
 	private static final Duration HOUR = Duration.ofHours(1);
 
 	@ParameterizedTest
+	@DisplayName("row 79: a call of the outbox that a frozen Redis carries out late is due on time")
 	@ValueSource(strings = { "schedule", "reschedule" })
 	void aCallThatIsCarriedOutLateIsDueOnTime(String script) {
 		try (RedisServer redis = RedisServer.builder().start();

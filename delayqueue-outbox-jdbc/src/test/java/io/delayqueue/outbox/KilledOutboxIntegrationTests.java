@@ -17,6 +17,7 @@ import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.outbox.jdbc.JdbcOutbox;
 import io.delayqueue.test.redis.ChildProcess;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,7 @@ class KilledOutboxIntegrationTests {
 	private Path directory;
 
 	@Test
+	@DisplayName("row 77: a process that is killed between any two steps of a row loses no row and doubles no message")
 	void everyCommittedRowBecomesOneMessage() {
 		try (RedisServer redis = RedisServer.builder().start();
 				OutboxApplication survivor = OutboxApplication.on(TestDatabase.POSTGRESQL.create(), redis.uri())

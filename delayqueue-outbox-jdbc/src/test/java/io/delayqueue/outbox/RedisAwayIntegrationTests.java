@@ -13,6 +13,7 @@ import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.TransactionDefinition;
@@ -38,6 +39,7 @@ class RedisAwayIntegrationTests {
 			return count""";
 
 	@Test
+	@DisplayName("row 78: while Redis is away transactions commit, and each row becomes one message afterwards")
 	void everyCommittedAndUncancelledRowBecomesOneMessage() throws InterruptedException {
 		try (RedisServer redis = RedisServer.builder().start();
 				FaultProxy proxy = FaultProxy.to(redis);

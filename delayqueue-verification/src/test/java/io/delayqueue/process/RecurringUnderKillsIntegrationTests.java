@@ -18,6 +18,7 @@ import io.delayqueue.process.fixture.RecurringWorker;
 import io.delayqueue.process.fixture.Servers;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +50,7 @@ class RecurringUnderKillsIntegrationTests {
 	private int started;
 
 	@Test
+	@DisplayName("row 75: while processes and Redis are killed each instant of a schedule has one message, which is handled")
 	void eachInstantHasOneMessageThatIsHandled() {
 		try (ProcessHarness harness = new ProcessHarness(Servers.durable(Servers.Kind.STANDALONE),
 				"delayqueue.defaults.partitions=4")) {

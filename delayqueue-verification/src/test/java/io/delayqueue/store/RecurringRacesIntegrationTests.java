@@ -25,6 +25,7 @@ import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +65,7 @@ class RecurringRacesIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@DisplayName("row 76: a replacement that stops between any two writes and is repeated leaves one occurrence")
 	@ValueSource(strings = { "", "g" })
 	void aRepeatedReplacementRemovesTheOldOccurrence(String name) {
 		String group = name.isEmpty() ? null : name;
