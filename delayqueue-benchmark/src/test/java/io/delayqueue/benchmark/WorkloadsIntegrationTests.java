@@ -3,6 +3,7 @@ package io.delayqueue.benchmark;
 import java.util.List;
 
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,10 +25,6 @@ class WorkloadsIntegrationTests {
 			W6  | drain us
 			W7  | the other queue's p99 ms
 			W8  | hottest game 10x slower, cold games' p99 ms
-			W11 | always, 5,000/s, p99 ms
-			W12 | TLS, bulk /s
-			W13 | 64 KB, 20 /s
-			W14 | with, first delivery ms
 			W17 | the other groups' p99 ms
 			""")
 	void eachMeasuresTheStarter(String name, String line) throws InterruptedException {
@@ -35,6 +32,18 @@ class WorkloadsIntegrationTests {
 			List<Measured> measured = Workloads.of(TINY).get(name).run(Contender.STARTER, Target.of(server));
 			assertThat(measured).extracting(Measured::line).contains(line).doesNotHaveDuplicates();
 		}
+	}
+
+	@ParameterizedTest
+	@Tag("slow")
+	@CsvSource(delimiter = '|', textBlock = """
+			W11 | always, 5,000/s, p99 ms
+			W12 | TLS, bulk /s
+			W13 | 64 KB, 20 /s
+			W14 | with, first delivery ms
+			""")
+	void eachVariantMeasuresTheStarter(String name, String line) throws InterruptedException {
+		eachMeasuresTheStarter(name, line);
 	}
 
 	@ParameterizedTest
