@@ -80,13 +80,16 @@ public final class HintListener implements Signals.QueueListener {
 		}
 	}
 
-	/** The sender may have had another list of members: then this process sweeps, too. */
+	/**
+	 * If the sender has another list of members, a process that sweeps does so outside
+	 * its turn.
+	 */
 	private void due(PartitionSignals consumer, Partition partition) {
-		if (this.fleet.maySweep(partition)) {
-			consumer.due(partition, 0);
+		if (this.fleet.isSweeping() && !this.fleet.maySweep(partition)) {
+			consumer.switched(partition);
 		}
 		else {
-			consumer.switched(partition);
+			consumer.due(partition, 0);
 		}
 	}
 
