@@ -270,7 +270,7 @@ public final class DeclaredSchedules implements AutoCloseable {
 				orphans.addAll(one.schedules());
 			});
 		living.forEach((one) -> orphans.removeAll(one.schedules()));
-		orphans.forEach(this::suspend);
+		orphans.removeIf((name) -> !suspend(name));
 		if (!gone.isEmpty()) {
 			// A process that has begun meanwhile may declare them
 			this.declarations.read()
@@ -286,7 +286,21 @@ public final class DeclaredSchedules implements AutoCloseable {
 		}
 	}
 
-	private void suspend(Name name) {
+	/** Passes over a schedule that cannot be read: it has no further occurrences. */
+	private boolean suspend(Name name) {
+		try {
+			suspendReadable(name);
+			return true;
+		}
+		catch (UnknownRecordException unreadable) {
+			logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
+					+ "', which no process of application '" + this.application + "' declares, is not suspended: "
+					+ unreadable.getMessage());
+			return false;
+		}
+	}
+
+	private void suspendReadable(Name name) {
 		this.definitions.find(name.queue(), name.key(), false)
 			.map((located) -> located.found().definition())
 			.filter((due) -> this.application.equals(due.record().fields().application())

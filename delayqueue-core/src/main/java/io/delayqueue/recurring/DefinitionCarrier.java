@@ -12,7 +12,6 @@ import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.store.RecurringSteps;
-import io.delayqueue.store.RecurringSteps.Advanced;
 import io.delayqueue.store.RecurringCalls.Answer;
 import io.delayqueue.store.RecurringCalls.Carried;
 import io.delayqueue.store.RecurringCalls.Changed;
@@ -53,12 +52,12 @@ final class DefinitionCarrier {
 	}
 
 	/** Carries the definitions of a page, as far as possible. */
-	Result carry(Partition from, Epochs epochs, Advanced page) {
+	Result carry(Partition from, Epochs epochs, List<DueDefinition> page, long nowMicros) {
 		List<Partition> carried = new ArrayList<>();
 		List<Step> steps = new ArrayList<>();
-		long nowMillis = page.nowMicros() / 1000;
+		long nowMillis = nowMicros / 1000;
 		int occurrences = 0;
-		for (DueDefinition due : page.due()) {
+		for (DueDefinition due : page) {
 			boolean isDue = due.atMillis() <= nowMillis;
 			if (due.record().state().isCarried() || isDue || due.atMillis() == DueDefinition.NEVER
 					|| !Steps.isStored(due)) {
@@ -67,7 +66,7 @@ final class DefinitionCarrier {
 					receive(from, epochs, due, definition, carried);
 				}
 				else if (isDue && occurrences <= RecurringSteps.MOST_OCCURRENCES) {
-					Step step = Steps.of(due, page.nowMicros(), false);
+					Step step = Steps.of(due, nowMicros, false);
 					occurrences += step.occurrences().size();
 					if (occurrences <= RecurringSteps.MOST_OCCURRENCES) {
 						steps.add(step);

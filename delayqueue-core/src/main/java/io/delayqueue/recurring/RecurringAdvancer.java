@@ -21,6 +21,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.record.RecurringRecord;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.DueDefinition;
@@ -178,6 +179,9 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		/** When to check whether the queue has definitions; confined to the turn. */
 		private long markCheckNanos = System.nanoTime() + MARK_NANOS;
 
+		/** When to call other partitions after a failure; confined to the turn. */
+		private long othersNanos = System.nanoTime();
+
 		/** What was logged; confined to the turn. */
 		private final Set<String> unreadable = new HashSet<>();
 
@@ -239,21 +243,18 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 					}
 					return nanosUntil(answer);
 				}
-				answer.due()
-					.stream()
-					.filter((due) -> due.record().state().isUnchecked())
-					.forEach((due) -> removeOlder(epochs, due));
+				List<DueDefinition> due = answer.due().stream().filter((one) -> isOnlyOne(epochs, one)).toList();
 				if (answer.state() == State.CLOSED) {
-					DefinitionCarrier.Result result = RecurringAdvancer.this.carrier.carry(this.partition, epochs,
-							answer);
+					DefinitionCarrier.Result result = RecurringAdvancer.this.carrier.carry(this.partition, epochs, due,
+							answer.nowMicros());
 					result.carried().forEach((to) -> due(to, 0));
 					steps = result.steps();
 					offset += read - result.carried().size();
 				}
 				else {
-					steps = steps(answer);
-					if (steps.size() == answer.due().size()) {
-						offset += answer.unreadable().size();
+					steps = steps(due, answer.nowMicros());
+					if (steps.size() == due.size()) {
+						offset += read - due.size();
 					}
 				}
 			}
@@ -261,11 +262,11 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		}
 
 		/** As many steps as one call may have. */
-		private List<Step> steps(Advanced answer) {
+		private List<Step> steps(List<DueDefinition> all, long nowMicros) {
 			List<Step> steps = new ArrayList<>();
 			int occurrences = 0;
-			for (DueDefinition due : answer.due()) {
-				Step step = Steps.of(due, answer.nowMicros(), true);
+			for (DueDefinition due : all) {
+				Step step = Steps.of(due, nowMicros, true);
 				occurrences += step.occurrences().size();
 				if (occurrences > RecurringSteps.MOST_OCCURRENCES) {
 					break;
@@ -275,7 +276,29 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			return steps;
 		}
 
-		/** The process that stored the definition may have ended before it did this. */
+		/**
+		 * Whether no other partition has an older definition of the key: the process that
+		 * stored this one may have ended before it removed those. While another partition
+		 * cannot be called, such definitions wait, and all others go on.
+		 */
+		private boolean isOnlyOne(Epochs epochs, DueDefinition due) {
+			if (!due.record().state().isUnchecked()) {
+				return true;
+			}
+			if (System.nanoTime() - this.othersNanos >= 0) {
+				try {
+					removeOlder(epochs, due);
+					return true;
+				}
+				catch (StoreException failure) {
+					this.othersNanos = System.nanoTime() + CHECK_NANOS;
+					logger.debug("Recurring schedule '" + due.key() + "' of partition " + this.partition
+							+ " waits until other partitions were checked for older ones", failure);
+				}
+			}
+			return false;
+		}
+
 		private void removeOlder(Epochs epochs, DueDefinition later) {
 			RecurringRecord.State state = later.record().state();
 			epochs.partitions().stream().filter((other) -> !other.equals(this.partition)).forEach((other) -> {

@@ -80,7 +80,8 @@ public final class RecurringCalls {
 	 * if there is none
 	 * @param drainingSinceMillis since when the partition accepts nothing, 0 if it does
 	 * @param unparked parked messages that are scheduled again
-	 * @param isFirst whether the partition had no mark that it has definitions
+	 * @param isFirst whether the partition had no mark that it has definitions, or the
+	 * call is repeated
 	 */
 	public record Answer(Changed changed, long nowMicros, long headMillis, long drainingSinceMillis, long unparked,
 			boolean isFirst) {

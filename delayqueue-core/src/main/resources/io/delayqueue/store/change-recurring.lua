@@ -149,7 +149,13 @@ end
 if was_marked then
   -- Until the definition is written, it is stopped, and the next advance corrects its instant.
   redis.call('ZADD', recurrences, next_score, key)
-  definition.last, definition.storing = occurrence and starting or definition.last, ''
+  if occurrence then
+    definition.last = starting
+  elseif definition.last == next_text and redis.call('HEXISTS', messages, key .. '@' .. next_text) == 0 then
+    -- What has stopped the definition has removed that occurrence: it is stored when it is due.
+    definition.last = '-'
+  end
+  definition.storing = ''
   write()
 end
 if occurrence then

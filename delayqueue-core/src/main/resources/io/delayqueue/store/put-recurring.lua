@@ -32,7 +32,8 @@
 -- ARGV[13] unique (1 if no other partition has the key; 0 if one may have it: until a call says 1 or its owner has checked, a new
 --   definition has no instant)
 -- Returns {answer, now (us), first due (ms, 0 if this run has stored no first due message), draining since (ms, 0 if it is not),
---   parked messages that are scheduled again, 1 if this run has marked the partition, else 0}
+--   parked messages that are scheduled again, 1 if this run, or perhaps an earlier one of this call, has marked the partition,
+--   else 0}
 --   created   the key is new here
 --   replaced  another definition had the key, or has it since an earlier run of this call, or it was removed since
 --   unchanged the same definition has the key
@@ -161,4 +162,4 @@ if stores_ahead then
   definition.last = first_text
   redis.call('HSET', recurring, key, definition_of(definition))
 end
-return {definition.replaced > 0 and 'replaced' or 'created', micros, first or 0, 0, unparked, is_marked and 0 or 1}
+return {definition.replaced > 0 and 'replaced' or 'created', micros, first or 0, 0, unparked, (is_own or not is_marked) and 1 or 0}

@@ -171,6 +171,19 @@ class DeclaredSchedulesIntegrationTests {
 	}
 
 	@Test
+	void aDefinitionThatCannotBeReadKeepsNoOtherOneFromBeingSuspended() {
+		Process old = start("app", daily("a", OLD), daily("b", OLD), daily("c", OLD), daily("d", OLD));
+		await().until(() -> cron("d").isPresent());
+		for (String key : List.of("a", "c")) {
+			write(key, "2 of a newer version");
+		}
+		old.close();
+		start("app", daily("e", OLD));
+		await().until(() -> get("b").suspendedSince().isPresent() && get("d").suspendedSince().isPresent());
+		assertThat(stored("a")).isEqualTo("2 of a newer version");
+	}
+
+	@Test
 	void anotherApplicationTouchesNothing() {
 		start("app", daily("a", OLD));
 		await().until(() -> cron("a").isPresent());

@@ -433,6 +433,26 @@ class RecurringIntegrationTests {
 		assertThat(handledOf("a").get(before + 1)).isEqualTo(handledOf("a").get(before).plusSeconds(1));
 	}
 
+	@Test
+	void aDefinitionWhoseOlderOnesCannotBeRemovedDoesNotDelayOthers() {
+		DelayQueueEngine engine = engine(2);
+		create(engine, everySecond("a").group(groupOf(0)));
+		NewDefinition unchecked = new NewDefinition("b", CallToken.next(),
+				get(engine, "a").state().storedAt().toEpochMilli() * 1000, groupOf(0),
+				new RecurringFields(everySecond("b").recurrence(), MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
+				"\np".getBytes(StandardCharsets.UTF_8));
+		new RecurringCalls(calls()).put(new Partition(QUEUE, 0), epochs(engine), settings(QUEUE, 2), unchecked,
+				Instant.now().plusSeconds(60), false);
+		String control = this.prefix + ":{digests:1}:control";
+		this.template.opsForHash().put(control, "layout", "9".getBytes(StandardCharsets.UTF_8));
+		consume(engine, 2);
+
+		await().until(() -> handledOf("a").size() >= 3);
+		assertThat(handledOf("b")).isEmpty();
+		this.template.opsForHash().put(control, "layout", "1".getBytes(StandardCharsets.UTF_8));
+		await().until(() -> !handledOf("b").isEmpty());
+	}
+
 	private static String groupOf(int partition) {
 		return Stream.iterate("g", (last) -> last + "g")
 			.filter((group) -> Partitioner.of("a", group, 2) == partition)

@@ -17,6 +17,7 @@ import io.delayqueue.record.RecurringFields;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.RecurringCalls.Answer;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Stop;
 import io.delayqueue.store.RecurringSteps.Progress;
@@ -138,6 +139,16 @@ class RecurringRacesIntegrationTests {
 				assertThat(found.atMillis()).isIn(0L, isOld ? FIRST : FIRST + 60_000);
 			}
 		});
+	}
+
+	@Test
+	void aRepeatedPutMarksTheQueueAgain() {
+		try (TestPartition partition = TestPartition.shared()) {
+			TestStore store = partition.store();
+			assertThat(answer(store, "gen1", null, FIRST).isFirst()).isTrue();
+			assertThat(answer(store, "gen1", null, FIRST).isFirst()).isTrue();
+			assertThat(answer(store, "gen2", null, FIRST).isFirst()).isFalse();
+		}
 	}
 
 	@Test
@@ -266,15 +277,17 @@ class RecurringRacesIntegrationTests {
 	}
 
 	private static Changed put(TestStore store, String generation, @Nullable String group, long first) {
-		return new RecurringCalls(store.calls())
-			.put(store.partition(), EPOCHS, SETTINGS,
-					new NewDefinition("daily", generation, 1_700_000_000_000_000L, group,
-							new RecurringFields(new Recurrence(null, null,
-									Duration.ofMinutes(generation.equals("gen1") ? 10 : 11), null, null),
-									MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
-							"\npayload".getBytes(StandardCharsets.UTF_8)),
-					Instant.ofEpochMilli(first), true)
-			.changed();
+		return answer(store, generation, group, first).changed();
+	}
+
+	private static Answer answer(TestStore store, String generation, @Nullable String group, long first) {
+		return new RecurringCalls(store.calls()).put(store.partition(), EPOCHS, SETTINGS,
+				new NewDefinition("daily", generation, 1_700_000_000_000_000L, group,
+						new RecurringFields(new Recurrence(null, null,
+								Duration.ofMinutes(generation.equals("gen1") ? 10 : 11), null, null),
+								MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
+						"\npayload".getBytes(StandardCharsets.UTF_8)),
+				Instant.ofEpochMilli(first), true);
 	}
 
 	/** Advances the definition as if an instant had come. */

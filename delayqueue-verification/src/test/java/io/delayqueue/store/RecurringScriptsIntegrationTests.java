@@ -246,6 +246,21 @@ class RecurringScriptsIntegrationTests {
 	}
 
 	@Test
+	void aDefinitionThatContinuesInAClosedPartitionStoresItsNextInstantWhenItIsDue() {
+		try (TestPartition partition = TestPartition.shared()) {
+			TestStore store = partition.store();
+			long now = partition.now();
+			put(store, "gen1", null, now);
+			new EpochCalls(store.calls()).close(store.partition(), NEWER);
+			stop(store, Stop.PAUSE);
+			resume(store, now);
+			assertThat(partition.dump().messages()).isEmpty();
+			assertThat(find(store).atMillis()).isEqualTo(first(now).toEpochMilli());
+			assertThat(find(store).record().state().last()).isNull();
+		}
+	}
+
+	@Test
 	void aDefinitionCostsAtMost500BytesBesideItsPayload() {
 		try (TestPartition partition = TestPartition.shared()) {
 			long before = usage(partition);
