@@ -64,7 +64,7 @@ public final class HintListener implements Signals.QueueListener {
 		// Other queues may still have a consumer; an unneeded hint does no harm
 	}
 
-	private void receive(Hint hint) {
+	private void receive(Hint hint, boolean isForAll) {
 		Partition partition = hint.partition();
 		if (partition == null) {
 			this.fleet.membersChanged();
@@ -72,7 +72,7 @@ public final class HintListener implements Signals.QueueListener {
 		}
 		PartitionSignals consumer = this.signals.consumer(partition.queue());
 		switch (hint.kind()) {
-			case DUE -> due(consumer, partition);
+			case DUE -> due(consumer, partition, isForAll);
 			case READY -> consumer.ready(partition);
 			case SWITCHED -> consumer.switched(partition);
 			case CANCELLED -> hint.entries().forEach((entry) -> consumer.cancelled(partition, entry));
@@ -80,9 +80,12 @@ public final class HintListener implements Signals.QueueListener {
 		}
 	}
 
-	/** The sender may have had another list of members: then this process sweeps, too. */
-	private void due(PartitionSignals consumer, Partition partition) {
-		if (this.fleet.maySweep(partition)) {
+	/**
+	 * The sender of a hint to this member alone may have had another list of members:
+	 * then this process sweeps, too.
+	 */
+	private void due(PartitionSignals consumer, Partition partition, boolean isForAll) {
+		if (isForAll || this.fleet.maySweep(partition)) {
 			consumer.due(partition, 0);
 		}
 		else {
