@@ -157,11 +157,17 @@ class HintListenerIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("a process that gets a hint outside its turn sweeps, because the sender may have an older list")
+	@DisplayName("a process that alone gets a hint outside its turn sweeps, because the sender may have an older list")
 	void hintOutsideTheTurnIsFollowed() {
 		AtomicLong outside = new AtomicLong();
+		AtomicLong ofAll = new AtomicLong();
 		Signals signals = new Signals();
 		signals.consuming(ORDERS, new Signals.PartitionSignals() {
+
+			@Override
+			public void due(Partition partition, long inNanos) {
+				ofAll.incrementAndGet();
+			}
 
 			@Override
 			public void switched(Partition partition) {
@@ -182,11 +188,25 @@ class HintListenerIntegrationTests {
 			return outside.get() > 0;
 		});
 
+		hintToAll(ofAll);
+		long before = outside.get();
+		// More than one turn of the other member
+		for (int n = 0; n < 40; n++) {
+			hintToAll(ofAll);
+		}
+		assertThat(outside).hasValue(before);
+
 		assertThat(fleet.order(new Partition("orders", 0))).contains("another", fleet.member());
 		taking.stop();
 		fleet.stop();
 		fleet.close();
 		members.leave("another");
+	}
+
+	private static void hintToAll(AtomicLong received) {
+		long before = received.get();
+		channel().publish(new Hint(Kind.DUE, new Partition("orders", 0)), null);
+		Awaitility.await().pollInterval(Duration.ofMillis(50)).until(() -> received.get() > before);
 	}
 
 	private static HintListener listener(HintChannel channel, Signals signals, RedisGate gate) {

@@ -64,7 +64,7 @@ public final class HintListener implements Signals.QueueListener {
 		// Other queues may still have a consumer; an unneeded hint does no harm
 	}
 
-	private void receive(Hint hint) {
+	private void receive(Hint hint, boolean isForAll) {
 		Partition partition = hint.partition();
 		if (partition == null) {
 			this.fleet.membersChanged();
@@ -72,7 +72,7 @@ public final class HintListener implements Signals.QueueListener {
 		}
 		PartitionSignals consumer = this.signals.consumer(partition.queue());
 		switch (hint.kind()) {
-			case DUE -> due(consumer, partition);
+			case DUE -> due(consumer, partition, isForAll);
 			case READY -> consumer.ready(partition);
 			case SWITCHED -> consumer.switched(partition);
 			case CANCELLED -> hint.entries().forEach((entry) -> consumer.cancelled(partition, entry));
@@ -81,15 +81,15 @@ public final class HintListener implements Signals.QueueListener {
 	}
 
 	/**
-	 * If the sender has another list of members, a process that sweeps does so outside
-	 * its turn.
+	 * The sender of a hint to this member alone may have had another list of members:
+	 * then this process sweeps, too.
 	 */
-	private void due(PartitionSignals consumer, Partition partition) {
-		if (this.fleet.isSweeping() && !this.fleet.maySweep(partition)) {
-			consumer.switched(partition);
+	private void due(PartitionSignals consumer, Partition partition, boolean isForAll) {
+		if (isForAll || this.fleet.maySweep(partition)) {
+			consumer.due(partition, 0);
 		}
 		else {
-			consumer.due(partition, 0);
+			consumer.switched(partition);
 		}
 	}
 

@@ -4,7 +4,6 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.delayqueue.record.CallToken;
@@ -74,6 +73,19 @@ public final class HintChannel {
 		this.nanoTime = nanoTime;
 	}
 
+	/** Gets the hints of other processes, and must return at once. */
+	@FunctionalInterface
+	public interface Receiver {
+
+		/**
+		 * A hint has arrived.
+		 * @param hint the hint
+		 * @param isForAll whether all processes have got it, or else only this member
+		 */
+		void receive(Hint hint, boolean isForAll);
+
+	}
+
 	/**
 	 * Sends a hint. A hint that cannot be sent is lost.
 	 * @param hint the hint
@@ -102,9 +114,9 @@ public final class HintChannel {
 	 * called; other drivers return at once. Holds a connection of its own.
 	 * @param wanted whether to subscribe still, checked once there is a connection
 	 * @param member the name of this process among the members
-	 * @param receiver gets each hint that another process sent, and must return at once
+	 * @param receiver gets each hint that another process sent
 	 */
-	public void subscribe(BooleanSupplier wanted, String member, Consumer<Hint> receiver) {
+	public void subscribe(BooleanSupplier wanted, String member, Receiver receiver) {
 		unsubscribe();
 		this.sender = CallToken.next();
 		this.receivedAtNanos = this.nanoTime.getAsLong();
@@ -241,10 +253,10 @@ public final class HintChannel {
 		}
 	}
 
-	private void receive(String text, Consumer<Hint> receiver) {
+	private void receive(String text, boolean isForAll, Receiver receiver) {
 		Hint hint = Hint.from(text, this.sender);
 		if (hint != null) {
-			receiver.accept(hint);
+			receiver.receive(hint, isForAll);
 		}
 	}
 
@@ -259,9 +271,9 @@ public final class HintChannel {
 
 		private final RedisConnection connection;
 
-		private final Consumer<Hint> receiver;
+		private final Receiver receiver;
 
-		Listener(RedisConnection connection, Consumer<Hint> receiver) {
+		Listener(RedisConnection connection, Receiver receiver) {
 			this.connection = connection;
 			this.receiver = receiver;
 		}
@@ -269,7 +281,8 @@ public final class HintChannel {
 		@Override
 		public void onMessage(Message message, byte @Nullable [] pattern) {
 			HintChannel.this.receivedAtNanos = HintChannel.this.nanoTime.getAsLong();
-			receive(Reply.text(message.getBody()), this.receiver);
+			boolean isForAll = Reply.text(message.getChannel()).equals(HintChannel.this.calls.keySpace().hints());
+			receive(Reply.text(message.getBody()), isForAll, this.receiver);
 		}
 
 		@Override

@@ -99,7 +99,7 @@ class HintChannelIntegrationTests {
 			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("test"));
 			HintChannel channel = new HintChannel(calls);
 			for (int round = 0; round < 50; round++) {
-				assertThatException().isThrownBy(() -> channel.subscribe(() -> true, "member", (hint) -> {
+				assertThatException().isThrownBy(() -> channel.subscribe(() -> true, "member", (hint, isForAll) -> {
 				}));
 				assertThat(channel.isSubscribed()).isFalse();
 				channel.unsubscribe();
@@ -123,7 +123,7 @@ class HintChannelIntegrationTests {
 				Future<?> subscription = thread.submit(() -> channel.subscribe(() -> {
 					begins.countDown();
 					return true;
-				}, "member", (hint) -> {
+				}, "member", (hint, isForAll) -> {
 				}));
 				begins.await();
 				channel.unsubscribe();
@@ -150,7 +150,7 @@ class HintChannelIntegrationTests {
 			channel.publish(new Hint(Kind.DUE, new Partition("orders", 0)), null);
 			AtomicInteger received = new AtomicInteger();
 			Future<?> subscription = thread
-				.submit(() -> channel.subscribe(() -> true, "member", (hint) -> received.incrementAndGet()));
+				.submit(() -> channel.subscribe(() -> true, "member", (hint, isForAll) -> received.incrementAndGet()));
 			awaitSubscribers(watch, 1);
 			channel.publish(new Hint(Kind.DUE, new Partition("orders", 0)), null);
 			channel.unsubscribe();
@@ -179,7 +179,7 @@ class HintChannelIntegrationTests {
 	private BackgroundLoop listen(HintChannel channel) {
 		BackgroundLoop listener = new BackgroundLoop("hints", () -> {
 			if (this.wanted && !channel.isSubscribed()) {
-				channel.subscribe(() -> this.wanted, "member", (hint) -> {
+				channel.subscribe(() -> this.wanted, "member", (hint, isForAll) -> {
 				});
 			}
 			return Long.MAX_VALUE / 4;

@@ -130,7 +130,7 @@ class SilentSubscriptionIntegrationTests {
 		RedisConnectionFactory connections = connect(Driver.LETTUCE);
 		HintChannel channel = new HintChannel(new RedisCalls(template(connections), KEYS), SILENCE, now::get);
 		CountDownLatch[] hintReceived = { new CountDownLatch(1) };
-		channel.subscribe(() -> true, "member", (hint) -> hintReceived[0].countDown());
+		channel.subscribe(() -> true, "member", (hint, isForAll) -> hintReceived[0].countDown());
 		awaitSubscriber();
 		now.addAndGet(SILENCE.toNanos() - 1);
 		assertThat(channel.isSubscribed()).isTrue();
@@ -152,7 +152,7 @@ class SilentSubscriptionIntegrationTests {
 		try {
 			HintChannel channel = new HintChannel(new RedisCalls(template(connections), KEYS), SILENCE,
 					System::nanoTime);
-			Future<?> subscription = thread.submit(() -> channel.subscribe(() -> true, "member", (hint) -> {
+			Future<?> subscription = thread.submit(() -> channel.subscribe(() -> true, "member", (hint, isForAll) -> {
 			}));
 			awaitSubscriber();
 			this.proxy.silenceOpen();
