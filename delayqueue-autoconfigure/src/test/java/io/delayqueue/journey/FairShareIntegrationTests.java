@@ -6,6 +6,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.InvalidMessageException;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
@@ -13,6 +14,7 @@ import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,7 +45,11 @@ class FairShareIntegrationTests {
 			ConfigurableApplicationContext context = applications.start(Both.class);
 			DelayQueueOperations queues = context.getBean(DelayQueueOperations.class);
 			DelayQueueAdmin admin = context.getBean(DelayQueueAdmin.class);
-			admin.pause("both");
+			// The listener makes the queue known in the background
+			Awaitility.await().ignoreException(InvalidMessageException.class).until(() -> {
+				admin.pause("both");
+				return true;
+			});
 			schedule(queues, hot, (i) -> "hot", Instant.EPOCH);
 			schedule(queues, CALM, (i) -> "calm-" + i, Instant.EPOCH.plusSeconds(1));
 			admin.resume("both");
