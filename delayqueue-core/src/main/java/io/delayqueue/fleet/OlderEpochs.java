@@ -91,6 +91,7 @@ final class OlderEpochs {
 		// The newest one first: dead letters of an older one may belong to it
 		List<Epoch> all = new ArrayList<>(epochs.older());
 		Collections.reverse(all);
+		Epoch oldest = epochs.older().get(0);
 		// A history must not keep the count from being changed again
 		boolean forgets = all.size() >= Epochs.MOST_OLDER;
 		for (Epoch older : all) {
@@ -106,7 +107,12 @@ final class OlderEpochs {
 					}
 					remaining = this.epochCalls.remaining(partition);
 				}
-				ended &= remaining.end() == End.ENDED || (forgets && remaining.end() == End.REMEMBERS);
+				ended &= switch (remaining.end()) {
+					case ENDED -> true;
+					case REMEMBERS -> forgets;
+					case RECEIVED -> older.equals(oldest);
+					case LASTS, OPEN -> false;
+				};
 			}
 			if (ended && this.directory.change(epochs, epochs.without(older.number()))) {
 				epochs.partitions(older).forEach(this::forget);

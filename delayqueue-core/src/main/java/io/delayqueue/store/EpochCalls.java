@@ -82,6 +82,12 @@ public final class EpochCalls {
 		/** As {@link #ENDED}, but the history of the partition is not empty. */
 		REMEMBERS,
 
+		/**
+		 * As {@link #ENDED}, but the partition remembers dead letters that were carried
+		 * to it: it must last while an older epoch may have them.
+		 */
+		RECEIVED,
+
 		/** The partition is closed, and has messages or remembers finished ids. */
 		LASTS,
 

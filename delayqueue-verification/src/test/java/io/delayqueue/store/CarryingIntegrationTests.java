@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.EpochCalls.Arrival;
 import io.delayqueue.store.EpochCalls.Carried;
@@ -71,6 +72,20 @@ class CarryingIntegrationTests {
 		this.second.store().discard("a");
 		assertThat(copy(this.second, this.newest, read("B"))).containsExactly(Arrival.HERE);
 		assertThat(this.second.store().discard("a")).isZero();
+	}
+
+	@Test
+	void aPartitionRemembersTheDeadLettersThatItHasHandedOn() {
+		die(this.first, message("a", null, 1));
+		copy(this.second, null, read("A"));
+		Partition second = this.second.store().partition();
+		this.calls.close(second, this.three);
+		assertThat(this.calls.remaining(second).end()).isEqualTo(End.LASTS);
+
+		copy(this.third, null, this.calls.carryOut(second, 0, "B"));
+		this.calls.carried(second, "B", List.of("a"));
+
+		assertThat(this.calls.remaining(second).end()).isEqualTo(End.RECEIVED);
 	}
 
 	@Test
