@@ -58,7 +58,9 @@ final class PartitionClock {
 	private Reading readOnce(Partition partition) {
 		try {
 			long askedNanos = System.nanoTime();
-			return new Reading(this.calls.run(StoreScript.PEEK_PARTITIONS, partition).number(1) / 1000, askedNanos);
+			long nowMicros = this.calls.run(StoreScript.PEEK_PARTITIONS, partition).number(1);
+			// Rounded up, so that no instant is early
+			return new Reading((nowMicros + 999) / 1000, askedNanos);
 		}
 		catch (StoreException failure) {
 			throw failure.asNotExecuted();
