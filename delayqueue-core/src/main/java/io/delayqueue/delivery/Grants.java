@@ -130,8 +130,9 @@ final class Grants {
 		checkUnknown();
 		int inFlight = inFlight();
 		int unused = this.unused;
-		// If the reply is lost, tokens must not be returned again
+		// If the reply is lost, tokens must not be returned again, but permits must be
 		this.unused = 0;
+		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + wanted : 0;
 		Grant grant = this.budgets.ask(this.state.queue(),
 				new Demand(this.reader, ++this.calls, inFlight, unused, wanted, this.gone), this.settings, this.lease);
 		this.limited = grant.isLimited();
