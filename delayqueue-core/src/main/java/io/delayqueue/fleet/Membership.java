@@ -158,11 +158,12 @@ final class Membership implements Signals.QueueListener {
 			String version = this.roster.version();
 			Refreshed refreshed = (this.sweeping && !consumed.isEmpty())
 					? this.members.refresh(this.name, consumed, version) : this.members.list(version);
-			accept(refreshed, asked);
-			this.directory.refresh(refreshed.epochsVersion());
 			if (refreshed.changed()) {
+				// First, because the rest may take long or fail
 				this.hints.publish(Hint.MEMBERS, null);
 			}
+			accept(refreshed, asked);
+			this.directory.refresh(refreshed.epochsVersion());
 			if (this.queues.isEmpty()) {
 				// This process has stopped meanwhile
 				leave();
