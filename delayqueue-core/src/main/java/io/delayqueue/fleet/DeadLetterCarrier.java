@@ -67,7 +67,8 @@ final class DeadLetterCarrier {
 	 * @param from a closed partition that has no other messages
 	 * @param epochs the epochs of the queue
 	 * @return whether that is done; {@code false} if a newer epoch has begun meanwhile,
-	 * so that the call must be repeated with that one
+	 * or this process was stopped for minutes, so that the call must be repeated with the
+	 * epochs of then
 	 */
 	boolean carry(Partition from, Epochs epochs) {
 		Set<String> staying = new TreeSet<>();

@@ -121,8 +121,9 @@ public final class EpochCalls {
 	 * @param id the id
 	 * @param parts all that is stored of it
 	 * @param group its group, {@code null} if it has none
+	 * @param readAtMillis when it was read, by the clock of the older partition
 	 */
-	public record Carried(String id, List<byte[]> parts, @Nullable String group) {
+	public record Carried(String id, List<byte[]> parts, @Nullable String group, long readAtMillis) {
 	}
 
 	/**
@@ -138,13 +139,13 @@ public final class EpochCalls {
 	public List<Carried> carryOut(Partition partition, int offset, String carrier) {
 		Reply reply = this.calls.run(StoreScript.CARRY_OUT, partition, offset, MOST_CARRIED, CARRIED_BYTES, carrier);
 		List<Carried> carried = new ArrayList<>();
-		for (int at = 1; at < reply.size(); at += PARTS) {
+		for (int at = 2; at < reply.size(); at += PARTS) {
 			int first = at;
 			String about = reply.text(at + PARTS - 1);
 			carried.add(new Carried(reply.text(at),
 					IntStream.range(0, PARTS).mapToObj((n) -> reply.raw(first + n)).toList(),
 					// 16 digits of the due time and a NUL come first
-					about.isEmpty() ? null : about.substring(17)));
+					about.isEmpty() ? null : about.substring(17), reply.number(1)));
 		}
 		return carried;
 	}
@@ -158,7 +159,10 @@ public final class EpochCalls {
 		/** It must stay, because another message has the id, or one of its group. */
 		STAYS,
 
-		/** The partition is closed: the dead letter belongs to a newer epoch. */
+		/**
+		 * The partition is closed, so the dead letter belongs to a newer epoch; or it was
+		 * read so long ago that it must be read again.
+		 */
 		ELSEWHERE
 
 	}
@@ -173,7 +177,8 @@ public final class EpochCalls {
 	 */
 	public List<Arrival> carryIn(Partition partition, Epochs epochs, List<Carried> letters, boolean countsDead) {
 		Reply reply = this.calls.run(StoreScript.CARRY_IN, partition, countsDead, epochs.after(partition.epoch()),
-				ARRIVED, letters.stream().flatMap((letter) -> letter.parts().stream()).toList());
+				ARRIVED, letters.get(0).readAtMillis(),
+				letters.stream().flatMap((letter) -> letter.parts().stream()).toList());
 		return IntStream.range(1, reply.size()).mapToObj((n) -> reply.word(Arrival.class, n)).toList();
 	}
 

@@ -10,16 +10,17 @@
 -- ARGV[1] counts on (1 if a dead letter keeps its slot in the quota of its group, else 0)
 -- ARGV[2] newer epochs (text, the current one last; empty if the caller knows no newer one than that of this partition)
 -- ARGV[3] window (ms for which a dead letter that this run stores is not stored again)
--- ARGV[4 + 5n] id (text)
--- ARGV[5 + 5n] time of death (ms)
--- ARGV[6 + 5n] record (bytes)
--- ARGV[7 + 5n] failures (text)
--- ARGV[8 + 5n] due NUL group (text, empty without a group)
+-- ARGV[4] time of reading (ms, by the clock of the older partition)
+-- ARGV[5 + 5n] id (text)
+-- ARGV[6 + 5n] time of death (ms)
+-- ARGV[7 + 5n] record (bytes)
+-- ARGV[8 + 5n] failures (text)
+-- ARGV[9 + 5n] due NUL group (text, empty without a group)
 -- Returns {'carried', then for each dead letter: answer}
 --   here      stored, by this or an earlier run, even if it has ended since
 --   stays     another message has the id here, or that of a dead letter of the same group
 --   elsewhere the partition is closed and holds no record of the group, or without a group of the id: it belongs to a newer
---             epoch
+--             epoch; or it was read more than half a window ago, so that this partition may have forgotten it
 -- Limits: 100 dead letters. Cost: O(log N) each; reads records of stored ids.
 local messages, failures, dead, done, grouped, groups, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local counts_on, newer, window = ARGV[1] == '1', ARGV[2], tonumber(ARGV[3])
@@ -40,11 +41,14 @@ if close(control, closed, newer) then
 end
 
 local keys = {messages = messages, groups = groups}
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local is_late = now > tonumber(ARGV[4]) + window / 2
 local reply, letters, is_split = {'carried'}, {}, {}
-for i = 4, #ARGV, 5 do
+for i = 5, #ARGV, 5 do
   local about, token = ARGV[i + 4], string.sub(ARGV[i + 2], 18, 28)
   local letter = {at = i, id = ARGV[i], name = string.sub(about, 18), about = about, trace = 'carried\0' .. token}
-  local is_elsewhere = closed and not is_held(keys, letter.id, letter.name)
+  local is_elsewhere = is_late or closed and not is_held(keys, letter.id, letter.name)
   if carrying and not is_elsewhere then
     return refuse_carrying()
   end
@@ -61,8 +65,7 @@ for i = 4, #ARGV, 5 do
   letters[#letters + 1] = letter
 end
 
-local time = redis.call('TIME')
-local ends, traces = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + window), {}
+local ends, traces = string.format('%.0f', now + window), {}
 for n, letter in ipairs(letters) do
   letter.answer = letter.answer or is_split[letter.name] and 'stays'
   if not letter.answer then

@@ -13,7 +13,7 @@
 -- ARGV[2] limit (dead letters, 1 to 100)
 -- ARGV[3] size (bytes of records after which no further one is read)
 -- ARGV[4] carrier (text, the process that carries them)
--- Returns {answer, then for each dead letter: id, time of death (ms), record (bytes), failures (text), due NUL group (text, empty
+-- Returns {answer, time of the call (ms), then for each dead letter: id, time of death (ms), record (bytes), failures (text), due NUL group (text, empty
 --   without a group)}
 --   carries the partition is marked, if there is a dead letter
 --   lasts   it is open, or has other messages
@@ -29,14 +29,16 @@ if foreign then
   return foreign
 end
 
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if not closed or redis.call('HLEN', messages) ~= redis.call('ZCARD', dead) or redis.call('HLEN', entries) > 0
     or redis.call('ZCARD', scheduled) > 0 or redis.call('ZCARD', parked) > 0 then
   if carrying == ARGV[4] then
     redis.call('HDEL', control, 'carrying')
   end
-  return {'lasts'}
+  return {'lasts', now}
 end
-local found, reply, bytes = redis.call('ZRANGE', dead, offset, offset + limit - 1, 'WITHSCORES'), {'carries'}, 0
+local found, reply, bytes = redis.call('ZRANGE', dead, offset, offset + limit - 1, 'WITHSCORES'), {'carries', now}, 0
 for i = 1, #found, 2 do
   local id, record = found[i], redis.call('HGET', messages, found[i])
   if bytes >= size then
@@ -49,7 +51,7 @@ for i = 1, #found, 2 do
     end
   end
 end
-if #reply > 1 then
+if #reply > 2 then
   redis.call('HSET', control, 'carrying', ARGV[4])
 elseif carrying == ARGV[4] then
   redis.call('HDEL', control, 'carrying')

@@ -144,6 +144,21 @@ class CarryingIntegrationTests {
 	}
 
 	@Test
+	void aCopyThatArrivesAfterMinutesStoresNothing() {
+		die(this.first, message("a", null, 1), message("b", "g", 2));
+		List<Carried> late = read("A").stream()
+			.map((letter) -> new Carried(letter.id(), letter.parts(), letter.group(),
+					letter.readAtMillis() - Duration.ofMinutes(6).toMillis()))
+			.toList();
+
+		assertThat(copy(this.second, null, late)).containsOnly(Arrival.ELSEWHERE);
+
+		assertThat(this.second.dump().ids()).isEmpty();
+		assertThat(copy(this.second, null, read("A"))).containsOnly(Arrival.HERE);
+		assertThat(copy(this.second, null, late)).containsOnly(Arrival.HERE);
+	}
+
+	@Test
 	void aRepeatedCopyChangesNothing() {
 		die(this.first, message("a", "g", 1), message("b", null, 2));
 		List<Carried> letters = read("A");

@@ -68,7 +68,7 @@ class ScriptCacheIntegrationTests {
 		store.history().trim(store.partition(), false);
 		epochCalls.carryOut(store.partition(), 0, "carrier");
 		epochCalls.carried(store.partition(), "carrier", List.of());
-		store.calls().run(StoreScript.CARRY_IN, store.partition(), false, "", Duration.ofSeconds(1));
+		store.calls().run(StoreScript.CARRY_IN, store.partition(), false, "", Duration.ofSeconds(1), 0);
 		Epochs first = Epochs.first(store.partition().queue(), TestStore.PARTITIONS);
 		new QueueDirectory(store.calls()).change(first, first.announce(8, 8));
 		store.schedule("a", States.DUE, 1);
