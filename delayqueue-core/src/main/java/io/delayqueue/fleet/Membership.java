@@ -75,9 +75,11 @@ final class Membership implements Signals.QueueListener {
 	private volatile Roster roster = Roster.UNKNOWN;
 
 	/**
-	 * Whether other processes may have sent hints by an older list since the last action.
+	 * When the last change is to be acted on a second time ({@code nanoTime}), because
+	 * other processes may have sent hints by an older list; {@code null} once that is
+	 * done.
 	 */
-	private volatile boolean unsettled;
+	private volatile @Nullable Long settlesAt;
 
 	Membership(String name, boolean sweeping, Members members, QueueDirectory directory, HintChannel hints,
 			Signals signals, RedisGate gate, LoopRegistry loops) {
@@ -168,7 +170,8 @@ final class Membership implements Signals.QueueListener {
 				// This process has stopped meanwhile
 				leave();
 			}
-			return this.unsettled ? SETTLE.toNanos()
+			Long settles = this.settlesAt;
+			return (settles != null) ? Math.max(SOON_NANOS, settles - System.nanoTime())
 					: REFRESH.toNanos() - ThreadLocalRandom.current().nextLong(REFRESH.toNanos() / 8);
 		}, REFRESH::toNanos);
 	}
@@ -200,9 +203,12 @@ final class Membership implements Signals.QueueListener {
 				: before.at(refreshed.nowMicros(), askedNanos);
 		String change = this.roster.changeSince(before);
 		boolean changed = !change.isEmpty() || !this.roster.version().equals(before.version());
-		boolean acts = (changed || this.unsettled) && !this.queues.isEmpty();
-		this.unsettled = changed;
-		if (!acts) {
+		Long settlesAt = this.settlesAt;
+		boolean settles = settlesAt != null && System.nanoTime() - settlesAt >= 0;
+		if (changed || settles) {
+			this.settlesAt = changed ? Long.valueOf(System.nanoTime() + SETTLE.toNanos()) : null;
+		}
+		if (!(changed || settles) || this.queues.isEmpty()) {
 			return;
 		}
 		if (!change.isEmpty()) {
