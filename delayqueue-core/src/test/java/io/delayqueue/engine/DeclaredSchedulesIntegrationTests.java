@@ -23,17 +23,13 @@ import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
-import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.store.Partitioner;
-import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -54,29 +50,19 @@ class DeclaredSchedulesIntegrationTests {
 
 	private final List<Process> processes = new ArrayList<>();
 
-	private final JedisConnectionFactory connections = new JedisConnectionFactory(
-			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
-
-	private DelayQueueRedisTemplate template;
+	@RegisterExtension
+	final TestEngines engines = new TestEngines();
 
 	private DelayQueueEngine observer;
 
 	@BeforeEach
 	void connect() {
-		this.connections.afterPropertiesSet();
-		this.connections.start();
-		this.template = new DelayQueueRedisTemplate(this.connections);
-		this.template.afterPropertiesSet();
-		this.template.start();
-		this.observer = engine();
+		this.observer = this.engines.add(engine());
 	}
 
 	@AfterEach
 	void close() {
 		List.copyOf(this.processes).forEach(Process::close);
-		this.observer.close();
-		this.template.destroy();
-		this.connections.destroy();
 	}
 
 	@Test
@@ -220,11 +206,11 @@ class DeclaredSchedulesIntegrationTests {
 	}
 
 	private void write(String key, String definition) {
-		this.template.opsForHash().put(home(key), key, definition.getBytes(StandardCharsets.UTF_8));
+		this.engines.template().opsForHash().put(home(key), key, definition.getBytes(StandardCharsets.UTF_8));
 	}
 
 	private String stored(String key) {
-		byte[] definition = (byte[]) this.template.opsForHash().get(home(key), key);
+		byte[] definition = (byte[]) this.engines.template().opsForHash().get(home(key), key);
 		return new String(Objects.requireNonNull(definition), StandardCharsets.UTF_8);
 	}
 
@@ -275,7 +261,7 @@ class DeclaredSchedulesIntegrationTests {
 	}
 
 	private DelayQueueEngine engine() {
-		return DelayQueueEngine.builder(this.template, DeclaredSchedulesIntegrationTests::settings)
+		return DelayQueueEngine.builder(this.engines.template(), DeclaredSchedulesIntegrationTests::settings)
 			.keyPrefix(this.prefix)
 			.build();
 	}

@@ -15,14 +15,10 @@ import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
-import io.delayqueue.redis.DelayQueueRedisTemplate;
-import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,28 +34,15 @@ class DelayQueueEngineIntegrationTests {
 
 	private final List<String> handled = new CopyOnWriteArrayList<>();
 
-	private final JedisConnectionFactory connections = new JedisConnectionFactory(
-			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
-
-	private DelayQueueRedisTemplate template;
+	@RegisterExtension
+	final TestEngines engines = new TestEngines();
 
 	private DelayQueueEngine engine;
 
 	@BeforeEach
 	void build() {
-		this.connections.afterPropertiesSet();
-		this.connections.start();
-		this.template = new DelayQueueRedisTemplate(this.connections);
-		this.template.afterPropertiesSet();
-		this.template.start();
-		this.engine = DelayQueueEngine.builder(this.template, this::settings).keyPrefix(this.prefix).build();
-	}
-
-	@AfterEach
-	void close() {
-		this.engine.close();
-		this.template.destroy();
-		this.connections.destroy();
+		this.engine = this.engines
+			.add(DelayQueueEngine.builder(this.engines.template(), this::settings).keyPrefix(this.prefix).build());
 	}
 
 	@Test

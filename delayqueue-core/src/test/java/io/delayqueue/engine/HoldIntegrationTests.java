@@ -2,7 +2,6 @@ package io.delayqueue.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,18 +34,13 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.queue.SweepSettings;
-import io.delayqueue.redis.DelayQueueRedisTemplate;
-import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -79,34 +73,16 @@ class HoldIntegrationTests {
 
 	private final ExecutorService single = Executors.newSingleThreadExecutor();
 
-	private final List<DelayQueueEngine> engines = new ArrayList<>();
-
-	private final List<QueueConsumer> consumers = new ArrayList<>();
-
 	private SweepSettings sweeper = new SweepSettings(Duration.ofSeconds(1), 200, 0);
 
-	private final JedisConnectionFactory connections = new JedisConnectionFactory(
-			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
-
-	private DelayQueueRedisTemplate template;
-
-	@BeforeEach
-	void connect() {
-		this.connections.afterPropertiesSet();
-		this.connections.start();
-		this.template = new DelayQueueRedisTemplate(this.connections);
-		this.template.afterPropertiesSet();
-		this.template.start();
-	}
+	@RegisterExtension
+	final TestEngines engines = new TestEngines();
 
 	@AfterEach
 	void close() {
 		this.go.countDown();
-		this.consumers.forEach((consumer) -> consumer.stop(Duration.ofSeconds(10)));
-		this.engines.forEach(DelayQueueEngine::close);
+		this.engines.stop();
 		this.single.shutdown();
-		this.template.destroy();
-		this.connections.destroy();
 	}
 
 	@Test
@@ -238,8 +214,7 @@ class HoldIntegrationTests {
 			.create(settings("orders", 1, GroupSettings.NONE, 1, 10), (delivery) -> {
 				throw HoldException.queue(Duration.ofMillis(1), "again");
 			}, null, null);
-		this.consumers.add(consumer);
-		consumer.start();
+		this.engines.start(consumer);
 		schedule(one, "often", null);
 
 		await().until(() -> one.admin().deadLetter(MessageKey.of("orders", "often")).isPresent());
@@ -355,10 +330,7 @@ class HoldIntegrationTests {
 			old.admin().hold("orders", group, LONG, "");
 		}
 		schedule(old, "held", "g");
-		this.consumers.forEach((consumer) -> consumer.stop(Duration.ofSeconds(10)));
-		this.consumers.clear();
-		this.engines.forEach(DelayQueueEngine::close);
-		this.engines.clear();
+		this.engines.stop();
 
 		DelayQueueEngine one = consuming(1, GroupSettings.NONE);
 		schedule(one, "free", "h");
@@ -441,7 +413,7 @@ class HoldIntegrationTests {
 
 	private DelayQueueEngine engine(int partitions, GroupSettings groups) {
 		DelayQueueEngine engine = DelayQueueEngine
-			.builder(this.template, (queue) -> settings(queue, partitions, groups, 1000, 10))
+			.builder(this.engines.template(), (queue) -> settings(queue, partitions, groups, 1000, 10))
 			.keyPrefix(this.prefix)
 			.sweeper(this.sweeper, true)
 			.observers(List.of(new QueueObserver() {
@@ -473,9 +445,7 @@ class HoldIntegrationTests {
 		QueueConsumer consumer = engine.consumers()
 			.create(settings("orders", engine.queues().settings("orders").partitions(), groups, 1000, concurrency),
 					this::handle, null, executor);
-		this.consumers.add(consumer);
-		consumer.start();
-		return consumer;
+		return this.engines.start(consumer);
 	}
 
 	private @Nullable CompletionStage<?> handle(Delivery delivery) throws Exception {
@@ -496,7 +466,7 @@ class HoldIntegrationTests {
 
 	/** Waits until another queue has delivered a message that was due in a second. */
 	private void awaitSweeps() {
-		DelayQueueEngine engine = this.engines.get(0);
+		DelayQueueEngine engine = this.engines.first();
 		CountDownLatch delivered = new CountDownLatch(1);
 		QueueConsumer other = engine.consumers()
 			.create(settings("other", engine.queues().settings("orders").partitions(), GroupSettings.NONE, 1000, 1),
@@ -511,14 +481,15 @@ class HoldIntegrationTests {
 	}
 
 	private long pending(String queue) {
-		return this.engines.get(0)
+		return this.engines.first()
 			.directory()
 			.read(queue)
 			.orElseThrow()
 			.partitions()
 			.stream()
 			.mapToLong((partition) -> {
-				var pending = this.template.opsForStream()
+				var pending = this.engines.template()
+					.opsForStream()
 					.pending(this.prefix + ":{" + partition + "}:ready", "consumers");
 				return (pending != null) ? pending.getTotalPendingMessages() : 0;
 			})

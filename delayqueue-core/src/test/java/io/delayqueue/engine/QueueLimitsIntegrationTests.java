@@ -2,7 +2,6 @@ package io.delayqueue.engine;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -22,16 +21,11 @@ import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
-import io.delayqueue.redis.DelayQueueRedisTemplate;
-import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -51,34 +45,15 @@ class QueueLimitsIntegrationTests {
 
 	private final Set<CompletableFuture<Void>> running = ConcurrentHashMap.newKeySet();
 
-	private final List<DelayQueueEngine> engines = new ArrayList<>();
-
-	private final List<QueueConsumer> consumers = new ArrayList<>();
-
-	private final JedisConnectionFactory connections = new JedisConnectionFactory(
-			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
-
-	private DelayQueueRedisTemplate template;
+	@RegisterExtension
+	final TestEngines engines = new TestEngines();
 
 	private volatile boolean hold;
-
-	@BeforeEach
-	void connect() {
-		this.connections.afterPropertiesSet();
-		this.connections.start();
-		this.template = new DelayQueueRedisTemplate(this.connections);
-		this.template.afterPropertiesSet();
-		this.template.start();
-	}
 
 	@AfterEach
 	void close() {
 		this.hold = false;
 		this.running.forEach((one) -> one.complete(null));
-		this.consumers.forEach((consumer) -> consumer.stop(Duration.ofSeconds(10)));
-		this.engines.forEach(DelayQueueEngine::close);
-		this.template.destroy();
-		this.connections.destroy();
 	}
 
 	@ParameterizedTest
@@ -91,7 +66,7 @@ class QueueLimitsIntegrationTests {
 			int expected = 5 * hours;
 			await().until(() -> this.handled.size() >= expected);
 			await().until(this::isReaderDenied);
-			assertThat(this.consumers).anyMatch(QueueConsumer::isThrottled);
+			assertThat(this.engines.consumers()).anyMatch(QueueConsumer::isThrottled);
 			assertThat(this.handled).hasSize(expected);
 			passAnHour();
 		}
@@ -100,7 +75,7 @@ class QueueLimitsIntegrationTests {
 	@Test
 	void anOperatorSetsTheRate() {
 		start(2, 2, FlowSettings.NONE);
-		DelayQueueEngine engine = this.engines.get(0);
+		DelayQueueEngine engine = this.engines.first();
 		schedule(1);
 		await().until(() -> this.handled.size() == 1);
 		assertThat(engine.admin().limitRate("orders", FIVE_AN_HOUR).rateLimit()).isEqualTo(FIVE_AN_HOUR);
@@ -134,15 +109,17 @@ class QueueLimitsIntegrationTests {
 			ended++;
 		}
 		await().until(() -> this.handled.size() == 30);
-		this.consumers.forEach((consumer) -> consumer.stop(Duration.ofSeconds(10)));
-		assertThat(this.template.opsForHash().keys(budget())).noneMatch((field) -> field.toString().startsWith("r:"));
+		this.engines.stopConsumers();
+		assertThat(this.engines.template().opsForHash().keys(budget()))
+			.noneMatch((field) -> field.toString().startsWith("r:"));
 	}
 
 	@Test
 	void whatASilentReaderHeldIsFreeOnceItIsNoLongerPending() {
-		this.template.opsForHash().put(budget(), "r:ghost/0", "1|2|2".getBytes(StandardCharsets.UTF_8));
-		this.template.opsForHash().put(budget(), "in-flight", "2".getBytes(StandardCharsets.UTF_8));
-		this.template.opsForZSet()
+		this.engines.template().opsForHash().put(budget(), "r:ghost/0", "1|2|2".getBytes(StandardCharsets.UTF_8));
+		this.engines.template().opsForHash().put(budget(), "in-flight", "2".getBytes(StandardCharsets.UTF_8));
+		this.engines.template()
+			.opsForZSet()
 			.add(this.prefix + ":{orders:0}:permits", "ghost/0".getBytes(StandardCharsets.UTF_8), 1);
 		this.hold = true;
 		start(1, 1, new FlowSettings(null, 2));
@@ -154,7 +131,7 @@ class QueueLimitsIntegrationTests {
 	void unusedTokensAreReturned() {
 		start(2, 1, new FlowSettings(new RateLimit(1, Duration.ofHours(1), 1), 0));
 		for (int n = 0; n < 3; n++) {
-			this.engines.get(0).operations().schedule(ScheduleRequest.to("orders").payload("p").delay(Duration.ZERO));
+			this.engines.first().operations().schedule(ScheduleRequest.to("orders").payload("p").delay(Duration.ZERO));
 			int expected = n + 1;
 			await().until(() -> this.handled.size() == expected);
 			passAnHour();
@@ -164,15 +141,14 @@ class QueueLimitsIntegrationTests {
 	private void start(int processes, int partitions, FlowSettings flow) {
 		for (int n = 0; n < processes; n++) {
 			DelayQueueEngine engine = DelayQueueEngine
-				.builder(this.template, (queue) -> settings(queue, partitions, flow))
+				.builder(this.engines.template(), (queue) -> settings(queue, partitions, flow))
 				.keyPrefix(this.prefix)
 				.build();
 			engine.start();
 			this.engines.add(engine);
 			QueueConsumer consumer = engine.consumers()
 				.create(settings("orders", partitions, flow), (delivery) -> handle(delivery.id()), null, null);
-			this.consumers.add(consumer);
-			consumer.start();
+			this.engines.start(consumer);
 		}
 	}
 
@@ -189,7 +165,7 @@ class QueueLimitsIntegrationTests {
 	}
 
 	private void schedule(int count) {
-		this.engines.get(0)
+		this.engines.first()
 			.operations()
 			.scheduleAll(IntStream.range(0, count)
 				.mapToObj((n) -> ScheduleRequest.to("orders").payload("p").delay(Duration.ZERO))
@@ -201,23 +177,25 @@ class QueueLimitsIntegrationTests {
 	}
 
 	private boolean isReaderDenied() {
-		Object turn = this.template.opsForHash().get(budget(), "turn");
+		Object turn = this.engines.template().opsForHash().get(budget(), "turn");
 		return turn instanceof byte[] bytes
 				&& Double.parseDouble(new String(bytes, StandardCharsets.UTF_8)) > System.currentTimeMillis() * 1000;
 	}
 
 	/** Lets Redis see the budget as if an hour had passed. */
 	private void passAnHour() {
-		this.template.opsForHash().put(budget(), "turn", "0".getBytes(StandardCharsets.UTF_8));
-		byte[] full = (byte[]) this.template.opsForHash().get(budget(), "full-at");
+		this.engines.template().opsForHash().put(budget(), "turn", "0".getBytes(StandardCharsets.UTF_8));
+		byte[] full = (byte[]) this.engines.template().opsForHash().get(budget(), "full-at");
 		long earlier = Long.parseLong(new String(full, StandardCharsets.UTF_8)) - HOUR_MICROS;
-		this.template.opsForHash().put(budget(), "full-at", Long.toString(earlier).getBytes(StandardCharsets.UTF_8));
+		this.engines.template()
+			.opsForHash()
+			.put(budget(), "full-at", Long.toString(earlier).getBytes(StandardCharsets.UTF_8));
 	}
 
 	/** The messages in the streams: nothing is made ready before it is delivered. */
 	private long pending(int partitions) {
 		return IntStream.range(0, partitions)
-			.mapToLong((n) -> this.template.opsForStream().size(this.prefix + ":{orders:" + n + "}:ready"))
+			.mapToLong((n) -> this.engines.template().opsForStream().size(this.prefix + ":{orders:" + n + "}:ready"))
 			.sum();
 	}
 

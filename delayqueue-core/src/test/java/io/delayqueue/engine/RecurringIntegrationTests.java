@@ -40,7 +40,6 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.queue.RetrySettings;
-import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.RecurringFields;
 import io.delayqueue.store.EpochCalls;
@@ -52,15 +51,12 @@ import io.delayqueue.store.RecurringSteps;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -85,31 +81,8 @@ class RecurringIntegrationTests {
 
 	private final Map<String, AtomicLong> skipped = new ConcurrentHashMap<>();
 
-	private final List<DelayQueueEngine> engines = new ArrayList<>();
-
-	private final List<QueueConsumer> consumers = new ArrayList<>();
-
-	private final JedisConnectionFactory connections = new JedisConnectionFactory(
-			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
-
-	private DelayQueueRedisTemplate template;
-
-	@BeforeEach
-	void connect() {
-		this.connections.afterPropertiesSet();
-		this.connections.start();
-		this.template = new DelayQueueRedisTemplate(this.connections);
-		this.template.afterPropertiesSet();
-		this.template.start();
-	}
-
-	@AfterEach
-	void close() {
-		this.consumers.forEach((consumer) -> consumer.stop(Duration.ofSeconds(10)));
-		this.engines.forEach(DelayQueueEngine::close);
-		this.template.destroy();
-		this.connections.destroy();
-	}
+	@RegisterExtension
+	final TestEngines engines = new TestEngines();
 
 	@Test
 	void eachInstantHasOneOccurrenceWhoeverConsumes() {
@@ -289,7 +262,7 @@ class RecurringIntegrationTests {
 		consume(engine, 1);
 		await().until(() -> handledOf("a").size() >= 2);
 
-		this.template.delete(this.prefix + ":{digests:0}:recurrences");
+		this.engines.template().delete(this.prefix + ":{digests:0}:recurrences");
 		int before = handledOf("a").size();
 
 		await().atMost(Duration.ofMinutes(1)).until(() -> handledOf("a").size() >= before + 13);
@@ -309,10 +282,10 @@ class RecurringIntegrationTests {
 		processes.forEach(CompletableFuture::join);
 
 		List<String> listed = new ArrayList<>();
-		RecurringPage page = this.engines.get(0).recurring().list(QUEUE, null, 50);
+		RecurringPage page = this.engines.first().recurring().list(QUEUE, null, 50);
 		page.schedules().forEach((schedule) -> listed.add(schedule.key()));
 		while (page.next().isPresent()) {
-			page = this.engines.get(0).recurring().list(QUEUE, page.cursor(), 50);
+			page = this.engines.first().recurring().list(QUEUE, page.cursor(), 50);
 			page.schedules().forEach((schedule) -> listed.add(schedule.key()));
 		}
 		assertThat(Set.copyOf(listed)).hasSize(1000);
@@ -444,12 +417,12 @@ class RecurringIntegrationTests {
 		new RecurringCalls(calls()).put(new Partition(QUEUE, 0), epochs(engine), settings(QUEUE, 2), unchecked,
 				Instant.now().plusSeconds(60), false);
 		String control = this.prefix + ":{digests:1}:control";
-		this.template.opsForHash().put(control, "layout", "9".getBytes(StandardCharsets.UTF_8));
+		this.engines.template().opsForHash().put(control, "layout", "9".getBytes(StandardCharsets.UTF_8));
 		consume(engine, 2);
 
 		await().until(() -> handledOf("a").size() >= 3);
 		assertThat(handledOf("b")).isEmpty();
-		this.template.opsForHash().put(control, "layout", "1".getBytes(StandardCharsets.UTF_8));
+		this.engines.template().opsForHash().put(control, "layout", "1".getBytes(StandardCharsets.UTF_8));
 		await().until(() -> !handledOf("b").isEmpty());
 	}
 
@@ -461,7 +434,7 @@ class RecurringIntegrationTests {
 	}
 
 	private RedisCalls calls() {
-		return new RedisCalls(this.template, new KeySpace(this.prefix));
+		return new RedisCalls(this.engines.template(), new KeySpace(this.prefix));
 	}
 
 	@Test
@@ -504,7 +477,7 @@ class RecurringIntegrationTests {
 	void aProcessMarksAQueueAgainThatRedisHasLost() {
 		DelayQueueEngine engine = engine(1);
 		create(engine, daily("a"));
-		this.template.delete(Objects.requireNonNull(this.template.keys(this.prefix + ":*")));
+		this.engines.template().delete(Objects.requireNonNull(this.engines.template().keys(this.prefix + ":*")));
 		create(engine, daily("a"));
 		assertThat(mark()).isNotNull();
 	}
@@ -515,7 +488,7 @@ class RecurringIntegrationTests {
 		consume(engine, 1);
 		create(engine, daily("a"));
 		await().until(() -> engine.directory().recurring().contains(QUEUE));
-		this.template.delete(this.prefix + ":{members}:epochs");
+		this.engines.template().delete(this.prefix + ":{members}:epochs");
 		await().until(() -> !engine.directory().recurring().contains(QUEUE));
 		engine.directory().recurring().mark(QUEUE);
 		assertThat(mark()).isNotNull();
@@ -529,7 +502,7 @@ class RecurringIntegrationTests {
 	}
 
 	private Object mark() {
-		return this.template.opsForHash().get(this.prefix + ":{members}:epochs", "recurring:" + QUEUE);
+		return this.engines.template().opsForHash().get(this.prefix + ":{members}:epochs", "recurring:" + QUEUE);
 	}
 
 	@Test
@@ -603,27 +576,30 @@ class RecurringIntegrationTests {
 	}
 
 	private void write(String key, String definition) {
-		this.template.execute((RedisCallback<Boolean>) (connection) -> connection.hashCommands()
-			.hSet((this.prefix + ":{digests:0}:recurring").getBytes(StandardCharsets.UTF_8),
-					key.getBytes(StandardCharsets.UTF_8), definition.getBytes(StandardCharsets.UTF_8)));
+		this.engines.template()
+			.execute((RedisCallback<Boolean>) (connection) -> connection.hashCommands()
+				.hSet((this.prefix + ":{digests:0}:recurring").getBytes(StandardCharsets.UTF_8),
+						key.getBytes(StandardCharsets.UTF_8), definition.getBytes(StandardCharsets.UTF_8)));
 	}
 
 	private void dueAt(String key, Instant instant) {
-		this.template.opsForZSet()
+		this.engines.template()
+			.opsForZSet()
 			.add(this.prefix + ":{digests:0}:recurrences", key.getBytes(StandardCharsets.UTF_8),
 					instant.toEpochMilli());
 	}
 
 	/** The ids of all messages. */
 	private Set<String> ids() {
-		return this.template.keys(this.prefix + ":*:messages")
+		return this.engines.template()
+			.keys(this.prefix + ":*:messages")
 			.stream()
 			.flatMap((key) -> fields(key).stream())
 			.collect(Collectors.toSet());
 	}
 
 	private Set<String> fields(String key) {
-		Set<byte[]> fields = this.template
+		Set<byte[]> fields = this.engines.template()
 			.execute((RedisCallback<Set<byte[]>>) (connection) -> connection.hashCommands()
 				.hKeys(key.getBytes(StandardCharsets.UTF_8)));
 		return Objects.requireNonNull(fields)
@@ -648,9 +624,7 @@ class RecurringIntegrationTests {
 			this.handled.add(delivery.id());
 			return null;
 		}, null, null);
-		this.consumers.add(consumer);
-		consumer.start();
-		return consumer;
+		return this.engines.start(consumer);
 	}
 
 	private DelayQueueEngine engine(int partitions) {
@@ -658,7 +632,7 @@ class RecurringIntegrationTests {
 	}
 
 	private DelayQueueEngine build(Queues queues) {
-		DelayQueueEngine engine = DelayQueueEngine.builder(this.template, queues)
+		DelayQueueEngine engine = DelayQueueEngine.builder(this.engines.template(), queues)
 			.keyPrefix(this.prefix)
 			.observers(List.of(new QueueObserver() {
 

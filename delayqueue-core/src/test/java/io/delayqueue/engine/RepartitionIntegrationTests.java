@@ -35,12 +35,10 @@ import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 
@@ -59,31 +57,8 @@ class RepartitionIntegrationTests {
 
 	private final List<String> handled = new CopyOnWriteArrayList<>();
 
-	private final List<DelayQueueEngine> engines = new ArrayList<>();
-
-	private final List<QueueConsumer> consumers = new ArrayList<>();
-
-	private final JedisConnectionFactory connections = new JedisConnectionFactory(
-			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
-
-	private DelayQueueRedisTemplate template;
-
-	@BeforeEach
-	void connect() {
-		this.connections.afterPropertiesSet();
-		this.connections.start();
-		this.template = new DelayQueueRedisTemplate(this.connections);
-		this.template.afterPropertiesSet();
-		this.template.start();
-	}
-
-	@AfterEach
-	void close() {
-		this.consumers.forEach((consumer) -> consumer.stop(Duration.ofSeconds(10)));
-		this.engines.forEach(DelayQueueEngine::close);
-		this.template.destroy();
-		this.connections.destroy();
-	}
+	@RegisterExtension
+	final TestEngines engines = new TestEngines();
 
 	@Test
 	void whatWaitsIsDeliveredAndWhatIsScheduledGoesToTheNewPartitions() {
@@ -140,7 +115,7 @@ class RepartitionIntegrationTests {
 		schedule(engine, "middle", null, LATER, Outcome.CREATED);
 		grow(engine, 2);
 		schedule(engine, "newest", null, LATER, Outcome.CREATED);
-		this.template.delete(List.of(this.prefix + ":{members}:epochs", this.prefix + ":queues"));
+		this.engines.template().delete(List.of(this.prefix + ":{members}:epochs", this.prefix + ":queues"));
 
 		DelayQueueEngine restarted = engine(8);
 		List.of("first", "middle", "newest").forEach((id) -> schedule(restarted, id, null, LATER, Outcome.DUPLICATE));
@@ -286,7 +261,8 @@ class RepartitionIntegrationTests {
 		consume(engine, 1);
 		schedule(engine, "done", "g", Duration.ZERO, Outcome.CREATED);
 		await().until(() -> this.handled.contains("done"));
-		this.template.opsForZSet()
+		this.engines.template()
+			.opsForZSet()
 			.add(this.prefix + ":{orders:0}:groups",
 					("g\0" + "0001700000000000" + "\0x").getBytes(StandardCharsets.UTF_8), 0);
 		grow(engine, 8);
@@ -338,8 +314,7 @@ class RepartitionIntegrationTests {
 		QueueConsumer failing = engine.consumers().create(settings(1), (delivery) -> {
 			throw new IllegalStateException("refused");
 		}, null, null);
-		this.consumers.add(failing);
-		failing.start();
+		this.engines.start(failing);
 		schedule(engine, "dead", "g", Duration.ZERO, Outcome.CREATED);
 		MessageKey dead = MessageKey.of("orders", "dead").inGroup("g");
 		await().until(() -> engine.admin().deadLetter(dead).isPresent());
@@ -367,8 +342,7 @@ class RepartitionIntegrationTests {
 			this.handled.add(delivery.id());
 			return null;
 		}, null, null);
-		this.consumers.add(failing);
-		failing.start();
+		this.engines.start(failing);
 		List<String> ids = new ArrayList<>();
 		IntStream.range(0, 150)
 			.forEach((n) -> ids.add(schedule(engine, "a-" + n, null, Duration.ZERO, Outcome.CREATED)));
@@ -459,8 +433,8 @@ class RepartitionIntegrationTests {
 
 	private boolean isClosed(Partition partition) {
 		byte[] key = (this.prefix + ":{" + partition + "}:control").getBytes(StandardCharsets.UTF_8);
-		return Boolean.TRUE
-			.equals(this.template.execute((RedisCallback<Boolean>) (connection) -> connection.hashCommands()
+		return Boolean.TRUE.equals(this.engines.template()
+			.execute((RedisCallback<Boolean>) (connection) -> connection.hashCommands()
 				.hExists(key, "closed".getBytes(StandardCharsets.UTF_8))));
 	}
 
@@ -469,7 +443,7 @@ class RepartitionIntegrationTests {
 	}
 
 	private DelayQueueEngine engine(int partitions) {
-		DelayQueueEngine engine = DelayQueueEngine.builder(this.template, (queue) -> settings(partitions))
+		DelayQueueEngine engine = DelayQueueEngine.builder(this.engines.template(), (queue) -> settings(partitions))
 			.keyPrefix(this.prefix)
 			.build();
 		this.engines.add(engine);
@@ -481,9 +455,7 @@ class RepartitionIntegrationTests {
 			this.handled.add(delivery.id());
 			return null;
 		}, null, null);
-		this.consumers.add(consumer);
-		consumer.start();
-		return consumer;
+		return this.engines.start(consumer);
 	}
 
 	private void grow(DelayQueueEngine engine, int partitions) {
@@ -513,7 +485,7 @@ class RepartitionIntegrationTests {
 		Epochs epochs = epochs(engine);
 		return epochs.partitions().stream().filter((partition) -> partition.epoch() == epoch).flatMap((partition) -> {
 			String key = this.prefix + ":{" + partition + "}:scheduled";
-			return this.template.opsForZSet().range(key, 0, -1).stream();
+			return this.engines.template().opsForZSet().range(key, 0, -1).stream();
 		}).map((id) -> new String(id, java.nio.charset.StandardCharsets.UTF_8)).toList();
 	}
 

@@ -15,6 +15,7 @@ import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.engine.TestEngines;
 import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
@@ -24,15 +25,10 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.RecurringFields;
-import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.store.NewDefinition;
-import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -44,30 +40,17 @@ class RecurringRepeatsIntegrationTests {
 
 	private static final String QUEUE = "digests";
 
-	private final JedisConnectionFactory connections = new JedisConnectionFactory(
-			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
-
-	private DelayQueueRedisTemplate template;
+	@RegisterExtension
+	final TestEngines engines = new TestEngines();
 
 	private DelayQueueEngine engine;
 
 	@BeforeEach
 	void connect() {
-		this.connections.afterPropertiesSet();
-		this.connections.start();
-		this.template = new DelayQueueRedisTemplate(this.connections);
-		this.template.afterPropertiesSet();
-		this.template.start();
-		this.engine = DelayQueueEngine.builder(this.template, RecurringRepeatsIntegrationTests::settings)
-			.keyPrefix("repeats-" + UUID.randomUUID())
-			.build();
-	}
-
-	@AfterEach
-	void close() {
-		this.engine.close();
-		this.template.destroy();
-		this.connections.destroy();
+		this.engine = this.engines
+			.add(DelayQueueEngine.builder(this.engines.template(), RecurringRepeatsIntegrationTests::settings)
+				.keyPrefix("repeats-" + UUID.randomUUID())
+				.build());
 	}
 
 	@Test

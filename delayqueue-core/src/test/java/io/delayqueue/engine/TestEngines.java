@@ -1,0 +1,86 @@
+package io.delayqueue.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/**
+ * A template for engines on the shared Redis. After a test it stops the consumers, and
+ * closes the engines and the template.
+ */
+public final class TestEngines implements BeforeEachCallback, AfterEachCallback {
+
+	private final List<DelayQueueEngine> engines = new ArrayList<>();
+
+	private final List<QueueConsumer> consumers = new ArrayList<>();
+
+	private final JedisConnectionFactory connections = new JedisConnectionFactory(
+			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
+
+	private final DelayQueueRedisTemplate template = new DelayQueueRedisTemplate(this.connections);
+
+	@Override
+	public void beforeEach(ExtensionContext context) {
+		this.connections.afterPropertiesSet();
+		this.connections.start();
+		this.template.afterPropertiesSet();
+		this.template.start();
+	}
+
+	@Override
+	public void afterEach(ExtensionContext context) {
+		stop();
+		this.template.destroy();
+		this.connections.destroy();
+	}
+
+	/** The template that engines are built with. */
+	public DelayQueueRedisTemplate template() {
+		return this.template;
+	}
+
+	/** Closes an engine after the test. */
+	public DelayQueueEngine add(DelayQueueEngine engine) {
+		this.engines.add(engine);
+		return engine;
+	}
+
+	/** Starts a consumer, and stops it after the test. */
+	QueueConsumer start(QueueConsumer consumer) {
+		this.consumers.add(consumer);
+		consumer.start();
+		return consumer;
+	}
+
+	DelayQueueEngine first() {
+		return this.engines.get(0);
+	}
+
+	List<QueueConsumer> consumers() {
+		return this.consumers;
+	}
+
+	/** Stops all consumers. */
+	void stopConsumers() {
+		this.consumers.forEach((consumer) -> consumer.stop(Duration.ofSeconds(10)));
+	}
+
+	/** Stops all consumers and closes all engines, so that a test can begin again. */
+	void stop() {
+		stopConsumers();
+		this.consumers.clear();
+		this.engines.forEach(DelayQueueEngine::close);
+		this.engines.clear();
+	}
+
+}
