@@ -137,10 +137,10 @@ public final class DelayQueueEndpoint {
 	 * @param id for a message: its id
 	 * @param group for a message: its group, {@code null} for any
 	 * @param reason for dead letters: only those with this reason, {@code null} for any
-	 * @param from for all but one message: {@code next} of the previous page,
-	 * {@code null} for the first page
-	 * @param limit for all but one message: the maximum number, 1 to 1,000; {@code null}
-	 * for 20
+	 * @param from for all views except that of one message: {@code next} of the previous
+	 * page, {@code null} for the first page
+	 * @param limit for all views except that of one message: the maximum number, 1 to
+	 * 1,000; {@code null} for 20
 	 * @return {@link MessagesDescriptor}, {@link MessageDescriptor},
 	 * {@link DeadLettersDescriptor}, {@link HistoryDescriptor} or
 	 * {@link RecurringDescriptor}; {@code null} if there is no such queue, view or

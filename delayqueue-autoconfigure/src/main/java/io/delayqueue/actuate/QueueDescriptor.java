@@ -136,8 +136,8 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * @param inFlight the number of its pending messages
 	 * @param oldestIdleMillis the longest idle time of its first 10 pending messages of
 	 * each partition, ms; 0 if it has none
-	 * @param silentMillis for how long it has received no message nor, from Redis 7.2 on,
-	 * tried to read one, ms
+	 * @param silentMillis the time since it last received a message, ms; from Redis 7.2
+	 * on, the time since it last tried to read one
 	 */
 	public record Consumer(String name, long inFlight, long oldestIdleMillis, long silentMillis) {
 	}

@@ -123,7 +123,7 @@ final class ConsumerState {
 		return Math.max(1, this.settings.concurrency() / this.reading);
 	}
 
-	/** How many partitions are read from now on. */
+	/** Sets the number of partitions that are read. */
 	void reading(int partitions) {
 		this.reading = partitions;
 	}

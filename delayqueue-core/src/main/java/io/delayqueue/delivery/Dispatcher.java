@@ -110,7 +110,7 @@ final class Dispatcher {
 		}
 
 		List<DeliveryTask> takeUnstarted() {
-			// In this order: the batcher passes deliveries on to the workers
+			// The batcher first, because it passes deliveries on to the workers
 			List<DeliveryTask> taken = new ArrayList<>((this.batcher != null) ? this.batcher.takeWaiting() : List.of());
 			taken.addAll(this.workers.takeUnstarted());
 			return taken;

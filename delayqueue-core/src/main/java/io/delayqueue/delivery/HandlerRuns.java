@@ -173,7 +173,8 @@ final class HandlerRuns {
 	 * handler if the handler is interruptible.
 	 */
 	void cancelled(DeliveryTask task) {
-		// In this order: a call that begins meanwhile sees one or is seen by the other
+		// The mark first: a call that begins meanwhile either reads the mark or is found
+		// in the list
 		if (task.cancel()) {
 			this.running.stream().filter((run) -> run.tasks().contains(task)).forEach(this::stopIfCancelled);
 		}
@@ -264,7 +265,8 @@ final class HandlerRuns {
 	/** Stops a call that cannot be abandoned yet. */
 	private void keep(HandlerRun run) {
 		boolean first = run.timeOut(this.timeout);
-		// Before the call is seen to run: its handler may end at any moment
+		// First added, then checked whether the call still runs: its handler may end at
+		// any moment
 		this.overdue.add(run);
 		if (!this.running.contains(run)) {
 			this.overdue.remove(run);
@@ -305,7 +307,7 @@ final class HandlerRuns {
 	}
 
 	private void decide(HandlerRun run, @Nullable Throwable failure) {
-		// In this order: as long as a call counts, abandonOverdue finds it
+		// The count first: abandonOverdue must find each call that counts
 		this.inFlight.addAndGet(-run.tasks().size());
 		this.running.remove(run);
 		boolean wereTooMany = this.overdue.remove(run);

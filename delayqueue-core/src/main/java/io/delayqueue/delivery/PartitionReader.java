@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * While the partition is paused or held for all processes:
  * <ol>
  * <li>a call reports that and brings nothing;</li>
- * <li>from then on, messages that no handler has are given back, also those of a call
- * during which the pause or the hold began; a suspect when it would begin;</li>
+ * <li>from then on, the process gives back messages that no handler has begun, also those
+ * of a call during which the pause or the hold began; a suspect is given back when its
+ * turn to begin comes;</li>
  * <li>calls go on as if nothing were ready, because signals may be lost: the first call
  * after the pause finds that it has ended. A sweep is planned for the end of a hold.</li>
  * </ol>

@@ -133,7 +133,7 @@ final class PartitionState {
 		this.readingSince = NOT_READING;
 	}
 
-	/** How many reads have been sent. */
+	/** The number of reads that have been sent. */
 	long reads() {
 		return this.reads.get();
 	}

@@ -233,7 +233,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 				RunningConsumer started = assemble(this.settings, this.handlers, this::threads, this.paused::get);
 				started.start();
 				RedisQueueConsumerFactory.this.running.put(this.settings.name(), started);
-				// What has changed before it was known here
+				// The partitions may have changed before this consumer was registered
 				started.partitionsChanged();
 				this.run = started;
 			}

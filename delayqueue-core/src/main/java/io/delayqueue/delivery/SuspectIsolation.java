@@ -46,7 +46,7 @@ final class SuspectIsolation {
 		this.waitNanos = firstWait();
 	}
 
-	/** How far the suspect has come. */
+	/** The progress of the suspect. */
 	private enum Stage {
 
 		/** The suspect has not begun, and no other message begins. */

@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <li>Otherwise one caller counts all queues requested in the last 10 minutes, with one
  * call for each partition. Concurrent callers get the previous count and do not
  * wait.</li>
- * <li>A count costs one call more only while the process knows several epochs of the
- * queue.</li>
+ * <li>A count costs one more call only while the queue has several epochs.</li>
  * <li>While Redis is known to be unavailable, no caller counts. The previous count is
  * kept for a while, so that a short outage leaves no gap in the gauges; after that time
  * there is no result.</li>

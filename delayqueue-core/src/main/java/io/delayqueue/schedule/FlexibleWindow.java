@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Where in its window a message is due. The offset depends on the key alone, and is the
- * same in all processes and versions. The offsets of many keys are spread evenly.
+ * The due time of a message within its window. The offset depends on the key alone, and
+ * is the same in all processes and versions. The offsets of many keys are spread evenly.
  */
 final class FlexibleWindow {
 

@@ -9,7 +9,7 @@ import io.delayqueue.queue.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process lets others know early. Hints may be lost; only the lateness of
+ * A notice from one process to other processes. Hints may be lost; only the lateness of
  * messages that are scheduled shortly before they are due depends on them.
  *
  * @param kind what has happened

@@ -261,7 +261,7 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Where a subscription holds its thread, Redis may confirm the unsubscription before
+	 * If a subscription blocks its thread, Redis may confirm the unsubscription before
 	 * the unsubscribing thread has finished writing. The connection would return to the
 	 * pool meanwhile. Its next user would send the rest together with its own request,
 	 * and would then receive replies to other requests. So the confirmation waits for the

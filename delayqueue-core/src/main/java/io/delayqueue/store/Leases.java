@@ -198,7 +198,7 @@ public final class Leases {
 			String history) {
 
 		/**
-		 * The rules of a process that does not own the partition.
+		 * The same rules for a process that does not own the partition.
 		 * @return rules that do not change what the history keeps
 		 */
 		public Rules withoutHistory() {

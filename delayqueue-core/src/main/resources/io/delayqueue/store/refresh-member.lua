@@ -76,7 +76,7 @@ end
 
 local stored = redis.call('HGET', memberships, '') or '0'
 if changed then
-  -- In us, so that a list that was lost and is made anew has another version.
+  -- The version is a time in us, so that a list that was lost and is created again has another version.
   stored = string.format('%.0f', math.max(time[1] * 1000000 + time[2], tonumber(stored) + 1))
   redis.call('HSET', memberships, '', stored)
 end

@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param kind the operation
  * @param phase how far it is
  * @param id the id of the message
- * @param place the place that it asks, or has asked
+ * @param place the place of the epoch that it calls, or has called
  * @param view the epochs that its process has read, as a set of places
  * @param stored whether a message of the id was stored ever since the call began
  */
@@ -34,7 +34,7 @@ record EpochCall(Kind kind, Phase phase, int id, int place, int view, boolean st
 
 		CANCEL,
 
-		/** Schedules as the first release does, which knows no epochs. */
+		/** Schedules as the first release does, which has no epochs. */
 		OLD
 
 	}

@@ -173,7 +173,7 @@ final class EpochScripts {
 		return removed(EpochKey.RECORD.set(after, place, id, 0), place, id);
 	}
 
-	/** All keys of an id without a record: {@code repair.lua}. */
+	/** Removes all keys of an id that has no record, as {@code repair.lua} does. */
 	State removed(State state, int place, int id) {
 		State after = EpochKey.MEMBER.set(EpochKey.DEAD_MEMBER.set(state, place, id, 0), place, id, 0);
 		return EpochKey.LIVE.set(EpochKey.DEAD.set(after, place, id, 0), place, id, 0);

@@ -48,7 +48,7 @@ local function remove_old_ends(keys, kept, most, now, limit)
   return #old
 end
 
--- Writes the ends of a run, after its commit: a repeat of a run that has stopped adds none twice. About every sixteenth end
+-- Writes the ends of a run, after its commit: a repeat adds no end twice. About every sixteenth end
 -- removes old ones, so that the history is bounded without consumers.
 local function write_ends(keys, recorded, time)
   if not recorded or #recorded == 0 then
