@@ -46,9 +46,9 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * @param state {@code current}: new messages go to it; {@code older}: it ends when it
 	 * is empty; {@code announced}: it will be the current one in a moment
 	 * @param messages the number of its messages, dead letters included
-	 * @param dead the number of its dead letters. If an older epoch has no other messages
-	 * for longer than some seconds, messages of newer epochs have their ids: redrive or
-	 * discard them
+	 * @param dead the number of its dead letters. If dead letters stay in an older epoch
+	 * for more than some seconds after all other messages have ended, their ids are taken
+	 * in newer epochs: redrive or discard them
 	 * @param lastDue when its last scheduled message is due, {@code null} if none is
 	 * scheduled
 	 */

@@ -130,7 +130,7 @@ class CallOutsideLifecycleIntegrationTests {
 			case "cluster" -> this.application.without("spring.data.redis.url")
 				.with("spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.addresses()));
 			default -> {
-				// The one that it has
+				// The application keeps its server
 			}
 		}
 		return this.application;

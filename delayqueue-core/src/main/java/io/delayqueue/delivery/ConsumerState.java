@@ -18,10 +18,10 @@ import io.delayqueue.store.ReadyMessages.Read;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the stages of one consumer share, from its start to its stop: whether it closes,
- * is paused or may call Redis, its permits, the deliveries that it holds, and the suspect
- * that runs alone. A stage that waits for a change registers a wake-up. Safe for use by
- * several threads.
+ * The state that the stages of one consumer share, from its start to its stop: whether it
+ * closes, is paused or may call Redis, its permits, the deliveries that it holds, and the
+ * suspect that runs alone. A stage that waits for a change registers a wake-up. Safe for
+ * use by several threads.
  */
 final class ConsumerState {
 
@@ -232,7 +232,8 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Redis refuses to settle a delivery: it is counted no more, and its lease is kept.
+	 * Redis refuses to settle a delivery. The delivery no longer counts as in flight, and
+	 * its lease is still renewed.
 	 */
 	void refused(DeliveryTask task) {
 		task.enter(Stage.REFUSED);

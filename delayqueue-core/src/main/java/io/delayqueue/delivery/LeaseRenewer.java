@@ -197,7 +197,8 @@ final class LeaseRenewer {
 		long asked = System.nanoTime();
 		long readingSince = this.partition.readingSince();
 		long unheard = (readingSince != PartitionState.NOT_READING) ? Math.min(asked, readingSince) : asked;
-		// Before Redis lists pending entries: an entry that is settled meanwhile is known
+		// The known entries are read before Redis lists the pending ones, so that an
+		// entry that is settled in between is known
 		Set<String> known = this.state.held(this.partition.partition())
 			.stream()
 			.map(DeliveryTask::entry)

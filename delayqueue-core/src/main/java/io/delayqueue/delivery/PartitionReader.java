@@ -247,7 +247,8 @@ final class PartitionReader {
 		this.lookRequested = false;
 		try {
 			if (!this.directory.enter(this.state.settings()).contains(partition)) {
-				// Its epoch has ended, or it was guessed before this process had read any
+				// The epoch of the partition has ended, or the partition was assumed
+				// before this process had read the epochs
 				this.closed = true;
 				return;
 			}

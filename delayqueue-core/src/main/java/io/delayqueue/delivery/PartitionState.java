@@ -13,8 +13,8 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.ReadyMessages.Read;
 
 /**
- * What the stages of one consumer share about one partition. Safe for use by several
- * threads.
+ * The state of one partition that the stages of one consumer share. Safe for use by
+ * several threads.
  */
 final class PartitionState {
 
@@ -147,7 +147,7 @@ final class PartitionState {
 		this.emptyAsOfNanos = asOfNanos;
 	}
 
-	/** Discards each check before now, also one that is reported later. */
+	/** Discards the results of all checks until now, also results that arrive later. */
 	void notEmpty() {
 		this.notEmptyNanos = System.nanoTime();
 	}

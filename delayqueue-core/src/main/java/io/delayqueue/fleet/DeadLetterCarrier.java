@@ -30,7 +30,7 @@ import org.apache.commons.logging.LogFactory;
  * takes a dead letter only if it has a record of its group, or without a group has it
  * already. A dead letter stays if another message has its id there, and with it those of
  * its group, so that no group is in two partitions.</li>
- * <li>The older partition removes what they have.</li>
+ * <li>The older partition removes the dead letters that the newer partitions have.</li>
  * </ol>
  * Each step may be repeated by any process.
  */

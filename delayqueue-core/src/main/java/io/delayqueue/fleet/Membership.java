@@ -165,7 +165,7 @@ final class Membership implements Signals.QueueListener {
 			accept(refreshed, asked);
 			this.directory.refresh(refreshed.epochsVersion());
 			if (this.queues.isEmpty()) {
-				// This process has stopped meanwhile
+				// This process stopped consuming during the call
 				leave();
 			}
 			return this.unsettled ? SETTLE.toNanos()

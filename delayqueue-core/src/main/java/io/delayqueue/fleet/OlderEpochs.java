@@ -69,16 +69,16 @@ final class OlderEpochs {
 		}
 	}
 
-	/** What has become of the older epochs. */
+	/** The result of an attempt to end older epochs. */
 	enum Progress {
 
-		/** One of them has ended. */
+		/** An older epoch has ended. */
 		ONE_HAS_ENDED,
 
-		/** They cannot end before this process has read a newer epoch. */
+		/** No older epoch can end before this process has read a newer epoch. */
 		NEWER_EPOCH_BEGUN,
 
-		/** All of them last. */
+		/** All older epochs last. */
 		ALL_LAST
 
 	}

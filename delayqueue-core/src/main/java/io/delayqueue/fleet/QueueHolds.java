@@ -143,7 +143,8 @@ public final class QueueHolds {
 
 	/**
 	 * Runs a step for each partition that may have messages of a queue or of a group.
-	 * Begins again if an epoch has begun meanwhile: it may have got the holds of before.
+	 * Begins again if a new epoch has begun during the steps, because it may have been
+	 * laid out with the previous holds.
 	 */
 	private void each(String queue, @Nullable String group, Consumer<Runnable> attempt,
 			BiConsumer<Partition, Runnable> step) {

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <li>Its partitions get the switches and holds of the queue. Consumers begin to read
  * them.</li>
  * <li>When all members have read the new epochs, at the latest after a second, the older
- * partitions are closed: what waits there is delivered there.</li>
+ * partitions are closed: messages that wait there are delivered from there.</li>
  * <li>The epoch becomes the current one. No older partition is open then, so a message
  * with a generated id needs to ask none.</li>
  * <li>An older epoch ends when its partitions hold nothing.</li>

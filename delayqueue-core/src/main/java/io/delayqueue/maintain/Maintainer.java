@@ -221,7 +221,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 				return (this.position != null) ? repair(this.position) : audit();
 			}
 			catch (StoreException failure) {
-				// Another server may have replaced it, where the cursor has no meaning
+				// Another server may have replaced the failed one, and the cursor has no
+				// meaning there
 				this.position = null;
 				this.passRequested = true;
 				this.report.log();

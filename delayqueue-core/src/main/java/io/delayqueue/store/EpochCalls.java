@@ -155,7 +155,10 @@ public final class EpochCalls {
 		/** The partition has it, or had it. */
 		HERE,
 
-		/** It must stay, because another message has the id, or one of its group. */
+		/**
+		 * The dead letter stays in the older epoch, because its id, or the id of another
+		 * dead letter of its group, is taken.
+		 */
 		STAYS,
 
 		/** The partition is closed: the dead letter belongs to a newer epoch. */

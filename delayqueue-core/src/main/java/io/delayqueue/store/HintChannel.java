@@ -104,7 +104,8 @@ public final class HintChannel {
 				publish(hint, null);
 				return;
 			}
-			logger.debug("Could not send " + hint + "; the next check of the partition finds what is due", failure);
+			logger.debug("Could not send " + hint + "; the next check of the partition finds the due messages",
+					failure);
 		}
 	}
 

@@ -69,8 +69,8 @@ public final class Leases {
 	}
 
 	/**
-	 * Which deliveries are still the current ones of their messages. A message that was
-	 * cancelled, replaced or purged has none, or another one.
+	 * Finds the current delivery of each message. A message that was cancelled, replaced
+	 * or purged has no current delivery, or another one.
 	 * @param partition the partition
 	 * @param ids the ids of the messages, 1 to 1,000
 	 * @return the entry of the current delivery of each message, {@code null} if it has

@@ -19,7 +19,7 @@ local member, ttl, queues, version = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4
 -- include types
 
 require_types('zset', members, 'hash', memberships, 'hash', consumptions)
--- A version that was lost is one that no process has.
+-- If the version was lost, the number of epochs stands for it: no process has that number as its version.
 local epochs_version = tonumber(redis.call('HGET', epochs, '') or redis.call('HLEN', epochs))
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -122,7 +122,7 @@ final class GrowingQueue {
 		return epochs.older().stream().flatMap((epoch) -> epochs.partitions(epoch).stream()).toList();
 	}
 
-	/** Closes and carries, and ends what is empty. */
+	/** Closes older epochs, carries their dead letters, and ends empty epochs. */
 	void end() {
 		Epochs epochs = epochs();
 		DeadLetterCarrier carrier = new DeadLetterCarrier(this.engine.fleet().member(), this.engine.queues(),

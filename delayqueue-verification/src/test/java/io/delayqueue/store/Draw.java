@@ -33,7 +33,9 @@ final class Draw {
 
 	private static final List<String> GROUPS = List.of("g", "g", "g0", "用户");
 
-	/** One message of a group at a time, and two of one of them. */
+	/**
+	 * Settings of groups with one message in flight for each group, and two for group g0.
+	 */
 	private static final List<GroupSettings> SETTINGS = List.of(groups(0, false, false), groups(2, false, false),
 			groups(2, true, false), groups(3, true, true), groups(1, true, false));
 

@@ -1,7 +1,7 @@
 -- Records how messages end, if their queue keeps a history. Functions get keys as a table: ends and history. A run that fails to
 -- write them goes on: a message must end. The script that removes old ends reports the cause.
 
--- What a run records; nil if the queue keeps no history. The setting is how long ends are kept (ms) and at most how many.
+-- The record of a run for the ends of messages; nil if the queue keeps no history. The setting is how long ends are kept (ms) and at most how many.
 local function new_ends(setting, where)
   local kept, most = string.match(setting or '', '^(%d+)|(%d+)$')
   return tonumber(most or '0') > 0 and {kept = tonumber(kept), most = tonumber(most), where = where} or nil

@@ -45,7 +45,7 @@ local function write_decided(keys, call, is_new_head)
     -- A queue without consumers has no sweep that removes them.
     redis.call('ZREM', keys.done, unpack(ended))
   end
-  -- A late repeat must not store what the first run has found to be known.
+  -- A late repeat must not store a message whose id was known at the first run.
   for _, message in ipairs(call.known) do
     redis.call('ZADD', keys.done, 'NX', token_ends(message.token, call.now, call.ends), '\0' .. message.token)
   end
