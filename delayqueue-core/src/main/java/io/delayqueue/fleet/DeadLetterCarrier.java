@@ -26,7 +26,7 @@ import org.apache.commons.logging.LogFactory;
  * <ol>
  * <li>The older partition is marked. It refuses to change its dead letters until it has
  * none, or only those that must stay.</li>
- * <li>The newer epochs are asked in their order, as for any message: a closed partition
+ * <li>The newer epochs are called in their order, as for any message: a closed partition
  * takes a dead letter only if it has a record of its group, or without a group has it
  * already. A dead letter stays if another message has its id there, and with it those of
  * its group, so that no group is in two partitions.</li>

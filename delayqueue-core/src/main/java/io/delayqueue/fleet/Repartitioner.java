@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * them.</li>
  * <li>When all members have read the new epochs, at the latest after a second, the older
  * partitions are closed: messages that wait there are delivered from there.</li>
- * <li>The epoch becomes the current one. No older partition is open then, so a message
- * with a generated id needs to ask none.</li>
+ * <li>The epoch becomes the current one. No older partition is open then, so the call for
+ * a message with a generated id skips the older partitions.</li>
  * <li>An older epoch ends when its partitions hold nothing.</li>
  * </ol>
  * Each step may be repeated by any process. The process that begins a change does the
@@ -104,7 +104,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		directory.onHigherCount(this::raise);
 	}
 
-	/** A property asks for more partitions than the queue ever had. */
+	/** A property requires more partitions than the queue ever had. */
 	private void raise(QueueSettings settings) {
 		Change change = change(settings.name());
 		change.raiseTo = settings.partitions();
