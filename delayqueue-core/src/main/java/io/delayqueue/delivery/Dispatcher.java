@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <li>A suspect keeps its permit. A suspect begins when no other message is being
  * handled, and no other message begins until the suspect has ended or has run for one
  * visibility timeout. A suspect that cannot begin in time is released with a delay, and
- * so is each later suspect until the handlers that were running by then have ended.</li>
+ * each later suspect is released, too, until the handlers that were running at that time
+ * have ended.</li>
  * </ol>
  */
 final class Dispatcher {
@@ -56,7 +57,7 @@ final class Dispatcher {
 	/** Whether there was a suspect among the messages of the last read. */
 	private volatile boolean cautious;
 
-	/** When the last suspect was given up. */
+	/** When the last suspect was released because it could not begin in time. */
 	private volatile long givenUpNanos = System.nanoTime();
 
 	/**

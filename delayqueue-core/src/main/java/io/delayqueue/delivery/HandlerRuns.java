@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * At most as many messages are abandoned as the consumer has permits, and their calls
  * hold at most as many threads as handlers run at once. A further call that times out is
  * stopped too, but keeps its permit and its thread until another call has ended, or it
- * ends itself and its attempt fails. Until then the consumer reads no messages.
+ * ends itself and its attempt fails. In the meantime the consumer reads no messages.
  */
 final class HandlerRuns {
 
@@ -68,7 +68,7 @@ final class HandlerRuns {
 
 	private final Set<HandlerRun> abandoned = ConcurrentHashMap.newKeySet();
 
-	/** Those of the running calls that have timed out but cannot be abandoned yet. */
+	/** The running calls that have timed out but cannot be abandoned yet. */
 	private final Set<HandlerRun> overdue = ConcurrentHashMap.newKeySet();
 
 	private final AtomicInteger inFlight = new AtomicInteger();
@@ -137,7 +137,8 @@ final class HandlerRuns {
 
 	/**
 	 * Calls a handler as {@link #call} does, but on a thread of its own, because the
-	 * handler's thread may never return. The messages keep no permit.
+	 * handler's thread may never return. The messages return their permits, except
+	 * suspects.
 	 */
 	void callAside(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler,
 			Consumer<@Nullable Throwable> outcome) {
@@ -242,7 +243,7 @@ final class HandlerRuns {
 	}
 
 	private void abandon(HandlerRun run, Function<Thread, @Nullable Runnable> letGo) {
-		// Before the call is closed: its handler may return at any moment
+		// Added before the call is closed, because its handler may return at any moment
 		this.abandoned.add(run);
 		boolean first = run.timeOut(this.timeout);
 		if (!run.close()) {
@@ -250,7 +251,8 @@ final class HandlerRuns {
 			return;
 		}
 		run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
-		// First of all: the old thread must not take the work of its replacement
+		// The thread is released first, because it must not take the work of its
+		// replacement
 		Runnable replacement = run.letGo(letGo);
 		if (first) {
 			stop(run);
@@ -265,7 +267,7 @@ final class HandlerRuns {
 	/** Stops a call that cannot be abandoned yet. */
 	private void keep(HandlerRun run) {
 		boolean first = run.timeOut(this.timeout);
-		// First added, then checked whether the call still runs: its handler may end at
+		// The call is added first and checked afterwards, because its handler may end at
 		// any moment
 		this.overdue.add(run);
 		if (!this.running.contains(run)) {

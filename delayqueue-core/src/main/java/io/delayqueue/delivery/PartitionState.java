@@ -80,7 +80,7 @@ final class PartitionState {
 		return this.stopped != Read.State.OPEN;
 	}
 
-	/** The same, as the last call has seen it. */
+	/** The state of the partition in the last call. */
 	Read.State stopped() {
 		return this.stopped;
 	}
@@ -153,7 +153,7 @@ final class PartitionState {
 	}
 
 	/**
-	 * For how long the last check that found the partition empty still counts.
+	 * The time for which the last check that found the partition empty still counts.
 	 * @param nanos the time for which a check counts, ns
 	 * @return the rest of that time, ns; 0 or less if it has passed
 	 */
@@ -202,7 +202,9 @@ final class PartitionState {
 		return this.renewedNanos - nanos >= 0;
 	}
 
-	/** How many settlements wait without a permit because Redis refuses them. */
+	/**
+	 * The number of settlements that wait without a permit because Redis refuses them.
+	 */
 	int refused() {
 		return this.refused.get();
 	}

@@ -120,7 +120,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		this.signals = signals;
 		this.gate = gate;
 		this.loops = loops;
-		// Enough for all at once: nothing waits for a node that hangs
+		// Enough threads for all turns at once, so that no turn waits for a node that
+		// hangs
 		this.threads = new TurnThreads("delayqueue-consumer", Integer.MAX_VALUE, loops);
 		this.observer = observer;
 		this.tracing = tracing;

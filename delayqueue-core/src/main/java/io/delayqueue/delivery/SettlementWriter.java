@@ -176,8 +176,8 @@ final class SettlementWriter {
 		}
 
 		/**
-		 * Settles the waiting deliveries, unless the back-off after a failure has not
-		 * ended.
+		 * Settles the waiting deliveries, or does nothing during the back-off after a
+		 * failure.
 		 * @return {@code false} if the partition has another layout than this version
 		 * knows
 		 */
@@ -250,7 +250,7 @@ final class SettlementWriter {
 				yield released;
 			}
 			case RETRY -> {
-				// First: then no other message finds out the same
+				// The hold comes first, so that no other message meets the same obstacle
 				this.holdWriter.hold(batch);
 				yield batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
 			}

@@ -150,7 +150,7 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Builds the engine. It makes no call yet.
+	 * Builds the engine. This makes no call to Redis.
 	 * @return the engine
 	 */
 	public DelayQueueEngine build() {

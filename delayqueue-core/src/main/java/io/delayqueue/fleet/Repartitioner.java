@@ -58,7 +58,9 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 
 	private static final long NOTHING_TO_DO_NANOS = TimeUnit.HOURS.toNanos(1);
 
-	/** How long a process leaves a change to the process that has begun it. */
+	/**
+	 * The time for which other processes leave a change to the process that has begun it.
+	 */
 	private static final long TAKE_OVER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
 	private final QueueDirectory directory;
@@ -274,7 +276,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			}
 			Repartitioner.this.olderEpochs.close(epochs.activate());
 			if (!Repartitioner.this.directory.change(epochs, epochs.activate())) {
-				// Another process has changed them
+				// Another process has changed the epochs
 				return 0;
 			}
 			Repartitioner.this.hints.publish(Hint.MEMBERS, null);

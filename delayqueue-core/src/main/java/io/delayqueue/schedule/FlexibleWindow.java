@@ -31,9 +31,9 @@ final class FlexibleWindow {
 	}
 
 	/**
-	 * FNV-1a, whose upper bits alone are not even, and the finalizer of MurmurHash3. Not
-	 * the hash of {@link io.delayqueue.store.Partitioner}, so each partition has all
-	 * offsets.
+	 * FNV-1a, whose upper bits alone are not even, and the finalizer of MurmurHash3. This
+	 * hash differs from that of {@link io.delayqueue.store.Partitioner}, so that each
+	 * partition has all offsets.
 	 */
 	private static long hash(String key) {
 		long hash = FNV_BASIS;

@@ -98,7 +98,7 @@ public final class Leases {
 	 * @param partition the partition
 	 * @param consumer the consumer
 	 * @param from the entry to begin at, empty for the first entry
-	 * @return {@link #PAGE} leases; fewer on the last page
+	 * @return {@link #PAGE} leases, or fewer on the last page
 	 */
 	public List<Lease> of(Partition partition, String consumer, String from) {
 		byte[] stream = this.calls.key(partition, Key.READY);

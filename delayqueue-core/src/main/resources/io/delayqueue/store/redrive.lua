@@ -112,7 +112,7 @@ if #left_members > 0 then
   redis.call('ZREM', groups, unpack(left_members))
 end
 if redriven > 0 then
-  -- Before they are removed from dead: if the run stops before this write, the repeat finds them there and counts the same.
+  -- Written before the messages are removed from dead: if the run stops before this write, the repeat finds the same messages there.
   remember(memory, words, {redriven}, {})
 end
 if #gone > 0 then

@@ -24,7 +24,7 @@ local epochs_version = tonumber(redis.call('HGET', epochs, '') or redis.call('HL
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local until_time = string.format('%.0f', now + ttl)
--- Consumptions that a member had before this run.
+-- The consumptions that members had before this run.
 local changed, dropped = false, {}
 
 -- A clock that has gone back must not keep members for longer. If the time of this member has passed although it is listed, Redis

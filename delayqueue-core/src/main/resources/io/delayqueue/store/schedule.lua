@@ -192,7 +192,7 @@ for n, id in ipairs(ids) do
   local spec, policy, envelope, left = ARGV[at + 1], ARGV[at + 4], ARGV[at + 5], left_of[n]
   local asked_due, due = tonumber(spec), tonumber(spec)
   if string.byte(spec) == 43 then
-    -- The now of an earlier run is unknown.
+    -- The time of an earlier run is unknown.
     asked_due, due = -1, now + due
   end
   call.messages[n] = {n = n, id = id, name = ARGV[at + 2], expiry_spec = ARGV[at + 3], policy = policy,
