@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue the queue
  * @param group the group key, {@code null} if the whole queue is held
  * @param until when the hold ends, by the clock of the Redis master
- * @param the origin of the hold; of several holds the one that ends last is kept
+ * @param by the origin of the hold; of several holds the one that ends last is kept
  * @param process the name of the process in which the handler threw the exception, or in
  * which the operator's call was made
  * @param why the reason as it was given, without control characters; may be empty
