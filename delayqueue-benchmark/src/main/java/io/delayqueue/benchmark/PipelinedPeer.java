@@ -151,7 +151,7 @@ final class PipelinedPeer implements Peer {
 		}
 	}
 
-	/** The records first: a message that is due has one. */
+	/** The records are written first, so that each due message has a record. */
 	private static void store(Pipeline pipeline, List<Message> messages) {
 		Map<String, String> records = new HashMap<>();
 		Map<String, Double> dues = new HashMap<>();

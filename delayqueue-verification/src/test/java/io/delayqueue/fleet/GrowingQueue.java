@@ -44,7 +44,10 @@ final class GrowingQueue {
 
 	static final String NAME = "orders";
 
-	/** Long enough for a sequence, or ended at once. */
+	/**
+	 * The window of finished ids: it lasts for the whole sequence, or a step ends it at
+	 * once.
+	 */
 	static final Duration WINDOW = Duration.ofMinutes(10);
 
 	private static final SweepLimits LIMITS = new SweepLimits(100, 100, GroupLimit.NONE, Map.of());

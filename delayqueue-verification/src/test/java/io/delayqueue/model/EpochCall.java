@@ -39,7 +39,7 @@ record EpochCall(Kind kind, Phase phase, int id, int place, int view, boolean st
 
 	}
 
-	/** How far a call is. */
+	/** The progress of a call. */
 	enum Phase {
 
 		UNBORN, ASKING,
@@ -66,7 +66,10 @@ record EpochCall(Kind kind, Phase phase, int id, int place, int view, boolean st
 		return this.phase == Phase.ASKING || this.phase == Phase.FOLLOWING;
 	}
 
-	/** Whether its process has read a newer epoch than that of the place. */
+	/**
+	 * Whether the process of the call has read a newer epoch than that of the called
+	 * place.
+	 */
 	boolean knowsNewer() {
 		return this.view >> this.place + 1 != 0;
 	}
@@ -79,7 +82,7 @@ record EpochCall(Kind kind, Phase phase, int id, int place, int view, boolean st
 		return new EpochCall(this.kind, Phase.FOLLOWING, this.id, this.place, this.view, this.stored);
 	}
 
-	/** After its process has read the epochs. */
+	/** The call after its process has read the epochs. */
 	EpochCall knows(int epochs) {
 		return new EpochCall(this.kind, this.phase, this.id, this.place, epochs, this.stored);
 	}

@@ -129,7 +129,7 @@ final class EpochScripts {
 		if (EpochPart.CARRIER.of(state, place) != 0 && !this.scope.has(EpochMutation.CARRY_WITHOUT_MARK)) {
 			return new Result(state, Answer.CARRYING);
 		}
-		// The first run of a call leaves its answer
+		// The first run of a call stores its answer for repeats
 		State after = EpochPart.TOMBSTONES.plus(gone(state, place, id), place, 1 << number);
 		return new Result(after, Answer.CANCELLED);
 	}

@@ -74,7 +74,7 @@ final class GroupServer {
 		run(this.repairService.repair(state, id), Kind.REPAIR, GroupKey.name(id), steps);
 	}
 
-	/** Pending, and its holder does not renew the lease. */
+	/** Whether the message is pending and its consumer does not renew the lease. */
 	private static boolean isAbandoned(State state, ReadyStream ready, int id, int entry) {
 		int holder = ready.holder(entry);
 		if (holder <= ReadyStream.NO_CONSUMER) {

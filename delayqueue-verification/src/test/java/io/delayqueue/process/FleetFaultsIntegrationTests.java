@@ -26,7 +26,7 @@ class FleetFaultsIntegrationTests {
 
 	private static final int MEMBERS = 3;
 
-	/** Several rounds of turns, by far more than a member that dies may hold. */
+	/** Several rounds of turns, with far more messages than a dying member may hold. */
 	private static final int MANY = 60;
 
 	private static ProcessHarness harness;

@@ -204,7 +204,7 @@ final class Checker {
 					Line held = this.holders.get(line.id());
 					boolean holds = held != null && !outage
 							&& inFlight.getOrDefault(held.process(), Set.of()).contains(line.id());
-					// It may have been redelivered before this line was written
+					// The message may have been redelivered before this line was written
 					if (holds && sweptAt(held) <= Long.parseLong(line.more()) - SoakPlan.VISIBILITY_TIMEOUT.toMillis()
 							&& lastFrozen(held) < sweptAt(held)) {
 						violate("reclaimed from a living process", line.id());

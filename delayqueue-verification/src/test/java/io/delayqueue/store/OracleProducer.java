@@ -40,7 +40,7 @@ final class OracleProducer {
 
 	private final Set<String> taken = new HashSet<>();
 
-	/** By an earlier run of the call. */
+	/** The messages that an earlier run of the call has stored. */
 	private final Set<String> takenBefore = new HashSet<>();
 
 	/** The messages to store, by their number in the call. */

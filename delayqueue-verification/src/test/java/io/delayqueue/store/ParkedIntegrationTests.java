@@ -25,7 +25,8 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Parked messages can be cancelled, rescheduled, purged, found and listed as all others.
+ * Parked messages can be cancelled, rescheduled, purged, found and listed like all other
+ * messages.
  */
 class ParkedIntegrationTests extends OrderedGroup {
 

@@ -81,7 +81,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	interface End {
 
 		/**
-		 * Ends it, by removal or by dead-lettering.
+		 * Ends the message, by removal or by dead-lettering.
 		 * @param store the store
 		 * @param held the entries that a consumer holds
 		 */
