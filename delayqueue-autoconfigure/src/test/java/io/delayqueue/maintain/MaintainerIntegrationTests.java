@@ -41,7 +41,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * When a partition is audited, and when it is repaired. The command statistics of Redis
- * show it: an audit and a page of a pass read the groups, and a pass begins with samples.
+ * show audits and repairs: an audit and a page of a pass read the groups, and a pass
+ * begins with samples.
  */
 @SuppressWarnings("NullAway.Init")
 class MaintainerIntegrationTests {

@@ -146,7 +146,7 @@ final class OrderStore {
 		return abandoned;
 	}
 
-	/** Records that an order may have a superfluous message. */
+	/** Records that an order may have a message that is no longer needed. */
 	void noteLeftOver(String id) {
 		double now = (double) now().toEpochMilli();
 		this.redis.run((redis) -> redis.opsForZSet().add(LEFT_OVERS, id, now));
