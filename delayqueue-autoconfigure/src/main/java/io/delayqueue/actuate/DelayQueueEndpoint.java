@@ -47,8 +47,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * ends after the queue that brings it to 1,024 partitions.</li>
  * <li>One queue: two calls for each of its partitions, of which there are at most
  * 1,024.</li>
- * <li>The members, with all queues and with one queue: one call if this process is not a
- * member.</li>
+ * <li>The members, which the views of all queues and of one queue show: one call if this
+ * process is not a member.</li>
  * <li>Lists of messages: one call for each partition of the page and one for each 250
  * messages read; a page ends after 5,000 messages. No record is read.</li>
  * <li>Recurring schedules: one call for each partition of the page and one for each 1,000

@@ -112,8 +112,8 @@ class LeaseFaultIntegrationTests {
 		this.harness.schedule("m", Duration.ZERO);
 		this.harness.ledger().await(1 + 1);
 
-		// Killed and not frozen: a frozen server would execute the heartbeats sent
-		// meanwhile
+		// The server is killed and not frozen, because a frozen server would later
+		// execute the heartbeats
 		this.redis.kill();
 		Awaitility.await().pollDelay(Duration.ofSeconds(5)).until(() -> true);
 		this.redis.restart();

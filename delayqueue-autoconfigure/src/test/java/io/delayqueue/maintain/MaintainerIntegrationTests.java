@@ -121,7 +121,8 @@ class MaintainerIntegrationTests {
 		this.signals.notConsuming("orders");
 
 		assertThat(this.loops.statuses()).isEmpty();
-		// A running turn may end; none follows while another queue has many turns
+		// A running turn may end, but no further turn follows, although another queue has
+		// many turns
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			this.signals.consuming(Epochs.first("other", 1), new Signals.PartitionSignals() {
 			});

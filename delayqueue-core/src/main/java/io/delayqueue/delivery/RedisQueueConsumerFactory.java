@@ -42,8 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Makes consumers that consume a queue through the consumer group of each partition's
- * stream.
+ * Makes consumers, which read through the consumer groups of the partitions.
  */
 public final class RedisQueueConsumerFactory implements QueueConsumerFactory, AutoCloseable {
 
@@ -120,8 +119,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		this.signals = signals;
 		this.gate = gate;
 		this.loops = loops;
-		// Enough threads for all turns at once, so that no turn waits for a node that
-		// hangs
+		// Enough for all turns at once: no turn waits for a node that hangs
 		this.threads = new TurnThreads("delayqueue-consumer", Integer.MAX_VALUE, loops);
 		this.observer = observer;
 		this.tracing = tracing;

@@ -193,7 +193,7 @@ final class Faults {
 				return repartition(1 + length % MOST_PARTITIONS);
 			}
 			case HOLD -> {
-				// The longest holds would end after the last message
+				// A hold of the longest kind would end after the last message
 				return this.endNanos - System.nanoTime() > LONG_BEFORE_THE_END.toNanos() && hold(length);
 			}
 			case DAMAGE -> {
