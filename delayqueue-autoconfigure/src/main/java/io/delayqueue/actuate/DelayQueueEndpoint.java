@@ -171,8 +171,8 @@ public final class DelayQueueEndpoint {
 	 * @param group beside an id: the message's group, {@code null} for any; for hold and
 	 * release: the group, {@code null} for the whole queue
 	 * @param at for reschedule: the new due time, as in ISO 8601; for hold: the end
-	 * @param delay for reschedule and hold: the time from now, instead of an instant, for example
-	 * {@code 5m}
+	 * @param delay for reschedule and hold: the time from now, instead of an instant, for
+	 * example {@code 5m}
 	 * @param now for reschedule: {@code true} for now
 	 * @param reason for several dead letters: only those with this reason, {@code null}
 	 * for any

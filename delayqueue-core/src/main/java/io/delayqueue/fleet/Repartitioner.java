@@ -281,7 +281,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			}
 			Repartitioner.this.hints.publish(Hint.MEMBERS, null);
 			logger.info("Queue '" + this.queue + "' has " + newest.partitions()
-					+ " partitions now; what waits in its older partitions is delivered from there");
+					+ " partitions now; messages in its older partitions are delivered from there");
 			this.begun = 0;
 			return CHECK_NANOS;
 		}
