@@ -8,7 +8,7 @@ public enum CancelResult {
 
 	/**
 	 * The message was removed while a consumer held it. The handler of the message was
-	 * asked to stop, and may finish: {@link DelayedMessage#isCancelled()} shows the
+	 * signalled to stop, and may finish: {@link DelayedMessage#isCancelled()} shows the
 	 * cancellation, and a handler that is {@link DelayedListener#interruptible()} is
 	 * interrupted. No retry and no redelivery follows. The id can be scheduled again.
 	 */

@@ -82,7 +82,7 @@ public final class HoldException extends RuntimeException {
 	}
 
 	/**
-	 * Holds the queue as an HTTP response asks for.
+	 * Holds the queue for the time that an HTTP response requests.
 	 * @param retryAfter the value of the header {@code Retry-After}: seconds or a date
 	 * @param otherwise how long to hold if there is no such header or it has another form
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
@@ -116,7 +116,7 @@ public final class HoldException extends RuntimeException {
 	}
 
 	/**
-	 * Holds the group of the message as an HTTP response asks for.
+	 * Holds the group of the message for the time that an HTTP response requests.
 	 * @param retryAfter the value of the header {@code Retry-After}: seconds or a date
 	 * @param otherwise how long to hold if there is no such header or it has another form
 	 * @param why the reason, for operators; may be empty; cut at 500 characters

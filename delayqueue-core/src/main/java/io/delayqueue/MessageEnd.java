@@ -3,8 +3,8 @@ package io.delayqueue;
 import java.time.Instant;
 
 /**
- * How a message has ended, or how it became a dead letter. Known of queues that keep a
- * history.
+ * How a message has ended, or how it became a dead letter. Only queues that keep a
+ * history record ends.
  *
  * @param how how it has ended
  * @param at when, by the clock of the Redis master
@@ -16,25 +16,31 @@ public record MessageEnd(How how, Instant at, String where) {
 	/** How a message can end. */
 	public enum How {
 
-		/** Its handler has handled it. */
+		/** The handler has handled the message. */
 		ACKNOWLEDGED,
 
-		/** It became a dead letter, which may have been redriven since. */
+		/** The message became a dead letter, which may have been redriven since. */
 		DEAD_LETTERED,
 
-		/** The application or an operator cancelled it. */
+		/** The application or an operator cancelled the message. */
 		CANCELLED,
 
-		/** It expired before an attempt began, and its queue drops expired messages. */
+		/**
+		 * The message expired before an attempt began, and its queue drops expired
+		 * messages.
+		 */
 		EXPIRED,
 
-		/** It was the oldest one of its group, which was at its quota. */
+		/**
+		 * The message was the oldest one of a group at its quota, and was dropped for a
+		 * new message.
+		 */
 		DROPPED,
 
-		/** An operator purged its queue. */
+		/** An operator purged the queue. */
 		PURGED,
 
-		/** It was a dead letter, and an operator discarded it. */
+		/** An operator discarded the message, which was a dead letter. */
 		DISCARDED,
 
 		/** It was a dead letter, and the dead-letter queue of its queue has a copy. */

@@ -40,7 +40,7 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	 * @param marks why it has no occurrences, if so
 	 * @param lastInstant the last instant of which an occurrence was stored, possibly
 	 * ahead; {@code null} if there was none
-	 * @param counts what was not stored in time
+	 * @param counts the missed and skipped instants
 	 */
 	public record State(Instant storedAt, Instant readAt, @Nullable Instant nextInstant, Marks marks,
 			@Nullable Instant lastInstant, Counts counts) {

@@ -43,7 +43,7 @@ public final class DelayQueueDashboardEndpoint {
 
 	private static final EndpointId QUEUES = EndpointId.of("delayqueue");
 
-	/** In a module of its own. */
+	/** The endpoint of the outbox, which is in another module. */
 	private static final EndpointId OUTBOX = EndpointId.of("delayqueueoutbox");
 
 	private static final String FIGURES = "figures";

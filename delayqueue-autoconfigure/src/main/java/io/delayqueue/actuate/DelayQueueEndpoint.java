@@ -47,8 +47,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * ends after the queue that brings it to 1,024 partitions.</li>
  * <li>One queue: two calls for each of its partitions, of which there are at most
  * 1,024.</li>
- * <li>The members, with all queues and with one queue: one call if this process is not a
- * member.</li>
+ * <li>The members, which the views of all queues and of one queue show: one call if this
+ * process is not a member.</li>
  * <li>Lists of messages: one call for each partition of the page and one for each 250
  * messages read; a page ends after 5,000 messages. No record is read.</li>
  * <li>Recurring schedules: one call for each partition of the page and one for each 1,000
@@ -137,10 +137,10 @@ public final class DelayQueueEndpoint {
 	 * @param id for a message: its id
 	 * @param group for a message: its group, {@code null} for any
 	 * @param reason for dead letters: only those with this reason, {@code null} for any
-	 * @param from for all but one message: {@code next} of the previous page,
-	 * {@code null} for the first page
-	 * @param limit for all but one message: the maximum number, 1 to 1,000; {@code null}
-	 * for 20
+	 * @param from for all views except that of one message: {@code next} of the previous
+	 * page, {@code null} for the first page
+	 * @param limit for all views except that of one message: the maximum number, 1 to
+	 * 1,000; {@code null} for 20
 	 * @return {@link MessagesDescriptor}, {@link MessageDescriptor},
 	 * {@link DeadLettersDescriptor}, {@link HistoryDescriptor} or
 	 * {@link RecurringDescriptor}; {@code null} if there is no such queue, view or
@@ -171,8 +171,8 @@ public final class DelayQueueEndpoint {
 	 * @param group beside an id: the message's group, {@code null} for any; for hold and
 	 * release: the group, {@code null} for the whole queue
 	 * @param at for reschedule: the new due time, as in ISO 8601; for hold: the end
-	 * @param delay for reschedule and hold: the same counted from now, for example
-	 * {@code 5m}
+	 * @param delay for reschedule and hold: the time from now, instead of an instant, for
+	 * example {@code 5m}
 	 * @param now for reschedule: {@code true} for now
 	 * @param reason for several dead letters: only those with this reason, {@code null}
 	 * for any

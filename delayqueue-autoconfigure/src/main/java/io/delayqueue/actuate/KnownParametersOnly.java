@@ -15,9 +15,8 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 
 /**
  * Responds with 400 to a write operation of the endpoint that has an unknown parameter.
- * Spring ignores unknown parameters, so that a misspelt {@code dryRun} would discard
- * messages that the caller meant to count. Read operations and other endpoints are not
- * affected.
+ * Spring ignores unknown parameters, so a misspelt {@code dryRun} would discard messages
+ * that the caller meant to count. Read operations and other endpoints are not affected.
  */
 public final class KnownParametersOnly implements OperationInvokerAdvisor {
 

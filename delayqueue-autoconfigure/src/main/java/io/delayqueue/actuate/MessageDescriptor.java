@@ -31,8 +31,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param headers its headers, with asterisks for the values that are hidden
  * @param payload its payload, {@code null} if its record cannot be read
  * @param unreadable why its record cannot be read, {@code null} if it can
- * @param end how it has ended, {@code null} unless its state is {@code FINISHED}: then
- * only the group, the attempts and the last failure are known of it besides
+ * @param end how it has ended, {@code null} unless its state is {@code FINISHED}: a
+ * finished message has only its end, group, attempts and last failure
  */
 record MessageDescriptor(String queue, String id, @Nullable String group, int partition, MessageState state,
 		@Nullable Instant dueAt, @Nullable Instant nextAttemptAt, @Nullable Instant readyAt, @Nullable Instant diedAt,

@@ -46,9 +46,9 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * @param state {@code current}: new messages go to it; {@code older}: it ends when it
 	 * is empty; {@code announced}: it will be the current one in a moment
 	 * @param messages the number of its messages, dead letters included
-	 * @param dead the number of its dead letters. If an older epoch has no other messages
-	 * for longer than some seconds, messages of newer epochs have their ids: redrive or
-	 * discard them
+	 * @param dead the number of its dead letters. If dead letters stay in an older epoch
+	 * for more than some seconds after all other messages have ended, their ids are taken
+	 * in newer epochs: redrive or discard them
 	 * @param lastDue when its last scheduled message is due, {@code null} if none is
 	 * scheduled
 	 */
@@ -136,8 +136,8 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * @param inFlight the number of its pending messages
 	 * @param oldestIdleMillis the longest idle time of its first 10 pending messages of
 	 * each partition, ms; 0 if it has none
-	 * @param silentMillis for how long it has received no message nor, from Redis 7.2 on,
-	 * tried to read one, ms
+	 * @param silentMillis the time since it last received a message, ms; from Redis 7.2
+	 * on, the time since it last tried to read one
 	 */
 	public record Consumer(String name, long inFlight, long oldestIdleMillis, long silentMillis) {
 	}

@@ -116,9 +116,9 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	/**
 	 * Settings of every queue that does not set its own.
 	 *
-	 * @param partitions Number of partitions of a new queue. A number above all that were
-	 * set before raises the count of a queue that is in use; a lower number changes
-	 * nothing.
+	 * @param partitions Number of partitions of a new queue. A number higher than any
+	 * number set before raises the count of a queue that is in use; another number
+	 * changes nothing.
 	 * @param concurrency Maximum number of messages that a listener handles concurrently
 	 * in this process.
 	 * @param visibilityTimeout Idle time after which a pending message is reclaimed and

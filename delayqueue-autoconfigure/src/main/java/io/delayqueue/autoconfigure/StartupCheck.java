@@ -188,7 +188,8 @@ final class StartupCheck implements SmartLifecycle {
 					case DANGER -> logger.error(finding);
 					case WARNING -> logger.warn(finding);
 					case FAULT -> {
-						// The faults are logged below, and again when they change
+						// The faults are logged after the wait, and again when they
+						// change
 					}
 				}
 			});

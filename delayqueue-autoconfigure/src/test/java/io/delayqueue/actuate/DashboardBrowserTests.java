@@ -192,7 +192,7 @@ class DashboardBrowserTests {
 		browser.awaitText("main table", "active");
 		browser.click("main table button + button");
 		browser.awaitText("#notice", "Recurring schedule daily has one more occurrence, due now.");
-		// Its overdue message would be a problem in the list of all queues
+		// The overdue message of this queue would be a problem in the list of all queues
 		recurring.delete("digests", "daily");
 		operating.admin.purge("digests");
 	}

@@ -53,7 +53,10 @@ class DelayQueueEndpointIntegrationTests {
 		application.close();
 	}
 
-	/** The application knows its queues still, and so must Redis. */
+	/**
+	 * Removes all keys except the list of queues, which the application has already
+	 * stored and does not store again.
+	 */
 	@AfterEach
 	void emptyQueues() {
 		this.go.countDown();

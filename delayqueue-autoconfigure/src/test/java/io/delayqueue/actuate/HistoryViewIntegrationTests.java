@@ -147,7 +147,7 @@ class HistoryViewIntegrationTests {
 		assertThat(operating.state("grown", "g-1")).isEqualTo(MessageState.SCHEDULED);
 	}
 
-	/** Starts a consumer, which says that the queue keeps a history, until it has. */
+	/** Runs a consumer until it has stored in Redis that the queue keeps a history. */
 	private static void keep(String queue) {
 		QueueConsumer consumer = operating.application.consume(queue, 1, (delivery) -> null);
 		int[] tries = { 0 };

@@ -133,12 +133,12 @@ final class TestProcess implements AfterEachCallback {
 		return new Server(null, "redis", "7.0.15", "master", Duration.ZERO, maxMemory, policy, true, null);
 	}
 
-	/** How often health has sent a PING. */
+	/** The number of PINGs that health has sent. */
 	int pings() {
 		return this.pings.get();
 	}
 
-	/** How often health has read the settings of the servers. */
+	/** The number of times that health has read the settings of the servers. */
 	int evictionChecks() {
 		return this.evictionChecks.get();
 	}

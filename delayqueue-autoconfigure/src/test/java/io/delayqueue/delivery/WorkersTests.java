@@ -79,7 +79,7 @@ class WorkersTests {
 		}, (call, callers) -> {
 			this.done.add(call);
 			callers.addBehind(List.of(List.of(HandlerInvokerTests.task("b"))));
-			// Abandoned, and it returns only then
+			// The handler is abandoned, and returns only then
 			assertThat(workers[0].letGo(Thread.currentThread())).isTrue();
 			taken.add(workers[0].replaceOne());
 		}, () -> {

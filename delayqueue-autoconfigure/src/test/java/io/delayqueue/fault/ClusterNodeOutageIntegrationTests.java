@@ -149,7 +149,7 @@ class ClusterNodeOutageIntegrationTests {
 				.containsExactlyElementsOf(IntStream.range(0, 240).mapToObj((i) -> "n-" + i).toList());
 			long there = cluster.nodes().stream().filter((one) -> one != node).mapToLong(this::messages).sum();
 			assertThat(accepted).as("accepted").isEqualTo(there);
-			// About a third of the partitions
+			// The unreachable node has about a third of the partitions
 			assertThat(accepted).isGreaterThan(100).isLessThan(220);
 		}
 		finally {

@@ -112,8 +112,8 @@ class LeaseFaultIntegrationTests {
 		this.harness.schedule("m", Duration.ZERO);
 		this.harness.ledger().await(1 + 1);
 
-		// Killed and not frozen: a frozen server would execute the heartbeats sent
-		// meanwhile
+		// The server is killed and not frozen, because a frozen server would later
+		// execute the heartbeats
 		this.redis.kill();
 		Awaitility.await().pollDelay(Duration.ofSeconds(5)).until(() -> true);
 		this.redis.restart();
@@ -190,7 +190,7 @@ class LeaseFaultIntegrationTests {
 		assertThat(this.harness.ledger().runsOf("m")).extracting(Ledger.Run::attempt).containsExactly(1);
 	}
 
-	/** Without a lease: a very large number. */
+	/** The idle time of an entry without a lease: a very large number. */
 	private long idleMillisOfTheOnlyLease() {
 		List<?> leases = (List<?>) this.redis.call("XPENDING", this.harness.key("ready"), "consumers", "-", "+", "1");
 		return leases.isEmpty() ? Long.MAX_VALUE : (Long) ((List<?>) leases.get(0)).get(2);
@@ -270,7 +270,7 @@ class LeaseFaultIntegrationTests {
 		return other;
 	}
 
-	/** In one step, so that no other consumer can take them. */
+	/** Delivers the messages in one step, so that no other consumer can take them. */
 	private void silentConsumerTakes(int messages) {
 		this.harness.scheduleAll("s", messages, Duration.ofHours(2));
 		for (int i = 0; i < messages; i++) {

@@ -42,7 +42,7 @@ class LiveConsumerLeaseIntegrationTests {
 	/** Each partition has a reclaimer in each process. */
 	private static final int PARTITIONS = 8;
 
-	/** More than the permits of one process. */
+	/** The number of messages: more than the permits of one process. */
 	private static final int MESSAGES = 24;
 
 	/** Long enough for a check of each reclaimer. */
@@ -105,7 +105,7 @@ class LiveConsumerLeaseIntegrationTests {
 		assertHandledOnce();
 	}
 
-	/** With the command that the log advises. */
+	/** Stores another timeout with the command that the log advises. */
 	@Test
 	@DisplayName("row 54: storing a shorter visibility timeout takes no message from a living consumer")
 	void livingConsumersKeepTheirMessagesWhenAShorterVisibilityTimeoutIsStored() {
@@ -129,7 +129,7 @@ class LiveConsumerLeaseIntegrationTests {
 			assertNoCrashIsCounted();
 			assertThat(partitions()).allMatch((partition) -> storedTimeoutOf(partition).startsWith("1000|12000|"));
 
-			// As if the time during which the longer timeout counts had passed
+			// Changes the stored time as if the longer timeout counted no more
 			partitions()
 				.forEach((partition) -> partition.call("HSET", "control", "visibility-timeout-seen", "1000|12000|1"));
 			awaitHeartbeats(log, 20);

@@ -63,7 +63,7 @@ class RaceIntegrationTests {
 		this.harness.startWarm();
 		this.harness.worker().behaviour = (message) -> LockSupport.parkNanos(1_000_000);
 		this.harness.scheduleAll("m", messages, Duration.ZERO);
-		// From the other end, so that callers and consumers meet
+		// The caller begins at the other end, so that callers and consumers meet
 		List<String> ids = ids(messages).sorted(Comparator.reverseOrder()).toList();
 
 		List<Map<String, CancelResult>> answers = twice(ids, (id) -> this.harness.queue().cancel(Worker.QUEUE, id));

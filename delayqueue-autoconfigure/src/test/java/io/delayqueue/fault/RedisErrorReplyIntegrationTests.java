@@ -180,7 +180,7 @@ class RedisErrorReplyIntegrationTests {
 			this.redis.call("DEL", key);
 			this.redis.call("SET", key, "of another program");
 
-			// Not every key is read for a generated id
+			// A call with a generated id does not read every key
 			this.harness.scheduleChosen("refused-" + name, Duration.ZERO);
 
 			assertThat(this.harness.ledger().refused().get("refused-" + name)).as(name)
@@ -239,7 +239,7 @@ class RedisErrorReplyIntegrationTests {
 				throw new IllegalStateException("for the last time");
 			}
 		};
-		// So that both partitions are initialised
+		// The calls initialise both partitions
 		schedule(20).forEach((id) -> this.harness.awaitGone(Worker.QUEUE, id));
 		this.redis.call("SET", this.harness.key("dead"), "of another program");
 		List<ScheduleRequest> failing = IntStream.range(0, 20)

@@ -100,7 +100,7 @@ class BatchIntegrationTests extends BatchJourney {
 		start("batch=8", "batch-concurrency=8", "batch-wait=" + NEVER);
 		this.queue.schedule(request("grouped", "lonely").group("lonely").delay(Duration.ZERO));
 		awaitPending("grouped", 1);
-		// Seven at a time: the eighth permit is taken
+		// Seven messages at a time, because the eighth permit is taken
 		for (int i = 0; i < 35; i++) {
 			this.queue.schedule(request("grouped", "m-" + i).group("busy").delay(Duration.ZERO));
 		}

@@ -25,7 +25,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 @SuppressWarnings("NullAway.Init")
 abstract class BatchJourney {
 
-	/** The longest wait: longer than any test. */
+	/** The longest wait for a batch, longer than any test. */
 	static final String NEVER = "1m";
 
 	RedisServer redis;
@@ -72,7 +72,9 @@ abstract class BatchJourney {
 		return ScheduleRequest.to(queue).id(id).payload("p");
 	}
 
-	/** Due at one future instant, so that one sweep moves all of them. */
+	/**
+	 * The messages are due at one future instant, so that one sweep moves all of them.
+	 */
 	void schedule(String name, String... ids) {
 		Instant due = Instant.now().plusMillis(500);
 		List<ScheduleRequest> requests = new ArrayList<>();

@@ -85,7 +85,7 @@ class CallOutsideLifecycleIntegrationTests {
 		assertThat(context.getBean(DelayQueueOperations.class).find("orders", "early")).isPresent();
 	}
 
-	/** With a deadline that no test would wait for: nothing is repeated. */
+	/** The deadline is longer than any test waits, because no call may be repeated. */
 	@Timeout(value = 2, unit = TimeUnit.MINUTES)
 	@ParameterizedTest
 	@MethodSource("all")
@@ -130,7 +130,7 @@ class CallOutsideLifecycleIntegrationTests {
 			case "cluster" -> this.application.without("spring.data.redis.url")
 				.with("spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.addresses()));
 			default -> {
-				// The one that it has
+				// The application keeps its server
 			}
 		}
 		return this.application;

@@ -190,7 +190,10 @@ class CancelledHandlerIntegrationTests {
 			.count();
 	}
 
-	/** Waits until a handler has begun that waits for an interrupt or a cancellation. */
+	/**
+	 * Waits until a handler has begun; the handler waits for an interrupt or a
+	 * cancellation.
+	 */
 	private static Listener begun(ConfigurableApplicationContext app, DelayQueueOperations caller, String queue,
 			String id) {
 		schedule(caller, queue, id, "wait");

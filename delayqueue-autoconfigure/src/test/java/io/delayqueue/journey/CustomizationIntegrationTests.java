@@ -276,8 +276,8 @@ class CustomizationIntegrationTests {
 	}
 
 	/**
-	 * Applies also to a message that no other consumer has reclaimed yet: Redis would
-	 * accept the acknowledgement.
+	 * The lease check also applies to a message that no other consumer has reclaimed yet,
+	 * whose acknowledgement Redis would accept.
 	 */
 	@Test
 	void messageIsNotAcknowledgedAfterItsListenerDetectedTheLostLease() throws InterruptedException {

@@ -91,7 +91,7 @@ class DedicatedGroupIntegrationTests {
 		start();
 		schedule("games", "h", HOT, 20);
 
-		// Twice the concurrency may be ready or pending: its fair share
+		// The fair share of the group is twice the concurrency
 		awaitPending("games", 4);
 		awaitRunning(HOT, 2);
 		this.games.go.countDown();

@@ -25,8 +25,8 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How many messages of a group with a large backlog are handled before later messages of
- * other groups: counted, not timed.
+ * The number of messages of a group with a large backlog that are handled before later
+ * messages of other groups.
  */
 @Tag("slow")
 class FairShareIntegrationTests {

@@ -29,12 +29,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several processes consume a queue: which of them works, and what that costs.
+ * Several processes consume a queue: which process works, and the cost of its calls.
  */
 @SuppressWarnings("NullAway.Init")
 class FleetIntegrationTests {
 
-	/** Of {@link Listeners}, each with one partition. */
+	/** The number of queues of {@link Listeners}, each with one partition. */
 	private static final int QUEUES = 7;
 
 	private static final Partition ORDERS = new Partition("orders", 0);
@@ -112,9 +112,9 @@ class FleetIntegrationTests {
 
 			// Each member has refreshed itself 6 times, about every second turn: so there
 			// were
-			// about 12 turns. In each turn one member checks a partition; its owner may
-			// check
-			// it besides. A check by each member would take 4 times as many calls
+			// about 12 turns. In each turn one member checks a partition; the owner of
+			// the partition may check it, too. A check by each member would take 4 times
+			// as many calls
 			assertThat(scripts(log, "peek-partitions")).isLessThanOrEqualTo(3 * 24);
 			assertThat(checkedPartitions(log)).isLessThanOrEqualTo(QUEUES * 19);
 			assertThat(scripts(log, "sweep") + scripts(log, "read") + log.count("XPENDING"))

@@ -92,7 +92,10 @@ class FlexibleWindowIntegrationTests {
 		return ScheduleRequest.to("jobs").id(id).group("g").payload("p").dueAt(due).within(WINDOW);
 	}
 
-	/** Due an hour ago, and handled, because it expires after the end of its window. */
+	/**
+	 * The message was due an hour ago, and is handled, because it expires after the end
+	 * of its window.
+	 */
 	@Test
 	void expiryCountsFromTheDueTimeInTheWindow() {
 		ConfigurableApplicationContext app = this.applications.start(Listener.class);

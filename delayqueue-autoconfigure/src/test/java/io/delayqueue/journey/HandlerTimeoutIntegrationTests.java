@@ -131,7 +131,10 @@ class HandlerTimeoutIntegrationTests {
 		assertThat(listener.failures).singleElement().isInstanceOf(HandlerTimeoutException.class);
 	}
 
-	/** It is an ordinary failure, which the error handler has seen already. */
+	/**
+	 * An exception of the handler after the timeout is an ordinary failure, which the
+	 * error handler has received already.
+	 */
 	@Test
 	void errorHandlerSeesATimeoutThatTheListenerThrowsOnce() {
 		ConfigurableApplicationContext app = this.applications.start(Listener.class, Rescued.class, Rescue.class);
@@ -187,7 +190,7 @@ class HandlerTimeoutIntegrationTests {
 		return admin.deadLetter(MessageKey.of(queue, id)).orElseThrow();
 	}
 
-	/** What health shows of all listeners. */
+	/** The details of all listeners in health. */
 	private record Shown(Status status, List<String> abandoned) {
 	}
 

@@ -27,7 +27,7 @@ class IdleQueuesIntegrationTests {
 
 	private static final String PEEK = Scripts.digest("peek-partitions");
 
-	/** More than one call of the script takes. */
+	/** The number of queues: more than one call of the script checks. */
 	private static final int PARTITIONS = 120;
 
 	private RedisServer redis;

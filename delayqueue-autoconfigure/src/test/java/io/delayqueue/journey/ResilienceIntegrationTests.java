@@ -248,7 +248,7 @@ class ResilienceIntegrationTests {
 		app.queue().schedule(ScheduleRequest.to("slow").payload("wait").id("m").delay(Duration.ZERO));
 		Instant began = app.bean().handled.await(1).get(0).at();
 
-		// Four visibility timeouts and a check of the reclaimer
+		// The wait is four visibility timeouts and a check of the reclaimer
 		Awaitility.await().until(() -> Duration.between(began, Instant.now()).compareTo(Duration.ofSeconds(8)) > 0);
 		app.bean().go.countDown();
 

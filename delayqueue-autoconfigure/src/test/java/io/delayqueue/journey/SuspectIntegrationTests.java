@@ -113,7 +113,7 @@ class SuspectIntegrationTests {
 	}
 
 	/**
-	 * Schedules until there is one message in the partition, and none in another one.
+	 * Schedules messages until one is in the partition that the test needs.
 	 */
 	private static String idIn(String queue, int partition, DelayQueueOperations producer, RedisServer redis,
 			String prefix) {

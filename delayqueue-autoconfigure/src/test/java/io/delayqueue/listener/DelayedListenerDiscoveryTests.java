@@ -22,7 +22,7 @@ import org.springframework.messaging.handler.annotation.Header;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Where annotated methods are found.
+ * The beans and types on which annotated methods are found.
  */
 class DelayedListenerDiscoveryTests {
 

@@ -176,7 +176,7 @@ class DamagedQueueIntegrationTests {
 		held.forEach((queue) -> registry.container(queue).orElseThrow().resume());
 	}
 
-	/** Unless the listener created the group before it was paused. */
+	/** Creates the group, unless the listener created it before it was paused. */
 	private static void createGroup(String stream) {
 		if (((List<?>) redis.call("XINFO", "GROUPS", stream)).isEmpty()) {
 			redis.call("XGROUP", "CREATE", stream, "consumers", "0");

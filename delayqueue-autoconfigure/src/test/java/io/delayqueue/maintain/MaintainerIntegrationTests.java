@@ -41,7 +41,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * When a partition is audited, and when it is repaired. The command statistics of Redis
- * show it: an audit and a page of a pass read the groups, and a pass begins with samples.
+ * show audits and repairs: an audit and a page of a pass read the groups, and a pass
+ * begins with samples.
  */
 @SuppressWarnings("NullAway.Init")
 class MaintainerIntegrationTests {
@@ -120,7 +121,8 @@ class MaintainerIntegrationTests {
 		this.signals.notConsuming("orders");
 
 		assertThat(this.loops.statuses()).isEmpty();
-		// A running turn may end; none follows while another queue has many turns
+		// A running turn may end, but no further turn follows, although another queue has
+		// many turns
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			this.signals.consuming(Epochs.first("other", 1), new Signals.PartitionSignals() {
 			});

@@ -84,7 +84,7 @@ class RunbookTests {
 		return pages;
 	}
 
-	/** As GitHub makes them of headings. */
+	/** The anchors that GitHub creates for headings. */
 	private static Set<String> anchors(Path page) throws IOException {
 		return Files.readAllLines(page)
 			.stream()

@@ -28,7 +28,8 @@ final class Applications implements AutoCloseable {
 	 * Starts applications one after the other, and waits until each of them has seen all
 	 * members.
 	 * @param count the number of applications
-	 * @param start starts an application, which consumes something, by its number from 0
+	 * @param start starts the application with a number, from 0 on; each application
+	 * consumes a queue
 	 * @throws BenchmarkException if they have too many threads for the machine, or do not
 	 * see each other in time
 	 */

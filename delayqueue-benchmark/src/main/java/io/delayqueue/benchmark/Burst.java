@@ -46,8 +46,8 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 	}
 
 	/**
-	 * Returns the rate of a burst that may be too large for the contender: of what it
-	 * handled within a limit.
+	 * Returns the rate of a burst that may be too large for the contender. Only messages
+	 * that were handled within a time limit count.
 	 */
 	static double perSecondWithin(Duration limit, Contender contender, Target target, int count)
 			throws InterruptedException {

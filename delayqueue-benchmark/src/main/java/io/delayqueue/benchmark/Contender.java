@@ -51,7 +51,8 @@ enum Contender {
 	}
 
 	/**
-	 * The column of the table: Redisson has one, which shows the best of its variants.
+	 * The column of the table: Redisson has one column, which shows the best of its
+	 * variants.
 	 */
 	String column() {
 		return isRedisson() ? "redisson" : toString();

@@ -17,7 +17,7 @@ import io.delayqueue.test.redis.RedisServer;
 /**
  * W9: several applications consume one queue of one partition, and the first of them
  * schedules. At a steady rate: the cost of a message for Redis, the lateness, and how
- * evenly the messages are shared. In a burst: how much of all permits is used.
+ * evenly the messages are shared. Measures a burst: the used share of all permits.
  */
 final class FleetWorkload implements Workload {
 
@@ -78,7 +78,7 @@ final class FleetWorkload implements Workload {
 			cost = Server.cost(server).since(before).dividedBy(count);
 		}
 		ledger.check();
-		// In the first seconds the JVM compiles
+		// The first seconds do not count, because the JVM compiles
 		int from = count / 5;
 		String line = line(applications, String.format(Locale.ROOT, "%,d/s", rate));
 		return List.of(new Measured(line + "commands sent", cost.sent()),
@@ -138,7 +138,8 @@ final class FleetWorkload implements Workload {
 
 		/**
 		 * The messages of the busiest application, as a multiple of the mean. A turn
-		 * lasts a second: in fewer seconds than applications, some have no turn.
+		 * lasts a second: if a run has fewer seconds than applications, some applications
+		 * have no turn.
 		 */
 		double busiest() {
 			IntSummaryStatistics shares = IntStream.range(0, this.handled.length())

@@ -12,8 +12,9 @@ import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * W10: several idle applications. On one server: the commands that all of them send. In a
- * cluster of three masters: the work of Redis beyond that of the empty cluster.
+ * W10: several idle applications. Measures on one server the commands that all
+ * applications send. Measures in a cluster of three masters the work of Redis beyond that
+ * of the empty cluster.
  */
 final class IdleFleetWorkload implements Workload {
 

@@ -74,7 +74,7 @@ final class Instructions {
 		List<Message> messages = IntStream.range(0, ALONE + TOGETHER)
 			.mapToObj((number) -> new Message(number, due))
 			.toList();
-		// The first call of a queue is another one
+		// The first call of a queue runs another script
 		scripts.schedule(List.of(new Message(messages.size(), due)));
 		double alone = count(ALONE,
 				() -> messages.subList(0, ALONE).forEach((message) -> scripts.schedule(List.of(message))));

@@ -47,7 +47,7 @@ final class LatenessWorkload implements Workload {
 				ledger.await(Duration.ofMinutes(2));
 			}
 			ledger.check();
-			// In the first seconds the JVM compiles
+			// The first seconds do not count, because the JVM compiles
 			int from = count / 5;
 			String line = String.format(Locale.ROOT, "%,d/s, ", rate);
 			measured.add(new Measured(line + "p50 ms", ledger.lateMillis(50, from, count)));

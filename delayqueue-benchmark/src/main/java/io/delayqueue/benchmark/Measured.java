@@ -8,7 +8,7 @@ package io.delayqueue.benchmark;
  */
 record Measured(String line, double value) {
 
-	/** Whether more is better; else less is. */
+	/** Whether a higher value is better; otherwise a lower value is better. */
 	static boolean isRate(String line) {
 		return line.endsWith("/s");
 	}

@@ -21,9 +21,10 @@ import redis.clients.jedis.params.XTrimParams;
 import redis.clients.jedis.resps.StreamEntry;
 
 /**
- * The limit of Redis: a client that never waits for Redis without need, with the data of
- * {@link RawScripts}, but plain commands in pipelines instead of all scripts but the
- * sweep; without checks and without recovery from failures.
+ * A client that never waits for Redis without need, to measure the limit of Redis. The
+ * data is that of {@link RawScripts}. Except for the sweep, the client sends plain
+ * commands in pipelines instead of scripts. It makes no checks and does not recover from
+ * failures.
  * <ol>
  * <li>Calls of several threads go to Redis together, on two connections, so that Redis
  * works on one group of calls while the threads of the other one are woken up.</li>
@@ -150,7 +151,7 @@ final class PipelinedPeer implements Peer {
 		}
 	}
 
-	/** The records first: a message that is due has one. */
+	/** The records are written first, so that each due message has a record. */
 	private static void store(Pipeline pipeline, List<Message> messages) {
 		Map<String, String> records = new HashMap<>();
 		Map<String, Double> dues = new HashMap<>();

@@ -27,7 +27,9 @@ final class ScheduleWorkload implements Workload {
 		this.bulk = bulk;
 	}
 
-	/** Redisson only with the fewest consumers: none of them has work here. */
+	/**
+	 * Redisson runs only with the fewest consumers, because no consumer has work here.
+	 */
 	@Override
 	public Set<Contender> contenders() {
 		return EnumSet.complementOf(EnumSet.of(Contender.REDISSON_32, Contender.REDISSON_100));

@@ -71,7 +71,7 @@ final class StartedApplication {
 
 	}
 
-	/** The same with the starter and one listener. */
+	/** Starts the application with the starter and one listener. */
 	static final class WithStarter {
 
 		private WithStarter() {

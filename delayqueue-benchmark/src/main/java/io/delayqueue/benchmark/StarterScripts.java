@@ -83,7 +83,7 @@ final class StarterScripts implements Scripts {
 			arguments.addAll(List.of(message.id(), due(message), envelope(message)));
 		}
 		if (!this.scheduleNew.run(this.connection, arguments).get(0).equals("created")) {
-			// As the starter does at the first use of a queue
+			// Stores the partition count, as the starter does at the first use of a queue
 			scheduleAny(messages);
 		}
 	}

@@ -27,7 +27,7 @@ public interface BatchHandler {
 	 * @return {@code null} if all messages are handled; otherwise a stage that completes
 	 * when they are, for which the consumer waits without a thread
 	 * @throws BatchFailedException if some of the messages failed
-	 * @throws Throwable if all of them failed
+	 * @throws Throwable if all messages failed
 	 */
 	@Nullable CompletionStage<?> handle(List<Object> batch) throws Throwable;
 

@@ -29,7 +29,7 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	 */
 	private static final int BEATS = 3;
 
-	/** The number of groups that the default concurrency has permits for. */
+	/** The number of groups for which the default concurrency has permits. */
 	private static final int GROUPS = 10;
 
 	/**

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Collects deliveries to batches, one open batch for each group. A message that has
  * failed before becomes a batch of its own at once, because it may have made its earlier
- * batch fail. Any other batch is closed
+ * batch fail. Any other batch is closed:
  * <ol>
  * <li>when it is full, or by group when it has as many messages as the group may have in
  * flight;</li>
@@ -120,7 +120,7 @@ final class Batcher {
 		return taken;
 	}
 
-	/** Removes and returns those of the deliveries that wait. */
+	/** Removes and returns the waiting deliveries that match. */
 	synchronized List<DeliveryTask> takeWaiting(Predicate<DeliveryTask> which) {
 		List<DeliveryTask> taken = new ArrayList<>();
 		for (Collected batch : this.collected.values()) {

@@ -18,10 +18,10 @@ import io.delayqueue.store.ReadyMessages.Read;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the stages of one consumer share, from its start to its stop: whether it closes,
- * is paused or may call Redis, its permits, the deliveries that it holds, and the suspect
- * that runs alone. A stage that waits for a change registers a wake-up. Safe for use by
- * several threads.
+ * The state that the stages of one consumer share, from its start to its stop: whether it
+ * closes, is paused or may call Redis, its permits, the deliveries that it holds, and the
+ * suspect that runs alone. A stage that waits for a change registers a wake-up. Safe for
+ * use by several threads.
  */
 final class ConsumerState {
 
@@ -45,7 +45,7 @@ final class ConsumerState {
 
 	// shared and safe
 
-	/** Also those whose epoch has ended, because a handler may return late. */
+	/** Includes the partitions of ended epochs, because a handler may return late. */
 	private final Map<Partition, PartitionState> partitions = new ConcurrentHashMap<>();
 
 	private final Map<String, DeliveryTask> held = new ConcurrentHashMap<>();
@@ -123,7 +123,7 @@ final class ConsumerState {
 		return Math.max(1, this.settings.concurrency() / this.reading);
 	}
 
-	/** How many partitions are read from now on. */
+	/** Sets the number of partitions that are read. */
 	void reading(int partitions) {
 		this.reading = partitions;
 	}
@@ -145,7 +145,7 @@ final class ConsumerState {
 
 	// Closing and pausing
 
-	/** No handler is called from now on. */
+	/** The consumer closes: from now on it calls no handler. */
 	void close() {
 		this.closing = true;
 	}
@@ -209,15 +209,16 @@ final class ConsumerState {
 		this.underway.decrementAndGet();
 	}
 
-	/** A delivery goes on without its permit until it is settled. */
+	/** A delivery returns its permit early, and stays in flight until it is settled. */
 	void returnPermit(DeliveryTask task) {
 		task.returnPermit();
 		this.permits.leave(1);
 	}
 
 	/**
-	 * A delivery is about to be settled. Another message may have its permit meanwhile;
-	 * but not that of a suspect, so that no other suspect is blamed together with it.
+	 * A delivery is about to be settled. Its permit is free for another message until
+	 * then, except the permit of a suspect, so that a crash does not count for another
+	 * suspect as well.
 	 * @return {@code false} if it is being settled already
 	 */
 	boolean settling(DeliveryTask task) {
@@ -232,7 +233,8 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Redis refuses to settle a delivery: it is counted no more, and its lease is kept.
+	 * Redis refuses to settle a delivery. The delivery no longer counts as in flight, and
+	 * its lease is still renewed.
 	 */
 	void refused(DeliveryTask task) {
 		task.enter(Stage.REFUSED);
@@ -259,8 +261,8 @@ final class ConsumerState {
 	}
 
 	/**
-	 * A suspect ends only now: before it is settled a crash would blame the next suspect
-	 * together with it.
+	 * A suspect ends only now: a crash before its settlement would count for the next
+	 * suspect as well.
 	 */
 	private void ended(DeliveryTask task) {
 		if (task.hasReturnedPermit()) {
@@ -286,7 +288,7 @@ final class ConsumerState {
 		this.throttledNanos = System.nanoTime();
 	}
 
-	/** Whether that has happened recently: members ask for grants in turns. */
+	/** Whether limits have delayed messages recently: members request grants in turns. */
 	boolean isThrottled() {
 		return System.nanoTime() - this.throttledNanos < THROTTLED_NANOS;
 	}

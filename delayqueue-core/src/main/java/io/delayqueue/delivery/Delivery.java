@@ -59,8 +59,8 @@ public interface Delivery {
 	int maxAttempts();
 
 	/**
-	 * Whether the end of the handler does not count any more, because it has timed out or
-	 * its message was cancelled.
+	 * Whether the result of the handler no longer counts, because the handler has timed
+	 * out or its message was cancelled.
 	 * @return {@code true} from the moment that is known
 	 */
 	boolean isOverruled();

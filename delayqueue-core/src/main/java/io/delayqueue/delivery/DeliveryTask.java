@@ -81,7 +81,7 @@ final class DeliveryTask implements Delivery {
 
 	}
 
-	/** How far a delivery has come. */
+	/** The progress of a delivery. */
 	enum Stage {
 
 		/** No handler has the delivery. */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <li>A suspect keeps its permit. A suspect begins when no other message is being
  * handled, and no other message begins until the suspect has ended or has run for one
  * visibility timeout. A suspect that cannot begin in time is released with a delay, and
- * so is each later suspect until the handlers that were running by then have ended.</li>
+ * so are later suspects, until the handlers of that time have ended.</li>
  * </ol>
  */
 final class Dispatcher {
@@ -56,7 +56,7 @@ final class Dispatcher {
 	/** Whether there was a suspect among the messages of the last read. */
 	private volatile boolean cautious;
 
-	/** When the last suspect was given up. */
+	/** When the last suspect was released because it could not begin in time. */
 	private volatile long givenUpNanos = System.nanoTime();
 
 	/**
@@ -65,8 +65,7 @@ final class Dispatcher {
 	 * @param handlers the handlers of the consumer
 	 * @param invoker calls the handlers
 	 * @param threads makes the threads for that many handlers at once
-	 * @param timers run the timers of batches, the watch over handlers, and handlers of
-	 * timeouts
+	 * @param timers run the timers of batches, the watch, and handlers of timeouts
 	 * @param settlements takes each settlement
 	 */
 	Dispatcher(ConsumerState state, Handlers handlers, HandlerInvoker invoker, IntFunction<Threads> threads,
@@ -110,7 +109,7 @@ final class Dispatcher {
 		}
 
 		List<DeliveryTask> takeUnstarted() {
-			// In this order: the batcher passes deliveries on to the workers
+			// The batcher first, because it passes deliveries on to the workers
 			List<DeliveryTask> taken = new ArrayList<>((this.batcher != null) ? this.batcher.takeWaiting() : List.of());
 			taken.addAll(this.workers.takeUnstarted());
 			return taken;
@@ -135,9 +134,7 @@ final class Dispatcher {
 		return this.runs;
 	}
 
-	/**
-	 * Whether handlers that have timed out leave threads and memory for more messages.
-	 */
+	/** Whether timed-out handlers leave threads and memory for more messages. */
 	boolean acceptsMore() {
 		return !this.runs.areTooManyAbandoned();
 	}

@@ -36,7 +36,7 @@ record FailureNote(Reason reason, @Nullable String exception, String message) {
 		/** The handler has deferred the message too often. */
 		DEFERRED_TOO_OFTEN,
 
-		/** Consumers of the message stopped renewing its lease too often. */
+		/** The consumers of the message stopped renewing its lease too many times. */
 		CRASHED,
 
 		/** The message expired before its attempt began, which is no failure. */

@@ -36,7 +36,7 @@ final class GroupHolds {
 
 	/**
 	 * Reads the holds of groups, if any exist.
-	 * @param read the messages of a call that reported those of held groups
+	 * @param read the messages of a call; the call has marked the messages of held groups
 	 * @param swept the last sweep, {@code null} if there was none
 	 * @param isLater whether the sweep came after that call
 	 */

@@ -75,7 +75,8 @@ final class HandlerInvoker {
 				this.expiredHandler.call(expired);
 			}
 			else if (!expired.isEmpty()) {
-				// In another call: the handler of the rest of this batch may never return
+				// Expired messages go into another call, because the handler of the rest
+				// of this batch may never return
 				behind.accept(expired.stream().map(List::of).toList());
 			}
 			if (!begun.isEmpty()) {

@@ -46,7 +46,10 @@ final class HandlerRun {
 	/** What the handler has returned, {@code null} if it has returned no stage. */
 	private @Nullable CompletionStage<?> stage;
 
-	/** Whether the handler is to end: its thread was interrupted, or its stage is. */
+	/**
+	 * Whether the handler was stopped: its thread was interrupted, or its stage will be
+	 * cancelled.
+	 */
 	private boolean stopped;
 
 	/**
@@ -74,7 +77,10 @@ final class HandlerRun {
 		return this.sinceNanos;
 	}
 
-	/** Why the attempt fails whatever the handler does, {@code null} if it does not. */
+	/**
+	 * The timeout by which the attempt fails, whatever the handler does; {@code null} if
+	 * there was no timeout.
+	 */
 	@Nullable HandlerTimeoutException timeout() {
 		return this.timeout;
 	}
@@ -83,7 +89,7 @@ final class HandlerRun {
 		return this.thread != null;
 	}
 
-	/** The handler gives up its thread, which is this one, and with it an interrupt. */
+	/** The handler leaves this thread. An interrupt of the handler is cleared. */
 	synchronized void leaveThread() {
 		if (this.thread == Thread.currentThread()) {
 			Thread.interrupted();
@@ -125,7 +131,10 @@ final class HandlerRun {
 		return true;
 	}
 
-	/** Gives up the thread of this call. The handler cannot return meanwhile. */
+	/**
+	 * Gives up the thread of this call. The handler cannot leave its thread while this
+	 * method runs.
+	 */
 	synchronized @Nullable Runnable letGo(Function<Thread, @Nullable Runnable> letGo) {
 		return (this.thread != null) ? letGo.apply(this.thread) : null;
 	}
@@ -145,7 +154,7 @@ final class HandlerRun {
 			stage.toCompletableFuture().cancel(true);
 		}
 		catch (UnsupportedOperationException unsupported) {
-			// Only its own source can complete it
+			// This kind of stage can only be completed by its source
 		}
 	}
 

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * At most as many messages are abandoned as the consumer has permits, and their calls
  * hold at most as many threads as handlers run at once. A further call that times out is
  * stopped too, but keeps its permit and its thread until another call has ended, or it
- * ends itself and its attempt fails. Until then the consumer reads no messages.
+ * ends itself and its attempt fails. In the meantime the consumer reads no messages.
  */
 final class HandlerRuns {
 
@@ -68,7 +68,7 @@ final class HandlerRuns {
 
 	private final Set<HandlerRun> abandoned = ConcurrentHashMap.newKeySet();
 
-	/** Those of the running calls that have timed out but cannot be abandoned yet. */
+	/** The running calls that have timed out but cannot be abandoned yet. */
 	private final Set<HandlerRun> overdue = ConcurrentHashMap.newKeySet();
 
 	private final AtomicInteger inFlight = new AtomicInteger();
@@ -137,7 +137,8 @@ final class HandlerRuns {
 
 	/**
 	 * Calls a handler as {@link #call} does, but on a thread of its own, because the
-	 * handler's thread may never return. The messages keep no permit.
+	 * handler's thread may never return. The messages return their permits, except
+	 * suspects.
 	 */
 	void callAside(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler,
 			Consumer<@Nullable Throwable> outcome) {
@@ -173,7 +174,8 @@ final class HandlerRuns {
 	 * handler if the handler is interruptible.
 	 */
 	void cancelled(DeliveryTask task) {
-		// In this order: a call that begins meanwhile sees one or is seen by the other
+		// The mark first: a call that begins meanwhile either reads the mark or is found
+		// in the list
 		if (task.cancel()) {
 			this.running.stream().filter((run) -> run.tasks().contains(task)).forEach(this::stopIfCancelled);
 		}
@@ -241,7 +243,7 @@ final class HandlerRuns {
 	}
 
 	private void abandon(HandlerRun run, Function<Thread, @Nullable Runnable> letGo) {
-		// Before the call is closed: its handler may return at any moment
+		// Added before the call is closed, because its handler may return at any moment
 		this.abandoned.add(run);
 		boolean first = run.timeOut(this.timeout);
 		if (!run.close()) {
@@ -249,7 +251,8 @@ final class HandlerRuns {
 			return;
 		}
 		run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
-		// First of all: the old thread must not take the work of its replacement
+		// The thread is released first, because it must not take the work of its
+		// replacement
 		Runnable replacement = run.letGo(letGo);
 		if (first) {
 			stop(run);
@@ -264,7 +267,8 @@ final class HandlerRuns {
 	/** Stops a call that cannot be abandoned yet. */
 	private void keep(HandlerRun run) {
 		boolean first = run.timeOut(this.timeout);
-		// Before the call is seen to run: its handler may end at any moment
+		// The call is added first and checked afterwards, because its handler may end at
+		// any moment
 		this.overdue.add(run);
 		if (!this.running.contains(run)) {
 			this.overdue.remove(run);
@@ -305,7 +309,7 @@ final class HandlerRuns {
 	}
 
 	private void decide(HandlerRun run, @Nullable Throwable failure) {
-		// In this order: as long as a call counts, abandonOverdue finds it
+		// The count first: abandonOverdue must find each call that counts
 		this.inFlight.addAndGet(-run.tasks().size());
 		this.running.remove(run);
 		boolean wereTooMany = this.overdue.remove(run);

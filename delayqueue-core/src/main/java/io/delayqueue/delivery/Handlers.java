@@ -20,7 +20,10 @@ record Handlers(@Nullable MessageHandler single, @Nullable Batches batches, @Nul
 	record Batches(BatchHandler handler, BatchSettings settings) {
 	}
 
-	/** How many calls run at once if that many messages may be handled at once. */
+	/**
+	 * The number of calls that run at once, if {@code concurrency} messages may be
+	 * handled at once.
+	 */
 	int workers(int concurrency) {
 		return (this.batches != null) ? this.batches.settings().batchesAtOnce(concurrency) : concurrency;
 	}

@@ -15,9 +15,10 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Holds the queue or groups for handlers, before their messages are deferred. Of several
- * holds of one group in a batch only the longest is made. A partition that does not
- * answer is left out: its next handler holds again. Safe for use by several threads.
+ * Holds the queue or groups for handlers, before their messages are deferred. If a batch
+ * has several holds of one group, only the longest is made. A partition that does not
+ * answer is skipped; the next handler of one of its messages makes the hold again. Safe
+ * for use by several threads.
  */
 final class HoldWriter {
 

@@ -69,7 +69,7 @@ final class LeaseRenewer {
 
 	private long servedRequests;
 
-	/** The reads whose entries are all known. */
+	/** The number of reads whose entries are all known to this process. */
 	private long checkedReads;
 
 	LeaseRenewer(PartitionState partition, ConsumerState state, ReadyMessages ready, Leases leases,
@@ -140,7 +140,8 @@ final class LeaseRenewer {
 		List<DeliveryTask> held = new ArrayList<>();
 		for (DeliveryTask task : this.state.held(this.partition.partition())) {
 			if (task.isSettling() || !task.isGivenUp()) {
-				// Also if it has ended by the clock of this process: only Redis decides
+				// Leases that have ended by the clock of this process are renewed as
+				// well, because only Redis decides
 				held.add(task);
 			}
 		}
@@ -181,7 +182,7 @@ final class LeaseRenewer {
 			if (failure.isRedisLost()) {
 				throw failure;
 			}
-			// The leases are renewed, and only they matter
+			// The result can be ignored: the leases are renewed
 			logger.debug(
 					"Could not check which messages of partition " + this.partition.partition() + " were cancelled",
 					failure);
@@ -197,7 +198,8 @@ final class LeaseRenewer {
 		long asked = System.nanoTime();
 		long readingSince = this.partition.readingSince();
 		long unheard = (readingSince != PartitionState.NOT_READING) ? Math.min(asked, readingSince) : asked;
-		// Before Redis lists pending entries: an entry that is settled meanwhile is known
+		// The known entries are read before Redis lists the pending ones, so that an
+		// entry that is settled in between is known
 		Set<String> known = this.state.held(this.partition.partition())
 			.stream()
 			.map(DeliveryTask::entry)

@@ -17,17 +17,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one partition for one consumer, and sweeps it when {@link PartitionSweep} plans
- * that. A sweep also takes messages, in the same call. There is a read without a sweep
- * when a signal reports messages, and when a permit becomes free and the last call has
- * left some. A process that does not sweep also reads after each interval. The reader
+ * that. A sweep also takes messages, in the same call. The reader reads without a sweep
+ * when a signal reports messages, and when a permit becomes free after a call that left
+ * messages. A process that does not sweep also reads after each interval. The reader
  * never reads more messages than there are free permits, and never blocks on Redis.
  *
  * <p>
  * While the partition is paused or held for all processes:
  * <ol>
  * <li>a call reports that and brings nothing;</li>
- * <li>from then on, messages that no handler has are given back, also those of a call
- * during which the pause or the hold began; a suspect when it would begin;</li>
+ * <li>from then on, the process gives back messages that no handler has begun, also those
+ * of a call during which the pause or the hold began; a suspect is given back when its
+ * turn to begin comes;</li>
  * <li>calls go on as if nothing were ready, because signals may be lost: the first call
  * after the pause finds that it has ended. A sweep is planned for the end of a hold.</li>
  * </ol>
@@ -116,7 +117,7 @@ final class PartitionReader {
 		this.loop.wakeUp();
 	}
 
-	/** A message may be due then. */
+	/** A message may be due after that time. */
 	void dueIn(long nanos) {
 		this.sweep.dueIn(nanos);
 		this.loop.wakeUp();
@@ -240,13 +241,14 @@ final class PartitionReader {
 	private void read(boolean sweeps, int permits) {
 		Partition partition = this.partition.partition();
 		int kept = 0;
-		// Before the call: signals during the call count afterwards
+		// Reset before the call, so that signals during the call count afterwards
 		this.signalled = false;
 		boolean looks = sweeps && this.lookRequested;
 		this.lookRequested = false;
 		try {
 			if (!this.directory.enter(this.state.settings()).contains(partition)) {
-				// Its epoch has ended, or it was guessed before this process had read any
+				// The epoch of the partition has ended, or the partition was assumed
+				// before this process had read the epochs
 				this.closed = true;
 				return;
 			}
@@ -298,8 +300,8 @@ final class PartitionReader {
 			this.signalled = true;
 			this.state.gate().failed(failure);
 			this.grants.lost();
-			// To enter the queue, other partitions are called too: their failure counts
-			// here
+			// The queue is registered through other partitions too, and their failure
+			// counts here
 			if (failure.isLayoutForeign() && isLayoutForeign()) {
 				this.lastCallNanos = System.nanoTime();
 				this.sweep.foreign();

@@ -13,8 +13,8 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.ReadyMessages.Read;
 
 /**
- * What the stages of one consumer share about one partition. Safe for use by several
- * threads.
+ * The state of one partition that the stages of one consumer share. Safe for use by
+ * several threads.
  */
 final class PartitionState {
 
@@ -80,7 +80,7 @@ final class PartitionState {
 		return this.stopped != Read.State.OPEN;
 	}
 
-	/** The same, as the last call has seen it. */
+	/** The state of the partition in the last call. */
 	Read.State stopped() {
 		return this.stopped;
 	}
@@ -133,7 +133,7 @@ final class PartitionState {
 		this.readingSince = NOT_READING;
 	}
 
-	/** How many reads have been sent. */
+	/** The number of reads that have been sent. */
 	long reads() {
 		return this.reads.get();
 	}
@@ -147,13 +147,13 @@ final class PartitionState {
 		this.emptyAsOfNanos = asOfNanos;
 	}
 
-	/** Discards each check before now, also one that is reported later. */
+	/** Discards the results of all checks until now, also results that arrive later. */
 	void notEmpty() {
 		this.notEmptyNanos = System.nanoTime();
 	}
 
 	/**
-	 * For how long the last check that found the partition empty still counts.
+	 * The time for which the last check that found the partition empty still counts.
 	 * @param nanos the time for which a check counts, ns
 	 * @return the rest of that time, ns; 0 or less if it has passed
 	 */
@@ -202,7 +202,9 @@ final class PartitionState {
 		return this.renewedNanos - nanos >= 0;
 	}
 
-	/** How many settlements wait without a permit because Redis refuses them. */
+	/**
+	 * The number of settlements that wait without a permit because Redis refuses them.
+	 */
 	int refused() {
 		return this.refused.get();
 	}

@@ -35,16 +35,18 @@ final class PartitionSweep {
 
 	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
-	/** How long before the next due time a sweep is sent at most. */
+	/** The longest time between sending a sweep and the due time that it is sent for. */
 	private static final long LONGEST_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-	/** When to check whether notified members have taken what is left. */
+	/**
+	 * The wait before a check whether notified members have taken the remaining messages.
+	 */
 	private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	/** The shortest interval of checks for the end of another layout. */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** How long a hint is expected to have arrived. */
+	/** The time after which a hint may be considered lost. */
 	private static final long NOTIFIED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	// immutable
@@ -86,10 +88,16 @@ final class PartitionSweep {
 	/** The group after which the search for parked messages continues. */
 	private String behind = "";
 
-	/** While the layout is another one, each process checks it. */
+	/**
+	 * Whether the partition has another layout; each process then checks it, not only the
+	 * process that has the turn.
+	 */
 	private boolean isForeign;
 
-	/** How many other members have been notified of messages that are left, and when. */
+	/**
+	 * The number of other members that were notified of remaining messages, and the time
+	 * of the notification.
+	 */
 	private int notified;
 
 	private long notifiedNanos;
@@ -130,7 +138,8 @@ final class PartitionSweep {
 		if (waitNanos() > 0) {
 			return false;
 		}
-		// Before the checks and the call: a request from now on counts afterwards
+		// Replanned before the checks and the call, so that a request from now on counts
+		// afterwards
 		replan();
 		long rest = this.restUntil - System.nanoTime();
 		if (rest > 0) {
@@ -199,8 +208,8 @@ final class PartitionSweep {
 
 	/**
 	 * Whether a sweep has left messages that are ready. Notifies as many other members as
-	 * can take them; and twice as many as before if messages are left again, soon. Begins
-	 * anew after a second, because hints may be lost.
+	 * can take these messages, and twice as many as before if messages are left again
+	 * soon. Begins anew after a second, because hints may be lost.
 	 * @param mostOfARead the most messages that a member takes at once
 	 */
 	boolean leavesMessages(Swept swept, int mostOfARead) {
@@ -223,7 +232,7 @@ final class PartitionSweep {
 		return true;
 	}
 
-	/** Nothing is planned any more, but for a sweep in a minute. */
+	/** Replaces all planned sweeps by one in about a minute. */
 	private synchronized void replan() {
 		this.plannedAt = System.nanoTime() + SweepSettings.spread(Signals.LONGEST_QUIET);
 	}

@@ -73,7 +73,7 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 		return (expiryMillis > nowMillis) ? Math.min(again, expiryMillis) : again;
 	}
 
-	/** How many of the messages take a token: expired ones do not. */
+	/** The number of messages that take a token; expired messages take none. */
 	int tokens(long nowMicros) {
 		return (int) kept().stream()
 			.filter((task) -> task.expiryMillis() < 0 || nowMicros < task.expiryMillis() * 1000)

@@ -124,7 +124,7 @@ final class Reclaimer {
 	}
 
 	/**
-	 * A check, by both clocks.
+	 * The time of a check, by the clock of Redis and that of this process.
 	 *
 	 * @param redisMicros the time of Redis, at some moment of the call
 	 * @param askedNanos our time before the call
@@ -168,7 +168,10 @@ final class Reclaimer {
 		return Math.max(INTERVAL.toNanos(), Math.min(LONGEST_EMPTY.toNanos(), visibilityTimeout.toNanos() / 3));
 	}
 
-	/** Also when Redis answers again, perhaps another server with another clock. */
+	/**
+	 * Checks at once, also when Redis answers after an outage, perhaps as another server
+	 * with another clock.
+	 */
 	void checkNow() {
 		this.turn.dueIn(0);
 	}
@@ -200,7 +203,7 @@ final class Reclaimer {
 		}
 		this.hasLooked = false;
 		if (System.nanoTime() - this.last.answeredNanos() > Signals.LONGEST_QUIET.toNanos()) {
-			// Over so long a time two good clocks may differ
+			// After such a long time two correct clocks may differ
 			this.last = Seen.NEVER.quietUntil(this.last.quietUntilNanos());
 		}
 		Found found;

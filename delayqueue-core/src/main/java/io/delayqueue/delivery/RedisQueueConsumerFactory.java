@@ -42,8 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Makes consumers that consume a queue through the consumer group of each partition's
- * stream.
+ * Makes consumers, which read through the consumer groups of the partitions.
  */
 public final class RedisQueueConsumerFactory implements QueueConsumerFactory, AutoCloseable {
 
@@ -120,7 +119,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		this.signals = signals;
 		this.gate = gate;
 		this.loops = loops;
-		// Enough for all at once: nothing waits for a node that hangs
+		// Enough for all turns at once: no turn waits for a node that hangs
 		this.threads = new TurnThreads("delayqueue-consumer", Integer.MAX_VALUE, loops);
 		this.observer = observer;
 		this.tracing = tracing;
@@ -233,7 +232,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 				RunningConsumer started = assemble(this.settings, this.handlers, this::threads, this.paused::get);
 				started.start();
 				RedisQueueConsumerFactory.this.running.put(this.settings.name(), started);
-				// What has changed before it was known here
+				// The partitions may have changed before this consumer was registered
 				started.partitionsChanged();
 				this.run = started;
 			}

@@ -116,7 +116,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 			this.reader.dueIn(0);
 		}
 
-		/** Ends reading, but for the read that is under way. */
+		/** Ends reading, except for the read that is under way. */
 		private void stopReading() {
 			this.reclaimer.stop();
 			this.reader.close();
@@ -174,7 +174,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 					leaving.add(actors);
 				}
 			});
-			// First, so that the first read takes no permits of other partitions
+			// Set first, so that the first read takes no permits of other partitions
 			this.state.reading(epochs.partitions().size());
 			for (Partition partition : epochs.partitions()) {
 				if (!this.partitions.containsKey(partition)) {
@@ -203,7 +203,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 				this.stopped.await();
 			}
 			catch (InterruptedException interrupted) {
-				// No part of this library interrupts it
+				// This library never interrupts the thread
 			}
 		}, "delayqueue-consumer-of-" + this.state.queue());
 		waiting.setDaemon(false);

@@ -60,7 +60,7 @@ final class Settlement {
 	private boolean repeated;
 
 	/**
-	 * A hold that a handler has asked for.
+	 * A hold that a handler has requested.
 	 *
 	 * @param group the group to hold, {@code null} for the queue
 	 * @param until the end, by the clock of Redis

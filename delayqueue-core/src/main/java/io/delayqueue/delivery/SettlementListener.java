@@ -71,7 +71,7 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		if (!task.isSettling() && task.loseLease()) {
 			this.observer.leaseLost(this.state.queue(), task.id());
 			logger.warn("The lease of message '" + task.id() + "' of queue '" + this.state.queue()
-					+ "' is lost: it is delivered again, and what its handler returns does not count");
+					+ "' is lost: the message is delivered again, and the result of this handler does not count");
 		}
 	}
 

@@ -33,8 +33,7 @@ import io.delayqueue.store.ReadyMessages.Settlements;
  * one batch; no settlement waits to fill a batch. A settlement without an answer is
  * repeated until Redis answers; the fence makes a repeat harmless. A settlement that
  * Redis refuses returns its permit to other messages, and so does each settlement in a
- * partition with a layout of another version. A refusal of one kind of settlement does
- * not stop the other kinds.
+ * partition with a layout of another version. A refusal does not stop other kinds.
  */
 final class SettlementWriter {
 
@@ -141,10 +140,7 @@ final class SettlementWriter {
 		return Objects.requireNonNull(this.lines.get(kind));
 	}
 
-	/**
-	 * The settlements of one kind. While Redis refuses this kind, the other kinds
-	 * continue. Confined to the loop thread, except for the status.
-	 */
+	/** The settlements of one kind. Confined to the loop thread, except the status. */
 	private final class Line {
 
 		private final Kind kind;
@@ -176,10 +172,8 @@ final class SettlementWriter {
 		}
 
 		/**
-		 * Settles the waiting deliveries, unless the back-off after a failure has not
-		 * ended.
-		 * @return {@code false} if the partition has another layout than this version
-		 * knows
+		 * Settles the waiting deliveries, unless a back-off is under way.
+		 * @return {@code false} if the partition has the layout of another version
 		 */
 		boolean settle() {
 			if (this.waiting.isEmpty() || this.notBeforeNanos - System.nanoTime() > 0) {
@@ -250,7 +244,7 @@ final class SettlementWriter {
 				yield released;
 			}
 			case RETRY -> {
-				// First: then no other message finds out the same
+				// The hold comes first, so that no other message meets the same obstacle
 				this.holdWriter.hold(batch);
 				yield batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
 			}

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * messages. Safe for use by several threads.
  *
  * <ol>
- * <li>A suspect waits until no handler runs, and no other message begins meanwhile. The
+ * <li>A suspect waits until no handler runs; no other message begins during the wait. The
  * wait lasts for at most a third of the visibility timeout. After a wait that was too
  * short, the suspect is released, and the next suspect waits twice as long, up to the
  * maximum processing time.</li>
@@ -46,7 +46,7 @@ final class SuspectIsolation {
 		this.waitNanos = firstWait();
 	}
 
-	/** How far the suspect has come. */
+	/** The progress of the suspect. */
 	private enum Stage {
 
 		/** The suspect has not begun, and no other message begins. */

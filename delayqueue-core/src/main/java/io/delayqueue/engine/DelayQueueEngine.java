@@ -52,7 +52,7 @@ import org.springframework.data.redis.core.RedisTemplate;
  */
 public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
-	/** Below that of listeners, above that of connections. */
+	/** The phase is below that of listeners and above that of connections. */
 	private static final int PHASE = 1000;
 
 	private final Queues queues;
@@ -241,7 +241,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Closes while Redis is unreachable.
+	 * The gate that closes while Redis is unreachable.
 	 * @return the gate
 	 */
 	public RedisGate gate() {

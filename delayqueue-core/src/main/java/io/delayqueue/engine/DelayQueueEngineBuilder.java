@@ -109,7 +109,7 @@ public final class DelayQueueEngineBuilder {
 
 	/**
 	 * Sets the customizers of scheduled messages, none by default.
-	 * @param customizers supplies them in the order in which they are called; it is
+	 * @param customizers supplies the customizers in the order in which they are called;
 	 * called at the first message, so that a customizer may use this engine
 	 * @return this builder
 	 */
@@ -150,7 +150,7 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Builds the engine. It makes no call yet.
+	 * Builds the engine. This makes no call to Redis.
 	 * @return the engine
 	 */
 	public DelayQueueEngine build() {

@@ -11,9 +11,9 @@ package io.delayqueue.event;
  *
  * <p>
  * An event is published after the change, at most once, and in the process that made the
- * change. An event is lost if that process ends at that moment, or if the reply of Redis
- * was lost. Use events for alarms and displays; the reliable sources are Redis and the
- * meters.
+ * change. An event is lost if the process ends between the change and the event, or if
+ * the reply of Redis is lost. Use events for alarms and displays; the reliable sources
+ * are Redis and the meters.
  *
  * <p>
  * A dedicated thread publishes all events of an application one after the other, so a

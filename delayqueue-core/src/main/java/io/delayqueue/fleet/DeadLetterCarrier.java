@@ -20,17 +20,17 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Carries the dead letters of an older epoch to newer ones, so that they do not keep it.
- * A dead letter is not delivered, so it may be in two epochs for a moment. For use by one
- * thread.
+ * Carries the dead letters of an older epoch to newer epochs, so that the older epoch can
+ * end. A dead letter is not delivered, so it may be in two epochs for a moment. For use
+ * by one thread.
  * <ol>
- * <li>The older partition is marked. It refuses to change its dead letters until it has
- * none, or only those that must stay.</li>
- * <li>The newer epochs are asked in their order, as for any message: a closed partition
+ * <li>The older partition is marked. The older partition refuses to change its dead
+ * letters until it has none, or only those that must stay.</li>
+ * <li>The newer epochs are called in their order, as for any message: a closed partition
  * takes a dead letter only if it has a record of its group, or without a group has it
  * already. A dead letter stays if another message has its id there, and with it those of
  * its group, so that no group is in two partitions.</li>
- * <li>The older partition removes what they have.</li>
+ * <li>The older partition removes the dead letters that the newer partitions have.</li>
  * </ol>
  * Each step may be repeated by any process.
  */

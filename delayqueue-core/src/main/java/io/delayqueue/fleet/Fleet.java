@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <li>The <em>turn</em> to sweep a partition goes round the members that consume its
  * queue, second by second by the clock of Redis, in an order that differs between
  * partitions.</li>
- * <li>The <em>owner</em> is the first one in that order. It reclaims, audits and repairs.
- * The second one is its <em>standby</em>: it becomes the owner when the owner is no
- * member any more.</li>
+ * <li>The <em>owner</em> is the first one in that order. The owner reclaims, audits and
+ * repairs. The second one is its <em>standby</em>: it becomes the owner when the owner is
+ * no member any more.</li>
  * </ul>
  * A sweeping process that has never seen the list, or is not in it, takes every turn.
  * Safe for use by several threads.
@@ -88,8 +88,8 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * How many partitions of a queue this process reclaims, audits and repairs. Does not
-	 * call Redis.
+	 * The number of partitions of a queue that this process reclaims, audits and repairs.
+	 * Does not call Redis.
 	 * @param queue the queue
 	 * @return 0 if this process does not consume the queue
 	 */
@@ -100,7 +100,7 @@ public final class Fleet implements AutoCloseable {
 
 	/**
 	 * Whether this process sweeps what it consumes.
-	 * @return {@code false} if that is switched off
+	 * @return {@code false} if sweeping is switched off in this process
 	 */
 	public boolean isSweeping() {
 		return this.sweeping;
@@ -151,7 +151,7 @@ public final class Fleet implements AutoCloseable {
 		if (partitions.stream().noneMatch((partition) -> seen.order(partition).size() > 1)) {
 			return intervalNanos;
 		}
-		// No check shortly before the turns change
+		// The checks are not placed shortly before the turns change
 		long left = seen.turnLeftNanos();
 		return (left / 5 * 4 < intervalNanos) ? left : intervalNanos;
 	}

@@ -81,8 +81,8 @@ public final class HintListener implements Signals.QueueListener {
 	}
 
 	/**
-	 * The sender of a hint to this member alone may have had another list of members:
-	 * then this process sweeps, too.
+	 * If the sender addressed this member alone, it may have used another list of
+	 * members; so this process sweeps, too.
 	 */
 	private void due(PartitionSignals consumer, Partition partition, boolean isForAll) {
 		if (isForAll || this.fleet.maySweep(partition)) {

@@ -39,7 +39,10 @@ final class Membership implements Signals.QueueListener {
 
 	private static final Duration REFRESH = Duration.ofMillis(1500);
 
-	/** Many processes get a hint at once, and many join at once. */
+	/**
+	 * The spread of reads after a hint: many processes receive a hint at once, and many
+	 * processes join at once.
+	 */
 	private static final Duration HINT_SPREAD = Duration.ofMillis(100);
 
 	/** After that time all processes are expected to have read a new list. */
@@ -161,13 +164,13 @@ final class Membership implements Signals.QueueListener {
 			Refreshed refreshed = (this.sweeping && !consumed.isEmpty())
 					? this.members.refresh(this.name, consumed, version) : this.members.list(version);
 			if (refreshed.changed()) {
-				// First, because the rest may take long or fail
+				// The action runs first, because the rest may take long or fail
 				this.hints.publish(Hint.MEMBERS, null);
 			}
 			accept(refreshed, asked);
 			this.directory.refresh(refreshed.epochsVersion());
 			if (this.queues.isEmpty()) {
-				// This process has stopped meanwhile
+				// This process stopped consuming during the call
 				leave();
 			}
 			Long settles = this.settlesAt;

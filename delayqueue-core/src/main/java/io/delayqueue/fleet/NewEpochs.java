@@ -46,8 +46,8 @@ final class NewEpochs {
 		}
 		if (epochs.older().size() >= Epochs.MOST_OLDER) {
 			throw new RepartitionPendingException("Queue '" + queue + "' has messages of " + Epochs.MOST_OLDER
-					+ " earlier partition counts: its partition count can be changed again when those of one "
-					+ "of them have ended", queue);
+					+ " earlier partition counts: its partition count can be changed again when the "
+					+ "messages of one of these counts have ended", queue);
 		}
 		for (Partition partition : epochs.partitions()) {
 			this.epochCalls.prepare(partition);

@@ -24,7 +24,9 @@ final class OlderEpochs {
 
 	private static final Log logger = LogFactory.getLog(OlderEpochs.class);
 
-	/** More than enough for a history of the largest size. */
+	/**
+	 * The most trims of a history, more than enough for a history of the largest size.
+	 */
 	private static final int MOST_TRIMS = 1_000_000;
 
 	private final QueueDirectory directory;
@@ -69,16 +71,16 @@ final class OlderEpochs {
 		}
 	}
 
-	/** What has become of the older epochs. */
+	/** The result of an attempt to end older epochs. */
 	enum Progress {
 
-		/** One of them has ended. */
+		/** An older epoch has ended. */
 		ONE_HAS_ENDED,
 
-		/** They cannot end before this process has read a newer epoch. */
+		/** No older epoch can end before this process has read a newer epoch. */
 		NEWER_EPOCH_BEGUN,
 
-		/** All of them last. */
+		/** All older epochs last. */
 		ALL_LAST
 
 	}
@@ -88,11 +90,12 @@ final class OlderEpochs {
 	 * far as possible.
 	 */
 	Progress end(Epochs epochs) {
-		// The newest one first: dead letters of an older one may belong to it
+		// The newest of these epochs comes first, because dead letters of an older one
+		// may belong to it
 		List<Epoch> all = new ArrayList<>(epochs.older());
 		Collections.reverse(all);
 		Epoch oldest = epochs.older().get(0);
-		// A history must not keep the count from being changed again
+		// A history must not prevent another change of the count
 		boolean forgets = all.size() >= Epochs.MOST_OLDER;
 		for (Epoch older : all) {
 			boolean ended = true;

@@ -23,10 +23,11 @@ import io.delayqueue.store.RedisCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the idle partitions together, once per interval and when a turn begins, so that
- * an idle queue costs next to nothing: those of which this process has the turn, and less
- * often those that it owns, so that it need not look for messages to reclaim. The reader
- * of a partition that is not idle any more sweeps it at once.
+ * Checks idle partitions together, once per interval and when a turn begins, so that an
+ * idle queue costs next to nothing. The checked partitions are those of which this
+ * process has the turn and, less often, those that it owns: a check of an owned partition
+ * replaces a search for messages to reclaim. When a partition is no longer idle, its
+ * reader sweeps it at once.
  */
 public final class PartitionWatch implements Signals.QueueListener, AutoCloseable {
 
@@ -120,7 +121,9 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		this.idle.remove(partition);
 	}
 
-	/** Turns may have changed: what waits for a turn is checked now or soon. */
+	/**
+	 * Turns may have changed: partitions that wait for a turn are checked now or soon.
+	 */
 	private void membersChanged(Collection<Epochs> queues) {
 		checkIn(0);
 		queues.stream()

@@ -40,7 +40,7 @@ public final class QueueHolds {
 
 	private static final Log logger = LogFactory.getLog(QueueHolds.class);
 
-	/** A hold that is made longer by less is not reported. */
+	/** If a hold becomes longer by less than this, the extension is not reported. */
 	private static final Duration REPORTED = Duration.ofSeconds(1);
 
 	private final String member;
@@ -96,7 +96,8 @@ public final class QueueHolds {
 			layOut.run();
 			Held held = this.holds.hold(partition, hold);
 			answers.add(held);
-			// Not for each of many messages whose handlers fail at the same time
+			// The processes are not notified for each of many messages whose handlers
+			// fail at the same time
 			if (held.answer() == Answer.HELD
 					&& (held.beforeMillis() == 0 || held.beforeMillis() == hold.until().toEpochMilli())) {
 				this.notifier.switched(partition);
@@ -143,7 +144,8 @@ public final class QueueHolds {
 
 	/**
 	 * Runs a step for each partition that may have messages of a queue or of a group.
-	 * Begins again if an epoch has begun meanwhile: it may have got the holds of before.
+	 * Begins again if a new epoch has begun during the steps, because it may have been
+	 * laid out with the previous holds.
 	 */
 	private void each(String queue, @Nullable String group, Consumer<Runnable> attempt,
 			BiConsumer<Partition, Runnable> step) {

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * <li>Its partitions get the switches and holds of the queue. Consumers begin to read
  * them.</li>
  * <li>When all members have read the new epochs, at the latest after a second, the older
- * partitions are closed: what waits there is delivered there.</li>
- * <li>The epoch becomes the current one. No older partition is open then, so a message
- * with a generated id needs to ask none.</li>
+ * partitions are closed: messages that wait there are delivered from there.</li>
+ * <li>The epoch becomes the current one. No older partition is open then, so the call for
+ * a message with a generated id skips the older partitions.</li>
  * <li>An older epoch ends when its partitions hold nothing.</li>
  * </ol>
  * Each step may be repeated by any process. The process that begins a change does the
@@ -58,7 +58,9 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 
 	private static final long NOTHING_TO_DO_NANOS = TimeUnit.HOURS.toNanos(1);
 
-	/** How long a process leaves a change to the process that has begun it. */
+	/**
+	 * The time for which other processes leave a change to the process that has begun it.
+	 */
 	private static final long TAKE_OVER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
 	private final QueueDirectory directory;
@@ -104,7 +106,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		directory.onHigherCount(this::raise);
 	}
 
-	/** A property asks for more partitions than the queue ever had. */
+	/** A property requires more partitions than the queue ever had. */
 	private void raise(QueueSettings settings) {
 		Change change = change(settings.name());
 		change.raiseTo = settings.partitions();
@@ -274,12 +276,12 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			}
 			Repartitioner.this.olderEpochs.close(epochs.activate());
 			if (!Repartitioner.this.directory.change(epochs, epochs.activate())) {
-				// Another process has changed them
+				// Another process has changed the epochs
 				return 0;
 			}
 			Repartitioner.this.hints.publish(Hint.MEMBERS, null);
 			logger.info("Queue '" + this.queue + "' has " + newest.partitions()
-					+ " partitions now; what waits in its older partitions is delivered from there");
+					+ " partitions now; messages in its older partitions are delivered from there");
 			this.begun = 0;
 			return CHECK_NANOS;
 		}

@@ -31,7 +31,7 @@ public final class Roster {
 
 	static final Roster UNKNOWN = new Roster("", List.of(), new ConcurrentHashMap<>(), 0, System.nanoTime());
 
-	/** How far the clocks by which members take turns may differ. */
+	/** The tolerated difference between the clocks by which members take turns. */
 	static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private static final long TURN_MICROS = TimeUnit.SECONDS.toMicros(1);
@@ -76,7 +76,7 @@ public final class Roster {
 		}
 	}
 
-	/** The same list at another time. */
+	/** Returns the same list, read at another time. */
 	Roster at(long redisMicros, long askedNanos) {
 		return new Roster(this.version, this.members, this.orders, redisMicros, middle(askedNanos));
 	}
@@ -167,8 +167,9 @@ public final class Roster {
 	}
 
 	/**
-	 * How soon a message must be due for its sweeper to need a hint, ns. Shortly before
-	 * the turns change, the next turn may have begun by the clock of its member.
+	 * The longest time until the due time of a message for which its sweeper needs a
+	 * hint, ns. Shortly before the turns change, the next turn may have begun by the
+	 * clock of its member.
 	 */
 	long hintedNanos() {
 		long left = turnLeftNanos();

@@ -35,7 +35,10 @@ public final class SweepNotifier implements AutoCloseable {
 
 	private final Fleet fleet;
 
-	/** When the new heads are due, by {@link System#nanoTime()}. */
+	/**
+	 * The times at which the first messages of partitions are due, by
+	 * {@link System#nanoTime()}.
+	 */
 	private final Map<Partition, Long> pending = new ConcurrentHashMap<>();
 
 	/** Hints about messages that other processes may hold. */

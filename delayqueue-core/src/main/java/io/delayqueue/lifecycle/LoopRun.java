@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopRun implements Runnable {
 
-	/** How long before its next run a loop takes a thread. */
+	/** The time before its next run at which a loop takes a thread. */
 	private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
 	/** The wait before the next try when no thread can be created. */
@@ -155,7 +155,8 @@ final class LoopRun implements Runnable {
 	 * @return {@code false} if that is now
 	 */
 	private synchronized boolean rest(Thread own, BackgroundLoop.Shared shared) {
-		// Before the check: a wake-up sets its flag before it looks for the thread
+		// Set before the check, because a wake-up sets its flag before it looks for the
+		// thread
 		this.thread = null;
 		if (this.woken || this.stopping) {
 			this.thread = own;

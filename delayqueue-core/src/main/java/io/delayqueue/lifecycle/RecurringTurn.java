@@ -104,7 +104,8 @@ public final class RecurringTurn {
 	}
 
 	/**
-	 * Always uses the timer: while a turn ends, its own thread may be the only free one.
+	 * Always starts through the timer, because the thread of the ending turn may be the
+	 * only free one.
 	 */
 	private void arm(long at) {
 		disarm();

@@ -19,7 +19,8 @@ import io.delayqueue.queue.Partition;
 public final class Signals {
 
 	/**
-	 * How long at most an actor relies on the checks of other actors instead of its own.
+	 * The longest time for which an actor relies on the checks of other actors instead of
+	 * its own.
 	 */
 	public static final Duration LONGEST_QUIET = Duration.ofMinutes(1);
 

@@ -104,7 +104,8 @@ public final class TurnThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Stops all turns, and ends the threads if they are its own; interrupts what runs.
+	 * Stops all turns, and ends the threads if they belong to this object; interrupts
+	 * running turns.
 	 */
 	@Override
 	public void close() {

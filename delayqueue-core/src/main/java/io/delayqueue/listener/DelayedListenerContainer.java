@@ -76,8 +76,8 @@ public final class DelayedListenerContainer {
 		if (!isRunning()) {
 			logger.info("Listener '" + id() + "' starts handling the messages of queue '" + queue() + "'");
 		}
-		// Called without a check: during a stop the consumer still runs, and a check
-		// would drop the start
+		// Started without a check, because the consumer still runs during a stop, and a
+		// check would drop the start
 		this.consumer.start();
 	}
 

@@ -57,8 +57,8 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 	 * Creates a registry without containers.
 	 * @param phaseTimeout the time that Spring waits for a phase to stop
 	 * ({@code spring.lifecycle.timeout-per-shutdown-phase}), more than 0. A container
-	 * waits for its running handlers for 9/10 of it, so that the connection to Redis is
-	 * still open when the last messages are settled
+	 * waits for its running handlers for 9/10 of that time, so that the connection to
+	 * Redis is still open when the last messages are settled
 	 */
 	public DelayedListenerRegistry(Duration phaseTimeout) {
 		Assert.isTrue(!phaseTimeout.isNegative() && !phaseTimeout.isZero(),

@@ -21,7 +21,7 @@ final class EndpointReader {
 
 	private final AttributeReader attributes;
 
-	/** The methods by what they have claimed. */
+	/** The methods by the queues and ids that they have claimed. */
 	private final Map<String, String> claims = new ConcurrentHashMap<>();
 
 	EndpointReader(ConfigurableBeanFactory beanFactory) {

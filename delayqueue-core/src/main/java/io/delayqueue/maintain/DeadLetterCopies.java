@@ -40,24 +40,24 @@ import io.delayqueue.store.ScheduledMessages.Stored;
  * any step.
  * <ol>
  * <li>The other queue gets a copy: the payload as it is, the group, the headers, and
- * headers about the original. Its id and the token of its call follow from the queue, the
- * group, the id and the time of death of the original, so that a repeat stores
- * nothing.</li>
+ * headers about the original. The id of the copy and the token of its call follow from
+ * the queue, the group, the id and the time of death of the original, so that a repeat
+ * stores nothing.</li>
  * <li>The original is removed, unless it has been redriven since that time.</li>
  * </ol>
  */
 final class DeadLetterCopies {
 
-	/** Names the queue of the original. */
+	/** Header with the queue of the original. */
 	static final String QUEUE = "delayqueue-dead-letter-queue";
 
-	/** Names the id of the original. */
+	/** Header with the id of the original. */
 	static final String ID = "delayqueue-dead-letter-id";
 
-	/** Says how many attempts of the original have failed. */
+	/** Header with the number of failed attempts of the original. */
 	static final String ATTEMPTS = "delayqueue-dead-letter-attempts";
 
-	/** Has the reason of the original's death, as text. */
+	/** Header with the reason of the original's death, as text. */
 	static final String REASON = "delayqueue-dead-letter-reason";
 
 	private final Queues queues;

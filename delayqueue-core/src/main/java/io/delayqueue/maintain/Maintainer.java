@@ -44,7 +44,10 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(PartitionMaintenance.class);
 
-	/** The most pages in a turn. Then the pass rests three times as long as they took. */
+	/**
+	 * The most pages in a turn. After these pages the pass rests three times as long as
+	 * they took.
+	 */
 	private static final int PAGES_OF_A_TURN = 20;
 
 	private static final int REST = 3;
@@ -221,7 +224,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 				return (this.position != null) ? repair(this.position) : audit();
 			}
 			catch (StoreException failure) {
-				// Another server may have replaced it, where the cursor has no meaning
+				// Another server may have replaced the failed one, and the cursor has no
+				// meaning there
 				this.position = null;
 				this.passRequested = true;
 				this.report.log();

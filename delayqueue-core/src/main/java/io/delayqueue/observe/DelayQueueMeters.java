@@ -143,7 +143,7 @@ enum DelayQueueMeters {
 		return this.values.stream().map(DelayQueueMeters::value).toList();
 	}
 
-	/** Converts a constant to the value of the second tag that stands for it. */
+	/** Returns the value of the second tag for a constant. */
 	static String value(Enum<?> constant) {
 		return constant.name().toLowerCase(Locale.ROOT);
 	}

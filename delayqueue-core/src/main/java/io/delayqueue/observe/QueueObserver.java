@@ -287,10 +287,7 @@ public interface QueueObserver {
 		 */
 		CANCELLED,
 
-		/**
-		 * The handler threw an exception and no attempt is left; the message is
-		 * dead-lettered.
-		 */
+		/** The handler failed for the last time; the message is dead-lettered. */
 		FAILURE,
 
 		/** The handler was not called because the message could not be read. */

@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <li>Otherwise one caller counts all queues requested in the last 10 minutes, with one
  * call for each partition. Concurrent callers get the previous count and do not
  * wait.</li>
- * <li>A count costs one call more only while the process knows several epochs of the
- * queue.</li>
+ * <li>A count costs one more call only while the queue has several epochs.</li>
  * <li>While Redis is known to be unavailable, no caller counts. The previous count is
  * kept for a while, so that a short outage leaves no gap in the gauges; after that time
  * there is no result.</li>
@@ -116,15 +115,11 @@ public final class QueueStatistics {
 	 * @param ready messages in the stream that no consumer has read
 	 * @param pending messages delivered to a consumer and not acknowledged
 	 * @param dead dead letters
-	 * @param overdueAge how long the oldest message has been waiting for a consumer: an
-	 * overdue one since its due time, a ready one since it became ready; 0 if there is
-	 * none
-	 * @param pausedFor time since the first of its partitions was paused; 0 if none is
-	 * paused
-	 * @param drainingFor time since the first of its partitions stopped accepting
-	 * messages; 0 if all partitions accept them
-	 * @param heldFor time until the last of its partitions is not held any more; 0 if
-	 * none is held
+	 * @param overdueAge how long the oldest overdue or ready message has been in its
+	 * state; 0 if there is none
+	 * @param pausedFor time since the first partition was paused; 0 if none is
+	 * @param drainingFor time since the first partition began to drain; 0 if none does
+	 * @param heldFor time until no partition is held any more; 0 if none is
 	 * @param heldGroups the number of groups with a hold
 	 * @param recurringLate for how long the latest recurring schedule has been due
 	 * without an occurrence; 0 if none is
@@ -142,8 +137,7 @@ public final class QueueStatistics {
 		}
 
 		/**
-		 * Returns whether the queue is paused or held, so that no message of it is
-		 * delivered.
+		 * Returns whether the queue is paused or held.
 		 * @return whether any partition is paused or held
 		 */
 		public boolean stopped() {

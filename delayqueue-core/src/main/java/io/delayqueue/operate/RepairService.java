@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Audits and repairs a queue on request, as the maintenance does periodically in
- * processes that consume the queue. May run at the same time as the maintenance, and
- * several times at once. Safe for use by several threads.
+ * processes that consume the queue. May run beside the maintenance, and several times at
+ * once. Safe for use by several threads.
  */
 public final class RepairService {
 

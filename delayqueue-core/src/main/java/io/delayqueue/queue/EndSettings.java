@@ -6,17 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What remains of messages that have ended.
+ * The settings for messages that have ended.
  *
- * @param historyFor for how long the history keeps how a message has ended, 1 min to
- * 3,650 d
+ * @param historyFor the time for which the history keeps an end, 1 min to 3,650 d
  * @param historyAtMost the most ends that the history keeps, 0 for no history
  * @param deadLetterQueue the queue that gets copies of dead letters, {@code null} if they
  * stay in their queue
  */
 public record EndSettings(Duration historyFor, int historyAtMost, @Nullable String deadLetterQueue) {
 
-	/** For how long a history keeps an end unless that is set. */
+	/** The default time for which a history keeps an end. */
 	public static final Duration DEFAULT_FOR = Duration.ofDays(7);
 
 	/** The most ends that a history keeps unless that is set. */

@@ -17,8 +17,8 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a definition of a recurring schedule says besides its group and its message. The
- * form in Redis is a JSON object on one line; what has its default is left out.
+ * The fields of a definition of a recurring schedule, without its group and its message.
+ * The form in Redis is a JSON object on one line; what has its default is left out.
  *
  * @param recurrence the instants
  * @param missed what happens to missed instants

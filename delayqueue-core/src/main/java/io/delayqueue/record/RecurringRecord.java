@@ -28,7 +28,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	 * @param last the last instant that has an occurrence, {@code null} if there was none
 	 * @param unsettled the instant whose occurrence a call has begun to store or to
 	 * remove, {@code null} if it has ended that
-	 * @param counts what was not stored in time
+	 * @param counts the missed and skipped instants
 	 * @param isCarried whether it is being carried to a newer epoch
 	 * @param isUnchecked whether other partitions may have older definitions of its key
 	 */
@@ -55,7 +55,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	}
 
 	/**
-	 * What was not stored in time.
+	 * The instants without an occurrence at their time.
 	 *
 	 * @param missed missed instants
 	 * @param skipped skipped instants

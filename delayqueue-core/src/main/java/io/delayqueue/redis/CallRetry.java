@@ -101,8 +101,8 @@ public final class CallRetry {
 	 * @param call the call
 	 * @param <T> the type of its answer
 	 * @return its answer
-	 * @throws StoreException if there is no answer: the failure of the last try, which
-	 * may have run if any try may have
+	 * @throws StoreException the failure of the last try, if there is no answer; if any
+	 * try may have run, the exception reports that
 	 */
 	public <T> T call(Supplier<T> call) {
 		if (this.called && isOver()) {

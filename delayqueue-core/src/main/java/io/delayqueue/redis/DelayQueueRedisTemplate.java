@@ -44,7 +44,7 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 
 	private final @Nullable OwnJedisConnections own;
 
-	/** How often connections to a former master were dropped. */
+	/** The number of times that connections to a former master were dropped. */
 	private final AtomicInteger drops = new AtomicInteger();
 
 	private final AtomicLong sharedUntil = new AtomicLong(System.nanoTime());

@@ -36,7 +36,10 @@ public enum FailureKind {
 	private static final Set<String> TRANSIENT_CODES = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN",
 			"LOADING", "MASTERDOWN", "READONLY", "BUSY", "OOM", "NOREPLICAS", "MISCONF", "CARRYING");
 
-	/** From a cluster driver that repeats calls itself: an earlier try may have run. */
+	/**
+	 * The failure is from a cluster driver that repeats calls itself, so an earlier try
+	 * may have run.
+	 */
 	private static final List<String> GAVE_UP = List.of("No more cluster attempts left",
 			"Cluster retry deadline exceeded");
 
@@ -67,8 +70,8 @@ public enum FailureKind {
 	}
 
 	/**
-	 * Whether the call timed out waiting for a pooled connection. Then all connections
-	 * are in use, and Redis may be available.
+	 * Whether the call timed out waiting for a pooled connection. In this case all
+	 * connections are in use, and Redis may be available.
 	 */
 	static boolean isPoolExhausted(Throwable failure) {
 		return causes(failure).stream()

@@ -135,7 +135,7 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 			return other;
 		}
 		try {
-			// From here on a stop closes it
+			// The pool is registered, so a later stop closes it
 			if (this.stopped) {
 				throw new IllegalStateException("The connections have been stopped");
 			}

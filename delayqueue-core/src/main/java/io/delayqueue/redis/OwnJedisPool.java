@@ -39,7 +39,7 @@ final class OwnJedisPool extends JedisConnectionFactory {
 	 */
 	private static final Duration LONGEST_REPEATING = Duration.ofSeconds(1);
 
-	/** Spring Data Redis 4.0 has no such customizer. */
+	/** Whether Spring Data Redis has this customizer; version 4.0 has none. */
 	private static final boolean CUSTOMIZES_CLIENTS = ClassUtils.isPresent(
 			"org.springframework.data.redis.connection.jedis.JedisClientBuilderCustomizer",
 			OwnJedisPool.class.getClassLoader());

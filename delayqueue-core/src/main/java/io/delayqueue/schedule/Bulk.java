@@ -55,8 +55,8 @@ final class Bulk {
 	}
 
 	/**
-	 * Determines the next partition of messages. The first failure counts for all of
-	 * them, so that they do not use up the time of one call each.
+	 * Determines the next partition of messages. The first failure counts for all
+	 * messages of the partition, so that they do not use up the time of one call each.
 	 * @return the messages to be sent
 	 */
 	private List<Integer> redirect(List<OutgoingMessage> asked, List<Integer> left, CallRetry attempts,

@@ -125,7 +125,7 @@ final class CallCoalescer<T> {
 			}
 		}
 
-		/** Makes calls up to the one with the thread's own message. */
+		/** Makes calls until the thread's own message has been sent. */
 		private void callUntilTaken(Waiting<T> own) {
 			try {
 				for (List<Waiting<T>> batch = takeBatch(own); !batch.isEmpty(); batch = takeBatch(own)) {

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Where in its window a message is due. The offset depends on the key alone, and is the
- * same in all processes and versions. The offsets of many keys are spread evenly.
+ * The due time of a message within its window. The offset depends on the key alone, and
+ * is the same in all processes and versions. The offsets of many keys are spread evenly.
  */
 final class FlexibleWindow {
 
@@ -31,9 +31,9 @@ final class FlexibleWindow {
 	}
 
 	/**
-	 * FNV-1a, whose upper bits alone are not even, and the finalizer of MurmurHash3. Not
-	 * the hash of {@link io.delayqueue.store.Partitioner}, so each partition has all
-	 * offsets.
+	 * FNV-1a, whose upper bits alone are not even, and the finalizer of MurmurHash3. This
+	 * hash differs from that of {@link io.delayqueue.store.Partitioner}, so that each
+	 * partition has all offsets.
 	 */
 	private static long hash(String key) {
 		long hash = FNV_BASIS;

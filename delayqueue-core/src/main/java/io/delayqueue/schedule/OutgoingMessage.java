@@ -37,7 +37,7 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * The same message in the partition that is asked first: that of the oldest epoch,
+	 * The same message in the partition that is called first: that of the oldest epoch,
 	 * because a message stays in an epoch that has a record of its group, or without a
 	 * group of its id. No epoch has a record of an id that was generated for the message.
 	 */
@@ -55,7 +55,7 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * The same message in the partition that is asked after this one.
+	 * The same message in the partition that is called after this one.
 	 * @return empty if there is no newer epoch
 	 */
 	Optional<OutgoingMessage> next(Epochs epochs) {

@@ -39,7 +39,9 @@ public record PreparedMessage(String queue, String id, @Nullable String group, S
 		policy(onDuplicate);
 	}
 
-	/** The policy also for a generated id: a later repeat asks all epochs for the id. */
+	/**
+	 * The policy also for a generated id: a later repeat searches all epochs for the id.
+	 */
 	static PreparedMessage of(OutgoingMessage outgoing) {
 		NewMessage message = outgoing.message();
 		DuplicatePolicy policy = (message.onDuplicate() != null) ? message.onDuplicate() : DuplicatePolicy.keep();

@@ -48,8 +48,8 @@ public final class Requests {
 	 * @param queues the settings of the queues
 	 * @param directory the queues in Redis
 	 * @param converter writes payloads
-	 * @param customizers supplies what customizes requests, in this order; called at the
-	 * first request
+	 * @param customizers supplies the customizers of requests in their order; called at
+	 * the first request
 	 */
 	public Requests(Queues queues, QueueDirectory directory, PayloadConverter converter,
 			Supplier<List<ScheduleRequestCustomizer>> customizers) {

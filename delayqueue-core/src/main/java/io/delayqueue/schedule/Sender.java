@@ -94,7 +94,7 @@ final class Sender {
 	}
 
 	/**
-	 * The same message in the partition to ask after one that has answered that the
+	 * Returns the message for the next partition, after a partition has answered that the
 	 * message belongs elsewhere.
 	 * @throws StoreException if the epochs cannot be read
 	 */

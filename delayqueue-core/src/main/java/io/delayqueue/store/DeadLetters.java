@@ -92,7 +92,7 @@ public final class DeadLetters {
 	 * @param firstDueMillis when the first redriven message is due, -1 if none was moved
 	 * @param redriven how many of the ids were dead letters
 	 * @param refused the ids of messages whose group is full; they stay dead letters.
-	 * Empty if an earlier run of this call has redriven any
+	 * Empty if an earlier run of this call has redriven any messages
 	 */
 	public record Redriven(long nowMicros, long firstDueMillis, int redriven, List<String> refused) {
 	}
@@ -136,8 +136,8 @@ public final class DeadLetters {
 	}
 
 	/**
-	 * Removes a dead letter that another queue has now, unless it has been redriven since
-	 * it died then.
+	 * Removes a dead letter after another queue has got a copy, unless it was redriven
+	 * after the given time of death.
 	 * @param partition the partition
 	 * @param token the token of this call: the same one when the call is repeated
 	 * @param window for how long a repeat is recognised, including a repeat of the call

@@ -21,7 +21,7 @@ import io.delayqueue.record.CallToken;
  */
 public final class Declarations {
 
-	/** No member has such a name. */
+	/** Field with the text of a declaration; no member has such a name. */
 	private static final String TEXT = "=";
 
 	private static final Partition ANY = new Partition("members", 0);

@@ -60,7 +60,7 @@ final class Diagnosis {
 			}
 		}
 		catch (StoreException ignored) {
-			// Use the error text of Redis
+			// The diagnosis has failed: the error text of Redis is used
 		}
 		return "Redis refused " + what + " of partition " + partition + ": " + error;
 	}

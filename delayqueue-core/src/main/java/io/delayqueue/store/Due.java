@@ -16,7 +16,10 @@ public final class Due {
 
 	private final String form;
 
-	/** When a delay began that is to be counted from then; {@code null} for none. */
+	/**
+	 * The time at which a counted delay began; {@code null} if the delay is not counted
+	 * from its begin.
+	 */
 	private final @Nullable Long sinceNanos;
 
 	private Due(String form) {
@@ -57,7 +60,7 @@ public final class Due {
 	}
 
 	/**
-	 * What is left of a delay after a part of it has passed. An instant stays.
+	 * The rest of a delay after a part of it has passed. An instant stays.
 	 * @param passed the time since the delay began
 	 * @return the due time; now, if the delay has passed
 	 */

@@ -29,7 +29,7 @@ public final class DueMessages {
 	 */
 	private static final int BACKLOG = 25;
 
-	/** Where the delivered messages begin in the reply. */
+	/** The index of the delivered messages in the reply. */
 	private static final int MESSAGES = 9;
 
 	private final RedisCalls calls;

@@ -23,7 +23,7 @@ public final class EpochCalls {
 
 	private static final int CARRIED_BYTES = 1 << 19;
 
-	/** Much longer than until a process that has died is replaced. */
+	/** Much longer than the time until a dead process is replaced. */
 	private static final Duration ARRIVED = Duration.ofMinutes(10);
 
 	/** Id, time of death, record, failures, due time and group. */
@@ -97,7 +97,7 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * What keeps a partition of an older epoch.
+	 * The contents that keep a partition of an older epoch from ending.
 	 *
 	 * @param end whether it has ended
 	 * @param messages the number of its messages, dead letters included
@@ -150,13 +150,16 @@ public final class EpochCalls {
 		return carried;
 	}
 
-	/** What a partition answers to a dead letter of an older epoch. */
+	/** The answer of a partition to a dead letter of an older epoch. */
 	public enum Arrival {
 
-		/** The partition has it, or had it. */
+		/** The partition has the dead letter, or had it. */
 		HERE,
 
-		/** It must stay, because another message has the id, or one of its group. */
+		/**
+		 * The dead letter stays in the older epoch, because its id, or the id of another
+		 * dead letter of its group, is taken.
+		 */
 		STAYS,
 
 		/**
@@ -194,7 +197,7 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * What keeps a partition of an older epoch. Writes nothing.
+	 * The contents that keep a partition of an older epoch from ending. Writes nothing.
 	 * @param partition the partition
 	 * @return the counts
 	 */

@@ -9,10 +9,10 @@ import io.delayqueue.queue.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process lets others know early. Hints may be lost; only the lateness of
+ * A notice from one process to other processes. Hints may be lost; only the lateness of
  * messages that are scheduled shortly before they are due depends on them.
  *
- * @param kind what has happened
+ * @param kind the event
  * @param partition the partition, {@code null} if the hint is about the members
  * @param entries the stream entries of cancelled messages
  */
@@ -60,7 +60,7 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 
 	/**
 	 * A hint without entries.
-	 * @param kind what has happened
+	 * @param kind the event
 	 * @param partition the partition, {@code null} if the hint is about the members
 	 */
 	public Hint(Kind kind, @Nullable Partition partition) {

@@ -56,7 +56,10 @@ public final class HintChannel {
 
 	private boolean inside;
 
-	/** Until then Redis may refuse it, and another caller may hold the connection. */
+	/**
+	 * Until the subscription is confirmed, Redis may refuse it, and another caller may
+	 * hold the connection.
+	 */
 	private boolean confirmed;
 
 	/**
@@ -104,7 +107,8 @@ public final class HintChannel {
 				publish(hint, null);
 				return;
 			}
-			logger.debug("Could not send " + hint + "; the next check of the partition finds what is due", failure);
+			logger.debug("Could not send " + hint + "; the next check of the partition finds the due messages",
+					failure);
 		}
 	}
 
@@ -172,7 +176,7 @@ public final class HintChannel {
 				&& this.nanoTime.getAsLong() - this.receivedAtNanos < this.longestSilenceNanos;
 	}
 
-	/** Ends the subscription. Never fails: a broken connection ends it too. */
+	/** Ends the subscription. Never fails, because a broken connection ends it too. */
 	public void unsubscribe() {
 		RedisConnection connection;
 		boolean isRead;
@@ -261,9 +265,9 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Where a subscription holds its thread, Redis may confirm the unsubscription before
+	 * If a subscription blocks its thread, Redis may confirm the unsubscription before
 	 * the unsubscribing thread has finished writing. The connection would return to the
-	 * pool meanwhile. Its next user would send the rest together with its own request,
+	 * pool too early. Its next user would send the rest together with its own request,
 	 * and would then receive replies to other requests. So the confirmation waits for the
 	 * writing thread.
 	 */

@@ -16,9 +16,9 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the messages of a partition have ended. The scripts that end messages write it if
- * {@code control} says so. Each method is one atomic script, safe to repeat, and throws
- * {@link StoreException}.
+ * How the messages of a partition have ended. The scripts that end messages write the
+ * history if {@code control} has a setting for it. Each method is one atomic script, safe
+ * to repeat, and throws {@link StoreException}.
  */
 public final class History {
 

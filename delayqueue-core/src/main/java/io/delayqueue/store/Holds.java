@@ -38,7 +38,7 @@ public final class Holds {
 		this.calls = calls;
 	}
 
-	/** What became of a hold. */
+	/** The result of a hold. */
 	public enum Answer {
 
 		/** It counts. */
@@ -55,7 +55,7 @@ public final class Holds {
 	/**
 	 * The answer to a hold.
 	 *
-	 * @param answer what became of it
+	 * @param answer the result of the hold
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param beforeMillis the end of the hold before this call, ms since 1970, 0 if there
 	 * was none

@@ -8,7 +8,7 @@ import java.util.Locale;
  */
 enum Key {
 
-	/** A message's id to its record. */
+	/** The id of a message -> its record. */
 	MESSAGES("hash"),
 
 	/** The ids of scheduled messages by due time, ms, retries included. */
@@ -17,10 +17,10 @@ enum Key {
 	/** Entries with the ids of due messages, and one consumer group. */
 	READY("stream"),
 
-	/** The fence: the id of a ready or pending message to its current entry. */
+	/** The fence: the id of a ready or pending message -> its current stream entry. */
 	ENTRIES("hash"),
 
-	/** A message's id to failures, crashes, last settled entry and last reason. */
+	/** The id of a message -> failures, crashes, last settled entry and last reason. */
 	FAILURES("hash"),
 
 	/** The ids of dead letters by the time of their death, ms. */
@@ -32,7 +32,7 @@ enum Key {
 	/** The ids of messages with an expiry, by that expiry, ms. */
 	EXPIRIES("zset"),
 
-	/** The id of a message of a group with limits to its due time and group. */
+	/** The id of a message of a group -> its due time and group. */
 	GROUPED("hash"),
 
 	/** Group, due time and id of messages, to count and list a group. */
@@ -57,17 +57,18 @@ enum Key {
 	PERMITS("zset"),
 
 	/**
-	 * Group to the end of its hold, by whom and why; the empty group for all messages.
+	 * Group -> the end, the origin and the reason of its hold; the empty group stands for
+	 * all messages.
 	 */
 	HOLDS("hash"),
 
 	/** How messages have ended: id, how, attempts, where, last failure. */
 	HISTORY("stream"),
 
-	/** A message's id to its last entry in the history. */
+	/** The id of a message -> its last entry in the history. */
 	ENDS("hash"),
 
-	/** The key of a recurring schedule to its definition. */
+	/** The key of a recurring schedule -> its definition. */
 	RECURRING("hash"),
 
 	/** Keys of recurring schedules by the instant at which they advance, ms. */
@@ -79,16 +80,25 @@ enum Key {
 	/** Processes that consume queues by the time until when they are listed, ms. */
 	MEMBERS("zset", true),
 
-	/** Member to its begin and the name of its consumption; the version of the list. */
+	/**
+	 * Member -> the time of its begin and the name of its consumption; the version of the
+	 * list.
+	 */
 	MEMBERSHIPS("hash", true),
 
-	/** Name of a consumption to the queues and their partition counts. */
+	/** Name of a consumption -> the queues and their partition counts. */
 	CONSUMPTIONS("hash", true),
 
-	/** Member to what it declares; recurring schedules of each declaration. */
+	/**
+	 * Member -> the name of its declaration; name of a declaration -> its recurring
+	 * schedules.
+	 */
 	DECLARATIONS("hash", true),
 
-	/** Queue to its epochs, once its partition count has changed; their version. */
+	/**
+	 * Queue -> its epochs, once its partition count has changed; the version of all
+	 * epochs.
+	 */
 	EPOCHS("hash", true);
 
 	private final String type;
@@ -104,7 +114,7 @@ enum Key {
 		this.shared = shared;
 	}
 
-	/** Whether it is one key for all partitions. */
+	/** Whether all partitions share this key. */
 	boolean isShared() {
 		return this.shared;
 	}

@@ -21,7 +21,7 @@ import io.delayqueue.redis.StoreException;
  */
 public final class KnownMessages {
 
-	/** Where the reply to a cancel has the entry of a message that is held. */
+	/** The index of the entry of a held message in the reply to a cancel. */
 	private static final int HELD = 2;
 
 	private final RedisCalls calls;

@@ -69,8 +69,8 @@ public final class Leases {
 	}
 
 	/**
-	 * Which deliveries are still the current ones of their messages. A message that was
-	 * cancelled, replaced or purged has none, or another one.
+	 * Finds the current delivery of each message. A message that was cancelled, replaced
+	 * or purged has no current delivery, or another one.
 	 * @param partition the partition
 	 * @param ids the ids of the messages, 1 to 1,000
 	 * @return the entry of the current delivery of each message, {@code null} if it has
@@ -98,7 +98,7 @@ public final class Leases {
 	 * @param partition the partition
 	 * @param consumer the consumer
 	 * @param from the entry to begin at, empty for the first entry
-	 * @return {@link #PAGE} leases; fewer on the last page
+	 * @return {@link #PAGE} leases, or fewer on the last page
 	 */
 	public List<Lease> of(Partition partition, String consumer, String from) {
 		byte[] stream = this.calls.key(partition, Key.READY);
@@ -198,7 +198,7 @@ public final class Leases {
 			String history) {
 
 		/**
-		 * The rules of a process that does not own the partition.
+		 * The same rules for a process that does not own the partition.
 		 * @return rules that do not change what the history keeps
 		 */
 		public Rules withoutHistory() {

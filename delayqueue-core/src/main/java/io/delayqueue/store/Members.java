@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Members {
 
-	/** How long a process stays in the list without a refresh. */
+	/** The time for which a process stays in the list without a refresh. */
 	public static final Duration TIME_TO_LIVE = Duration.ofMillis(3500);
 
 	private static final String NONE = "";

@@ -11,9 +11,9 @@ import io.delayqueue.redis.StoreException;
  * example, a delay would count from then on; an instant stays.
  *
  * <p>
- * Such an instant is never early: Redis is asked for its time after the part of the delay
- * that has passed is known. It is late by as long as Redis takes to answer, and after a
- * slow answer Redis is asked again.
+ * Such an instant is never early: The clock of Redis is read after the elapsed part of
+ * the delay is known. The instant is late by the time that Redis takes to answer; after a
+ * slow answer the clock is read again.
  */
 final class PartitionClock {
 

@@ -26,7 +26,7 @@ public final class PartitionPeek {
 	/** The time until the next try after Redis has refused. */
 	private static final Duration AGAIN = Duration.ofMinutes(10);
 
-	/** How long the masters of a cluster are remembered. */
+	/** The time for which the masters of a cluster are remembered. */
 	private static final Duration MASTERS_AGE = Duration.ofSeconds(10);
 
 	private static final Log logger = LogFactory.getLog(PartitionPeek.class);
@@ -62,7 +62,7 @@ public final class PartitionPeek {
 		/** Nothing is due or undelivered, and the partition is not paused. */
 		QUIET,
 
-		/** Quiet, and nothing is pending either. */
+		/** Nothing is due, undelivered or pending, and the partition is not paused. */
 		EMPTY
 
 	}

@@ -18,7 +18,7 @@ public final class Purges {
 
 	private static final int BYTES = 256 * 1024;
 
-	/** Where the reply has the entries of messages that are held. */
+	/** The index of the entries of held messages in the reply. */
 	private static final int HELD = 5;
 
 	private final RedisCalls calls;

@@ -20,9 +20,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues in Redis with their epochs, and what this process has read of them last. The
- * partition count of the first epoch is stored by the first process that uses a queue.
- * Safe for use by several threads; its methods throw {@link StoreException}.
+ * The queues in Redis with their epochs, and a copy of them as this process read them
+ * last. The partition count of the first epoch is stored by the first process that uses a
+ * queue. Safe for use by several threads; its methods throw {@link StoreException}.
  */
 public final class QueueDirectory {
 
@@ -256,8 +256,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Writes later epochs again that Redis has lost in a failover, or records what was
-	 * read.
+	 * If Redis has lost later epochs in a failover, writes them again; otherwise records
+	 * the epochs that were read.
 	 */
 	private Epochs restore(Epochs read) {
 		Epochs before = this.known.get(read.queue());

@@ -63,8 +63,8 @@ public final class Repairs {
 	}
 
 	/**
-	 * By how much the counts of a partition differ. A number other than 0 is damage, or
-	 * the state after a script that stopped half-way, which a settlement or a reclaim
+	 * The differences between the counts of a partition. A number other than 0 is damage,
+	 * or the state after a script that stopped half-way, which a settlement or a reclaim
 	 * will complete.
 	 *
 	 * @param withoutPlace records that are in no state; less than 0 for states without a
@@ -206,8 +206,8 @@ public final class Repairs {
 	}
 
 	/**
-	 * Repairs all dead letters, so that each of a group shows that the group has a record
-	 * in this partition. An older release writes dead letters that do not.
+	 * Repairs all dead letters, so that each dead letter of a group also has a member in
+	 * {@code groups}. Dead letters of an older release have none.
 	 * @param partition the partition
 	 * @throws StoreException if Redis does not answer
 	 */

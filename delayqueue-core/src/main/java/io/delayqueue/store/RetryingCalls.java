@@ -84,7 +84,8 @@ public final class RetryingCalls {
 					epochs = attempts.call(() -> this.directory.follow(partition));
 				}
 				else if (candidates.isEmpty() && key.group() == null && GeneratedIds.partitionOf(key.id()) >= 0) {
-					// Such an id may be stored before the older partitions are closed
+					// A message with a generated id may be stored before the older
+					// partitions are closed
 					Epochs known = epochs;
 					epochs = attempts.call(() -> this.directory.reread(known));
 				}

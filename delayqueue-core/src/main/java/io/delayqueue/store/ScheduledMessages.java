@@ -23,7 +23,9 @@ public final class ScheduledMessages {
 
 	private static final int FIRST_ANSWER = 6;
 
-	/** What stands before the entry of a replaced message that is held. */
+	/**
+	 * Marks that the next value is the entry of a replaced message that a consumer holds.
+	 */
 	private static final int HELD = -1;
 
 	private final RedisCalls calls;

@@ -33,7 +33,7 @@ enum StoreScript {
 	/** Gives a partition of a new epoch the switches of the queue. */
 	LAY_OUT(Key.CONTROL, Key.HOLDS),
 
-	/** Counts what keeps a partition of an older epoch. */
+	/** Counts the contents that keep a partition of an older epoch from ending. */
 	REMAINING(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.DEAD, Key.DONE, Key.GROUPS, Key.PARKED, Key.CONTROL,
 			Key.HISTORY, Key.RECURRING),
 
@@ -43,7 +43,7 @@ enum StoreScript {
 	/** (none) to DEAD, for a dead letter of an older epoch. */
 	CARRY_IN(Key.MESSAGES, Key.FAILURES, Key.DEAD, Key.DONE, Key.GROUPED, Key.GROUPS, Key.CONTROL),
 
-	/** DEAD to (none), for dead letters that a newer epoch has. */
+	/** Removes dead letters that a newer epoch has: DEAD to (none). */
 	CARRIED(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
 			Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 

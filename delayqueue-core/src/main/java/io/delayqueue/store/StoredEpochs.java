@@ -63,7 +63,7 @@ final class StoredEpochs {
 		String queue = settings.name();
 		byte @Nullable [] count = count(queue);
 		if (count == null) {
-			// Only if absent: a full Redis refuses the write
+			// Written only if the count is absent, because a full Redis refuses writes
 			this.calls.command((connection) -> connection.hashCommands()
 				.hSetNX(queues(), Reply.bytes(queue), firstCount(settings)));
 			count = count(queue);
@@ -120,8 +120,8 @@ final class StoredEpochs {
 	}
 
 	/**
-	 * The epochs that a closed partition names, and those that their partitions name:
-	 * they know the epochs without the directory.
+	 * The epochs that a closed partition names, and the epochs that their partitions
+	 * name, read without the directory.
 	 * @return the epochs, the oldest one first; none if the partition is open
 	 */
 	List<Epoch> namedBy(Partition partition) {

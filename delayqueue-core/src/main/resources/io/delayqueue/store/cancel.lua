@@ -124,7 +124,7 @@ elseif record then
 elseif not answer then
   remember_none()
 end
--- The other keys. Without a record, a script that stopped half-way has left them.
+-- Removes the other keys. If there is no record, they are left over from a script that stopped half-way.
 redis.call('ZREM', scheduled, id)
 redis.call('ZREM', dead, id)
 redis.call('ZREM', expiries, id)

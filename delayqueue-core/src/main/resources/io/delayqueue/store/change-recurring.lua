@@ -152,7 +152,7 @@ if was_marked then
   if occurrence then
     definition.last = starting
   elseif definition.last == next_text and redis.call('HEXISTS', messages, key .. '@' .. next_text) == 0 then
-    -- What has stopped the definition has removed that occurrence: it is stored when it is due.
+    -- The pause or suspension has removed that occurrence; it is stored when it is due.
     definition.last = '-'
   end
   definition.storing = ''

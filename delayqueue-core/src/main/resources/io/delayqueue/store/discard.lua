@@ -75,7 +75,7 @@ for n = 7, #ARGV do
     local record = redis.call('HGET', messages, id)
     local tombstone = record and '\0' .. string.sub(record, 18, 28)
     local is_meant = meant == '' or string.sub(redis.call('HGET', grouped, id) or '', 18) == meant
-    -- Without a record, a script that stopped half-way has left the id. An earlier run of this call that stopped before it
+    -- An id without a record is left over from a script that stopped half-way. An earlier run of this call that stopped before it
     -- removed a record has written its tombstone; in a repeat, a record without a tombstone is newer.
     if not record or (is_meant and (not counted or redis.call('ZSCORE', done, tombstone))) then
       ids[#ids + 1] = id

@@ -85,7 +85,7 @@ for n = 8, #ARGV do
   local id, group = ARGV[n], group_of[n - 7]
   local entry = redis.call('HGET', entries, id)
   local is_dead = redis.call('ZSCORE', dead, id) and not entry and not redis.call('ZSCORE', scheduled, id)
-  -- Without a record, a script that stopped half-way has left the id
+  -- An id without a record is left over from a script that stopped half-way
   local goes = (dead_too or not is_dead or redis.call('HEXISTS', messages, id) == 0)
     and (meant == '' or (group and group.name == meant))
   local record = goes and redis.call('HGET', messages, id)

@@ -78,7 +78,7 @@ if changed or (not known and (stored or last_time == 0)) then
   redis.call('HSET', control, 'visibility-timeout', stored or timeout, 'visibility-timeout-seen',
     string.format('%.0f|%.0f|%.0f', wanted, counts, till))
 end
--- What a queue has kept before it keeps no history any more stays for its time.
+-- If a queue no longer keeps a history, the ends that it has stay for their time.
 local to_keep = kept
 if ARGV[9] == 'off' then
   to_keep = kept and string.match(kept, '^%d+') .. '|0'

@@ -74,10 +74,10 @@ end
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
   if death_of[n] and (meant == '' or string.sub(about[n] or '', 18) == meant) then
-    -- In another state too: a script that stopped half-way has moved it already
+    -- Another state as well: a script that stopped half-way has moved the message already
     local moved = entry_of[n] or score_of[n]
     if counted then
-      -- In no other state: it was dead-lettered again since that run.
+      -- No other state: the message was dead-lettered again after that run.
       if moved or not exists then
         gone[#gone + 1] = id
       end
@@ -112,7 +112,7 @@ if #left_members > 0 then
   redis.call('ZREM', groups, unpack(left_members))
 end
 if redriven > 0 then
-  -- Before they are removed from dead: if the run stops before this write, the repeat finds them there and counts the same.
+  -- Written before the messages are removed from dead: if the run stops before this write, the repeat finds the same messages there.
   remember(memory, words, {redriven}, {})
 end
 if #gone > 0 then

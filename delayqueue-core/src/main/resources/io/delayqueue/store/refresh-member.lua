@@ -19,12 +19,12 @@ local member, ttl, queues, version = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4
 -- include types
 
 require_types('zset', members, 'hash', memberships, 'hash', consumptions)
--- A version that was lost is one that no process has.
+-- If the version was lost, the number of epochs stands for it: no process has that number as its version.
 local epochs_version = tonumber(redis.call('HGET', epochs, '') or redis.call('HLEN', epochs))
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local until_time = string.format('%.0f', now + ttl)
--- Consumptions that a member had before this run.
+-- The consumptions that members had before this run.
 local changed, dropped = false, {}
 
 -- A clock that has gone back must not keep members for longer. If the time of this member has passed although it is listed, Redis
@@ -76,7 +76,7 @@ end
 
 local stored = redis.call('HGET', memberships, '') or '0'
 if changed then
-  -- In us, so that a list that was lost and is made anew has another version.
+  -- The version is a time in us, so that a list that was lost and is created again has another version.
   stored = string.format('%.0f', math.max(time[1] * 1000000 + time[2], tonumber(stored) + 1))
   redis.call('HSET', memberships, '', stored)
 end

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Releases delivered messages that were not started, without counting a failure. They keep their slots in the group:
+-- Releases delivered messages that were not started, without counting a failure. The messages keep their slots in the group:
 -- PENDING -> SCHEDULED.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Counts what keeps a partition of an older epoch from its end.
+-- Counts the contents that keep a partition of an older epoch from ending.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] entries (hash)

@@ -113,7 +113,7 @@ local function fault_of(id, other)
     fault.damage, fault.add_to_groups = 'left-over', true
   end
   if fault.group and death and not redis.call('ZSCORE', groups, dead_member_of(id, fault.group)) then
-    -- Written by a release whose dead letters have no member in groups: no damage.
+    -- This is no damage: an earlier release wrote dead letters without a member in groups.
     fault.add_dead_to_groups = true
   end
   fault.remove_parked = is_parked and (entry or score)
@@ -122,7 +122,7 @@ local function fault_of(id, other)
   end
   local state = entry and state_of(id, entry)
   if state == 'pending' then
-    -- Its consumer settles it, or it is reclaimed: both complete a script that stopped half-way.
+    -- A consumer settles the message, or it is reclaimed: both complete a script that stopped half-way.
     fault.entry = nil
   elseif state == 'undelivered' then
     fault.entry = nil

@@ -140,6 +140,6 @@ end
 if #ended > 0 then
   redis.call('ZREM', done, unpack(ended))
 end
--- Last, so that a repeat of a run that stopped half-way runs again.
+-- The answer is written last, so that a repeat of a run that stopped half-way runs again.
 redis.call('ZADD', done, token_ends(token, now, ends), memory)
 return answer('rescheduled', not head or due < tonumber(head), unparked)

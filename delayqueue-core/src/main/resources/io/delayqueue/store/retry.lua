@@ -69,7 +69,7 @@ if own and exists then
       deferred = string.format('%.0f', deferred + 1)
     end
   end
-  -- The counts first: a sweep may find it in scheduled before a repeat of this call runs.
+  -- The counts are written first, because a sweep may find the message in scheduled before a repeat of this call runs.
   redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. why)
   redis.call('ZADD', scheduled, string.format('%.0f', due), id)
   if group and not keeps then

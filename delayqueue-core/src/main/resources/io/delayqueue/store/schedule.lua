@@ -114,7 +114,7 @@ end
 -- left to the other cases below.
 local is_new_head
 do
-  -- A new id can have no record but one of this same call, so these are no larger than the arguments.
+  -- A new id can only have a record of an earlier run of this call, so the records are no larger than the arguments.
   local record_of = all_new and redis.call('HMGET', messages, unpack(ids))
   local batch, count_of, seen, first, first_score = new_batch(), {}, {}, math.huge, nil
   local is_plain = laid_out and stored_partitions and not draining_since and not closed
@@ -192,7 +192,7 @@ for n, id in ipairs(ids) do
   local spec, policy, envelope, left = ARGV[at + 1], ARGV[at + 4], ARGV[at + 5], left_of[n]
   local asked_due, due = tonumber(spec), tonumber(spec)
   if string.byte(spec) == 43 then
-    -- The now of an earlier run is unknown.
+    -- The time of an earlier run is unknown.
     asked_due, due = -1, now + due
   end
   call.messages[n] = {n = n, id = id, name = ARGV[at + 2], expiry_spec = ARGV[at + 3], policy = policy,

@@ -24,7 +24,7 @@ require_types('stream', history, 'hash', ends)
 local time = redis.call('TIME')
 local now, keys = time[1] * 1000 + math.floor(time[2] / 1000), {history = history, ends = ends}
 local age, most = string.match(kept or '', '^(%d+)|(%d+)$')
--- A queue that keeps no history any more keeps what it has for its time.
+-- If a queue no longer keeps a history, the ends that it has stay for their time.
 most = all and 0 or tonumber(most or '0') > 0 and tonumber(most) or math.huge
 local removed = age and remove_old_ends(keys, tonumber(age), most, now, 500) or 0
 if age and most == math.huge and redis.call('XLEN', history) == 0 then

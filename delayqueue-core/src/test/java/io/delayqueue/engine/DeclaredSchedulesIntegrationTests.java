@@ -79,7 +79,7 @@ class DeclaredSchedulesIntegrationTests {
 		assertThat(cron("a")).contains(OLD);
 
 		old.close();
-		// What the second process declares still counts
+		// The declaration of the second process still counts
 		await().until(() -> cron("b").isPresent() && second.isSettled());
 		stored.add(storedAt("a"));
 		assertThat(cron("a")).contains(OLD);
@@ -200,7 +200,7 @@ class DeclaredSchedulesIntegrationTests {
 		return this.observer.recurring().get(QUEUE, key).map((snapshot) -> snapshot.recurrence().cron());
 	}
 
-	/** Where a definition without a group is. */
+	/** The partition of a definition without a group. */
 	private String home(String key) {
 		return this.prefix + ":{digests:" + Partitioner.of(key, null, 2) + "}:recurring";
 	}
@@ -245,7 +245,7 @@ class DeclaredSchedulesIntegrationTests {
 			this.consumer = consumer;
 		}
 
-		/** Whether it has seen that all processes that were closed have left. */
+		/** Whether the process has read that all closed processes have left. */
 		boolean isSettled() {
 			return this.engine.fleet().roster().members().size() == DeclaredSchedulesIntegrationTests.this.processes
 				.size();

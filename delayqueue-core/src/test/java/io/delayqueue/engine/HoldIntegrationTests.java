@@ -60,7 +60,7 @@ class HoldIntegrationTests {
 
 	private final List<String> handled = new CopyOnWriteArrayList<>();
 
-	/** What the handlers of some messages throw, by id. */
+	/** The exceptions that the handlers of some messages throw, by id. */
 	private final Map<String, HoldException> thrown = new ConcurrentHashMap<>();
 
 	private final List<QueueHold> observed = new CopyOnWriteArrayList<>();

@@ -197,7 +197,7 @@ class RecurringIntegrationTests {
 		await().until(() -> handledOf("a").stream().anyMatch((instant) -> instant.isAfter(was.plusSeconds(601))));
 		await().until(() -> handledOf("a").size() > 55 + stored);
 
-		// Those of the last minute are late only
+		// The instants of the last minute are late and not missed
 		List<Instant> longAgo = handledOf("a").stream()
 			.filter((instant) -> instant.isBefore(was.plusSeconds(600 - 65)))
 			.toList();
@@ -608,7 +608,7 @@ class RecurringIntegrationTests {
 			.collect(Collectors.toSet());
 	}
 
-	/** How many fields a hash of all partitions of the first epoch has. */
+	/** The number of fields that a hash has in all partitions of the first epoch. */
 	private long count(String suffix, int partitions) {
 		return IntStream.range(0, partitions)
 			.mapToLong((n) -> fields(this.prefix + ":{digests:" + n + "}:" + suffix).size())

@@ -30,7 +30,7 @@ class BackgroundLoopTests {
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
-	/** How often a loop has given its thread back. */
+	/** The number of times that a loop has given its thread back. */
 	private final Semaphore givenBack = new Semaphore(0);
 
 	@AfterEach

@@ -32,7 +32,7 @@ class GeneratedIdsTests {
 		assertThat(GeneratedIds.partitionOf(id)).isEqualTo(-1);
 	}
 
-	/** As for two processes that were restored from one memory image. */
+	/** Two generators, as of two processes that were restored from one memory image. */
 	@Test
 	void clonesOfProcessGenerateDifferentIdsInSameMillisecond() {
 		Clock clock = Clock.fixed(Instant.now(), ZoneOffset.UTC);

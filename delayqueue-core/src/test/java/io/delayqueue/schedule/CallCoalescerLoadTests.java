@@ -39,7 +39,8 @@ class CallCoalescerLoadTests extends HeldCalls {
 		List<Outcome> outcomes = run(load);
 
 		assertThat(outcomes).hasSize(Load.THREADS * Load.MESSAGES);
-		// Twice if its first call failed: then it was sent alone
+		// A message was sent twice if its first call failed, because it was then sent
+		// alone
 		assertThat(load.timesSent).allSatisfy((message, times) -> assertThat(times.get()).as(message).isBetween(1, 2));
 		List<Outcome> answered = outcomes.stream().filter((outcome) -> outcome.failure == null).toList();
 		assertThat(answered).isNotEmpty()

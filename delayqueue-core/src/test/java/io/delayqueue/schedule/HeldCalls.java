@@ -199,7 +199,7 @@ abstract class HeldCalls {
 			});
 		}
 
-		/** Whether the thread waits in line, not in a call. */
+		/** Whether the thread waits in line and not in a call. */
 		boolean isInLine() {
 			Object blocker = LockSupport.getBlocker(this.thread);
 			return this.thread.getState() == Thread.State.TIMED_WAITING && blocker != null

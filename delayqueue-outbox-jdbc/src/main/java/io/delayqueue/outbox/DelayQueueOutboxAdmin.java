@@ -23,8 +23,8 @@ public interface DelayQueueOutboxAdmin {
 	List<FailedRow> failed(long after, int limit);
 
 	/**
-	 * Sends a failed row again. Its effect comes after those of all rows that were sent
-	 * since; a delay counts from the original call.
+	 * Sends a failed row again. The row takes effect after all rows that were sent since;
+	 * a delay counts from the original call.
 	 * @param row {@link FailedRow#row()}
 	 * @return {@code false} if there is no such failed row
 	 */

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the thread of a caller does.
+ * The work that the thread of a caller does.
  */
 class CallerThreadIntegrationTests {
 

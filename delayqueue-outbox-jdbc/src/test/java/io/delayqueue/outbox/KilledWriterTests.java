@@ -30,8 +30,8 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Threads write, roll back and cancel orders while their process is killed every 3 s and
- * Redis is away for two spells of 10 s. Another process handles the timeouts.
- * {@code -Doutbox.orders=10000} sets the number of orders. Prints what was seen.
+ * Redis is away for two spells of 10 s. Another process handles the timeouts of the
+ * orders. {@code -Doutbox.orders=10000} sets the number of orders. Prints what was seen.
  */
 @Tag("slow")
 class KilledWriterTests {
@@ -104,7 +104,7 @@ class KilledWriterTests {
 		}
 	}
 
-	/** One life of the process; Redis is away during some of them. */
+	/** Runs the process until it is killed; Redis is away during some of these runs. */
 	private void live(OutboxApplication survivor, FaultProxy proxy, int number) throws InterruptedException {
 		Path log = this.directory.resolve("log" + number);
 		try (ChildProcess process = OrderWriter.start(survivor.databaseUrl(), proxy.uri(), number, log)) {

@@ -110,7 +110,7 @@ class ObservationIntegrationTests {
 		this.application.inTransaction(() -> this.application.outbox().schedule("orders", "x", HOUR));
 		this.application.jdbc()
 			.update("UPDATE delayqueue_outbox SET created_at = created_at - INTERVAL '90' SECOND WHERE failed_at IS NULL");
-		// Counts anew, while the other one still has earlier counts
+		// A new reader counts again, while the other one still has earlier counts
 		OutboxStatus status = new JdbcOutbox(this.application.bean(DataSource.class),
 				new OutboxSettings("delayqueue_outbox", HOUR, 1, HOUR, HOUR, HOUR),
 				this.application.bean(DelayQueueEngine.class))

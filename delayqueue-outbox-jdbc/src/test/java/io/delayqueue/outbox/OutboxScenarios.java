@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the outbox guarantees, on each database.
+ * The guarantees of the outbox, on each database.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class OutboxScenarios {

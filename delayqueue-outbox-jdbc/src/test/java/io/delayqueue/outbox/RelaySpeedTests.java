@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * How fast the relay sends rows that are waiting, and that it sends all of them;
+ * Measures how fast the relay sends waiting rows, and checks that it sends all of them;
  * {@code -Doutbox.rows=100000} sets their number. Prints the speed.
  */
 @Tag("slow")

@@ -92,7 +92,7 @@ class RepeatedRowIntegrationTests {
 	}
 
 	static List<DuplicatePolicy> policies() {
-		// The policy replace does not ask whether the id is known
+		// The policy replace stores a message even if the id is known
 		return List.of(DuplicatePolicy.keep(), DuplicatePolicy.replace(), DuplicatePolicy.postpone(HOUR));
 	}
 
@@ -106,11 +106,11 @@ class RepeatedRowIntegrationTests {
 		await().until(() -> handled.ids().contains(id));
 		await().until(() -> delayQueue().find("delivered", id).isEmpty());
 		forgetShortWindows();
-		// Due later, so that it would be found
+		// The message is due later, so that find would still return it
 		row.put("due", "+3600000");
 		repeat(row);
 		assertThat(delayQueue().find("delivered", id)).isEmpty();
-		// The id is remembered as long as the token
+		// Redis remembers the id as long as the token
 		assertThat(delayQueue().schedule(ScheduleRequest.to("delivered").id(id).payload("y").delay(HOUR)).outcome())
 			.hasToString("DONE");
 		assertThat(handled.ids()).containsOnlyOnce(id);
@@ -197,7 +197,7 @@ class RepeatedRowIntegrationTests {
 			this.application.inTransaction(() -> this.application.outbox()
 				.schedule(ScheduleRequest.to("delivered").id(freezing).payload("x").delay(Duration.ZERO)));
 			frozen.await();
-			// Its claim ends while it is frozen
+			// The claim of the relay ends while the relay is frozen
 			this.application.jdbc().update("UPDATE delayqueue_outbox SET claimed_until = clock_timestamp()");
 			this.application.bean(JdbcOutbox.class).start();
 			HandledMessages deliveries = this.application.bean(HandledMessages.class);

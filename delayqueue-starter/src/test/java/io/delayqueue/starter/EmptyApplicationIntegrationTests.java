@@ -20,7 +20,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * An application that consists of one class, one dependency, one annotation and one line
  * that schedules; of delayed messages it configures nothing, of Redis the address. It is
- * compiled and run with the class path of somebody who adds the starter.
+ * compiled and run with the class path of an application that adds the starter.
  */
 class EmptyApplicationIntegrationTests {
 

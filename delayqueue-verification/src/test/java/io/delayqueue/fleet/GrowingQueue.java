@@ -44,7 +44,10 @@ final class GrowingQueue {
 
 	static final String NAME = "orders";
 
-	/** Long enough for a sequence, or ended at once. */
+	/**
+	 * The window of finished ids: it lasts for the whole sequence, or a step ends it at
+	 * once.
+	 */
 	static final Duration WINDOW = Duration.ofMinutes(10);
 
 	private static final SweepLimits LIMITS = new SweepLimits(100, 100, GroupLimit.NONE, Map.of());
@@ -122,7 +125,7 @@ final class GrowingQueue {
 		return epochs.older().stream().flatMap((epoch) -> epochs.partitions(epoch).stream()).toList();
 	}
 
-	/** Closes and carries, and ends what is empty. */
+	/** Closes older epochs, carries their dead letters, and ends empty epochs. */
 	void end() {
 		Epochs epochs = epochs();
 		DeadLetterCarrier carrier = new DeadLetterCarrier(this.engine.fleet().member(), this.engine.queues(),

@@ -15,8 +15,8 @@ import io.delayqueue.ScheduleResult.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The expected answers of a queue whose partition count changes. A message is where a
- * partition has it; everything else follows from the calls.
+ * The expected answers of a queue whose partition count changes. The test records which
+ * partition has a message; everything else follows from the calls.
  */
 final class GrowthOracle {
 
@@ -67,7 +67,7 @@ final class GrowthOracle {
 		if (message == null) {
 			return !marks.isEmpty() ? Outcome.DONE : isFull(key) ? null : Outcome.CREATED;
 		}
-		// An older partition is asked first
+		// An older partition is called first
 		if (marks.stream().anyMatch((epoch) -> epoch < message.epoch())) {
 			return Outcome.DONE;
 		}
@@ -116,7 +116,7 @@ final class GrowthOracle {
 		this.messages.remove(id);
 	}
 
-	/** A message was handled, and its epoch remembers that or not. */
+	/** A message was handled; its epoch may or may not remember the finished id. */
 	void handled(String id, boolean isRemembered) {
 		Expected message = this.messages.remove(id);
 		if (message != null) {

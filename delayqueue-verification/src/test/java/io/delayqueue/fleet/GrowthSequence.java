@@ -46,7 +46,7 @@ final class GrowthSequence {
 
 	private final List<String> log = new ArrayList<>();
 
-	/** Ids that were generated, which any process may use. */
+	/** Generated ids, which any process may use. */
 	private final List<MessageKey> generated = new ArrayList<>();
 
 	GrowthSequence(List<DelayQueueEngine> engines, GrowingQueue queue, Random random) {

@@ -47,7 +47,7 @@ enum Answer {
 	/** No such message, or nothing to do. */
 	NONE,
 
-	/** The answer of the first run of this same call. */
+	/** A repeat gets the answer of the first run of the same call. */
 	AS_BEFORE,
 
 	/** The settlement counts. */

@@ -9,7 +9,7 @@ package io.delayqueue.model;
  */
 record Bits(int word, int shift, int width) {
 
-	/** The bits above these in the same word. */
+	/** The next range of bits in the same word, above this one. */
 	Bits next(int width) {
 		return in(this.word, this.shift + this.width, width);
 	}

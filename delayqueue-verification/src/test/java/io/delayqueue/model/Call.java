@@ -1,8 +1,8 @@
 package io.delayqueue.model;
 
 /**
- * A call of a producer or an operator. It is made once and repeated while its answer is
- * unknown.
+ * A call of a producer or an operator. A call is made once and repeated while its answer
+ * is unknown.
  *
  * @param transition schedule, replace, postpone, reschedule, cancel, redrive or discard
  * @param version its number, which is its token and the version that it creates

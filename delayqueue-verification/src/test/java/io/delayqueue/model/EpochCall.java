@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param kind the operation
  * @param phase how far it is
  * @param id the id of the message
- * @param place the place that it asks, or has asked
+ * @param place the place of the epoch that it calls, or has called
  * @param view the epochs that its process has read, as a set of places
  * @param stored whether a message of the id was stored ever since the call began
  */
@@ -34,12 +34,12 @@ record EpochCall(Kind kind, Phase phase, int id, int place, int view, boolean st
 
 		CANCEL,
 
-		/** Schedules as the first release does, which knows no epochs. */
+		/** Schedules as the first release does, which has no epochs. */
 		OLD
 
 	}
 
-	/** How far a call is. */
+	/** The progress of a call. */
 	enum Phase {
 
 		UNBORN, ASKING,
@@ -66,7 +66,10 @@ record EpochCall(Kind kind, Phase phase, int id, int place, int view, boolean st
 		return this.phase == Phase.ASKING || this.phase == Phase.FOLLOWING;
 	}
 
-	/** Whether its process has read a newer epoch than that of the place. */
+	/**
+	 * Whether the process of the call has read a newer epoch than that of the called
+	 * place.
+	 */
 	boolean knowsNewer() {
 		return this.view >> this.place + 1 != 0;
 	}
@@ -79,7 +82,7 @@ record EpochCall(Kind kind, Phase phase, int id, int place, int view, boolean st
 		return new EpochCall(this.kind, Phase.FOLLOWING, this.id, this.place, this.view, this.stored);
 	}
 
-	/** After its process has read the epochs. */
+	/** The call after its process has read the epochs. */
 	EpochCall knows(int epochs) {
 		return new EpochCall(this.kind, this.phase, this.id, this.place, epochs, this.stored);
 	}

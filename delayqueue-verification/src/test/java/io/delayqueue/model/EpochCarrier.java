@@ -24,12 +24,12 @@ record EpochCarrier(Phase phase, int from, int to, int current, int letters, int
 
 	static final EpochCarrier IDLE = new EpochCarrier(Phase.IDLE, 0, 0, 0, 0, 0, 0);
 
-	/** How far a carrier is. */
+	/** The progress of a carrier. */
 	enum Phase {
 
 		IDLE,
 
-		/** It has read dead letters. */
+		/** The carrier has read dead letters. */
 		READ,
 
 		/** Newer places have them. */
@@ -74,7 +74,9 @@ record EpochCarrier(Phase phase, int from, int to, int current, int letters, int
 		return (this.stays >> id & 1) != 0;
 	}
 
-	/** After it has read dead letters, which the given place is asked to take. */
+	/**
+	 * The carrier after it has read dead letters and before the given place has answered.
+	 */
 	EpochCarrier read(int found, int first) {
 		int ids = 0;
 		for (int id = 0; id < EpochKey.IDS; id++) {
@@ -83,7 +85,7 @@ record EpochCarrier(Phase phase, int from, int to, int current, int letters, int
 		return new EpochCarrier(Phase.READ, this.from, first, this.current, found, ids, this.stays);
 	}
 
-	/** After a place has answered. */
+	/** The carrier after a place has answered. */
 	EpochCarrier asked(int staying, int elsewhere) {
 		return (elsewhere != 0)
 				? new EpochCarrier(Phase.READ, this.from, this.to + 1, this.current, this.letters, elsewhere,

@@ -45,8 +45,8 @@ final class EpochCarrying {
 			if (isOlder && isClosed && EpochKey.DEAD.hasAny(state, place) && isOnlyDead(state, place)) {
 				read(state, number, EpochCarrier.begin(place, current), steps);
 				if (EpochPart.ANNOUNCED.of(state) != 0) {
-					// A closed partition of the current epoch sends it to the announced
-					// one
+					// A closed partition of the current epoch sends the dead letter to
+					// the announced epoch
 					read(state, number, EpochCarrier.begin(place, EpochPart.ANNOUNCED.of(state)), steps);
 				}
 			}
@@ -79,7 +79,9 @@ final class EpochCarrying {
 		}
 	}
 
-	/** All dead letters, or one: a batch is bounded. */
+	/**
+	 * The possible batches: all dead letters, or one of them, because a batch is bounded.
+	 */
 	private List<Integer> batches(State state, EpochCarrier carrier) {
 		List<Integer> batches = new ArrayList<>();
 		int all = 0;

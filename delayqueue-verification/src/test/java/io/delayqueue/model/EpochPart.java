@@ -101,7 +101,10 @@ enum EpochPart {
 		return (1 | ADDED.of(state)) & ~DROPPED.of(state);
 	}
 
-	/** The same with the announced one, which consumers read. */
+	/**
+	 * The epochs that consumers read: those of which messages are stored, and the
+	 * announced one.
+	 */
 	static int consumed(State state) {
 		int announced = ANNOUNCED.of(state);
 		return usable(state) | ((announced != 0) ? 1 << announced : 0);

@@ -40,7 +40,7 @@ record EpochScope(int ids, int epochs, int calls, Bounds bounds, Set<Setting> se
 		/** Producers cancel messages. */
 		CANCEL,
 
-		/** The id is generated for the first call; other calls know it from that one. */
+		/** The id is generated for the first call; other calls use it after that call. */
 		GENERATED,
 
 		/** Dead letters count against the quota. */
@@ -52,7 +52,7 @@ record EpochScope(int ids, int epochs, int calls, Bounds bounds, Set<Setting> se
 		/** A second process may carry dead letters at the same time. */
 		TWO_CARRIERS,
 
-		/** The second one is a late call of the first. */
+		/** The second call is a late copy of the first call. */
 		SAME_CARRIER,
 
 		/**

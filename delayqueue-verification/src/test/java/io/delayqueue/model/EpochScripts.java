@@ -129,7 +129,7 @@ final class EpochScripts {
 		if (EpochPart.CARRIER.of(state, place) != 0 && !this.scope.has(EpochMutation.CARRY_WITHOUT_MARK)) {
 			return new Result(state, Answer.CARRYING);
 		}
-		// The first run of a call leaves its answer
+		// The first run of a call stores its answer for repeats
 		State after = EpochPart.TOMBSTONES.plus(gone(state, place, id), place, 1 << number);
 		return new Result(after, Answer.CANCELLED);
 	}
@@ -173,7 +173,7 @@ final class EpochScripts {
 		return removed(EpochKey.RECORD.set(after, place, id, 0), place, id);
 	}
 
-	/** All keys of an id without a record: {@code repair.lua}. */
+	/** Removes all keys of an id that has no record, as {@code repair.lua} does. */
 	State removed(State state, int place, int id) {
 		State after = EpochKey.MEMBER.set(EpochKey.DEAD_MEMBER.set(state, place, id, 0), place, id, 0);
 		return EpochKey.LIVE.set(EpochKey.DEAD.set(after, place, id, 0), place, id, 0);

@@ -13,7 +13,7 @@ final class GroupForm {
 		return relabelled(ordered(renumbered(state)));
 	}
 
-	/** The same, but the consumers keep their positions. */
+	/** The canonical form in which the consumers keep their positions. */
 	static State renamed(State state) {
 		return relabelled(renumbered(state));
 	}

@@ -143,7 +143,10 @@ final class GroupScheduling {
 		return GroupSweep.isOlder(from, member) && GroupSweep.isOlder(member, to);
 	}
 
-	/** Whether a message that keeps its turn overtakes one that is due before it now. */
+	/**
+	 * Whether a message that keeps its turn overtakes another message that is now due
+	 * before it.
+	 */
 	private boolean overtakes(State state, Member from, Member to) {
 		for (int other = 0; other < this.scope.ids(); other++) {
 			if (isBetween(from, new Member(other, GroupKey.GROUPED.of(state, other)), to)

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a script on the keys of a group. It reads the state after its own writes,
- * and keeps every intermediate state, because it may stop in any of them.
+ * One run of a script on the keys of a group. The run reads the state after its own
+ * writes, and keeps every intermediate state, because it may stop in any of them.
  */
 final class GroupScript {
 
@@ -214,7 +214,7 @@ final class GroupScript {
 		return (writes == 0) ? this.before : this.states.get(writes - 1);
 	}
 
-	/** One of its writes, from 1. */
+	/** A write of the run, by its number from 1. */
 	String write(int number) {
 		return this.writes.get(number - 1);
 	}

@@ -43,7 +43,7 @@ final class GroupServer {
 	}
 
 	private void from(State state, int id, int now, Steps steps) {
-		// A wait that is longer than the time to the due time in the record.
+		// The wait of a retried message may end after the due time in its record.
 		if (GroupKey.SCHEDULED.of(state, id) >= GroupKey.RETRIED && GroupKey.DUE.of(state, id) <= now) {
 			for (int score = 1; score <= now; score++) {
 				steps.add(() -> "the wait of " + GroupKey.name(id) + " is over",
@@ -74,7 +74,7 @@ final class GroupServer {
 		run(this.repairService.repair(state, id), Kind.REPAIR, GroupKey.name(id), steps);
 	}
 
-	/** Pending, and its holder does not renew the lease. */
+	/** Whether the message is pending and its consumer does not renew the lease. */
 	private static boolean isAbandoned(State state, ReadyStream ready, int id, int entry) {
 		int holder = ready.holder(entry);
 		if (holder <= ReadyStream.NO_CONSUMER) {

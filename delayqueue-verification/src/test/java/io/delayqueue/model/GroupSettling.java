@@ -85,7 +85,7 @@ final class GroupSettling {
 			return withoutEffect(script, id, entry);
 		}
 		int score = script.get(GroupKey.SCHEDULED, id);
-		// A run that stopped half-way has scheduled it.
+		// An earlier run that stopped half-way has scheduled the message.
 		boolean scheduled = score != 0 && score <= GroupWorld.now(state);
 		boolean died = script.has(GroupKey.DEAD, id);
 		if (last ? died || !scheduled : died && !scheduled) {

@@ -36,8 +36,8 @@ final class GroupSweep {
 	 * @param first number of due messages that it reads, lowest scores first
 	 * @param last number of due messages that it reads from the other end, without those
 	 * already read; it parks none of these
-	 * @param checksDue whether it can find out, for a limit of one, that an older message
-	 * is due: not if it would have to read too many
+	 * @param checksDue whether it detects, at a limit of one, that an older message is
+	 * due; {@code false} stands for too many messages to read
 	 * @return the run
 	 */
 	GroupScript sweep(State state, int first, int last, boolean checksDue) {

@@ -155,7 +155,7 @@ final class GroupUpkeep {
 		}
 	}
 
-	/** Ready, pending, or waiting for a retry. */
+	/** Whether the message is ready, pending, or waiting for a retry. */
 	private boolean mayBeActive(GroupScript script, int id) {
 		if (this.scope.has(GroupMutation.REPAIR_LEAVES_SCHEDULED_SLOT)) {
 			return script.has(GroupKey.MESSAGES, id)

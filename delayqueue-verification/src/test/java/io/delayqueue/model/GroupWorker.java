@@ -61,7 +61,7 @@ record GroupWorker(Phase phase, int id, int entry, int label, Pace pace) {
 		return this.pace == Pace.FROZEN;
 	}
 
-	/** Whether it repeats a settlement. */
+	/** Whether the consumer repeats a settlement. */
 	boolean repeats() {
 		return this.phase.ordinal() > Phase.DROPPING.ordinal();
 	}

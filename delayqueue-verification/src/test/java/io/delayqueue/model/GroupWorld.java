@@ -19,7 +19,7 @@ enum GroupWorld {
 	/** The call that will be repeated: a {@link GroupCall}. */
 	OPEN_CALL(CLOCK.bits, GroupCall.BITS),
 
-	/** Number of calls made that bring a message. */
+	/** Number of calls that have scheduled a message. */
 	CALLS(OPEN_CALL.bits, 3),
 
 	/** Number of process deaths, freezes and lost requests or answers. */

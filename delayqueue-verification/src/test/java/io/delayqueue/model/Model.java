@@ -17,7 +17,7 @@ interface Model {
 	/** The canonical form of states that differ in names only. */
 	State canonical(State state);
 
-	/** The same, but the consumers keep their names: for a trace. */
+	/** The canonical form in which the consumers keep their names, for a trace. */
 	State renamed(State state);
 
 	/** The states that the system must be able to reach without users or faults. */

@@ -143,8 +143,8 @@ final class ScheduleScripts {
 	}
 
 	/**
-	 * The record is of this same call. Its first run wrote the record; if it replaced a
-	 * message, the writes after the record may be missing.
+	 * The record is of this same call. The first run of this call wrote the record; if
+	 * that run replaced a message, the writes after the record may be missing.
 	 */
 	private Script createdBefore(Script script, State state, Call call) {
 		boolean untouched = !state.has(Field.ENTRIES) && !state.has(Field.FAILURES);
@@ -163,7 +163,10 @@ final class ScheduleScripts {
 		return state.has(Field.SCHEDULED) && due < state.get(Field.SCHEDULED);
 	}
 
-	/** A repeat that finds a newer message moves it without a version of its own. */
+	/**
+	 * A repeat of a reschedule that finds a newer message moves that message; a
+	 * reschedule has no version of its own.
+	 */
 	private static Message rescheduled(State state, Call call) {
 		boolean newer = state.has(Field.ENDED, call.versions());
 		return newer ? state.message().moved(call.due()) : state.message().rescheduled(call);

@@ -94,12 +94,14 @@ final class ServerSteps {
 		}
 	}
 
-	/** Not before every living process has sent its heartbeat. */
+	/** Reclaims only after every living process has sent its heartbeat. */
 	private boolean mayReclaim(State state) {
 		return Leases.of(state) != Leases.SILENT || this.scope.has(Mutation.RECLAIM_BEFORE_HEARTBEATS);
 	}
 
-	/** Pending, and its holder has not renewed the lease in time. */
+	/**
+	 * Whether the message is pending and its consumer has not renewed the lease in time.
+	 */
 	private boolean silent(State state, int entry) {
 		int holder = state.ready().holder(entry);
 		if (holder <= ReadyStream.NO_CONSUMER) {

@@ -66,7 +66,8 @@ final class SettlementScripts {
 		if (!counts(state, entry)) {
 			return withoutEffect(Transition.RECLAIM, state, entry);
 		}
-		// A run that stopped half-way has scheduled it, and may have counted the crash.
+		// An earlier run that stopped half-way has scheduled the message, and may have
+		// counted the crash.
 		boolean deadLettered = state.has(Field.DEAD) && state.failures().crashes() == Failures.LIMIT;
 		boolean due = state.has(Field.SCHEDULED) && state.get(Field.SCHEDULED) <= state.get(Field.NOW);
 		if (!deadLettered && !due) {

@@ -2,8 +2,8 @@ package io.delayqueue.model;
 
 /**
  * The entry in {@code done} for a call whose message was handled, cancelled or replaced:
- * only a repeat of that same call finds it. Its window is longer than the repeats of the
- * call.
+ * only a repeat of that same call finds it. The window of a tombstone is longer than the
+ * repeats of its call.
  */
 final class Tombstones {
 

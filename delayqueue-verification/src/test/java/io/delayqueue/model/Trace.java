@@ -44,7 +44,10 @@ record Trace(List<String> steps) {
 		return way;
 	}
 
-	/** The step that leads to a state; of several, one that breaks the property. */
+	/**
+	 * Finds the step that leads to a state. If there are several, prefers a step that
+	 * breaks the property.
+	 */
 	private static Step step(Model model, State before, State wanted, @Nullable Property broken) {
 		List<Step> found = new ArrayList<>();
 		model.next(before, (words, after, kind, breaks) -> {

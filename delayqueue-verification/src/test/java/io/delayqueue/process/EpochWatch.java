@@ -32,7 +32,7 @@ final class EpochWatch implements AutoCloseable {
 
 	private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
 
-	/** By queue and number; written by the thread only. */
+	/** The epochs by queue and number; written by the watching thread only. */
 	private final Map<String, Seen> seen = new ConcurrentHashMap<>();
 
 	// confined to the thread
@@ -59,7 +59,7 @@ final class EpochWatch implements AutoCloseable {
 			return this.endMillis > 0;
 		}
 
-		/** From the last message to the end. */
+		/** The time from the last message of an epoch to the end of the epoch. */
 		long tailMillis() {
 			return this.endMillis - this.lastMillis;
 		}

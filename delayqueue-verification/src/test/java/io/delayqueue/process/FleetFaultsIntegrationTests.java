@@ -18,15 +18,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Three processes take turns, and lose members. Nothing is reclaimed, because the
- * visibility timeout is an hour: what a dead process does not hold is found by the turns
- * of the others. The tests share the living processes.
+ * visibility timeout is an hour: messages that a dead process does not hold are found in
+ * the turns of the other members. The tests share the living processes.
  */
 @SuppressWarnings("NullAway.Init")
 class FleetFaultsIntegrationTests {
 
 	private static final int MEMBERS = 3;
 
-	/** Several rounds of turns, by far more than a member that dies may hold. */
+	/** Several rounds of turns, with far more messages than a dying member may hold. */
 	private static final int MANY = 60;
 
 	private static ProcessHarness harness;
@@ -156,8 +156,8 @@ class FleetFaultsIntegrationTests {
 	}
 
 	/**
-	 * Waits until each message is handled or pending. What is pending then is held by the
-	 * dead: the living handle it otherwise.
+	 * Waits until each message is handled or pending. Only dead processes hold pending
+	 * messages then: living processes would have handled them.
 	 */
 	private static void awaitAllHandledExceptByTheDead(ProcessLoad load) {
 		Awaitility.await()

@@ -51,7 +51,8 @@ class GrowingQueueIntegrationTests {
 				schedule(harness, part, first, Outcome.CREATED);
 				workers.get(part).kill();
 				workers.add(harness.launch("worker-" + (part + 2), ORDERED));
-				// Known in whatever epoch it is, waiting or finished
+				// The id is known in every epoch, whether its message waits or has
+				// finished
 				schedule(harness, part, first, null);
 			}
 			workers.get(workers.size() - 1).awaitReady();

@@ -57,7 +57,9 @@ class KilledBatchIntegrationTests {
 		}
 	}
 
-	/** Due at one future instant, so that one sweep moves all of them. */
+	/**
+	 * The messages are due at one future instant, so that one sweep moves all of them.
+	 */
 	private static void schedule(ProcessHarness harness, List<String> names, String work) {
 		Instant due = Instant.now().plusMillis(500);
 		harness.queues()

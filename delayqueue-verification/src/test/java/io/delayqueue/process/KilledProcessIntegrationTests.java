@@ -17,7 +17,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Processes that are killed at different points at about the same time. One process
- * survives. It has been started before, but reads only after the others are dead.
+ * survives. The survivor was started before, but reads only after the other processes are
+ * dead.
  */
 @SuppressWarnings("NullAway.Init")
 class KilledProcessIntegrationTests {

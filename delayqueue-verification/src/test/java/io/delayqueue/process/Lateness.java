@@ -10,9 +10,9 @@ import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.store.Members;
 
 /**
- * How late messages began that no killed process held: the first attempts, because a
- * message that was held begins with a later one. In a strict group the time counts from
- * the end of the message before. The paused queue is left out.
+ * The lateness of messages that no killed process held. Only first attempts count,
+ * because a message that was held begins with a later attempt. In a strict group the time
+ * counts from the end of the message before. The paused queue is left out.
  *
  * @param messages the number of messages
  * @param percentile99 the 99th percentile, ms

@@ -12,8 +12,8 @@ import io.delayqueue.process.fixture.WorkerProcess;
 
 /**
  * A constant number of processes, of which one after the other is killed and replaced.
- * The replacements have been started before, because the start of a process takes the
- * processor time of several others.
+ * The replacements are started in advance, because the start of a process takes as much
+ * processor time as several running processes.
  */
 final class LoadFleet {
 
@@ -27,7 +27,10 @@ final class LoadFleet {
 
 	private int kills;
 
-	/** Starts all processes; the late ones of the spare ask for the first new count. */
+	/**
+	 * Starts all processes; the property of the late spare processes is the first new
+	 * count.
+	 */
 	LoadFleet(ProcessHarness harness, Writer journal, LoadPlan plan) {
 		this.journal = journal;
 		this.random = new Random(plan.seed());

@@ -23,10 +23,15 @@ record LoadPlan(Servers.Kind kind, List<Integer> counts, long seed, int seconds,
 
 	static final int PROCESSES = 4;
 
-	/** The shortest one, so that an epoch ends soon after its last message. */
+	/**
+	 * The shortest possible window, so that an epoch ends soon after its last message.
+	 */
 	static final Duration DONE_WINDOW = Duration.ofSeconds(10);
 
-	/** Of groups with a quota, of strict groups, without groups, and paused. */
+	/**
+	 * The queues: one with quotas of groups, one with strict groups, one without groups,
+	 * and a paused one.
+	 */
 	static final List<String> QUEUES = List.of("limited", "strict", "chosen", "paused");
 
 	/**
@@ -39,7 +44,7 @@ record LoadPlan(Servers.Kind kind, List<Integer> counts, long seed, int seconds,
 				Integer.getInteger("repartition.kill-seconds", 5));
 	}
 
-	/** One for each kill, and one more. */
+	/** The number of spare processes: one for each kill, and one more. */
 	int spares() {
 		return this.seconds / this.killSeconds + 1;
 	}

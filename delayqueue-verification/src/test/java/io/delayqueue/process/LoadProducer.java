@@ -49,7 +49,7 @@ final class LoadProducer {
 
 	private static final int STRICT_GROUPS = 60;
 
-	/** So many messages back an id is used again. */
+	/** The distance, in messages, after which an id is used again. */
 	private static final int USED_AGAIN = 4000;
 
 	private final List<DelayQueueOperations> producers;
@@ -123,7 +123,7 @@ final class LoadProducer {
 				(millis == 0) ? callers : CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, callers));
 	}
 
-	/** The same number names the same message. */
+	/** The name of a message by its number: the same number names the same message. */
 	private Target target(int number) {
 		return switch (number % 20) {
 			case 0 -> new Target("paused", "p-" + number, (number % 40 == 0) ? "pg-" + group(number, 7) : "");
@@ -189,7 +189,10 @@ final class LoadProducer {
 		return target.group().isEmpty() ? request : request.group(target.group());
 	}
 
-	/** With the group, or sometimes without it, which asks all partitions. */
+	/**
+	 * The key has the group, or sometimes no group, so that the call goes to all
+	 * partitions.
+	 */
 	private static MessageKey key(Target target) {
 		MessageKey key = MessageKey.of(target.queue(), target.id());
 		return (target.group().isEmpty() || ThreadLocalRandom.current().nextInt(10) == 0) ? key

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Handlers that are slower than the visibility timeout: with heartbeats, in a frozen
- * process, and in a process whose heartbeats do not arrive. All of that happens at the
+ * process, and in a process whose heartbeats do not arrive. All three cases run at the
  * same time, and a second process is ready to take every message.
  */
 @SuppressWarnings("NullAway.Init")

@@ -109,7 +109,7 @@ class RepartitionOfWaitingIntegrationTests {
 			assertThat(epochs.partitions(epochs.current()))
 				.allMatch((partition) -> harness.call("EXISTS", "dq:{" + partition + "}:messages").equals(0L));
 			assertThat(calls(harness, "xadd")).isZero();
-			// Of the list of members
+			// Refreshes of the list of members make these calls
 			assertThat(calls(harness, "zadd")).isLessThan(100);
 		}
 	}

@@ -181,7 +181,7 @@ class RepartitionUnderLoadIntegrationTests {
 		return ids;
 	}
 
-	/** No slot of a group is lost, and there is none too much. */
+	/** No slot of a group is lost, and no group has a slot too many. */
 	private static void checkQuotaIsFree(ProcessHarness harness, LoadProducer producer) {
 		for (int group = 0; group < LoadProducer.LIMITED_GROUPS; group++) {
 			for (int i = 0; i <= LoadPlan.QUOTA; i++) {

@@ -107,13 +107,14 @@ final class StoredMessage {
 							&& later.answeredMillis() < other.calledMillis());
 	}
 
-	/** It certainly exists from now on. */
+	/** The time from which the message certainly exists. */
 	long existsFrom() {
 		return this.call.answeredMillis();
 	}
 
 	/**
-	 * It certainly waits, or is handled, until now; a dead letter does not.
+	 * The time until which the message certainly waits or is being handled; a dead letter
+	 * does neither.
 	 */
 	long existsUntil() {
 		long end = this.ends.isEmpty() ? Long.MAX_VALUE : this.ends.get(0).millis();

@@ -65,7 +65,7 @@ class StrictOrderIntegrationTests {
 		return request.payload().orElseThrow().toString().split(" ")[0];
 	}
 
-	/** In random order, and several of them due at the same time. */
+	/** Schedules messages in random order, several of them due at the same time. */
 	private static List<ScheduleRequest> requests(Random random) {
 		Instant first = Instant.now().plusSeconds(2);
 		List<ScheduleRequest> requests = new ArrayList<>();

@@ -36,7 +36,8 @@ class OwnConnectionsIntegrationTests {
 				}
 
 				long seconds = (System.nanoTime() - began) / 1_000_000_000;
-				// The first one, one more for each closed one, and the two checks
+				// The connections: the first one, one more for each closed one, and the
+				// two checks
 				assertThat(connectionsTo(redis) - before).isBetween(2L, 5 + seconds);
 			}
 			finally {

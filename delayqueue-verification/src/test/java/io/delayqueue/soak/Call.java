@@ -34,7 +34,10 @@ record Call(int number, String id, char kind, Operation operation, boolean fromN
 		/** Schedules and replaces an existing message. */
 		REPLACE,
 
-		/** As replace, with a later due time. */
+		/**
+		 * Schedules with a chosen id and postpones an existing message: replaces it, with
+		 * a later due time.
+		 */
 		POSTPONE,
 
 		/** Cancels. */
@@ -65,12 +68,12 @@ record Call(int number, String id, char kind, Operation operation, boolean fromN
 
 		SCHEDULED, READY, PENDING, PARKED, DEAD,
 
-		/** It was certainly not executed. */
+		/** The call was certainly not executed. */
 		NOT_ACCEPTED,
 
 		/**
-		 * It may have been executed, or may still be: a command may wait for a frozen
-		 * Redis.
+		 * The call may have been executed, or may still be executed: a command may wait
+		 * for a frozen Redis.
 		 */
 		UNKNOWN;
 
@@ -91,7 +94,7 @@ record Call(int number, String id, char kind, Operation operation, boolean fromN
 		return Integer.parseInt(payload.substring(payload.indexOf('-') + 1));
 	}
 
-	/** Its message is not due before this time, ms. */
+	/** The earliest possible due time of the call's message, ms. */
 	long firstDue() {
 		if (this.dueMillis > 0) {
 			return this.dueMillis;
@@ -101,7 +104,7 @@ record Call(int number, String id, char kind, Operation operation, boolean fromN
 				: this.fromNow ? this.callMicros / 1000 + this.requestedMillis : this.requestedMillis;
 	}
 
-	/** Its message is due by this time, ms. */
+	/** The latest possible due time of the call's message, ms. */
 	long lastDue() {
 		if (this.dueMillis > 0) {
 			return this.dueMillis;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Caller {
 
-	/** Short, so that some calls of a series reach it. */
+	/** The limit is short, so that some calls of a series reach it. */
 	private static final Duration LIMIT_OF_POSTPONE = Duration.ofSeconds(4);
 
 	private final DelayQueueOperations queues;

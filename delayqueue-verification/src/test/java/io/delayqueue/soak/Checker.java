@@ -20,8 +20,8 @@ import io.delayqueue.soak.Message.Outcome;
  * The permitted number of repeated runs of a message is counted from the journal. For
  * each process that was killed or frozen, it counts the messages that had been delivered
  * to it, started or about to start, and whose end Redis had not confirmed. For each
- * outage of Redis, it counts the same of all processes, and the messages that start
- * meanwhile, because no lease can be renewed and no message settled.
+ * outage of Redis, the checker counts these messages of all processes, and the messages
+ * that start during the outage, because no lease can be renewed and no message settled.
  */
 final class Checker {
 
@@ -204,7 +204,7 @@ final class Checker {
 					Line held = this.holders.get(line.id());
 					boolean holds = held != null && !outage
 							&& inFlight.getOrDefault(held.process(), Set.of()).contains(line.id());
-					// It may have been redelivered before this line was written
+					// The message may have been redelivered before this line was written
 					if (holds && sweptAt(held) <= Long.parseLong(line.more()) - SoakPlan.VISIBILITY_TIMEOUT.toMillis()
 							&& lastFrozen(held) < sweptAt(held)) {
 						violate("reclaimed from a living process", line.id());
@@ -275,7 +275,7 @@ final class Checker {
 	 * @param notAccepted number of ids that were not accepted
 	 * @param unknown number of ids with an unknown outcome or further calls
 	 * @param runs number of handler runs
-	 * @param duplicates number of runs that repeated one that had not failed
+	 * @param duplicates number of runs that repeated a run that had not failed
 	 * @param interrupted number of runs in progress in killed or frozen processes
 	 * @param delayed number of runs in progress when Redis did not answer
 	 * @param reclaimed number of reclaims

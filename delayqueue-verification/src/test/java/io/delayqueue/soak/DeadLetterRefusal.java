@@ -19,10 +19,13 @@ import io.delayqueue.test.redis.RedisServer;
  */
 final class DeadLetterRefusal {
 
-	/** Until a settlement is refused. */
+	/** The wait until a settlement is refused. */
 	private static final int LONGEST_WAIT_MILLIS = 5_000;
 
-	/** Until settlements behind the refused one have collected, if they wait at all. */
+	/**
+	 * The wait until settlements have collected behind the refused one, if they wait at
+	 * all.
+	 */
 	private static final int GATHERING_MILLIS = 1_000;
 
 	private static final int STEP_MILLIS = 50;
@@ -58,7 +61,7 @@ final class DeadLetterRefusal {
 
 	private final Writer writer;
 
-	/** The number of lines in the journal before it. */
+	/** The number of lines in the journal before the refusal. */
 	private final int first;
 
 	DeadLetterRefusal(RedisServer redis, String dead, Journal journal, Writer writer) {
@@ -118,7 +121,10 @@ final class DeadLetterRefusal {
 		}
 	}
 
-	/** Whether it has settled all messages handled by then, and enough since. */
+	/**
+	 * Whether a worker has settled all messages that it had handled by then, and enough
+	 * messages since.
+	 */
 	private boolean makesProgress(String worker, int mark) {
 		Set<String> handled = new HashSet<>();
 		int settled = 0;

@@ -178,7 +178,7 @@ final class Faults {
 			}
 			case REFUSE_DEAD_LETTERS -> {
 				String dead = key(length, "dead");
-				// Only while there is work left
+				// Faults are injected only while there is work left
 				return this.endNanos - System.nanoTime() > LONG_BEFORE_THE_END.toNanos()
 						&& new DeadLetterRefusal(this.servers.of(dead), dead, this.journal, this.writer)
 							.happen(this::running, Duration.ofSeconds(this.plan.drain()));
@@ -193,7 +193,7 @@ final class Faults {
 				return repartition(1 + length % MOST_PARTITIONS);
 			}
 			case HOLD -> {
-				// The longest holds would end after the last message
+				// A hold of the longest kind would end after the last message
 				return this.endNanos - System.nanoTime() > LONG_BEFORE_THE_END.toNanos() && hold(length);
 			}
 			case DAMAGE -> {
@@ -227,7 +227,8 @@ final class Faults {
 			return this.admin.repartition(SoakPlan.QUEUE, partitions).partitions() == partitions;
 		}
 		catch (DelayQueueException pending) {
-			// Two earlier counts have not ended, or Redis is away
+			// The change is refused because two earlier counts have not ended, or Redis
+			// is away
 			return false;
 		}
 	}
@@ -266,7 +267,7 @@ final class Faults {
 		return "dq:{" + SoakPlan.QUEUE + ":" + length % SoakPlan.PARTITIONS + "}:" + name;
 	}
 
-	/** The given workers that run and are not frozen. */
+	/** Returns those of the given workers that run and are not frozen. */
 	private Set<String> running(Set<String> workers) {
 		Set<String> running = new HashSet<>();
 		for (int i = 0; i < this.fleet.size(); i++) {

@@ -18,10 +18,10 @@ record IdState(Location location, int version, long firstDue, long lastDue, bool
 		/** There is no message of that id. */
 		ABSENT,
 
-		/** It is scheduled, ready or pending. */
+		/** The message is scheduled, ready or pending. */
 		LIVE,
 
-		/** It is a dead letter. */
+		/** The message is a dead letter. */
 		DEAD
 
 	}

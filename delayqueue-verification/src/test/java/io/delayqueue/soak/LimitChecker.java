@@ -87,7 +87,7 @@ final class LimitChecker {
 		return this.violations;
 	}
 
-	/** What was reached, in one line. */
+	/** The measured figures, in one line. */
 	String figures() {
 		Map<String, List<Long>> handedOver = new HashMap<>();
 		this.lines.stream()

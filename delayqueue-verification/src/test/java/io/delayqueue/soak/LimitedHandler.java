@@ -60,14 +60,17 @@ class LimitedHandler implements QueueObserver {
 		this.journal.add(LimitedQueue.END, message.id(), message.attempt(), message.payload());
 	}
 
-	/** Counts naps instead of time, so that a frozen process extends it. */
+	/**
+	 * The duration is counted in naps and not in time, so that a freeze of the process
+	 * extends it.
+	 */
 	private static void hang() {
 		for (int i = 0; i < 2 * SoakPlan.TIMEOUT.toMillis() / NAP_MILLIS; i++) {
 			try {
 				TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
 			}
 			catch (InterruptedException ignored) {
-				// The timeout of the handler, which goes on
+				// The interrupt is the timeout of the handler, and the handler goes on
 			}
 		}
 	}

@@ -3,8 +3,8 @@ package io.delayqueue.soak;
 import java.util.List;
 
 /**
- * A second queue of the soak, with all limits. Its ids name their group, so that the
- * journal of a delivery shows it: {@code limited-17-g3}.
+ * A second queue of the soak, with all limits. The ids of this queue name their group, so
+ * that the journal shows the group of a delivery: {@code limited-17-g3}.
  */
 final class LimitedQueue {
 

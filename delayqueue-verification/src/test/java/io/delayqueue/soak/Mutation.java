@@ -44,10 +44,10 @@ enum Mutation {
 					local silent = redis.pcall(""")),
 
 	/**
-	 * The group begins at the end of the stream instead of its beginning. It is created
-	 * before the first sweep, so that this shows only when it is recreated: here, in one
-	 * of ten sweeps. The entries that this sweep has just added are skipped, and never
-	 * drain.
+	 * The group begins at the end of the stream instead of its beginning. The group
+	 * exists before the first sweep, so the fault appears only when the group is created
+	 * again: here, in one of ten sweeps. The entries that this sweep has just added are
+	 * skipped, and never drain.
 	 */
 	GROUP_BEGINS_AT_THE_END(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1),
 			new Edit("sweep", "  redis.call('ZREM', scheduled, unpack(run.ids))\n", """
@@ -182,17 +182,20 @@ enum Mutation {
 
 	}
 
-	/** The load that reveals it. */
+	/** The load that reveals the fault. */
 	Load load() {
 		return this.load;
 	}
 
-	/** The faults that reveal it, empty for all. */
+	/** The kinds of soak faults that reveal the mutation; empty for all kinds. */
 	Map<Fault, Integer> faults() {
 		return this.faults;
 	}
 
-	/** Whether only {@link AnswerChecker} can detect it: nothing is lost in the end. */
+	/**
+	 * Whether only {@link AnswerChecker} can detect the fault, because nothing is lost in
+	 * the end.
+	 */
 	boolean isDetectedInAnswersOnly() {
 		return this == CANCEL_FORGETS || this == RESCHEDULE_KEEPS_THE_OLD_SCORE;
 	}

@@ -10,7 +10,7 @@ import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.RespException;
 
 /**
- * Counts the pending messages of the limited queue all the time. On a cluster the
+ * Counts the pending messages of the limited queue again and again. On a cluster the
  * partitions cannot be counted at one moment, and nothing is counted.
  */
 final class PendingWatch implements AutoCloseable {

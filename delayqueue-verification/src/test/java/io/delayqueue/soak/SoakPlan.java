@@ -43,7 +43,10 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 
 	static final int MAX_ATTEMPTS = 3;
 
-	/** So many that only a message at fault could reach it; none does. */
+	/**
+	 * A limit that only a message which kills its processes could reach; no message of
+	 * the soak does.
+	 */
 	static final int MAX_CRASHES = 10;
 
 	SoakPlan {
@@ -81,7 +84,7 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 				this.limited, this.concurrency, this.drain, this.faults, this.server, Mutation.NONE);
 	}
 
-	/** A third of it, with refusals as the only faults. */
+	/** Returns a plan of a third of the time, with refusals as the only faults. */
 	SoakPlan refusing() {
 		return new SoakPlan(this.seed, this.seconds / 3, this.workers, this.down, this.rate, this.handling,
 				this.hanging, this.limited, this.concurrency, this.drain,

@@ -17,9 +17,8 @@ import io.delayqueue.soak.Call.Operation;
 import io.delayqueue.soak.Caller.Due;
 
 /**
- * Schedules messages at a steady rate. Calls for some of them further operations, one
- * after the other: it changes, cancels and looks up messages that wait, run or have
- * ended.
+ * Schedules messages at a steady rate. Makes further calls for some messages, one after
+ * the other: changes, cancels and looks up messages that wait, run or have ended.
  */
 final class SoakProducer {
 
@@ -34,10 +33,10 @@ final class SoakProducer {
 	/** Of 10,000 messages. */
 	private static final int ALWAYS_FAIL = 50;
 
-	/** Of 100 messages, those with a chosen id. */
+	/** The number of messages with a chosen id, of 100 messages. */
 	private static final int CHOSEN = 25;
 
-	/** Of 100 messages, those with further calls. */
+	/** The number of messages with further calls, of 100 messages. */
 	private static final int CALLED_AGAIN = 40;
 
 	private static final int MOST_CALLS_AGAIN = 3;
@@ -46,7 +45,10 @@ final class SoakProducer {
 			Operation.RESCHEDULE, Operation.RESCHEDULE, Operation.RESCHEDULE, Operation.FIND, Operation.FIND,
 			Operation.REPLACE, Operation.POSTPONE, Operation.KEEP, Operation.FAIL);
 
-	/** More than can wait for an answer at once during an outage of Redis. */
+	/**
+	 * The number of threads: more than the calls that can wait for an answer at once
+	 * during an outage of Redis.
+	 */
 	private static final int THREADS = 48;
 
 	private final Caller caller;

@@ -82,7 +82,7 @@ final class SoakRun {
 	static SoakResult result(SoakPlan plan) throws IOException {
 		SoakRun run = new SoakRun(plan);
 		SoakResult result = run.run();
-		// Not by a logger: the applications of the soak have set it to warnings
+		// Printed and not logged, because the applications of the soak log only warnings
 		System.out.println(plan + "\nfaults: " + run.faults + "\n" + result);
 		return result;
 	}
@@ -109,7 +109,7 @@ final class SoakRun {
 						"--delayqueue.defaults.timeout=" + timeoutMillis() + "ms",
 						"--delayqueue.defaults.max-attempts=" + SoakPlan.MAX_ATTEMPTS,
 						"--delayqueue.defaults.max-crashes=" + SoakPlan.MAX_CRASHES,
-						// So that a finished chosen id stays known
+						// The window is long, so that a finished chosen id stays known
 						"--delayqueue.defaults.done-window=1h",
 						// A worker may start while Redis refuses
 						"--delayqueue.defaults.back-off.first=100ms", "--delayqueue.startup-checks=warn",

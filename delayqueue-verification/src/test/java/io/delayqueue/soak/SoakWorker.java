@@ -121,8 +121,8 @@ class SoakWorker {
 		}
 
 		/**
-		 * Returns late or never, even if it is interrupted. Counts naps instead of time,
-		 * so that a frozen process extends it.
+		 * Returns late or never, even if it is interrupted. The duration is counted in
+		 * naps and not in time, so that a freeze of the process extends it.
 		 */
 		private void hang(DelayedMessage<String> message) {
 			this.journal.add("hang", message.id(), message.attempt(), message.payload());
@@ -147,7 +147,7 @@ class SoakWorker {
 				TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
 			}
 			catch (InterruptedException ignored) {
-				// The timeout of the handler, which goes on
+				// The interrupt is the timeout of the handler, and the handler goes on
 			}
 		}
 

@@ -73,7 +73,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 		return script.lines().skip(1).findFirst().orElseThrow();
 	}
 
-	/** The same for a script by name. */
+	/** The first line of the header of the script with this name. */
 	static String summaryOf(String name) {
 		try {
 			return summary(new ClassPathResource("io/delayqueue/store/" + name + ".lua")

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The random choices of a step: which of a few messages and groups it uses, and its
- * parameters. Few of them, so that the steps of a sequence affect each other.
+ * parameters. Few ids, so that the steps of a sequence affect each other.
  */
 final class Draw {
 
@@ -33,7 +33,9 @@ final class Draw {
 
 	private static final List<String> GROUPS = List.of("g", "g", "g0", "用户");
 
-	/** One message of a group at a time, and two of one of them. */
+	/**
+	 * Settings of groups with one message in flight for each group, and two for group g0.
+	 */
 	private static final List<GroupSettings> SETTINGS = List.of(groups(0, false, false), groups(2, false, false),
 			groups(2, true, false), groups(3, true, true), groups(1, true, false));
 
@@ -66,7 +68,10 @@ final class Draw {
 		return list.get(this.random.nextInt(list.size()));
 	}
 
-	/** One to three: mostly recent ones, which are the last, sometimes old ones. */
+	/**
+	 * Returns one to three elements: mostly recent ones, from the end of the list,
+	 * sometimes old ones.
+	 */
 	<T> List<T> some(List<T> list) {
 		List<T> some = new ArrayList<>();
 		for (int i = upTo(3); i > 0 && !list.isEmpty(); i--) {
@@ -79,7 +84,7 @@ final class Draw {
 		return some;
 	}
 
-	/** One of the few chosen ids, or one that was generated before. */
+	/** Returns one of the few chosen ids, or an id that was generated before. */
 	String id() {
 		List<String> recent = some(this.generated);
 		return (recent.isEmpty() || oneIn(3)) ? of(IDS) : recent.get(0);
@@ -141,7 +146,7 @@ final class Draw {
 		return oneIn(3) ? group() : null;
 	}
 
-	/** Without a group, or with one that may not match. */
+	/** Returns no group, or a group that may not match the message. */
 	MessageKey key() {
 		MessageKey key = TestMessages.key(id());
 		String group = meant();

@@ -31,7 +31,7 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 				TestMessages.expiring(TestMessages.message("z-old", DUE + 1, GROUP, 2),
 						Expiry.after(Duration.ofDays(1))),
 				TestMessages.message("bystander", DUE - 1, "h", 3), TestMessages.message("none", DUE - 1, 4));
-		// Its score is late, its due time is not
+		// The message has a late score and an early due time
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(FAR), "z-old");
 		this.partition.command("HSET", Key.FAILURES, "z-old", States.FAILED_TWICE);
 		long from = this.partition.now() + TestStore.WINDOW.toMillis();

@@ -209,7 +209,7 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 			.containsExactly(Stored.REPLACED, Stored.DUPLICATE);
 		PartitionDump before = this.partition.dump();
 		assertThat(before.scheduled()).containsEntry("a", this.requestedDue);
-		// Also when the call is repeated
+		// A repeat of the call returns the same
 		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
 			.containsExactly(Stored.REPLACED, Stored.DUPLICATE);
 		assertThat(this.partition.dump()).isEqualTo(before);

@@ -78,7 +78,7 @@ final class ExpectedDump {
 		return delivered(entry);
 	}
 
-	/** Entries up to this one were delivered. */
+	/** The last delivered entry of the stream. */
 	ExpectedDump delivered(String entry) {
 		this.groups = List.of(KeySpace.GROUP);
 		this.lastDelivered = entry;

@@ -74,7 +74,7 @@ class FirstContactIntegrationTests {
 				.mapToObj((number) -> enter(silent, settings("orders-" + number, 1)))
 				.toList();
 
-			// Each of them opens a connection of its own, which Redis does not answer
+			// Each thread opens its own connection, and Redis answers none of them
 			Awaitility.await().until(() -> proxy.accepted() == QUEUES);
 
 			assertThat(contacts).noneMatch(CompletableFuture::isDone);

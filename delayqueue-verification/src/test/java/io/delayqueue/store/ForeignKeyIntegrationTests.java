@@ -96,10 +96,10 @@ class ForeignKeyIntegrationTests {
 			.keys()
 			.stream()
 			.filter((key) -> kind.hasGroups() || !isOnlyOfSome(kind.script(), key))
-			// It neither reads nor writes the quota
+			// This script neither reads nor writes the quota
 			.filter((key) -> kind.script() != StoreScript.SWEEP || key != Key.GROUPS)
 			.filter((key) -> !isOnlyOfHolds(kind.script(), key))
-			// Only while a group is throttled
+			// The script uses the key only while a group is throttled
 			.filter((key) -> key != Key.THROTTLED && key != Key.RATES)
 			.filter((key) -> !isOnlyOfHistories(key))
 			.toList();
@@ -151,7 +151,7 @@ class ForeignKeyIntegrationTests {
 			.flatMap((script) -> script.keys()
 				.stream()
 				.filter((key) -> !isOnlyOfHolds(script, key) && !isOnlyOfHistories(key))
-				// Only after a queue has had recurring schedules
+				// The script uses the key only after a queue has had recurring schedules
 				.filter((key) -> key != Key.RECURRENCES)
 				.map((key) -> Arguments.of(script, key)));
 	}

@@ -124,7 +124,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 		assertThat(dump.locations("a")).containsExactly(Key.SCHEDULED);
 		assertThat(dump.groups()).isEqualTo(
 				messages("a", DUE, "b", DUE + 1).active("a", GROUP).parked("b", DUE + 1, GROUP).build().groups());
-		// Also before an older one that was scheduled meanwhile
+		// The message also becomes ready before an older one that was scheduled meanwhile
 		schedule("older", DUE - 1);
 		assertThat(this.strict.take("holder")).extracting(Entry::id).containsExactly("a");
 		assertThat(this.partition.dump().groups().parked()).containsExactly(GroupDump.member(GROUP, DUE - 1, "older"),
@@ -197,7 +197,8 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 	void everyRemovalUnparksTheNextByDueTime(Leave leave) {
 		schedule("a", DUE, "b", DUE, "c", DUE);
 		List<Entry> held = this.three.take("holder");
-		// Not in the order of the calls or ids; the last two in the order of their ids
+		// The order is not that of the calls or ids, except for the last two, which are
+		// in the order of their ids
 		schedule("v", DUE + 3, "w", DUE + 2, "z", DUE + 4, "y", DUE + 4, "x", DUE + 1);
 		assertThat(sweep(this.three).parked()).isEqualTo(5);
 		List<String> next = List.of("x", "w", "v");

@@ -51,7 +51,7 @@ final class GroupScenarios {
 	/** The latest time to which a message may be postponed, as part of its record. */
 	private static final long LATEST = 3_000;
 
-	/** Before now, and after the messages are due. */
+	/** An expiry before now and after the due time of the messages. */
 	private static final long SOON = 3_000;
 
 	/** One call to reschedule. */
@@ -313,7 +313,7 @@ final class GroupScenarios {
 		});
 	}
 
-	/** It can no longer be postponed. */
+	/** A message that can no longer be postponed. */
 	private static Given postponable(Given state) {
 		return state.andThen((partition, held) -> {
 			Envelope envelope = new Envelope(TestMessages.token(1), true, GroupStates.GROUP, Map.of(),

@@ -16,7 +16,7 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
  */
 final class GroupStates {
 
-	/** The due time of the messages. */
+	/** The due time of the messages in these states. */
 	static final long DUE = States.DUE;
 
 	static final GroupSettings STRICT = new GroupSettings(0, false, false, 1, null, null, Map.of());
@@ -103,7 +103,7 @@ final class GroupStates {
 		});
 	}
 
-	/** As dead, with its slot in the quota. */
+	/** A dead letter that keeps its slot in the quota. */
 	static Given deadThatCounts() {
 		return pending("a").andThen((partition, held) -> {
 			partition.store().with(COUNTING).deadLetter(held.get(0), "it broke");

@@ -18,7 +18,8 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How many messages of a group a sweep moves, and which ones it parks or unparks.
+ * The number of messages of a group that a sweep moves, and the messages that it parks or
+ * unparks.
  */
 class GroupSweepIntegrationTests extends OrderedGroup {
 

@@ -31,7 +31,7 @@ class HistoryIntegrationTests extends GroupOfTwo {
 
 	private static final String WEEK = Duration.ofDays(7).toMillis() + "|100000";
 
-	/** More than any trim needs. */
+	/** More calls than any trim needs. */
 	private static final int CALLS = 400;
 
 	@ParameterizedTest

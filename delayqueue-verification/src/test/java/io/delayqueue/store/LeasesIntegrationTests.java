@@ -49,7 +49,9 @@ class LeasesIntegrationTests {
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
-	/** Its due time is in the future if the clock of Redis has gone back. */
+	/**
+	 * A pending message has a due time in the future if the clock of Redis has gone back.
+	 */
 	@Test
 	void aReleasedMessageIsDueNowAtTheLatest() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);

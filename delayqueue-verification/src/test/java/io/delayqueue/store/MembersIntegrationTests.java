@@ -15,7 +15,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The list of members in Redis: how long a process is listed, and what a caller gets.
+ * The list of members in Redis: how long a process is listed, and which list a caller
+ * gets.
  */
 class MembersIntegrationTests {
 

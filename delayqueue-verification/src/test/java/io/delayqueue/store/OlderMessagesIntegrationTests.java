@@ -43,7 +43,7 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 		}
 		dead("old", DUE + 1);
 		schedule("new", DUE + 2);
-		// Its score is now, the score of the new one is earlier
+		// The old message is due now by its score; the score of the new one is earlier
 		this.counting.redrive("old");
 
 		assertThat(handleAll(this.counting)).containsExactly("old", "new");

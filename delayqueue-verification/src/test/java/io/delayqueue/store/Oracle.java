@@ -35,9 +35,9 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 
 /**
  * A model of a partition in memory, derived from the documented guarantees: it computes
- * the expected answer of each call and the expected content of Redis afterwards. It has
- * no clock: the time comes from the answers, and a window either lasts or has ended at
- * once.
+ * the expected answer of each call and the expected content of Redis afterwards. The
+ * oracle has no clock: the time comes from the answers, and a window either lasts or has
+ * ended at once.
  */
 final class Oracle {
 

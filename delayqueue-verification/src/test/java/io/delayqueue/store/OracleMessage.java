@@ -139,7 +139,7 @@ final class OracleMessage {
 		return this.dueMillis;
 	}
 
-	/** Its score, while it is scheduled. */
+	/** The score of the message while it is scheduled. */
 	long placeMillis() {
 		return this.placeMillis;
 	}
@@ -200,7 +200,7 @@ final class OracleMessage {
 		this.state = MessageState.PARKED;
 	}
 
-	/** A new message replaces it. */
+	/** A new message replaces this one. */
 	void replaced(NewMessage message, String envelope, long dueMillis, boolean stays) {
 		this.envelope = envelope;
 		this.dueMillis = dueMillis;
@@ -212,7 +212,7 @@ final class OracleMessage {
 		}
 	}
 
-	/** Redis has assigned its entry. */
+	/** Redis has assigned the stream entry of the message. */
 	void entry(String entry) {
 		this.entry = entry;
 	}
@@ -261,7 +261,7 @@ final class OracleMessage {
 		this.settled = this.entry;
 	}
 
-	/** Its consumer has stopped renewing the lease. */
+	/** The consumer of the message has stopped renewing the lease. */
 	void reclaimed(long placeMillis, int maxCrashes, String reason) {
 		this.counted = true;
 		this.crashes++;

@@ -40,7 +40,7 @@ final class OracleProducer {
 
 	private final Set<String> taken = new HashSet<>();
 
-	/** By an earlier run of the call. */
+	/** The messages that an earlier run of the call has stored. */
 	private final Set<String> takenBefore = new HashSet<>();
 
 	/** The messages to store, by their number in the call. */
@@ -205,7 +205,7 @@ final class OracleProducer {
 				return true;
 			}
 		}
-		// The first message of this call itself
+		// No stored message is left: the first new message of this call is dropped
 		for (Map.Entry<Integer, Plan> plan : this.plans.entrySet()) {
 			NewMessage message = plan.getValue().message();
 			if (plan.getValue().known() == null && group.equals(message.group())) {

@@ -265,7 +265,7 @@ class PagesIntegrationTests {
 		assertThat(met).hasSize(all).isSorted().doesNotHaveDuplicates();
 	}
 
-	/** Regardless of the clock: the bound is the last dead letter. */
+	/** The bound is the last dead letter, whatever the clock shows. */
 	@Test
 	void aBoundedWalkEndsBehindTheDeadLetterThatWasLastAtItsBeginning() {
 		String future = Long.toString(FAR);

@@ -25,7 +25,8 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Parked messages can be cancelled, rescheduled, purged, found and listed as all others.
+ * Parked messages can be cancelled, rescheduled, purged, found and listed like all other
+ * messages.
  */
 class ParkedIntegrationTests extends OrderedGroup {
 
@@ -72,7 +73,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 			.isEqualTo(withA("b", FAR, "c", DUE + 2).parked("c", DUE + 2, GROUP).build().groups());
 		assertThat(after.scheduled()).isEqualTo(Map.of("b", FAR));
 		assertThat(MessageRecord.from(Reply.bytes(after.messages().get("b"))).dueMillis()).isEqualTo(FAR);
-		// Earlier than c, and earlier than before
+		// The new due time of b is before that of c
 		this.strict.reschedule("b", DUE - 5);
 		assertThat(sweep(this.strict).parked()).isEqualTo(1);
 		this.strict.acknowledge(current("a"));

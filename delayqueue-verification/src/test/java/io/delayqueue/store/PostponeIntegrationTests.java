@@ -82,7 +82,8 @@ class PostponeIntegrationTests extends KnownMessage {
 	void whenReadyMessageIsPostponedBehindOthersOfItsGroupTheyAreHandledFirst(boolean parked) {
 		long due = due(postpone("g", Duration.ofMillis(2), Duration.ZERO, 1));
 		this.store.sweep();
-		// The first differs only in its id, and the last is later than the new due time
+		// The first message differs only in its id, and the last one is due later than
+		// the new due time
 		this.store.schedule(TestMessages.message("b", due, "g", 2), TestMessages.message("c", due + 1, "g", 3),
 				TestMessages.message("d", due + 3, "g", 4));
 		Awaitility.await().until(() -> this.partition.now() >= due + 3);

@@ -26,7 +26,8 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How many messages of a group may wait at once, and what frees a slot.
+ * The number of messages of a group that may wait at once, and the calls that free a
+ * slot.
  */
 class QuotaIntegrationTests extends GroupOfTwo {
 
@@ -81,7 +82,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	interface End {
 
 		/**
-		 * Ends it, by removal or by dead-lettering.
+		 * Ends the message, by removal or by dead-lettering.
 		 * @param store the store
 		 * @param held the entries that a consumer holds
 		 */

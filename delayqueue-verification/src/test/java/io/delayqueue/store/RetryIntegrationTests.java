@@ -55,7 +55,7 @@ class RetryIntegrationTests {
 		assertThat(retry(expiring(), "it broke").dueMillis()).isEqualTo(DUE + 1);
 	}
 
-	/** Pending, and its expiry has passed. */
+	/** A pending message whose expiry has passed. */
 	private Entry expiring() {
 		NewMessage message = TestMessages.message("a", DUE, 1);
 		this.store.schedule(new NewMessage("a", message.due(), null, Expiry.after(Duration.ofMillis(1)),

@@ -274,8 +274,8 @@ class ScriptContractTests {
 	}
 
 	/**
-	 * One of the longest scripts has all duplicate policies and quotas of groups, the
-	 * other one limits, order and rates of groups.
+	 * The longest scripts: one has all duplicate policies and quotas of groups, the other
+	 * one has limits, order and rates of groups.
 	 */
 	@ParameterizedTest
 	@EnumSource

@@ -25,7 +25,7 @@ record ScriptText(String text) {
 	private static final Pattern DECLARED = Pattern
 		.compile("(?:local function |local |for |function ?\\w*\\()([a-z_]\\w*(?:, *\\w+)*)(?:\\(([\\w, .]*)\\))?");
 
-	/** Not after a dot or colon, and no key of a table. */
+	/** A name that does not follow a dot or colon, and is no key of a table. */
 	private static final Pattern NAME = Pattern.compile("(?<![\\w.:])([A-Za-z_]\\w*)(?!\\w)(?! = [^=].*[},]\\s*$)");
 
 	private static final Set<String> OF_THE_LANGUAGE = Set.of("and", "break", "do", "else", "elseif", "end", "false",

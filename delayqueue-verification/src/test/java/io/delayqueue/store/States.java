@@ -92,7 +92,7 @@ final class States {
 		});
 	}
 
-	/** As above, and the new message is pending too. */
+	/** Cancelled while pending, scheduled again, and the new message is pending too. */
 	static Given pendingTwice() {
 		return replacedWhilePending().andThen((partition, held) -> {
 			Entry current = partition.store().take("second").get(0);
@@ -100,7 +100,7 @@ final class States {
 		});
 	}
 
-	/** Without its record, but with all other data. */
+	/** A message without its record, but with all other data. */
 	static Given ghost(Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("HDEL", Key.MESSAGES, "a");

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One step of a random sequence. Its details follow from its seed and from the steps
- * before it, so that steps can be left out.
+ * One step of a random sequence. The details of a step follow from its seed and from the
+ * steps before it, so that steps can be left out.
  *
  * @param kind the kind of call
  * @param seed the seed of its random choices

@@ -112,8 +112,8 @@ class StoppedScriptIntegrationTests {
 		Map<String, Object> tidy = tidy(ended.groups, stopped.partition, stopped.held);
 		if (schedules(scenario) && isNearer(end, stopped.before)
 				&& !stopped.now.messages().equals(stopped.before.messages())) {
-			// It is due later than requested; the other order would deliver the replaced
-			// message too early
+			// The message is due later than requested; the other order would deliver the
+			// replaced message too early
 			tidy.put("scheduled", ended.tidy.get("scheduled"));
 		}
 		assertThat(tidy).isEqualTo(ended.tidy);

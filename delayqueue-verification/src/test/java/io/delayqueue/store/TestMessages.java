@@ -50,13 +50,13 @@ final class TestMessages {
 		return new NewMessage(id, due, envelope.group(), Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes());
 	}
 
-	/** The same with an expiry. */
+	/** A message with an expiry. */
 	static NewMessage expiring(NewMessage message, Expiry expiry) {
 		return new NewMessage(message.id(), message.due(), message.group(), expiry, message.onDuplicate(),
 				message.envelope());
 	}
 
-	/** The same with a policy. */
+	/** A message with a policy. */
 	static NewMessage onDuplicate(DuplicatePolicy policy, NewMessage message) {
 		Envelope envelope = MessageRecord.from(Reply.bytes("1" + "0".repeat(16) + Reply.text(message.envelope())))
 			.envelope();
@@ -67,7 +67,7 @@ final class TestMessages {
 					.toBytes());
 	}
 
-	/** The same with a generated id. */
+	/** A message with a generated id. */
 	static NewMessage made(NewMessage message) {
 		return new NewMessage(message.id(), message.due(), message.group(), message.expiry(), null, message.envelope());
 	}

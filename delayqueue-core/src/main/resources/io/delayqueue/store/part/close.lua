@@ -1,6 +1,6 @@
 -- Closes a partition for a newer epoch: it accepts only messages of which it holds the group, or without a group the id.
 
--- Closes it if it is not closed for these or newer epochs; returns whether it was open. Without epochs it closes nothing.
+-- Closes it if it is not closed for these or newer epochs; returns whether it was open. Closes nothing if no epochs are given.
 local function close(control, closed, newer)
   local function newest_of(epochs)
     return tonumber(string.match(epochs, '(%d+):%d+$'))

@@ -1,7 +1,7 @@
--- Stores what a call has counted, so that a repeat of the call returns the same. For each word, done has a member with the
+-- Stores the counts of a call, so that a repeat of the call returns the same counts. For each word, done has a member with the
 -- token of the call; its score is the end of the window minus 1/1,024 ms for each counted message.
 
--- What the functions below need of a call, with members of done whose window has ended.
+-- The argument of the functions below for a call, with members of done whose window has ended.
 local function memory_of(done, token, now, window)
   local ended = redis.call('ZRANGE', done, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, 100)
   return {done = done, token = token, ends = now + window, ended = ended}

@@ -45,7 +45,7 @@ local function decide_on_stored(keys, call, message)
   end
 end
 
--- Decides on a message, and adds to it what its writes need.
+-- Decides on a message, and adds the values that its writes need.
 local function decide(keys, call, message)
   local id, name, policy, envelope = message.id, message.name, message.policy, message.envelope
   if call.taken[id] then

@@ -1,13 +1,14 @@
--- Records how messages end, if their queue keeps a history. Functions get keys as a table: ends and history. A run that fails to
--- write them goes on: a message must end. The script that removes old ends reports the cause.
+-- Records how messages end, if their queue keeps a history. Functions get keys as a table: ends and history. A run that
+-- cannot write the ends continues, because a message must end. The script that removes old ends reports the cause.
 
--- What a run records; nil if the queue keeps no history. The setting is how long ends are kept (ms) and at most how many.
+-- The record of a run for the ends of messages; nil if the queue keeps no history. The setting is how long ends are kept
+-- (ms) and at most how many.
 local function new_ends(setting, where)
   local kept, most = string.match(setting or '', '^(%d+)|(%d+)$')
   return tonumber(most or '0') > 0 and {kept = tonumber(kept), most = tonumber(most), where = where} or nil
 end
 
--- Notes the end of a message: how is its letter; the failure is what failures has of it.
+-- Notes the end of a message: how is its letter; failure is its value in failures.
 local function add_end(recorded, id, group, how, failure, further_attempts)
   if not recorded then
     return
@@ -48,7 +49,7 @@ local function remove_old_ends(keys, kept, most, now, limit)
   return #old
 end
 
--- Writes the ends of a run, after its commit: a repeat of a run that has stopped adds none twice. About every sixteenth end
+-- Writes the ends of a run, after its commit: a repeat adds no end twice. About every sixteenth end
 -- removes old ones, so that the history is bounded without consumers.
 local function write_ends(keys, recorded, time)
   if not recorded or #recorded == 0 then
@@ -58,7 +59,7 @@ local function write_ends(keys, recorded, time)
   for n, one in ipairs(recorded) do
     local entry = redis.pcall('XADD', keys.history, string.format('%.0f-*', now), 'e', one.text)
     if type(entry) == 'table' then
-      -- After the clock of Redis has gone back
+      -- The clock of Redis has gone back
       entry = redis.pcall('XADD', keys.history, '*', 'e', one.text)
     end
     if type(entry) == 'table' then

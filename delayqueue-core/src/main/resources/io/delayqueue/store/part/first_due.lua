@@ -20,8 +20,9 @@ local function first_due_of_all(keys, now)
   return first_of
 end
 
--- The first due message of a group before a member, else that member; false if the search takes too long: many dead letters or
--- messages for later may come before. All searches of a run share: left, how many more members may be read, and first_of.
+-- Returns the first due message of a group before a member, or else that member. Returns false if the search takes too
+-- long, because many dead letters or later messages come before it. All searches of a run share: left, how many more
+-- members may be read, and first_of.
 local function find_first_due(keys, search, now, name, member, id)
   local from, to = '[' .. name .. '\0', '(' .. member
   for _ = 1, 11 do

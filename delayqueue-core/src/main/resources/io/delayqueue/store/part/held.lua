@@ -1,4 +1,4 @@
--- What keeps a message in a closed partition. The function gets keys as a table: groups and messages.
+-- Finds whether a message belongs to a closed partition. The function gets keys as a table: groups and messages.
 
 -- Whether the partition has a record of a group, dead letters included, or of an id without a group (name is empty).
 local function is_held(keys, id, name)

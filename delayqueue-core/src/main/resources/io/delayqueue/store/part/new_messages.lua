@@ -41,7 +41,7 @@ local function expiry_of(spec, due)
   if spec == '' then
     return nil, true
   end
-  -- The half marks an expiry that is relative to the due time.
+  -- The fraction 0.5 marks an expiry that is relative to the due time.
   local expiry = (string.byte(spec) == 43) and due + spec + 0.5 or tonumber(spec)
   return expiry, expiry >= due
 end

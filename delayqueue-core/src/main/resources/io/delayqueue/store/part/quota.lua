@@ -87,7 +87,7 @@ local function drop(keys, call, oldest)
   redis.call('ZREM', keys.groups, oldest.member)
   redis.call('HDEL', keys.grouped, id)
   if score and tonumber(score) <= call.now then
-    -- It may have been unparked for a free slot.
+    -- The dropped message may have been unparked for a free slot.
     call.unparked = call.unparked + unpark(keys, string.match(oldest.member, '^%Z*'), 1)
   end
   redis.call('HDEL', keys.failures, id)

@@ -32,7 +32,7 @@ local function read_group(keys, consumer, most)
   end
   local found = read()
   if found and found.err and string.find(found.err, 'NOGROUP', 1, true) then
-    -- From the first entry on, so that no entry is skipped.
+    -- The group begins at the first entry, so that no entry is skipped.
     redis.call('XGROUP', 'CREATE', keys.ready, 'consumers', '0', 'MKSTREAM')
     found = read()
   end

@@ -7,7 +7,8 @@ local function first_answer(keys, message)
   return word and redis.call('ZSCORE', keys.done, word .. '\0' .. message.token) and word or 'created'
 end
 
--- Plans to complete a run that replaced and stopped after the record. Failures mean that the message has moved on since.
+-- Plans to complete an earlier run that stopped after it had written the record of the new message. If there are failures,
+-- the message was delivered again after that run.
 local function resume(keys, call, message, due)
   if (message.policy == 'replace' or message.limit) and not message.entry and not message.failure then
     local score = redis.call('ZSCORE', keys.scheduled, message.id)

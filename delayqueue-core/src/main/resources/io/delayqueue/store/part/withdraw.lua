@@ -4,9 +4,10 @@
 -- What a script leaves in failures that removes a message without attempts and stops half-way.
 local removed = '0|0|0||'
 
--- Removes an id whose message is due later, and of which no attempt has begun: SCHEDULED, PARKED, READY -> (none). It leaves no
--- tombstone: until the definition changes, the instant has no occurrence. Without a record, a run that stopped half-way has left
--- the rest. Returns how many parked messages are scheduled again, then the error of Redis alone.
+-- Removes an id whose message is due later, and of which no attempt has begun: SCHEDULED, PARKED, READY -> (none). The
+-- removal leaves no tombstone: until the definition changes, the instant has no occurrence. If there is no record, the
+-- other keys are left over from a run that stopped half-way. Returns how many parked messages are scheduled again, then
+-- the error of Redis alone.
 local function withdraw(keys, id, now)
   local record, failure = redis.call('HGET', keys.messages, id), redis.call('HGET', keys.failures, id)
   if record and (tonumber(string.sub(record, 2, 17)) <= now or failure and failure ~= removed or redis.call('ZSCORE', keys.dead, id)) then

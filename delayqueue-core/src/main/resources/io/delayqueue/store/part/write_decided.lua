@@ -45,11 +45,11 @@ local function write_decided(keys, call, is_new_head)
     -- A queue without consumers has no sweep that removes them.
     redis.call('ZREM', keys.done, unpack(ended))
   end
-  -- A late repeat must not store what the first run has found to be known.
+  -- A late repeat must not store a message whose id was known at the first run.
   for _, message in ipairs(call.known) do
     redis.call('ZADD', keys.done, 'NX', token_ends(message.token, call.now, call.ends), '\0' .. message.token)
   end
-  -- For messages that this call both brings and drops, before the other ones are stored: a repeat must not drop again.
+  -- Messages that this call both brings and drops are written before the other messages are stored, because a repeat must not drop again.
   for _, oldest in ipairs(call.dropped) do
     if oldest.n then
       redis.call('ZADD', keys.done, token_ends(oldest.token, call.now, call.ends), '\0' .. oldest.token)
@@ -60,7 +60,7 @@ local function write_decided(keys, call, is_new_head)
     remove_remains(keys, message)
   end
   if batch.count > 0 then
-    -- An id that is already in scheduled is of a run that stopped before its record and may have left more.
+    -- An id that is already in scheduled was left by a run that stopped before its record, and may have left more.
     if redis.call('ZADD', keys.scheduled, unpack(batch.scheduled)) < batch.count then
       for _, message in ipairs(without) do
         remove_obsolete(keys, message)

@@ -74,7 +74,7 @@ final class CallerTransaction {
 		});
 	}
 
-	/** Sees the mark of the transaction managers of JDBC, and begins no transaction. */
+	/** Reads the mark of the transaction managers of JDBC, and begins no transaction. */
 	@SuppressWarnings("serial")
 	private static final class JdbcTransactions extends DataSourceTransactionManager {
 

@@ -20,7 +20,10 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class JdbcOutbox implements SmartLifecycle {
 
-	/** Below that of listeners and of the engine, above that of connections. */
+	/**
+	 * The phase is below that of listeners and of the engine, and above that of
+	 * connections.
+	 */
 	private static final int PHASE = 900;
 
 	private static final Duration STOPPING = Duration.ofSeconds(10);
@@ -75,7 +78,7 @@ public final class JdbcOutbox implements SmartLifecycle {
 	}
 
 	/**
-	 * What this process has done.
+	 * The counts of this process.
 	 * @return the counts since its start
 	 */
 	public OutboxCounts counts() {

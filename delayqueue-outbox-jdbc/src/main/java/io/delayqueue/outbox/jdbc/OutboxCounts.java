@@ -3,7 +3,7 @@ package io.delayqueue.outbox.jdbc;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What this process has done with rows since its start. Thread-safe.
+ * The results of this process with rows since its start. Thread-safe.
  */
 public final class OutboxCounts {
 

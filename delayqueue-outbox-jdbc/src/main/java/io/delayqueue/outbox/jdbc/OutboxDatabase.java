@@ -8,7 +8,8 @@ import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
 
 /**
- * What the databases write differently. All times are by the clock of the database.
+ * The parts of statements that differ between databases. All times are by the clock of
+ * the database.
  */
 enum OutboxDatabase {
 
@@ -56,7 +57,8 @@ enum OutboxDatabase {
 	}
 
 	/**
-	 * The database of a data source. Sends no statement: the driver knows the product.
+	 * The database of a data source. Sends no statement, because the driver has the name
+	 * of the product.
 	 */
 	static OutboxDatabase of(DataSource dataSource) {
 		try {

@@ -40,7 +40,8 @@ final class OutboxRelay {
 		}
 		Delivered delivered = this.delivery.due(this.batchSize);
 		boolean mayHaveMore = delivered.claimed() == this.batchSize || delivered.finished() > 0;
-		// Minus up to a fifth, so that processes do not look at the same time
+		// The interval is shortened by up to a fifth, so that processes do not look at
+		// the same time
 		return mayHaveMore ? 0 : this.intervalNanos - ThreadLocalRandom.current().nextLong(this.intervalNanos / 5 + 1);
 	}
 

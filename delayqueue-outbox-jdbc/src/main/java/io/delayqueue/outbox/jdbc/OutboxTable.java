@@ -40,7 +40,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class OutboxTable {
 
-	/** So that a claim with large payloads does not need much memory. */
+	/** The limit keeps the memory of a claim with large payloads small. */
 	private static final int MOST_BYTES = 8 << 20;
 
 	private static final int FETCHED_AT_ONCE = 100;
@@ -217,7 +217,10 @@ final class OutboxTable {
 		return (printable.length() > LONGEST_REASON) ? printable.substring(0, LONGEST_REASON) : printable;
 	}
 
-	/** Repeats the last number, so that few different statements are prepared. */
+	/**
+	 * Fills the list by repeating the last number, so that few different statements are
+	 * prepared.
+	 */
 	private static List<Long> padded(Collection<Long> numbers) {
 		List<Long> padded = new ArrayList<>(numbers);
 		int size = Integer.highestOneBit(Math.max(1, 2 * padded.size() - 1));

@@ -53,7 +53,8 @@ final class RowCalls {
 		for (ClaimedRow row : rows) {
 			if (row.call().call() != Call.SCHEDULE && isInTime(untilNanos)) {
 				if (lost != null) {
-					// Each call would wait for the whole deadline
+					// The rest is not tried, because each call would wait for the whole
+					// deadline
 					outcomes.add(this.policy.of(row, lost));
 					continue;
 				}

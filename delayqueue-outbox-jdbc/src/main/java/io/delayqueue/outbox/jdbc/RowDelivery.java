@@ -41,7 +41,7 @@ final class RowDelivery {
 	}
 
 	/**
-	 * How many rows were claimed and finished.
+	 * The numbers of claimed and of finished rows.
 	 *
 	 * @param claimed the number of claimed rows
 	 * @param finished the number of rows that no longer hold up later rows of their ids

@@ -3,7 +3,7 @@ package io.delayqueue.outbox.jdbc;
 import java.time.Duration;
 
 /**
- * What became of a claimed row.
+ * The result of a claimed row.
  */
 sealed interface RowOutcome {
 

@@ -31,7 +31,7 @@ final class RowPolicy {
 				|| failure instanceof DelayQueueUnavailableException || failure instanceof RedisRefusedException;
 		if (isCertain || failure instanceof ScheduleOutcomeUnknownException
 				|| !(failure instanceof DelayQueueException)) {
-			// Only the exceptions of a schedule are certain that nothing was done
+			// Only the exceptions of a schedule call guarantee that nothing was stored
 			boolean unconfirmed = row.unconfirmed() != null || !isCertain || !isSchedule(row);
 			return new RowOutcome.Retried(row, backOff(row.attempt()), unconfirmed, String.valueOf(failure));
 		}
@@ -42,7 +42,9 @@ final class RowPolicy {
 		return row.call().envelope() != null;
 	}
 
-	/** Doubled after each attempt, minus up to a fifth at random. */
+	/**
+	 * The wait doubles after each attempt and is shortened by up to a fifth at random.
+	 */
 	private Duration backOff(int attempt) {
 		long millis = Math.min(this.maxBackOff.toMillis(),
 				FIRST_BACK_OFF_MILLIS << Math.min(attempt - 1, MOST_DOUBLINGS));

@@ -26,7 +26,7 @@ import io.delayqueue.test.redis.RedisServer;
  * <li>the written code reads the time by a system call and adds the offset. The monotonic
  * clock is not changed.</li>
  * </ol>
- * The process must be frozen meanwhile. Works on Linux on x86-64.
+ * The process must be frozen during the change. Works on Linux on x86-64.
  */
 public final class ServerClock {
 

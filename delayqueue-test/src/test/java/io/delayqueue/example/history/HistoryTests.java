@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The history answers as described in the document. */
+/** The history returns the ends that docs/history.md describes. */
 @DelayQueueTest(properties = "spring.config.location=classpath:guides/history.yml")
 @Import(Answers.class)
 class HistoryTests {

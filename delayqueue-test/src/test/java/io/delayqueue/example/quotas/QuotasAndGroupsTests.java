@@ -112,7 +112,7 @@ class QuotasAndGroupsTests {
 				other.countDown();
 			}
 			full.countDown();
-			// A tenant that takes all permits would block the other one for ever
+			// If one tenant took all permits, the other tenant would wait for ever
 			assertThat(other.await(2, TimeUnit.MINUTES)).isTrue();
 			count.decrementAndGet();
 			return null;

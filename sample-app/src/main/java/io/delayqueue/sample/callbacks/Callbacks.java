@@ -40,8 +40,8 @@ final class Callbacks {
 	}
 
 	/**
-	 * Starts a callback. Its group is stored first: a start that is interrupted between
-	 * the two can be repeated.
+	 * Starts a callback. The group of the callback is stored first, so that a start that
+	 * is interrupted between the two steps can be repeated.
 	 * @param callback the callback
 	 * @param unit the unit of the waits between the calls
 	 * @return the new callback

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Closing(Outcome outcome, @Nullable Order order) {
 
-	/** What the call found; only CLOSED has changed the order. */
+	/** The state of the order that the call found; only CLOSED has changed the order. */
 	enum Outcome {
 
 		/** By this call. */

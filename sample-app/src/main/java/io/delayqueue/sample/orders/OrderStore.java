@@ -66,13 +66,13 @@ final class OrderStore {
 		return new Placement(order(id, reply, 1, false), reply.get(0).equals("TAKEN"));
 	}
 
-	/** Accepts a new order, unless another request has taken it over. */
+	/** Accepts a new order, unless another request has taken over the order. */
 	boolean accept(String id, String request, boolean answered) {
 		return this.redis.call((redis) -> redis.execute(ACCEPT, List.of(key(id), OrderIndex.KEY, NEW, LEFT_OVERS), id,
 				request, answered ? "1" : "0")) == 1;
 	}
 
-	/** Removes a new order, unless another request has taken it over. */
+	/** Removes a new order, unless another request has taken over the order. */
 	void withdraw(String id, String request) {
 		this.redis.call((redis) -> redis.execute(WITHDRAW, List.of(key(id), NEW, LEFT_OVERS), id, request));
 	}
@@ -146,7 +146,7 @@ final class OrderStore {
 		return abandoned;
 	}
 
-	/** Records that an order may have a superfluous message. */
+	/** Records that an order may have a message that is no longer needed. */
 	void noteLeftOver(String id) {
 		double now = (double) now().toEpochMilli();
 		this.redis.run((redis) -> redis.opsForZSet().add(LEFT_OVERS, id, now));

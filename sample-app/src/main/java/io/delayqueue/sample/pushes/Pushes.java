@@ -68,7 +68,10 @@ final class Pushes {
 		cancelMessage(push);
 	}
 
-	/** Cancels the message; without success, the due message finds no push. */
+	/**
+	 * Cancels the message of a push. If the cancel has no effect, the listener finds that
+	 * the push no longer exists.
+	 */
 	private void cancelMessage(Push push) {
 		try {
 			this.delayQueue.cancel(QUEUE, push.messageId());

@@ -17,8 +17,8 @@ import org.springframework.data.redis.connection.Limit;
 import org.springframework.stereotype.Component;
 
 /**
- * Stores timelines in Redis: two sorted sets of sortable ids for each user. In the first
- * one all scores are 0, so the ids have their own order. In the second one the scores are
+ * Stores timelines in Redis: two sorted sets of sortable ids for each user. All scores of
+ * the first set are 0, so the ids have their own order. The scores of the second set are
  * the times of delivery, for reading them and for removing messages after 15 days. A time
  * is added first and removed last, so every id in the first set has a time.
  */

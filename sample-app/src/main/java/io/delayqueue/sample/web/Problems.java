@@ -22,7 +22,7 @@ public final class Problems {
 	 * An invalid field or parameter.
 	 * @param field its name
 	 * @param value the offending value
-	 * @param rule what it must be
+	 * @param rule the rule that it must follow, as the rest of a sentence
 	 * @return 400 {@code invalid-request}
 	 */
 	public static ErrorResponseException invalid(String field, @Nullable Object value, String rule) {

@@ -88,7 +88,7 @@ class OperationsCommandsIntegrationTests {
 
 		assertThat(terminal.run(shell("Late", 1))).contains("\"result\":\"RESCHEDULED\"");
 
-		// its handler gets it now and defers it, because the order is not due
+		// The handler gets the message now and defers it, because the order is not due
 		await().until(() -> message(ORDERS, "o-1").path("defers").asInt() == 1);
 	}
 
@@ -137,7 +137,7 @@ class OperationsCommandsIntegrationTests {
 
 		assertThat(terminal.run(shell("Lost or repaired messages", 1))).contains("\"addsUp\":", "\"noPlace\":");
 
-		// it became due with the reschedule and is deferred again
+		// The message became due with the reschedule and is deferred again
 		await().until(() -> message(ORDERS, "o-1").path("defers").asInt() == 2);
 	}
 

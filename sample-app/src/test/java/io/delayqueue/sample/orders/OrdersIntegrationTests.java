@@ -252,7 +252,10 @@ class OrdersIntegrationTests {
 		assertThat(this.client.get("/orders?userId=&status=&limit=").status()).isEqualTo(200);
 	}
 
-	/** Waits until Redis has the timeouts, which it has at once without a database. */
+	/**
+	 * Waits until the outbox has sent the timeouts to Redis. Does nothing here, because
+	 * there is no outbox without a database.
+	 */
 	void awaitOutbox() {
 	}
 
