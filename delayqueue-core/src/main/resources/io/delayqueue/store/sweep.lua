@@ -179,7 +179,7 @@ end
 -- Whether the parked messages of a group wait for a token or the end of a hold.
 local function is_resumed_later(name)
   read_holds(keys, run.held, are_held and {name} or {}, tonumber(now))
-  local at = unpack(run.rates[name] or run.rate) > 0 and any_throttled and redis.call('ZSCORE', keys.throttled, name)
+  local at = any_throttled and redis.call('ZSCORE', keys.throttled, name)
   if at and not run.late then
     find_late(keys, run, name, at, are_held)
   end
