@@ -112,7 +112,8 @@ class GrantsIntegrationTests {
 
 			grants.take(3);
 
-			assertThat(grants.validUntilMillis() - Budgets.VALIDITY.toMillis()).isBetween(before, millis(redis));
+			assertThat(grants.allowance().validUntilMillis() - Budgets.VALIDITY.toMillis()).isBetween(before,
+					millis(redis));
 		}
 	}
 
