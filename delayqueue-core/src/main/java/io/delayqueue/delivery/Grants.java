@@ -165,7 +165,8 @@ final class Grants {
 			this.state.throttled();
 		}
 		wake(grant.waiting());
-		this.gone = grant.silent().isEmpty() || isPending(grant.silent()) ? "" : grant.silent();
+		String silent = grant.silent();
+		this.gone = silent.isEmpty() || isPending(silent.substring(0, silent.lastIndexOf('|'))) ? "" : silent;
 		return grant.messages();
 	}
 
