@@ -251,7 +251,7 @@ class PartitionReaderIntegrationTests {
 	private List<String> limits() {
 		return shared.scripts("read", this.partition)
 			.stream()
-			.map((arguments) -> arguments.get(arguments.size() - 3))
+			.map((arguments) -> arguments.get(arguments.size() - 4))
 			.toList();
 	}
 

@@ -11,6 +11,7 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
+import io.delayqueue.fault.fixture.LimitedWork;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.Scripts;
@@ -253,6 +254,22 @@ class LostCallIntegrationTests {
 		assertThat(runs.get(1 + held).attempt()).isOne();
 		go.countDown();
 		assertHandledOnce("m");
+	}
+
+	@Test
+	@DisplayName("row 11: lost replies to reads bring no more messages in flight than allowed, and all of them later")
+	void lostReadsExceedNoLimit() {
+		int most = 5;
+		this.harness.with("delayqueue.queues.work.max-in-flight=" + most).startWarm();
+		LimitedWork work = new LimitedWork(this.harness);
+		this.proxy.cutRepliesTo(Scripts.digest("sweep"));
+		work.schedule("m", 100, (i) -> "");
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> this.proxy.cuts() >= 3);
+		work.awaitAllUsed(this.redis, most);
+		this.proxy.pass();
+
+		work.awaitNothingLeft(this.redis, most);
+		this.harness.ledger().awaitAccepted();
 	}
 
 	private long pending() {

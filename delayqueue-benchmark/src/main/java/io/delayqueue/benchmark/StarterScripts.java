@@ -109,7 +109,7 @@ final class StarterScripts implements Scripts {
 	@Override
 	public Swept sweep() {
 		List<?> reply = this.sweep.run(this.connection, List.of("consumer", Integer.toString(BATCH), ENOUGH_BYTES,
-				Integer.toString(BATCH), "1000", "1000", "25", "", "200", "0", "0", "0"));
+				Integer.toString(BATCH), "1000", "1000", "25", "", "200", "0", "0", "0", ""));
 		return new Swept((Long) reply.get(2), (Long) reply.get(4), delivered(reply, HEAD_OF_SWEEP));
 	}
 
@@ -131,7 +131,7 @@ final class StarterScripts implements Scripts {
 					record.substring(BEFORE_TOKEN, BEFORE_TOKEN + TOKEN)));
 		}
 		if (end < reply.size()) {
-			List<String> rest = new ArrayList<>(List.of("consumer", "0", ENOUGH_BYTES, "1"));
+			List<String> rest = new ArrayList<>(List.of("consumer", "0", ENOUGH_BYTES, "1", ""));
 			reply.subList(end, reply.size()).forEach((entryOrId) -> rest.add(String.valueOf(entryOrId)));
 			taken.addAll(delivered(this.read.run(this.connection, rest), HEAD_OF_READ));
 		}

@@ -58,7 +58,7 @@ class StarterScriptsIntegrationTests {
 
 		SCHEDULE_NEW("schedule-new", 5, Set.of(2, 3, 4), Set.of()),
 
-		SWEEP("sweep", 12, Set.of(), Set.of(0, 1)),
+		SWEEP("sweep", 13, Set.of(), Set.of(0, 1)),
 
 		ACKNOWLEDGE("acknowledge", 7, Set.of(4, 5), Set.of(2, 3));
 

@@ -13,6 +13,7 @@ import io.delayqueue.store.Budgets.Demand;
 import io.delayqueue.store.Budgets.Grant;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Leases;
+import io.delayqueue.store.ReadyMessages.Allowance;
 import io.delayqueue.store.ReadyMessages.Read;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -86,7 +87,13 @@ final class Grants {
 
 	private String gone = "";
 
-	/** Messages of a read without a reply, and when that failed. */
+	/** The last entry that was read. */
+	private String known = "0-0";
+
+	/**
+	 * Messages of a read without a reply, and from when on a heartbeat finds them.
+	 * Meanwhile nothing is read.
+	 */
 	private int unknown;
 
 	private long unknownSince;
@@ -121,13 +128,20 @@ final class Grants {
 
 	/** How many of so many messages may be read now. */
 	int take(int wanted) {
-		return (this.limited && wanted > 0) ? ask(wanted) : wanted;
+		if (!this.limited || wanted == 0) {
+			return wanted;
+		}
+		checkUnknown();
+		if (this.unknown > 0) {
+			this.retryNanos = waitNanos();
+			return 0;
+		}
+		return ask(wanted);
 	}
 
 	private int ask(int wanted) {
 		long asked = System.nanoTime();
 		this.askedNanos = asked;
-		checkUnknown();
 		int inFlight = inFlight();
 		int unused = this.unused;
 		// If the reply is lost, tokens must not be returned again, but permits must be
@@ -151,18 +165,21 @@ final class Grants {
 			this.state.throttled();
 		}
 		wake(grant.waiting());
-		this.gone = grant.silent().isEmpty() || isPending(grant.silent()) ? "" : grant.silent();
+		String silent = grant.silent();
+		this.gone = silent.isEmpty() || isPending(silent.substring(0, silent.lastIndexOf('|'))) ? "" : silent;
 		return grant.messages();
 	}
 
 	/**
-	 * The end of the grant by the clock of the partition's Redis, ms; 0 if none is
-	 * needed.
+	 * What a read may take: until the end of the grant by the clock of the partition's
+	 * Redis; and nothing if a driver repeats a read of which it has lost the reply.
 	 */
-	long validUntilMillis() {
-		if (!this.limited) {
-			return 0;
-		}
+	Allowance allowance() {
+		return this.limited ? new Allowance(validUntilMillis(), (this.settings.maxInFlight() > 0) ? this.known : "")
+				: Allowance.UNLIMITED;
+	}
+
+	private long validUntilMillis() {
 		long micros = this.redisMicros + TimeUnit.NANOSECONDS.toMicros(this.validUntilNanos - this.redisNanos);
 		return (this.redisMicros > 0) ? micros / 1000 : Long.MAX_VALUE / 1000;
 	}
@@ -172,12 +189,18 @@ final class Grants {
 		this.redisMicros = read.nowMicros();
 		this.redisNanos = System.nanoTime();
 		this.limited |= read.limited();
+		if (read.state() == Read.State.UNHEARD) {
+			lost();
+		}
+		else if (!read.entries().isEmpty()) {
+			this.known = read.entries().get(read.entries().size() - 1).entry();
+		}
 		this.unused = Math.max(0, this.unused - tokens);
 	}
 
 	/** It is unknown what a call has delivered. */
 	void lost() {
-		this.unknown += this.unused;
+		this.unknown += (this.settings.maxInFlight() > 0) ? this.unused : 0;
 		this.unknownSince = System.nanoTime() + SAFE_SIDE_NANOS;
 		this.unused = 0;
 	}
@@ -186,7 +209,7 @@ final class Grants {
 	 * A heartbeat that begins late enough gives back messages that did not arrive.
 	 */
 	private void checkUnknown() {
-		if (this.unknown > 0 && this.partition.isRenewedSince(this.unknownSince)) {
+		if (this.unknown > 0 && this.partition.isKnownSince(this.unknownSince)) {
 			this.unknown = 0;
 		}
 		else if (this.unknown > 0 && unknownNanos() <= 0) {

@@ -127,8 +127,9 @@ final class LeaseRenewer {
 			long began = System.nanoTime();
 			boolean isReading = this.partition.readingSince() != PartitionState.NOT_READING;
 			renew();
-			if (giveBackUnknown() && !isReading) {
-				this.checkedReads = reads;
+			if (giveBackUnknown()) {
+				this.partition.known(began);
+				this.checkedReads = isReading ? this.checkedReads : reads;
 			}
 			this.partition.renewed(began);
 			this.servedRequests = requested;

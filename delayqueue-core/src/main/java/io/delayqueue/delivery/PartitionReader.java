@@ -269,13 +269,15 @@ final class PartitionReader {
 			}
 			Swept swept = sweeps ? this.sweep.sweep(this.state.consumer(), count) : null;
 			Read read = (swept != null) ? swept.read()
-					: this.ready.read(partition, this.state.consumer(), count, this.grants.validUntilMillis());
+					: this.ready.read(partition, this.state.consumer(), count, this.grants.allowance());
 			this.sweep.reached();
 			this.entered |= count > 0;
 			this.lastCallNanos = sent;
 			Lease lease = new Lease(read.nowMicros(), sent, System.nanoTime(), this.partition.visibilityTimeout());
 			Swept meanwhile = lookMeanwhile(read);
-			stoppedForAll((meanwhile != null) ? meanwhile.read().state() : read.state());
+			if (read.state() != Read.State.UNHEARD) {
+				stoppedForAll((meanwhile != null) ? meanwhile.read().state() : read.state());
+			}
 			ReadResult result = ReadResult.of(read, (entry, message) -> new DeliveryTask(partition, entry, message,
 					this.state.settings().retry(), lease));
 			this.groupHolds.check(result.tasks(), (meanwhile != null) ? meanwhile : swept, meanwhile != null);

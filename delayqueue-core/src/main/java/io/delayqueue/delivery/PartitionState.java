@@ -38,6 +38,8 @@ final class PartitionState {
 
 	private volatile long renewedNanos = Signals.longAgo();
 
+	private volatile long knownNanos = Signals.longAgo();
+
 	private volatile long emptyAsOfNanos = Signals.longAgo();
 
 	private volatile long notEmptyNanos = System.nanoTime() + Long.MIN_VALUE / 2;
@@ -200,6 +202,19 @@ final class PartitionState {
 	/** Whether a whole renewal that was begun at that time or later has succeeded. */
 	boolean isRenewedSince(long nanos) {
 		return this.renewedNanos - nanos >= 0;
+	}
+
+	/**
+	 * The last renewal that was begun at that time has found no pending entry that this
+	 * process does not hold, or has given it back.
+	 */
+	void known(long nanos) {
+		this.knownNanos = nanos;
+	}
+
+	/** Whether all pending entries were known at that time or later. */
+	boolean isKnownSince(long nanos) {
+		return this.knownNanos - nanos >= 0;
 	}
 
 	/**

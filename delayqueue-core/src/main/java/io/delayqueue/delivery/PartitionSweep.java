@@ -165,8 +165,7 @@ final class PartitionSweep {
 		try {
 			long askedNanos = System.nanoTime();
 			SweepLimits limits = movesOnlyDelivered() ? this.limits.forDelivery(count) : this.limits;
-			Swept swept = this.due.sweep(this.partition, limits, this.behind, consumer, count,
-					this.grants.validUntilMillis());
+			Swept swept = this.due.sweep(this.partition, limits, this.behind, consumer, count, this.grants.allowance());
 			this.behind = swept.behind();
 			if (swept.moved() > 0) {
 				this.observer.swept(this.partition.queue(), swept.moved());

@@ -38,7 +38,8 @@ public final class Budgets {
 	 * @param inFlight how many of its messages are pending, or may be
 	 * @param unused how many tokens of its last grant it has not used
 	 * @param wanted how many messages it would read, 0 to return what is unused
-	 * @param gone a silent reader whose messages are no longer pending, empty for none
+	 * @param gone a silent reader whose messages are no longer pending, as a grant has
+	 * named it; empty for none
 	 */
 	public record Demand(String reader, long call, int inFlight, int unused, int wanted, String gone) {
 	}
@@ -53,8 +54,8 @@ public final class Budgets {
 	 * unknown
 	 * @param waiting a reader that has waited for permits, which are free now; empty for
 	 * none
-	 * @param silent a reader that holds permits although its lease has ended, empty for
-	 * none
+	 * @param silent a reader that holds permits although its lease has ended, followed by
+	 * a bar and the number of its last call; empty for none
 	 */
 	public record Grant(boolean isLimited, long nowMicros, int messages, long retryAtMillis, String waiting,
 			String silent) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import io.delayqueue.RateLimit;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.ReadyMessages.Allowance;
 import io.delayqueue.store.ReadyMessages.Read;
 
 import io.delayqueue.redis.StoreException;
@@ -149,7 +150,7 @@ public final class DueMessages {
 	 * @return the result
 	 */
 	public Swept sweep(Partition partition, SweepLimits limits, String behind, String consumer, int count) {
-		return sweep(partition, limits, behind, consumer, count, 0);
+		return sweep(partition, limits, behind, consumer, count, Allowance.UNLIMITED);
 	}
 
 	/**
@@ -160,14 +161,14 @@ public final class DueMessages {
 	 * @param behind the value that the last sweep returned, empty to begin
 	 * @param consumer the name of the consumer that gets messages
 	 * @param count the most messages that it gets, 0 for none
-	 * @param validUntilMillis the end of the grant for these messages, ms since 1970; 0
-	 * without a grant
+	 * @param allowance the grant for these messages
 	 * @return the result
 	 */
 	public Swept sweep(Partition partition, SweepLimits limits, String behind, String consumer, int count,
-			long validUntilMillis) {
+			Allowance allowance) {
 		List<Object> groups = new ArrayList<>(limits.groups().arguments());
-		groups.add(validUntilMillis);
+		groups.add(allowance.validUntilMillis());
+		groups.add(allowance.known());
 		limits.overrides().forEach((group, limit) -> {
 			groups.add(group);
 			groups.addAll(limit.arguments());

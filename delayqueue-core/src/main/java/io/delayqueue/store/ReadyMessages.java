@@ -93,6 +93,12 @@ public final class ReadyMessages {
 			/** Nothing was delivered: the queue has limits, and there was no grant. */
 			LIMITED,
 
+			/**
+			 * Nothing was delivered: messages of an earlier call are pending with this
+			 * consumer, and its reply was lost.
+			 */
+			UNHEARD,
+
 			/** The partition is paused. */
 			PAUSED,
 
@@ -121,6 +127,21 @@ public final class ReadyMessages {
 	}
 
 	/**
+	 * What a reader may take.
+	 *
+	 * @param validUntilMillis the end of the grant for these messages, ms since 1970; 0
+	 * without a grant
+	 * @param known the last entry that the reader knows: nothing is delivered while later
+	 * ones are pending with its consumer; empty if that may be
+	 */
+	public record Allowance(long validUntilMillis, String known) {
+
+		/** For a queue without limits. */
+		public static final Allowance UNLIMITED = new Allowance(0, "");
+
+	}
+
+	/**
 	 * Takes ready messages of a queue without limits.
 	 * @param partition the partition
 	 * @param consumer the consumer's name, unique for each start of a process
@@ -128,7 +149,7 @@ public final class ReadyMessages {
 	 * @return the delivered messages
 	 */
 	public Read read(Partition partition, String consumer, int count) {
-		return read(partition, consumer, count, 0);
+		return read(partition, consumer, count, Allowance.UNLIMITED);
 	}
 
 	/**
@@ -138,13 +159,12 @@ public final class ReadyMessages {
 	 * @param partition the partition
 	 * @param consumer the consumer's name, unique for each start of a process
 	 * @param count the most messages
-	 * @param validUntilMillis the end of the grant for these messages, ms since 1970; 0
-	 * without a grant
+	 * @param allowance the grant for these messages
 	 * @return the delivered messages
 	 */
-	public Read read(Partition partition, String consumer, int count, long validUntilMillis) {
-		return complete(this.calls.run(StoreScript.READ, partition, consumer, count, ENOUGH_BYTES, validUntilMillis), 2,
-				partition, consumer);
+	public Read read(Partition partition, String consumer, int count, Allowance allowance) {
+		return complete(this.calls.run(StoreScript.READ, partition, consumer, count, ENOUGH_BYTES,
+				allowance.validUntilMillis(), allowance.known()), 2, partition, consumer);
 	}
 
 	/**
@@ -157,7 +177,7 @@ public final class ReadyMessages {
 		List<Entry> entries = new ArrayList<>();
 		Reply reply = first;
 		for (int rest = add(reply, at, entries); rest < reply.size(); rest = add(reply, 2, entries)) {
-			reply = this.calls.run(StoreScript.READ, partition, consumer, 0, ENOUGH_BYTES, DELIVERED,
+			reply = this.calls.run(StoreScript.READ, partition, consumer, 0, ENOUGH_BYTES, DELIVERED, "",
 					reply.rest(rest, reply.size()));
 		}
 		return new Read(entries, reply.number(1), state(reply));
@@ -168,8 +188,7 @@ public final class ReadyMessages {
 	}
 
 	private static Read.State state(Reply reply) {
-		return reply.is("paused") ? Read.State.PAUSED
-				: reply.is("held") ? Read.State.HELD : reply.is("limited") ? Read.State.LIMITED : Read.State.OPEN;
+		return reply.is("read") || reply.is("swept") ? Read.State.OPEN : reply.word(Read.State.class, 0);
 	}
 
 	/** Returns the index at which the messages without a record in the reply begin. */

@@ -12,9 +12,10 @@
 -- ARGV[7] max in flight (messages of the whole queue, 0 for any number)
 -- ARGV[8] validity (ms, for which the tokens of a grant are valid)
 -- ARGV[9] lease (ms, for which the permits of a silent reader are kept)
--- ARGV[10] gone (text, a silent reader whose messages are no longer pending, empty for none)
+-- ARGV[10] gone (text, a silent reader whose messages are no longer pending, as an earlier run has returned it, empty for none)
 -- Returns {answer, now (us), messages, retry at (ms, 0 if no time is known), a reader that waits for permits (text, empty if none
---   waits or none are free), a silent reader whose lease has ended (text, empty if there is none)}
+--   waits or none are free), a silent reader whose lease has ended (text|number of its last call, empty if there is
+--   none)}
 --   granted   the number of messages may be delivered; 0 if none may at the moment
 --   unlimited the queue has no limits
 -- Limits: what a silent reader holds stays counted until another reader has seen that it is no longer pending. Cost: O(log N).
@@ -54,10 +55,15 @@ end
 -- A silent reader: it is removed if it holds nothing.
 local silent = redis.call('ZRANGE', permits, '-inf', '(' .. string.format('%.0f', now_millis), 'BYSCORE', 'LIMIT', 0, 1)[1]
 local removed
-if silent and silent ~= reader then
-  local held = read_reader(redis.call('HGET', budget, 'r:' .. silent)).held
-  if held == 0 or silent == gone then
-    all, removed, silent = all - held, silent, nil
+if silent == reader then
+  silent = nil
+elseif silent then
+  local of_silent = read_reader(redis.call('HGET', budget, 'r:' .. silent))
+  local known = silent .. '|' .. of_silent.call
+  if of_silent.held == 0 or known == gone then
+    all, removed, silent = all - of_silent.held, silent, nil
+  else
+    silent = known
   end
 end
 

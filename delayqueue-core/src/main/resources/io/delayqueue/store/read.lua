@@ -13,16 +13,18 @@
 -- ARGV[2] most (messages, 1 to 1,000; 0 to return the rest of what an earlier run delivered)
 -- ARGV[3] enough (bytes of records after which the remaining ones are left for another run)
 -- ARGV[4] valid until (ms, end of the grant for the messages; 0 without a grant, 1 for the rest)
--- ARGV[5 + 2n] entry (stream entry id, of the rest)
--- ARGV[6 + 2n] id (text)
--- Returns {read, paused, held or limited (there is no grant, and the queue has limits), now (us), the messages (append_records)}
+-- ARGV[5] known (stream entry id, the last one that the consumer knows, empty to read without a check)
+-- ARGV[6 + 2n] entry (stream entry id, of the rest)
+-- ARGV[7 + 2n] id (text)
+-- Returns {read, paused, held, limited (there is no grant, and the queue has limits) or unheard (the reply of an earlier run was
+--   lost, and its messages are pending), now (us), the messages (append_records)}
 -- Limits: entries delivered without a reply are left to the heartbeat. Cost: O(messages + bytes of their records).
 local messages, ready, entries, failures, expiries, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local holds, grouped = KEYS[7], KEYS[8]
 local keys = {messages = messages, ready = ready, entries = entries, failures = failures, expiries = expiries, holds = holds,
   grouped = grouped}
 local consumer, most, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local valid_until = tonumber(ARGV[4])
+local valid_until, known = tonumber(ARGV[4]), ARGV[5]
 
 -- include layout
 -- include types
@@ -45,12 +47,15 @@ if are_held then
 end
 local state
 most, state = deliverable(most, 'read', paused_since, held, limited_since, valid_until, now)
+if most > 0 and has_unheard(keys, consumer, known) then
+  most, state = 0, 'unheard'
+end
 
 local delivered, ids, refused = read_group(keys, consumer, most)
 if refused then
   return refused
 end
-for i = 5, #ARGV, 2 do
+for i = 6, #ARGV, 2 do
   delivered[#delivered + 1] = ARGV[i]
   ids[#ids + 1] = ARGV[i + 1]
 end

@@ -30,12 +30,13 @@
 -- ARGV[10] interval (us from one token of a group to the next one, 0 if groups have no rate)
 -- ARGV[11] burst (most tokens of a group)
 -- ARGV[12] valid until (ms, end of the grant for the messages; 0 without a grant)
--- ARGV[13 + 4n] group (text, a group with values of its own)
--- ARGV[14 + 4n] its limit (messages, 0 for none)
--- ARGV[15 + 4n] its interval (us, 0 for none)
--- ARGV[16 + 4n] its burst (tokens)
--- Returns {swept, paused, held or limited (there is no grant, and the queue has limits), now (us), moved, lag (ready and not
---   delivered, after the delivery), next due (ms, -1 if none; at the backlog of a group the next one that is not due yet; while the
+-- ARGV[13] known (stream entry id, the last one that the consumer knows, empty to deliver without a check)
+-- ARGV[14 + 4n] group (text, a group with values of its own)
+-- ARGV[15 + 4n] its limit (messages, 0 for none)
+-- ARGV[16 + 4n] its interval (us, 0 for none)
+-- ARGV[17 + 4n] its burst (tokens)
+-- Returns {swept, paused, held, limited (there is no grant, and the queue has limits) or unheard (the reply of an earlier run was
+--   lost, and its messages are pending), now (us), moved, lag (ready and not delivered, after the delivery), next due (ms, -1 if none; at the backlog of a group the next one that is not due yet; while the
 --   partition is held the end of the hold), removed finished ids, parked by this run, behind (for the next run), latest end of all
 --   holds (ms, 0 if there is none), the messages (append_records)}
 -- Limits: a message of a group with a rate takes its token when it is moved, so the caller asks for as many as it moves.
@@ -82,6 +83,9 @@ if are_held then
 end
 local most, state = deliverable(most_delivered, 'swept', paused_since, held_until, limited_since, tonumber(ARGV[12]),
   tonumber(now))
+if most > 0 and has_unheard(keys, consumer, ARGV[13]) then
+  most, state = 0, 'unheard'
+end
 if state == 'limited' or most < most_delivered then
   high_water = 0
 end
@@ -105,7 +109,7 @@ local run = {now = now, micros = time[1] * 1000000 + time[2], batch = batch, lim
   ids = {}, is_chosen = {}, taken_slots = {}, resumed_dues = {}, unparked = {}, parking = {}, parking_members = {}, left_slots = {},
   slots = {}, to_unpark = {}, search = {left = 1000}, buckets = {}, held = {}, throttled = {}, resumed = {}, next_resumable = 1,
   resumable = any_throttled and redis.call('ZRANGE', throttled, '-inf', now, 'BYSCORE', 'LIMIT', 0, batch) or {}}
-for i = 13, #ARGV, 4 do
+for i = 14, #ARGV, 4 do
   run.limits[ARGV[i]] = tonumber(ARGV[i + 1])
   run.rates[ARGV[i]] = {tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])}
   run.has_rates = run.has_rates or ARGV[i + 2] ~= '0'
@@ -179,7 +183,7 @@ end
 -- Whether the parked messages of a group wait for a token or the end of a hold.
 local function is_resumed_later(name)
   read_holds(keys, run.held, are_held and {name} or {}, tonumber(now))
-  local at = unpack(run.rates[name] or run.rate) > 0 and any_throttled and redis.call('ZSCORE', keys.throttled, name)
+  local at = any_throttled and redis.call('ZSCORE', keys.throttled, name)
   if at and not run.late then
     find_late(keys, run, name, at, are_held)
   end

@@ -45,6 +45,10 @@ enum Property {
 
 	G8("a consumer that never stood still loses its message to another delivery"),
 
+	H1("a message is handed over while its queue or group is held"),
+
+	H2("a message is parked although nothing is held"),
+
 	E1("an id is stored twice, and none is a dead letter that is being carried"),
 
 	E2("messages of one group are delivered from two epochs"),

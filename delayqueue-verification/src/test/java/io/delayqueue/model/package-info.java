@@ -1,12 +1,13 @@
 /**
  * A breadth-first check of the state machine. All reachable states are visited, so a
- * property that holds here holds for every order of events within a scope. There are
- * three models. {@link io.delayqueue.model.MessageModel} covers one message id in several
+ * property that holds here holds for every order of events within a scope. There are four
+ * models. {@link io.delayqueue.model.MessageModel} covers one message id in several
  * generations, with two consumers, callers that repeat unanswered calls, and every
  * failure at every point. {@link io.delayqueue.model.GroupModel} covers two or three ids
  * of one group and what they share: the quota, the limit, parking, dropping of the oldest
  * message, and the order. {@link io.delayqueue.model.EpochModel} covers one id, or a
  * group of two or three ids, in two or three epochs, while the partition count changes.
+ * {@link io.delayqueue.model.HoldModel} covers holds of a queue and of a group.
  *
  * <p>
  * Reading order:
@@ -30,9 +31,10 @@
  * {@link io.delayqueue.model.EpochCarrying}, {@link io.delayqueue.model.EpochServer}: the
  * same for a change of the partition count;</li>
  * <li>{@link io.delayqueue.model.Property}: the properties that must hold;</li>
- * <li>{@link io.delayqueue.model.Mutation}, {@link io.delayqueue.model.GroupMutation} and
- * {@link io.delayqueue.model.EpochMutation}: the design with one fault each. The check
- * must detect every fault, or it proves nothing;</li>
+ * <li>{@link io.delayqueue.model.Mutation}, {@link io.delayqueue.model.GroupMutation},
+ * {@link io.delayqueue.model.EpochMutation} and {@link io.delayqueue.model.HoldMutation}:
+ * the design with one fault each. The check must detect every fault, or it proves
+ * nothing;</li>
  * <li>{@link io.delayqueue.model.State} to {@link io.delayqueue.model.Exploration}: the
  * search.</li>
  * </ol>
@@ -81,6 +83,14 @@
  * <li>A cancel finds every message that is stored while the call runs.</li>
  * <li>An older epoch ends by itself, after repair if a script has stopped half-way, and
  * only once it holds nothing and no window is open.</li>
+ * </ul>
+ *
+ * <p>
+ * Guarantees of holds, in every order of holds, releases and scripts that stop half-way:
+ * <ul>
+ * <li>No message is handed over from the answer to a hold on until its end or until a
+ * release of it begins. What a read marks is given back.</li>
+ * <li>All messages are handed over afterwards; sweeps alone unpark them at once.</li>
  * </ul>
  *
  * <p>

@@ -95,9 +95,17 @@ final class LimitChecker {
 			.forEach((line) -> handedOver.computeIfAbsent(LimitedQueue.NAME, (name) -> new ArrayList<>())
 				.add(micros(line)));
 		List<Long> times = handedOver.getOrDefault(LimitedQueue.NAME, List.of());
-		return "limited queue: %d accepted, %d handed over, at most %d in a second, %d pending, %d holds".formatted(
-				this.accepted.size(), times.size(), busiest(new ArrayList<>(times)), this.mostPending,
-				this.holds.values().stream().mapToInt(List::size).sum());
+		return "limited queue: %d accepted, %d handed over, at most %d in a second, %d pending, %d holds, %d hung"
+			.formatted(this.accepted.size(), times.size(), busiest(new ArrayList<>(times)), this.mostPending,
+					this.holds.values().stream().mapToInt(List::size).sum(), hung());
+	}
+
+	/** The runs that hung: their messages end in a later attempt, or they are lost. */
+	private long hung() {
+		return this.lines.stream()
+			.filter((line) -> line.event().equals(LimitedQueue.BEGIN) && line.attempt() == 1
+					&& line.more().equals(LimitedHandler.HANGS))
+			.count();
 	}
 
 	private void readHolds() {

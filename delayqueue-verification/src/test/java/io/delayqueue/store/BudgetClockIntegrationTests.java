@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The budget of a queue after the clock of Redis has gone back: stored times are in the
- * future.
+ * The budget of a queue after the clock of Redis has gone back, when stored times are in
+ * the future, and after both a reader and the one that checks it were silent.
  */
 class BudgetClockIntegrationTests {
 
@@ -56,6 +56,24 @@ class BudgetClockIntegrationTests {
 		set("return redis.call('ZADD', KEYS[2], 1, 'dead/0')");
 		String silent = ask(CAPPED, "r/0", 2, 2, "").silent();
 		assertThat(ask(CAPPED, "r/0", 3, 2, silent).messages()).isEqualTo(2);
+	}
+
+	@Test
+	void aReaderThatHasAskedSinceItWasSilentKeepsItsPermits() {
+		ask(CAPPED, "slow/0", 1, 2, "");
+		endLease("slow/0");
+		String silent = ask(CAPPED, "r/0", 1, 2, "").silent();
+		assertThat(ask(CAPPED, "slow/0", 2, 2, "").messages()).isEqualTo(2);
+		endLease("slow/0");
+
+		Grant denied = ask(CAPPED, "r/0", 2, 2, silent);
+
+		assertThat(denied.messages()).isZero();
+		assertThat(ask(CAPPED, "r/0", 3, 2, denied.silent()).messages()).isEqualTo(2);
+	}
+
+	private void endLease(String reader) {
+		this.partition.command("ZADD", Key.PERMITS, "1", reader);
 	}
 
 	private Grant ask(FlowSettings settings, String reader, int call, int wanted, String gone) {

@@ -214,6 +214,43 @@ class GroupRateIntegrationTests extends OrderedGroup {
 		assertThat(taken).hasSize(7);
 	}
 
+	@Test
+	void withoutTheLimitASettlementBringsTheNextMessageOfAStrictGroup() {
+		schedule("g", 10);
+		TestStore strict = this.partition.store().with(rated(1));
+		for (int i = 0; i < 3; i++) {
+			strict.acknowledge(take(strict, 100).read().entries().get(0));
+		}
+		take(strict, 100);
+		TestStore free = this.partition.store().with(new GroupSettings(0, false, false, 1, 100, null, Map.of()));
+		free.acknowledge(take(free, 100).read().entries().get(0));
+		assertThat(take(free, 100).nextDueMillis()).isLessThanOrEqualTo(this.partition.now());
+		take(free, 100);
+
+		for (int i = 4; i < 10; i++) {
+			Entry next = take(free, 100).read().entries().get(0);
+			assertThat(next.id()).isEqualTo("g-" + i);
+			free.acknowledge(next);
+		}
+	}
+
+	@Test
+	void withoutTheLimitOfSomeGroupsTheyGoOnAtOnce() {
+		GroupSettings one = new GroupSettings(0, false, false, 0, 100, null,
+				Map.of("kept", new GroupOverride(1, null, THREE_THEN_ONE_AN_HOUR, false)));
+		IntStream.range(0, 50).forEach((i) -> schedule("g" + i, 4));
+		schedule("kept", 4);
+		IntStream.range(0, 5).forEach((i) -> take(1000));
+		assertThat(this.partition.dump().groups().parked()).hasSize(51);
+		TestStore left = this.partition.store().with(one);
+
+		List<String> taken = new ArrayList<>();
+		IntStream.range(0, 3).forEach((i) -> taken.addAll(ids(take(left, 100))));
+
+		assertThat(taken).hasSize(50).doesNotContain("kept-3");
+		assertThat(this.partition.dump().groups().parked()).hasSize(1);
+	}
+
 	private static GroupSettings rated(int concurrency) {
 		return new GroupSettings(0, false, false, concurrency, 100, THREE_THEN_ONE_AN_HOUR, Map.of());
 	}

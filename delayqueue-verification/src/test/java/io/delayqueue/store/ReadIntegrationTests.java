@@ -2,13 +2,19 @@ package io.delayqueue.store;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 import io.delayqueue.record.FailureRecord;
+import io.delayqueue.store.DueMessages.GroupLimit;
+import io.delayqueue.store.DueMessages.SweepLimits;
+import io.delayqueue.store.ReadyMessages.Allowance;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.delayqueue.store.States.DUE;
 import static io.delayqueue.store.States.FAR;
@@ -69,6 +75,34 @@ class ReadIntegrationTests {
 		assertThat(read).extracting((entry) -> entry.failures().attempts()).containsExactly(0, 3, 0, 0, 0, 0);
 		assertThat(read).extracting(Entry::expiryMillis).containsExactly(-1L, -1L, -1L, -1L, FAR, -1L);
 		assertThat(Reply.text(read.get(5).record())).endsWith(large);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aRepeatAfterALostReplyTakesNoOtherMessagesOfALimitedQueue(boolean sweeps) {
+		this.store.schedule("a", DUE, 1);
+		this.store.schedule("b", DUE + 1, 2);
+		this.store.schedule("c", DUE + 2, 3);
+		this.store.sweep();
+		Entry first = readOne("0-0", sweeps).entries().get(0);
+		Entry lost = readOne(first.entry(), sweeps).entries().get(0);
+		assertThat(this.store.read("two")).extracting(Entry::id).containsExactly("c");
+		this.store.schedule("d", DUE + 3, 4);
+		this.store.sweep();
+
+		Read repeat = readOne(first.entry(), sweeps);
+
+		assertThat(repeat.entries()).isEmpty();
+		assertThat(repeat.state()).isEqualTo(Read.State.UNHEARD);
+		this.store.release(DUE, lost);
+		assertThat(readOne(first.entry(), sweeps).entries()).extracting(Entry::id).containsExactly("d");
+	}
+
+	private Read readOne(String known, boolean sweeps) {
+		Allowance allowance = new Allowance(FAR, known);
+		return sweeps ? this.store.due()
+			.sweep(this.store.partition(), new SweepLimits(1, 1, GroupLimit.NONE, Map.of()), "", "one", 1, allowance)
+			.read() : this.store.ready().read(this.store.partition(), "one", 1, allowance);
 	}
 
 	private static NewMessage large(String id, String payload) {

@@ -77,7 +77,8 @@ local function latest_resume(run, name)
   return math.max(tonumber(run.now) + math.ceil(interval / 1000) + 1, run.held[name] or 0)
 end
 
--- Whether a throttled group waits for longer than that, because the clock of Redis has gone back; if so, finds more such groups.
+-- Whether a throttled group waits for longer than that, because its rate was raised or removed, or the clock of Redis has gone
+-- back; if so, finds more such groups.
 local function find_late(keys, run, name, at, are_held)
   local latest = latest_resume(run, name)
   if tonumber(at) <= latest then

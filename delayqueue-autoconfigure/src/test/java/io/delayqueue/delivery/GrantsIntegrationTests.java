@@ -1,0 +1,145 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.delayqueue.RateLimit;
+import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.journey.fixture.ActorBench;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.queue.EndSettings;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.Budgets;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.test.fault.FaultProxy;
+import io.delayqueue.test.fault.Scripts;
+import io.delayqueue.test.redis.RespClient;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The grants of a reader when replies are lost, and the end of its first grant.
+ */
+@SuppressWarnings("NullAway.Init")
+class GrantsIntegrationTests {
+
+	private static final RateLimit RATE = new RateLimit(10, Duration.ofHours(1), 10);
+
+	/** The place of an argument of the script behind its digest and keys. */
+	private static final int IN_FLIGHT = 6;
+
+	private static final int UNUSED = 7;
+
+	private static FaultProxy proxy;
+
+	private static ActorBench bench;
+
+	private final Partition partition = bench.partition();
+
+	private final RedisGate gate = new RedisGate(null);
+
+	@BeforeAll
+	static void start() {
+		proxy = FaultProxy.to(SharedRedis.get().host(), SharedRedis.get().port());
+		bench = new ActorBench(proxy.uri());
+	}
+
+	@AfterAll
+	static void stop() {
+		bench.close();
+		proxy.close();
+	}
+
+	@AfterEach
+	void closeGate() {
+		this.gate.close();
+	}
+
+	@Test
+	void tokensAreReturnedOnceIfTheReplyIsLost() {
+		Grants grants = grants(new FlowSettings(RATE, 0));
+		assertThat(grants.take(3)).isEqualTo(3);
+
+		loseReply(grants::report);
+
+		grants.take(1);
+		assertThat(arguments(UNUSED)).containsExactly("0", "3", "0");
+	}
+
+	@Test
+	void tokensOfAnEarlierGrantAreNotInFlightAfterALostReply() {
+		Grants grants = grants(new FlowSettings(RATE, 8));
+		assertThat(grants.take(3)).isEqualTo(3);
+
+		loseReply(() -> grants.take(2));
+		grants.lost();
+
+		grants.take(1);
+		assertThat(arguments(IN_FLIGHT)).containsExactly("0", "0", "0");
+	}
+
+	@Test
+	void permitsAreReturnedAfterALostReply() {
+		Grants grants = grants(new FlowSettings(null, 2));
+		grants.take(1);
+		grants.report();
+
+		loseReply(() -> grants.take(2));
+		assertThat(bench.call("HGET", this.partition, "budget", "in-flight")).isEqualTo("2");
+		grants.report();
+
+		assertThat(bench.call("HGET", this.partition, "budget", "in-flight")).isEqualTo("0");
+	}
+
+	@Test
+	void theFirstGrantEnds() {
+		try (RespClient redis = SharedRedis.get().client()) {
+			Grants grants = grants(new FlowSettings(RATE, 0));
+			long before = millis(redis);
+
+			grants.take(3);
+
+			assertThat(grants.allowance().validUntilMillis() - Budgets.VALIDITY.toMillis()).isBetween(before,
+					millis(redis));
+		}
+	}
+
+	private static long millis(RespClient redis) {
+		List<?> time = (List<?>) redis.call("TIME");
+		return Long.parseLong(time.get(0).toString()) * 1000 + Long.parseLong(time.get(1).toString()) / 1000;
+	}
+
+	private static void loseReply(Runnable call) {
+		proxy.cutNextReplyTo(Scripts.digest("grant"));
+		assertThatExceptionOfType(StoreException.class).isThrownBy(call::run);
+	}
+
+	private List<String> arguments(int place) {
+		return bench.scripts("grant", this.partition).stream().map((arguments) -> arguments.get(place)).toList();
+	}
+
+	private Grants grants(FlowSettings flow) {
+		QueueSettings settings = new QueueSettings(this.partition.queue(), 1, 10, Duration.ofSeconds(30),
+				Duration.ofDays(1), 1000, Duration.ofSeconds(10), Duration.ofMinutes(2), TestActors.retry(3),
+				GroupSettings.NONE, ExpirySettings.NEVER, flow, EndSettings.NONE);
+		ConsumerState state = TestActors.state(settings, this.gate);
+		RedisCalls calls = bench.bean(DelayQueueEngine.class).calls();
+		Signals signals = new Signals();
+		return new Grants(TestActors.first(state), state, new Budgets(calls), new Leases(calls),
+				bench.notifier(signals, bench.fleet(signals, this.gate)));
+	}
+
+}
