@@ -115,10 +115,10 @@ final class RowCalls {
 	}
 
 	private RowOutcome finished(ClaimedRow row) {
-		Duration unconfirmed = row.unconfirmed();
-		if (unconfirmed != null && unconfirmed.compareTo(this.window) > 0) {
+		Duration uncertain = row.uncertain(System.nanoTime());
+		if (uncertain.compareTo(this.window) > 0) {
 			this.counts.addLate();
-			logger.warn("The outbox has sent " + row + " again " + unconfirmed.toSeconds()
+			logger.warn("The outbox has sent " + row + " again " + uncertain.toSeconds()
 					+ " s after an attempt whose outcome is unknown. That is longer than delayqueue.outbox.window ("
 					+ this.window.toSeconds() + " s), so the call may have been carried out twice");
 		}
