@@ -30,11 +30,7 @@ class ClusterIntegrationTests {
 	@Test
 	void rowsGoToAllMastersAndNoCallToTheWrongOne() {
 		try (RedisCluster cluster = RedisCluster.builder().replicas(0).start();
-				OutboxApplication application = OutboxApplication
-					.on(TestDatabase.POSTGRESQL.create(), cluster.nodes().get(0).uri())
-					.set("spring.data.redis.cluster.nodes", String.join(",", cluster.addresses()))
-					.set("delayqueue.defaults.partitions", 12)
-					.start()) {
+				OutboxApplication application = application(cluster).start()) {
 			List<String> generated = new ArrayList<>();
 			application.inTransaction(() -> {
 				generated.addAll(application.outbox()
@@ -73,6 +69,44 @@ class ClusterIntegrationTests {
 					.doesNotContain("CROSSSLOT");
 			}
 		}
+	}
+
+	@Test
+	void aMasterThatIsAwayDelaysNoRowOfAnother() {
+		try (RedisCluster cluster = RedisCluster.builder()
+			.replicas(0)
+			.setting("cluster-require-full-coverage", "no")
+			.start();
+				OutboxApplication application = application(cluster).set("spring.data.redis.timeout", "500ms")
+					.set("delayqueue.schedule.deadline", "1s")
+					.set("delayqueue.outbox.claim-timeout", "1h")
+					.startWithoutThreads()) {
+			List<String> ids = IntStream.range(0, ROWS).mapToObj((n) -> "order-" + n).toList();
+			application.delayQueue().scheduleAll(ids.stream().map(ClusterIntegrationTests::order).toList());
+			RedisServer away = cluster.masters().get(2);
+			int lost = stored(away);
+			assertThat(lost).isBetween(5, ROWS - 5);
+			application.inTransaction(() -> ids.forEach((id) -> application.outbox().cancel("orders", id)));
+			away.freeze();
+			JdbcOutbox outbox = application.bean(JdbcOutbox.class);
+			outbox.start();
+			await().until(() -> outbox.counts().relayed() == ROWS - lost);
+			assertThat(application.rows()).isEqualTo(lost);
+			away.resume();
+			await().until(() -> application.rows() == 0);
+		}
+	}
+
+	private static OutboxApplication.Builder application(RedisCluster cluster) {
+		return OutboxApplication.on(TestDatabase.POSTGRESQL.create(), cluster.nodes().get(0).uri())
+			.set("spring.data.redis.cluster.nodes", String.join(",", cluster.addresses()))
+			.set("delayqueue.defaults.partitions", 12);
+	}
+
+	/** The number of messages that a master has. */
+	private static int stored(RedisServer master) {
+		List<?> keys = (List<?>) master.call("KEYS", "*:messages");
+		return keys.stream().mapToInt((key) -> ((Long) master.call("HLEN", String.valueOf(key))).intValue()).sum();
 	}
 
 	private static ScheduleRequest order(String id) {

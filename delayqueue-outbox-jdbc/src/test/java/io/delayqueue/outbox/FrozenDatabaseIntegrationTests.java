@@ -4,11 +4,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.outbox.fixture.Breakpoint;
+import io.delayqueue.outbox.fixture.ObservedDataSource;
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.PostgresServer;
 import io.delayqueue.outbox.jdbc.JdbcOutbox;
@@ -61,7 +64,7 @@ class FrozenDatabaseIntegrationTests {
 			String database = this.server.createDatabase();
 			String relaying = database + "&socketTimeout=" + socketTimeoutSeconds;
 			try (OutboxApplication writing = application(database, redis).startWithoutThreads();
-					OutboxApplication relay = application(relaying, redis).start()) {
+					OutboxApplication relay = application(relaying, redis).with(ObservedDataSource.class).start()) {
 				Set<String> committed = ConcurrentHashMap.newKeySet();
 				AtomicBoolean failed = new AtomicBoolean();
 				AtomicBoolean ended = new AtomicBoolean();
@@ -75,7 +78,14 @@ class FrozenDatabaseIntegrationTests {
 				writers.forEach(Thread::start);
 				JdbcOutbox outbox = relay.bean(JdbcOutbox.class);
 				await().until(() -> outbox.counts().relayed() > 50);
-				PostgresServer.Frozen frozen = this.server.freeze();
+				CompletableFuture<PostgresServer.Frozen> freezing = new CompletableFuture<>();
+				// The relay has rows, and cannot write what became of them
+				relay.bean(ObservedDataSource.class).observe(Breakpoint.CLAIMED.observer(() -> {
+					if (!freezing.isDone()) {
+						freezing.complete(this.server.freeze());
+					}
+				}));
+				PostgresServer.Frozen frozen = freezing.join();
 				int before = committed.size();
 				await().pollDelay(FREEZE.toNanos(), TimeUnit.NANOSECONDS).until(() -> true);
 				assertThat(committed.size()).isLessThanOrEqualTo(before + WRITERS);

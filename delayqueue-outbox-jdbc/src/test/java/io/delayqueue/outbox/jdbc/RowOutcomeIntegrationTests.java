@@ -31,9 +31,10 @@ class RowOutcomeIntegrationTests {
 	@Test
 	void aRowThatIsSentAfterTheWindowIsCounted() {
 		try (OutboxApplication application = application(TestDatabase.H2)) {
-			PreparedCalls prepared = application.bean(DelayQueueEngine.class).preparedCalls();
+			DelayQueueEngine engine = application.bean(DelayQueueEngine.class);
+			PreparedCalls prepared = engine.preparedCalls();
 			OutboxCounts counts = new OutboxCounts();
-			RowCalls calls = new RowCalls(prepared, new RowPolicy(HOUR), HOUR, counts);
+			RowCalls calls = new RowCalls(prepared, engine.gate(), new RowPolicy(HOUR), HOUR, counts);
 			NewRow row = NewRow.schedule(prepared.prepare(ScheduleRequest.to("orders").payload("x").delay(HOUR), HOUR));
 			send(calls, row, 59, null);
 			send(calls, row, 29, Duration.ofMinutes(30));
