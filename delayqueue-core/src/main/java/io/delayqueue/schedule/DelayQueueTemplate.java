@@ -123,6 +123,10 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		return new PreparedCalls(this);
 	}
 
+	Partition likeliest(MessageKey key) {
+		return this.retryingCalls.likeliest(key, this.requests.settings(key.queue()));
+	}
+
 	Scheduling scheduling() {
 		return this.scheduling;
 	}

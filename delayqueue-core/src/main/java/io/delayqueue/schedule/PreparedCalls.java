@@ -11,6 +11,7 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.RescheduleResult;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Due;
 
@@ -80,6 +81,16 @@ public final class PreparedCalls {
 	 */
 	public List<ScheduleAnswer> schedule(List<PreparedMessage> messages, long sinceNanos) {
 		return this.template.scheduling().send(messages, sinceNanos);
+	}
+
+	/**
+	 * The partition that {@link #cancel} and {@link #reschedule} ask first. Does not call
+	 * Redis.
+	 * @param key the message
+	 * @return the partition
+	 */
+	public Partition likeliest(MessageKey key) {
+		return this.template.likeliest(key);
 	}
 
 	/**

@@ -73,9 +73,9 @@ public record PreparedMessage(String queue, String id, @Nullable String group, S
 	}
 
 	OutgoingMessage outgoing(QueueSettings settings, long sinceNanos) {
-		return new OutgoingMessage(settings, new Partition(this.queue, 0),
-				new NewMessage(this.id, Due.of(this.due).since(sinceNanos), this.group, Expiry.of(this.expiry),
-						policy(this.onDuplicate), this.envelope));
+		return new OutgoingMessage(settings, new Partition(this.queue, 0), new NewMessage(this.id, Due.of(this.due),
+				this.group, Expiry.of(this.expiry), policy(this.onDuplicate), this.envelope)
+			.since(sinceNanos));
 	}
 
 	private static DuplicatePolicy policy(String form) {

@@ -110,6 +110,16 @@ public final class RetryingCalls {
 	}
 
 	/**
+	 * The partition that is asked first for a message. Does not call Redis.
+	 * @param key the message
+	 * @param settings the queue's settings
+	 * @return its partition of the current epoch, as far as this process has read it
+	 */
+	public Partition likeliest(MessageKey key, QueueSettings settings) {
+		return Partitioner.of(key, this.directory.known(settings).current());
+	}
+
+	/**
 	 * Makes one call about a queue.
 	 * @param queue the queue
 	 * @param call the call

@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.queue.Epochs;
@@ -58,14 +59,46 @@ public final class ScheduledMessages {
 	 *
 	 * @param id the id
 	 * @param due when it is due
+	 * @param latest to when its series may postpone it; {@code null} for other policies
 	 * @param group its group, {@code null} if it has none
 	 * @param expiry until when an attempt may begin
 	 * @param onDuplicate what happens if its id is known; {@code null} for a generated id
 	 * @param envelope the bytes of its {@link Envelope}
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
-	public record NewMessage(String id, Due due, @Nullable String group, Expiry expiry,
+	public record NewMessage(String id, Due due, @Nullable Due latest, @Nullable String group, Expiry expiry,
 			@Nullable DuplicatePolicy onDuplicate, byte[] envelope) {
+
+		/**
+		 * A message whose series may postpone it to a limit that counts from now.
+		 * @param id the id
+		 * @param due when it is due
+		 * @param group its group, {@code null} if it has none
+		 * @param expiry until when an attempt may begin
+		 * @param onDuplicate what happens if its id is known; {@code null} for a
+		 * generated id
+		 * @param envelope the bytes of its {@link Envelope}
+		 */
+		public NewMessage(String id, Due due, @Nullable String group, Expiry expiry,
+				@Nullable DuplicatePolicy onDuplicate, byte[] envelope) {
+			this(id, due, (onDuplicate != null) ? onDuplicate.limit().map(Due::in).orElse(null) : null, group, expiry,
+					onDuplicate, envelope);
+		}
+
+		/**
+		 * The same message, whose delay and limit count from an earlier time.
+		 * @param nanos when they began, by {@link System#nanoTime()}
+		 * @return the message
+		 */
+		public NewMessage since(long nanos) {
+			return new NewMessage(this.id, this.due.since(nanos),
+					(this.latest != null) ? this.latest.since(nanos) : null, this.group, this.expiry, this.onDuplicate,
+					this.envelope);
+		}
+
+		private boolean isCounted() {
+			return this.due.isCounted() || (this.latest != null && this.latest.isCounted());
+		}
 
 		/** Whether its id is generated, and it has neither a group nor an expiry. */
 		private boolean isNew() {
@@ -73,8 +106,8 @@ public final class ScheduledMessages {
 		}
 
 		private NewMessage by(PartitionClock.Reading clock) {
-			return new NewMessage(this.id, this.due.by(clock), this.group, this.expiry, this.onDuplicate,
-					this.envelope);
+			return new NewMessage(this.id, this.due.by(clock), (this.latest != null) ? this.latest.by(clock) : null,
+					this.group, this.expiry, this.onDuplicate, this.envelope);
 		}
 
 		private String policy() {
@@ -85,7 +118,7 @@ public final class ScheduledMessages {
 				case KEEP -> "keep";
 				case FAIL -> "fail";
 				case REPLACE -> "replace";
-				case POSTPONE -> Long.toString(this.onDuplicate.limit().orElseThrow().plusNanos(999_999).toMillis());
+				case POSTPONE -> Objects.requireNonNull(this.latest).toString().replace("+", "");
 			};
 		}
 
@@ -186,7 +219,7 @@ public final class ScheduledMessages {
 	 * @return the outcome of each
 	 */
 	public Answers schedule(Partition partition, Epochs epochs, QueueSettings settings, List<NewMessage> messages) {
-		if (messages.stream().anyMatch((message) -> message.due().isCounted())) {
+		if (messages.stream().anyMatch(NewMessage::isCounted)) {
 			PartitionClock.Reading clock = this.clock.read(partition);
 			return schedule(partition, epochs, settings,
 					messages.stream().map((message) -> message.by(clock)).toList());

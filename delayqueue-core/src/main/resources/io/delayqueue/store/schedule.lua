@@ -28,8 +28,8 @@
 -- ARGV[9 + 6n] due (ms since 1970 in 16 digits, or '+' and ms from now)
 -- ARGV[10 + 6n] group (text, empty for none)
 -- ARGV[11 + 6n] expiry (ms since 1970, or '+' and ms from the due time, empty for none)
--- ARGV[12 + 6n] on duplicate (new: the id is generated for this call; keep, fail, replace; or ms from now to which one may be
---   postponed)
+-- ARGV[12 + 6n] on duplicate (new: the id is generated for this call; keep, fail, replace; or ms from now, or ms since 1970 in 16
+--   digits, to which one may be postponed)
 -- ARGV[13 + 6n] envelope (bytes, the first 11 are the call token; for a postponed one '{"latest":"' and 16 digits follow)
 -- Returns {'created', now (us), new head (1 or 0)} if all are created as requested; else {'decided', now (us), new head
 --   (1 or 0), first use (1 or 0), draining since (ms, 0 if it is not), parked messages that are scheduled again, then for each

@@ -2,9 +2,9 @@ package io.delayqueue.outbox;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
@@ -50,6 +50,35 @@ class FrozenRedisIntegrationTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void theLimitOfACallThatIsCarriedOutLateCountsFromTheCall(boolean hasDueTime) {
+		try (RedisServer redis = RedisServer.builder().start();
+				FaultProxy proxy = FaultProxy.to(redis);
+				OutboxApplication application = application(proxy).set("spring.data.redis.timeout", "1s")
+					.set("delayqueue.schedule.deadline", "1s")
+					.startWithoutThreads()) {
+			warmUp(application);
+			ScheduleRequest request = ScheduleRequest.to("orders")
+				.id("o")
+				.payload("x")
+				.onDuplicate(DuplicatePolicy.postpone(HOUR));
+			Instant called = Instant.ofEpochMilli(System.currentTimeMillis());
+			application.inTransaction(
+					() -> application.outbox().schedule(hasDueTime ? request.dueAt(called) : request.delay(HOUR)));
+			proxy.beforeNextRequest(Scripts.digest("schedule"), redis::freeze);
+			application.bean(JdbcOutbox.class).start();
+			await().until(redis::isFrozen);
+			Instant frozen = Instant.now();
+			await().until(() -> application.bean(JdbcOutbox.class).counts().retried() > 0);
+			redis.resume();
+			await().until(() -> application.rows() == 0);
+			// Is postponed to its limit
+			application.delayQueue().schedule(request.delay(HOUR));
+			assertThat(dueAt(application)).isBetween(called.plus(HOUR), frozen.plus(HOUR));
+		}
+	}
+
 	@Test
 	void aLateAnswerAboutTheTimeOfRedisDoesNotCount() {
 		try (RedisServer redis = RedisServer.builder().start();
@@ -76,11 +105,10 @@ class FrozenRedisIntegrationTests {
 	/** Writes a call, and returns a time right before it, in ms. */
 	private static Instant write(OutboxApplication application, String script) {
 		boolean isStored = script.equals("reschedule");
-		// Redis must know the scripts, or it carries nothing out
-		for (String id : isStored ? List.of("warm", "o") : List.of("warm")) {
-			application.delayQueue().schedule(ScheduleRequest.to("orders").id(id).payload("x").delay(HOUR));
+		warmUp(application);
+		if (isStored) {
+			application.delayQueue().schedule(ScheduleRequest.to("orders").id("o").payload("x").delay(HOUR));
 		}
-		application.delayQueue().reschedule("orders", "warm", HOUR);
 		Instant called = Instant.ofEpochMilli(System.currentTimeMillis());
 		application.inTransaction(() -> {
 			if (isStored) {
@@ -91,6 +119,12 @@ class FrozenRedisIntegrationTests {
 			}
 		});
 		return called;
+	}
+
+	/** Redis must know the scripts, or it carries nothing out. */
+	private static void warmUp(OutboxApplication application) {
+		application.delayQueue().schedule(ScheduleRequest.to("orders").id("warm").payload("x").delay(HOUR));
+		application.delayQueue().reschedule("orders", "warm", HOUR);
 	}
 
 	private static Instant dueAt(OutboxApplication application) {

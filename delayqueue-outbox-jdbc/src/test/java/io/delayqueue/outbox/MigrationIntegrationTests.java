@@ -138,7 +138,9 @@ class MigrationIntegrationTests {
 				.start()) {
 				String id = second.inTransaction(() -> second.outbox().schedule("orders", "x", Duration.ofHours(1)));
 				await().until(() -> second.delayQueue().find("orders", id).isPresent());
-				assertThat(second.jdbc().queryForObject("SELECT COUNT(*) FROM app.calls", Long.class)).isZero();
+				await().untilAsserted(
+						() -> assertThat(second.jdbc().queryForObject("SELECT COUNT(*) FROM app.calls", Long.class))
+							.isZero());
 			}
 		}
 	}

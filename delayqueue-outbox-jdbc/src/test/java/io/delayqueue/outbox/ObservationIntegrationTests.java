@@ -1,16 +1,12 @@
 package io.delayqueue.outbox;
 
 import java.time.Duration;
-import java.util.Map;
 
 import javax.sql.DataSource;
 
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.engine.DelayQueueEngine;
-import io.delayqueue.observe.MessageTracing;
-import io.delayqueue.observe.SchedulingContext;
 import io.delayqueue.outbox.autoconfigure.DelayQueueOutboxEndpoint;
-import io.delayqueue.outbox.fixture.HandledMessages;
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.outbox.jdbc.JdbcOutbox;
@@ -18,9 +14,6 @@ import io.delayqueue.outbox.jdbc.OutboxSettings;
 import io.delayqueue.test.redis.SharedRedis;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.observation.Observation;
-import io.micrometer.observation.ObservationHandler;
-import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,14 +29,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Meters, health, endpoint and traces of the outbox.
+ * Meters, health and endpoint of the outbox.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ObservationIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
-
-	private static final String PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 	private OutboxApplication application;
 
@@ -52,7 +43,7 @@ class ObservationIntegrationTests {
 		this.application = OutboxApplication.on(TestDatabase.H2.create(), SharedRedis.get().uri())
 			.set("management.endpoints.web.exposure.include", "*")
 			.set("delayqueue.queues.limited.group.quota", 1)
-			.with(Observed.class, HandledMessages.class)
+			.with(Observed.class)
 			.start();
 	}
 
@@ -122,44 +113,12 @@ class ObservationIntegrationTests {
 		await().until(() -> this.application.rows() == 0);
 	}
 
-	@Test
-	void aTraceContinuesAcrossTheOutbox() {
-		this.application.inTransaction(() -> this.application.outbox()
-			.schedule(ScheduleRequest.to("delivered").id("traced").payload("x").delay(Duration.ZERO)));
-		HandledMessages deliveries = this.application.bean(HandledMessages.class);
-		await().until(() -> deliveries.ids().contains("traced"));
-		assertThat(deliveries.messages()).filteredOn((message) -> message.id().equals("traced"))
-			.allSatisfy((message) -> assertThat(message.headers()).containsEntry("traceparent", PARENT));
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	static class Observed {
 
 		@Bean
 		SimpleMeterRegistry meters() {
 			return new SimpleMeterRegistry();
-		}
-
-		/** As a tracer does: writes the span of the calling thread into the carrier. */
-		@Bean
-		MessageTracing tracing() {
-			ObservationRegistry registry = ObservationRegistry.create();
-			registry.observationConfig().observationHandler(new ObservationHandler<SchedulingContext>() {
-
-				@Override
-				public void onStart(SchedulingContext context) {
-					Map<String, String> carrier = context.getCarrier();
-					assertThat(carrier).isNotNull();
-					context.getSetter().set(carrier, "traceparent", PARENT);
-				}
-
-				@Override
-				public boolean supportsContext(Observation.Context context) {
-					return context instanceof SchedulingContext;
-				}
-
-			});
-			return new MessageTracing(registry);
 		}
 
 	}

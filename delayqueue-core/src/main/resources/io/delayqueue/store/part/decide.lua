@@ -71,7 +71,7 @@ local function decide(keys, call, message)
     return 'elsewhere', 0
   end
   if message.limit then
-    local latest = message.latest or call.now + message.limit
+    local latest = message.latest or (#policy == 16 and message.limit or call.now + message.limit)
     message.due = math.min(message.due, latest)
     envelope = message.token .. '{"latest":"' .. string.format('%016.0f', latest) .. string.sub(envelope, 39)
   end

@@ -62,6 +62,16 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 	}
 
 	/**
+	 * How long ago the first attempt whose outcome is unknown began, at a time of
+	 * {@link System#nanoTime()}. Without an earlier one that is this attempt: if the
+	 * process was frozen, another process may have sent the row in the meantime.
+	 */
+	Duration uncertain(long atNanos) {
+		Duration own = Duration.ofNanos(atNanos - this.readNanos);
+		return (this.unconfirmed != null) ? this.unconfirmed.plus(own) : own;
+	}
+
+	/**
 	 * What is left of the message to schedule, at a time of {@link System#nanoTime()}.
 	 */
 	PreparedMessage message(long atNanos) {

@@ -51,8 +51,8 @@ public final class JdbcOutbox implements SmartLifecycle {
 	public JdbcOutbox(DataSource dataSource, OutboxSettings settings, DelayQueueEngine engine) {
 		this.engine = engine;
 		OutboxTable table = new OutboxTable(dataSource, settings.tableName(), this.counts);
-		RowCalls calls = new RowCalls(engine.preparedCalls(), new RowPolicy(settings.maxBackOff()), settings.window(),
-				this.counts);
+		RowCalls calls = new RowCalls(engine.preparedCalls(), engine.gate(), new RowPolicy(settings.maxBackOff()),
+				settings.window(), this.counts);
 		RowDelivery delivery = new RowDelivery(table, calls, settings.claimTimeout());
 		this.relay = new OutboxRelay(delivery, engine.gate(), settings.batchSize(), settings.pollInterval());
 		this.sender = new OutboxSender(delivery, engine.gate(), settings.batchSize(), this.relay::wakeUp);

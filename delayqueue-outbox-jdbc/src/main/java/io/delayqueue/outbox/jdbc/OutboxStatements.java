@@ -76,20 +76,25 @@ final class OutboxStatements {
 				+ ") WHERE seq IN " + parameters(numbers);
 	}
 
+	/**
+	 * Asks for the tokens, too: after the failover to a database that lagged behind,
+	 * numbers of lost rows may be those of new rows.
+	 */
 	String delete(int numbers) {
-		return "DELETE FROM " + this.table + " WHERE seq IN " + parameters(numbers);
+		return "DELETE FROM " + this.table + " WHERE seq IN " + parameters(numbers) + " AND token IN "
+				+ parameters(numbers);
 	}
 
 	String retry() {
 		return "UPDATE " + this.table + " SET next_attempt_at = " + this.database.later()
 				+ ", claimed_until = NULL, unconfirmed_since = CASE WHEN ? = 1 THEN unconfirmed_since END, failure = ?"
-				+ " WHERE seq = ? AND attempts = ?";
+				+ " WHERE seq = ? AND token = ? AND attempts = ?";
 	}
 
 	String fail() {
 		return "UPDATE " + this.table + " SET failed_at = " + this.database.now()
 				+ ", next_attempt_at = NULL, claimed_until = NULL, unconfirmed_since = NULL, failure = ?"
-				+ " WHERE seq = ? AND attempts = ?";
+				+ " WHERE seq = ? AND token = ? AND attempts = ?";
 	}
 
 	String count() {

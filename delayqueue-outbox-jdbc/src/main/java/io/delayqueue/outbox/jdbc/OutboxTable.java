@@ -35,12 +35,12 @@ import org.springframework.util.function.SingletonSupplier;
  * <li>their claim and the number of the attempt are written, and the transaction commits:
  * no lock lasts while Redis is called;</li>
  * <li>an outcome is written only if no later claim exists. A row that was carried out is
- * deleted in any case, because its call never changes.</li>
+ * deleted in any case, because its call never changes: its number and its token.</li>
  * </ol>
  */
 final class OutboxTable {
 
-	/** The limit keeps the memory of a claim with large payloads small. */
+	/** So that a claim with large payloads does not need much memory. */
 	private static final int MOST_BYTES = 8 << 20;
 
 	private static final int FETCHED_AT_ONCE = 100;
@@ -171,7 +171,7 @@ final class OutboxTable {
 				logger.error("Row " + seq + " of the outbox is malformed and stays as a failed row", fault);
 				this.counts.addMalformed();
 				malformed.add(new Object[] { shortened("The row is malformed: " + fault.getMessage()), seq,
-						found.getInt("attempts") });
+						found.getString("token"), found.getInt("attempts") });
 			}
 		}
 		return rows;
@@ -182,26 +182,28 @@ final class OutboxTable {
 	 * @param outcomes the outcomes, at least one
 	 */
 	void settle(Collection<RowOutcome> outcomes) {
-		List<Long> finished = new ArrayList<>();
+		List<ClaimedRow> finished = new ArrayList<>();
 		List<Object[]> retried = new ArrayList<>();
 		List<Object[]> failed = new ArrayList<>();
 		for (RowOutcome outcome : outcomes) {
 			ClaimedRow row = outcome.row();
 			if (outcome instanceof RowOutcome.Finished) {
-				finished.add(row.seq());
+				finished.add(row);
 			}
 			else if (outcome instanceof RowOutcome.Retried retry) {
 				retried.add(new Object[] { retry.backOff().toMillis(), retry.staysUnconfirmed() ? 1 : 0,
-						shortened(retry.reason()), row.seq(), row.attempt() });
+						shortened(retry.reason()), row.seq(), row.call().token(), row.attempt() });
 			}
 			else if (outcome instanceof RowOutcome.Failed failure) {
-				failed.add(new Object[] { shortened(failure.reason()), row.seq(), row.attempt() });
+				failed.add(new Object[] { shortened(failure.reason()), row.seq(), row.call().token(), row.attempt() });
 			}
 		}
 		this.transaction.executeWithoutResult((status) -> {
 			if (!finished.isEmpty()) {
-				List<Long> padded = padded(finished);
-				this.jdbc.update(statements().delete(padded.size()), padded.toArray());
+				List<Object> arguments = new ArrayList<>(padded(finished.stream().map(ClaimedRow::seq).toList()));
+				int size = arguments.size();
+				arguments.addAll(padded(finished.stream().map((row) -> row.call().token()).toList()));
+				this.jdbc.update(statements().delete(size), arguments.toArray());
 			}
 			if (!retried.isEmpty()) {
 				this.jdbc.batchUpdate(statements().retry(), retried);
@@ -217,12 +219,9 @@ final class OutboxTable {
 		return (printable.length() > LONGEST_REASON) ? printable.substring(0, LONGEST_REASON) : printable;
 	}
 
-	/**
-	 * Fills the list by repeating the last number, so that few different statements are
-	 * prepared.
-	 */
-	private static List<Long> padded(Collection<Long> numbers) {
-		List<Long> padded = new ArrayList<>(numbers);
+	/** Repeats the last value, so that few different statements are prepared. */
+	private static <T> List<T> padded(Collection<T> values) {
+		List<T> padded = new ArrayList<>(values);
 		int size = Integer.highestOneBit(Math.max(1, 2 * padded.size() - 1));
 		padded.addAll(Collections.nCopies(size - padded.size(), padded.get(padded.size() - 1)));
 		return padded;

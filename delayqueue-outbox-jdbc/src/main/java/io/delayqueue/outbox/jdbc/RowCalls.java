@@ -1,13 +1,17 @@
 package io.delayqueue.outbox.jdbc;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.schedule.PreparedCalls;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -23,14 +27,17 @@ final class RowCalls {
 
 	private final PreparedCalls calls;
 
+	private final RedisGate gate;
+
 	private final RowPolicy policy;
 
 	private final Duration window;
 
 	private final OutboxCounts counts;
 
-	RowCalls(PreparedCalls calls, RowPolicy policy, Duration window, OutboxCounts counts) {
+	RowCalls(PreparedCalls calls, RedisGate gate, RowPolicy policy, Duration window, OutboxCounts counts) {
 		this.calls = calls;
+		this.gate = gate;
 		this.policy = policy;
 		this.window = window;
 		this.counts = counts;
@@ -41,45 +48,46 @@ final class RowCalls {
 	 * @param rows the rows
 	 * @param untilNanos until when a call may begin, by {@link System#nanoTime()}: the
 	 * claim ends later
-	 * @return the outcomes of the rows that were tried
+	 * @return the outcomes of the rows, in their order
 	 */
-	Collection<RowOutcome> carryOut(List<ClaimedRow> rows, long untilNanos) {
-		List<RowOutcome> outcomes = new ArrayList<>(rows.size());
+	List<RowOutcome> carryOut(List<ClaimedRow> rows, long untilNanos) {
+		Map<ClaimedRow, RowOutcome> outcomes = new IdentityHashMap<>();
 		List<ClaimedRow> schedules = rows.stream().filter((row) -> row.call().call() == Call.SCHEDULE).toList();
 		if (!schedules.isEmpty() && isInTime(untilNanos)) {
 			schedule(schedules, outcomes, untilNanos);
 		}
-		DelayQueueUnavailableException lost = null;
+		// Each call to an unreachable server waits for the whole deadline
+		Set<Partition> unreachable = new HashSet<>();
 		for (ClaimedRow row : rows) {
-			if (row.call().call() != Call.SCHEDULE && isInTime(untilNanos)) {
-				if (lost != null) {
-					// The rest is not tried, because each call would wait for the whole
-					// deadline
-					outcomes.add(this.policy.of(row, lost));
-					continue;
-				}
-				try {
-					call(row);
-					outcomes.add(finished(row));
-				}
-				catch (DelayQueueUnavailableException failure) {
-					lost = failure;
-					outcomes.add(this.policy.of(row, failure));
-				}
-				catch (RuntimeException failure) {
-					outcomes.add(failed(row, failure));
-				}
+			if (row.call().call() != Call.SCHEDULE && isInTime(untilNanos) && (unreachable.isEmpty()
+					|| (this.gate.isOpen() && !unreachable.contains(this.calls.likeliest(row.call().key()))))) {
+				outcomes.put(row, outcomeOf(row, unreachable));
 			}
 		}
-		outcomes.forEach(this.counts::add);
-		return outcomes;
+		List<RowOutcome> all = rows.stream().map((row) -> outcomes.computeIfAbsent(row, this.policy::untried)).toList();
+		all.forEach(this.counts::add);
+		return all;
+	}
+
+	private RowOutcome outcomeOf(ClaimedRow row, Set<Partition> unreachable) {
+		try {
+			call(row);
+			return finished(row);
+		}
+		catch (DelayQueueUnavailableException failure) {
+			unreachable.add(this.calls.likeliest(row.call().key()));
+			return failed(row, failure);
+		}
+		catch (RuntimeException failure) {
+			return failed(row, failure);
+		}
 	}
 
 	private static boolean isInTime(long untilNanos) {
 		return System.nanoTime() - untilNanos < 0;
 	}
 
-	private void schedule(List<ClaimedRow> rows, List<RowOutcome> outcomes, long untilNanos) {
+	private void schedule(List<ClaimedRow> rows, Map<ClaimedRow, RowOutcome> outcomes, long untilNanos) {
 		List<ScheduleAnswer> answers;
 		try {
 			long now = System.nanoTime();
@@ -87,7 +95,7 @@ final class RowCalls {
 		}
 		catch (RuntimeException failure) {
 			if (rows.size() == 1) {
-				outcomes.add(failed(rows.get(0), failure));
+				outcomes.put(rows.get(0), failed(rows.get(0), failure));
 			}
 			else {
 				// One row must not hold up the others
@@ -98,9 +106,10 @@ final class RowCalls {
 			return;
 		}
 		for (int i = 0; i < rows.size(); i++) {
+			ClaimedRow row = rows.get(i);
 			ScheduleAnswer answer = answers.get(i);
-			outcomes.add((answer.result() != null) ? finished(rows.get(i))
-					: failed(rows.get(i), Objects.requireNonNull(answer.failure())));
+			outcomes.put(row,
+					(answer.result() != null) ? finished(row) : failed(row, Objects.requireNonNull(answer.failure())));
 		}
 	}
 
@@ -116,10 +125,10 @@ final class RowCalls {
 	}
 
 	private RowOutcome finished(ClaimedRow row) {
-		Duration unconfirmed = row.unconfirmed();
-		if (unconfirmed != null && unconfirmed.compareTo(this.window) > 0) {
+		Duration uncertain = row.uncertain(System.nanoTime());
+		if (uncertain.compareTo(this.window) > 0) {
 			this.counts.addLate();
-			logger.warn("The outbox has sent " + row + " again " + unconfirmed.toSeconds()
+			logger.warn("The outbox has sent " + row + " again " + uncertain.toSeconds()
 					+ " s after an attempt whose outcome is unknown. That is longer than delayqueue.outbox.window ("
 					+ this.window.toSeconds() + " s), so the call may have been carried out twice");
 		}

@@ -56,10 +56,8 @@ final class RowDelivery {
 		if (rows.isEmpty()) {
 			return new Delivered(0, 0);
 		}
-		Collection<RowOutcome> outcomes = this.calls.carryOut(rows, untilNanos);
-		if (!outcomes.isEmpty()) {
-			this.table.settle(outcomes);
-		}
+		List<RowOutcome> outcomes = this.calls.carryOut(rows, untilNanos);
+		this.table.settle(outcomes);
 		int finished = (int) outcomes.stream().filter((outcome) -> !(outcome instanceof RowOutcome.Retried)).count();
 		return new Delivered(rows.size(), finished);
 	}

@@ -38,6 +38,12 @@ final class RowPolicy {
 		return new RowOutcome.Failed(row, String.valueOf(failure.getMessage()));
 	}
 
+	/** A row whose call was not sent, because there was no time for it. */
+	RowOutcome untried(ClaimedRow row) {
+		return new RowOutcome.Retried(row, backOff(1), row.unconfirmed() != null,
+				"The call was not sent, because Redis did not answer other calls in time");
+	}
+
 	private static boolean isSchedule(ClaimedRow row) {
 		return row.call().envelope() != null;
 	}
