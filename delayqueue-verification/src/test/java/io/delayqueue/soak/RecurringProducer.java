@@ -11,6 +11,7 @@ import io.delayqueue.DelayQueueException;
 import io.delayqueue.RecurringOperations;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.soak.RecurringQueue.Call;
 import io.delayqueue.soak.RecurringQueue.Definition;
 import io.delayqueue.soak.RecurringQueue.Operation;
@@ -43,16 +44,19 @@ final class RecurringProducer {
 
 	private final SoakPlan plan;
 
+	private final Writer journal;
+
 	private final Random random;
 
 	private final List<Call> calls = new ArrayList<>();
 
 	private int versions;
 
-	RecurringProducer(RecurringOperations schedules, DelayQueueAdmin admin, SoakPlan plan) {
+	RecurringProducer(RecurringOperations schedules, DelayQueueAdmin admin, SoakPlan plan, Writer journal) {
 		this.schedules = schedules;
 		this.admin = admin;
 		this.plan = plan;
+		this.journal = journal;
 		this.random = new Random(plan.seed() + 2);
 	}
 
@@ -63,7 +67,7 @@ final class RecurringProducer {
 
 	/** Calls for the planned time, and then removes the schedules that have no end. */
 	void run() {
-		Instant began = Instant.now();
+		Instant began = Instant.ofEpochMilli(System.currentTimeMillis());
 		Instant end = began.plusSeconds(this.plan.seconds());
 		for (int n = 0; n < STEADY; n++) {
 			call("steady-" + n, Operation.PUT, definition(began, end));
@@ -73,7 +77,9 @@ final class RecurringProducer {
 			String key = "changed-" + this.random.nextInt(CHANGED);
 			Operation operation = OPERATIONS.get(this.random.nextInt(OPERATIONS.size()));
 			call(key, operation,
-					(operation == Operation.PUT) ? definition(Instant.now(), end.plus(Duration.ofDays(1))) : null);
+					(operation == Operation.PUT)
+							? definition(Instant.ofEpochMilli(System.currentTimeMillis()), end.plus(Duration.ofDays(1)))
+							: null);
 			Duration third = Duration.between(began, end).dividedBy(PARTITIONS.size() + 1L);
 			if (changes < PARTITIONS.size() && Instant.now().isAfter(began.plus(third.multipliedBy(changes + 1L)))) {
 				changes += repartition(PARTITIONS.get(changes)) ? 1 : 0;
@@ -111,7 +117,9 @@ final class RecurringProducer {
 			case DELETE -> Boolean.toString(this.schedules.delete(RecurringQueue.NAME, key));
 			case RUN -> this.schedules.runNow(RecurringQueue.NAME, key).map(ScheduleResult::id).orElse("false");
 		});
-		this.calls.add(new Call(key, operation, definition, called, System.currentTimeMillis(), answer));
+		Call made = new Call(key, operation, definition, called, System.currentTimeMillis(), answer);
+		this.calls.add(made);
+		this.journal.add("recurring-call", key, 0, made);
 	}
 
 	private static String repeat(Supplier<String> call) {

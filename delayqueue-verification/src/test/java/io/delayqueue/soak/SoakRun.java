@@ -149,7 +149,7 @@ final class SoakRun {
 					: CompletableFuture.completedFuture(null);
 			DelayQueueAdmin admin = context.getBean(DelayQueueAdmin.class);
 			RecurringProducer recurring = new RecurringProducer(context.getBean(RecurringOperations.class), admin,
-					this.plan);
+					this.plan, writer);
 			CompletableFuture<Void> producingRecurring = this.plan.recurring()
 					? CompletableFuture.runAsync(recurring::run) : CompletableFuture.completedFuture(null);
 			nemesis.run();
