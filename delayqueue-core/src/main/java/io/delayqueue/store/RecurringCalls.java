@@ -281,8 +281,11 @@ public final class RecurringCalls {
 	 */
 	public @Nullable Carried carry(Partition partition, DueDefinition definition) {
 		RecurringRecord record = definition.record();
-		Reply reply = this.calls.run(StoreScript.CARRY_RECURRING, partition, definition.key(),
-				record.state().generation(), Occurrence.isAhead(record.fields()) ? "allow" : "skip");
+		RecurringRecord.State state = record.state();
+		Instant started = (state.storing() != null) ? state.storing() : state.unsettled();
+		Reply reply = this.calls.run(StoreScript.CARRY_RECURRING, partition, definition.key(), state.generation(),
+				Occurrence.isAhead(record.fields()) ? "allow" : "skip",
+				(started != null) ? Occurrence.of(state.generation(), started).arguments() : List.of("", "", ""));
 		return reply.is("carries") ? new Carried(reply.text(1), reply.raw(2)) : null;
 	}
 
