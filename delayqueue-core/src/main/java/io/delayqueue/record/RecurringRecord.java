@@ -28,13 +28,15 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	 * @param last the last instant that has an occurrence, {@code null} if there was none
 	 * @param unsettled the instant whose occurrence a call has begun to store or to
 	 * remove, {@code null} if it has ended that
+	 * @param storing the instant up to which an advance has begun to store occurrences,
+	 * {@code null} if it has ended that
 	 * @param counts the missed and skipped instants
 	 * @param isCarried whether it is being carried to a newer epoch
 	 * @param isUnchecked whether other partitions may have older definitions of its key
 	 */
 	public record State(String generation, long storedMicros, long pausedMillis, long suspendedMillis,
-			@Nullable Instant last, @Nullable Instant unsettled, Counts counts, boolean isCarried,
-			boolean isUnchecked) {
+			@Nullable Instant last, @Nullable Instant unsettled, @Nullable Instant storing, Counts counts,
+			boolean isCarried, boolean isUnchecked) {
 
 		/**
 		 * When it was stored.
@@ -72,6 +74,11 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 		return (last.startsWith(NONE) && !last.equals(NONE)) ? Instant.parse(last.substring(1)) : null;
 	}
 
+	private static @Nullable Instant storing(String word) {
+		int end = word.indexOf('/');
+		return (end >= 0) ? Instant.parse(word.substring(end + 1)) : null;
+	}
+
 	/** Without the occurrence that an advance has begun to store. */
 	private static String beforeAdvance(String word) {
 		return word.split("/", 2)[0];
@@ -91,7 +98,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 		}
 		try {
 			State state = new State(words[1], Long.parseLong(words[2]), Long.parseLong(words[3]),
-					Long.parseLong(words[4]), last(words[5]), unsettled(words[5]),
+					Long.parseLong(words[4]), last(words[5]), unsettled(words[5]), storing(words[5]),
 					new Counts(Long.parseLong(words[6]), Long.parseLong(words[7])), words[9].equals("1"),
 					words[9].equals("2"));
 			return new RecurringRecord(state, lines[1].isEmpty() ? null : lines[1], RecurringFields.from(lines[2]));

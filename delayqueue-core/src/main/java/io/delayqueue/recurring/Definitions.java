@@ -55,6 +55,8 @@ final class Definitions {
 
 	private final DefinitionCarrier carrier;
 
+	private final OlderDefinitions older;
+
 	Definitions(Requests requests, RecurringCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
 			SweepNotifier notifier, RecurringAdvancer advancer) {
 		this.requests = requests;
@@ -64,6 +66,7 @@ final class Definitions {
 		this.notifier = notifier;
 		this.advancer = advancer;
 		this.carrier = new DefinitionCarrier(calls);
+		this.older = new OlderDefinitions(calls, directory, notifier);
 	}
 
 	/**
@@ -80,8 +83,9 @@ final class Definitions {
 		NewDefinition definition = this.retryingCalls.call(schedule.queue(), () -> {
 			Epochs epochs = this.directory.enter(settings);
 			this.directory.recurring().mark(settings.name());
-			Partition home = DefinitionCarrier.home(schedule.key(), content.group(), settings.name(), epochs.current());
-			long nowMicros = this.calls.nowMicros(home);
+			// Whatever the group: of two definitions of a key the later one counts
+			Partition clock = DefinitionCarrier.home(schedule.key(), null, settings.name(), epochs.current());
+			long nowMicros = this.calls.nowMicros(clock);
 			return new NewDefinition(schedule.key(), CallToken.next(), nowMicros, content.group(), fields,
 					content.envelope());
 		});
@@ -126,7 +130,7 @@ final class Definitions {
 					() -> this.calls.put(home, known, settings, definition, first, isUnique));
 			if (answer.changed() == Changed.CREATED && !isUnique) {
 				// With another group the key may be in another partition
-				removeOlder(home, epochs, definition);
+				this.older.remove(home, epochs, definition.key(), definition.storedMicros(), definition.generation());
 				notify(home, this.calls.put(home, epochs, settings, definition, first, true));
 			}
 			if (answer.changed() != Changed.ELSEWHERE) {
@@ -139,14 +143,6 @@ final class Definitions {
 		}
 		throw new IllegalStateException("No partition of queue '" + settings.name() + "' takes a recurring schedule, "
 				+ "which indicates a bug");
-	}
-
-	private void removeOlder(Partition home, Epochs epochs, NewDefinition definition) {
-		epochs.partitions()
-			.stream()
-			.filter((partition) -> !partition.equals(home))
-			.forEach((partition) -> notify(partition, call(partition, definition.key(), () -> this.calls
-				.removeOlder(partition, definition.key(), definition.storedMicros(), definition.generation()))));
 	}
 
 	private void stored(Partition home, Instant first, Answer answer) {

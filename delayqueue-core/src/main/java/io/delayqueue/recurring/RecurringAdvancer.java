@@ -20,13 +20,10 @@ import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
-import io.delayqueue.record.RecurringRecord;
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.DueDefinition;
 import io.delayqueue.store.RecurringCalls;
-import io.delayqueue.store.RecurringCalls.Answer;
 import io.delayqueue.store.RecurringSteps;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RecurringSteps.Advanced;
@@ -72,7 +69,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	private final RecurringSteps steps;
 
-	private final RecurringCalls calls;
+	private final OlderDefinitions older;
 
 	private final DefinitionCarrier carrier;
 
@@ -107,8 +104,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		this.queues = queues;
 		this.directory = directory;
 		this.steps = new RecurringSteps(calls);
-		this.calls = new RecurringCalls(calls);
-		this.carrier = new DefinitionCarrier(this.calls);
+		this.older = new OlderDefinitions(new RecurringCalls(calls), directory, notifier);
+		this.carrier = new DefinitionCarrier(new RecurringCalls(calls));
 		this.signals = signals;
 		this.fleet = fleet;
 		this.notifier = notifier;
@@ -179,9 +176,6 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		/** When to check whether the queue has definitions; confined to the turn. */
 		private long markCheckNanos = System.nanoTime() + MARK_NANOS;
 
-		/** When to call other partitions after a failure; confined to the turn. */
-		private long othersNanos = System.nanoTime();
-
 		/** What was logged; confined to the turn. */
 		private final Set<String> unreadable = new HashSet<>();
 
@@ -243,7 +237,10 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 					}
 					return nanosUntil(answer);
 				}
-				List<DueDefinition> due = answer.due().stream().filter((one) -> isOnlyOne(epochs, one)).toList();
+				List<DueDefinition> due = answer.due()
+					.stream()
+					.filter((one) -> RecurringAdvancer.this.older.isOnlyOne(this.partition, epochs, one))
+					.toList();
 				if (answer.state() == State.CLOSED) {
 					DefinitionCarrier.Result result = RecurringAdvancer.this.carrier.carry(this.partition, epochs, due,
 							answer.nowMicros());
@@ -274,41 +271,6 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 				steps.add(step);
 			}
 			return steps;
-		}
-
-		/**
-		 * Whether no other partition has an older definition of the key: the process that
-		 * stored this one may have ended before it removed those. While another partition
-		 * cannot be called, such definitions wait, and all others go on.
-		 */
-		private boolean isOnlyOne(Epochs epochs, DueDefinition due) {
-			if (!due.record().state().isUnchecked()) {
-				return true;
-			}
-			if (System.nanoTime() - this.othersNanos >= 0) {
-				try {
-					removeOlder(epochs, due);
-					return true;
-				}
-				catch (StoreException failure) {
-					this.othersNanos = System.nanoTime() + CHECK_NANOS;
-					logger.debug("Recurring schedule '" + due.key() + "' of partition " + this.partition
-							+ " waits until other partitions were checked for older ones", failure);
-				}
-			}
-			return false;
-		}
-
-		private void removeOlder(Epochs epochs, DueDefinition later) {
-			RecurringRecord.State state = later.record().state();
-			epochs.partitions().stream().filter((other) -> !other.equals(this.partition)).forEach((other) -> {
-				Answer answer = RecurringAdvancer.this.carrier.call(other, later.key(), () -> epochs,
-						() -> RecurringAdvancer.this.calls.removeOlder(other, later.key(), state.storedMicros(),
-								state.generation()));
-				if (answer.unparked() > 0) {
-					RecurringAdvancer.this.notifier.due(other, 0);
-				}
-			});
 		}
 
 		/** One process does this for the queue. */

@@ -67,7 +67,10 @@ public final class RecurringCalls {
 		CARRYING,
 
 		/** Another definition has the key. */
-		DIFFERS
+		DIFFERS,
+
+		/** The older definition is paused. */
+		PAUSED
 
 	}
 
@@ -142,10 +145,12 @@ public final class RecurringCalls {
 	 * @param key their key
 	 * @param storedMicros when the other one was stored
 	 * @param generation the generation of the other one
-	 * @return the answer
+	 * @param isPaused whether the other one is paused; else a definition that is paused
+	 * stays
+	 * @return the answer: {@link Changed#DIFFERS} if this one was stored later
 	 */
-	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation) {
-		return change(partition, "remove-older", key, "", storedMicros + generation);
+	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation, boolean isPaused) {
+		return change(partition, isPaused ? "remove-paused" : "remove-older", key, "", storedMicros + generation);
 	}
 
 	/**
@@ -276,8 +281,11 @@ public final class RecurringCalls {
 	 */
 	public @Nullable Carried carry(Partition partition, DueDefinition definition) {
 		RecurringRecord record = definition.record();
-		Reply reply = this.calls.run(StoreScript.CARRY_RECURRING, partition, definition.key(),
-				record.state().generation(), Occurrence.isAhead(record.fields()) ? "allow" : "skip");
+		RecurringRecord.State state = record.state();
+		Instant started = (state.storing() != null) ? state.storing() : state.unsettled();
+		Reply reply = this.calls.run(StoreScript.CARRY_RECURRING, partition, definition.key(), state.generation(),
+				Occurrence.isAhead(record.fields()) ? "allow" : "skip",
+				(started != null) ? Occurrence.of(state.generation(), started).arguments() : List.of("", "", ""));
 		return reply.is("carries") ? new Carried(reply.text(1), reply.raw(2)) : null;
 	}
 

@@ -160,7 +160,7 @@ enum StoreScript {
 	MEND_RECURRING(Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
 
 	/** Reads a recurring schedule that is carried to a newer epoch. */
-	CARRY_RECURRING(Key.MESSAGES, Key.DEAD, Key.GROUPS, Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
+	CARRY_RECURRING(Key.MESSAGES, Key.DEAD, Key.DONE, Key.GROUPS, Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
 
 	/** Stores a recurring schedule of an older epoch. */
 	RECEIVE_RECURRING(Key.MESSAGES, Key.DONE, Key.GROUPS, Key.CONTROL, Key.RECURRING, Key.RECURRENCES),

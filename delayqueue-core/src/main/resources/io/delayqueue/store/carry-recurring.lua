@@ -3,21 +3,26 @@
 -- refused.
 -- KEYS[1] messages (hash)
 -- KEYS[2] dead (zset)
--- KEYS[3] groups (zset)
--- KEYS[4] control (hash)
--- KEYS[5] recurring (hash)
--- KEYS[6] recurrences (zset)
+-- KEYS[3] done (zset)
+-- KEYS[4] groups (zset)
+-- KEYS[5] control (hash)
+-- KEYS[6] recurring (hash)
+-- KEYS[7] recurrences (zset)
 -- ARGV[1] key (text)
 -- ARGV[2] generation (text)
 -- ARGV[3] overlap (skip: it stays until its last occurrence has ended; or allow)
+-- ARGV[4] the instant whose occurrence a call has begun to store (ms since 1970 in 16 digits, empty for none)
+-- ARGV[5] the same instant (text, empty for none)
+-- ARGV[6] call token of that occurrence (11 characters, or empty)
 -- Returns {answer, then, if it is carried: the instant at which it is due (ms, text, +inf if none), the definition (bytes)}
 --   carries it is marked
---   held    the partition has a record of its group, or its last occurrence has not ended
+--   held    the partition has a record of its group, or its last occurrence has not ended, or that of a call that has stopped is
+--     stored: this run ends the call
 --   none    the partition is open, or has no such definition
 -- Cost: O(log N).
-local messages, dead, groups = KEYS[1], KEYS[2], KEYS[3]
-local control, recurring, recurrences = KEYS[4], KEYS[5], KEYS[6]
-local key = ARGV[1]
+local messages, dead, done, groups = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local control, recurring, recurrences = KEYS[5], KEYS[6], KEYS[7]
+local key, started_score, started, token = ARGV[1], ARGV[4], ARGV[5], ARGV[6]
 
 -- include layout
 -- include held
@@ -30,6 +35,16 @@ end
 local definition = read_definition(redis.call('HGET', recurring, key))
 if not closed or not definition or definition.generation ~= ARGV[2] then
   return {'none'}
+end
+if started_of(definition) and not definition.is_carried and not is_stopped(definition) then
+  if started_of(definition) ~= started then
+    return {'held'}
+  elseif redis.call('HEXISTS', messages, key .. '@' .. started) == 1 or redis.call('ZSCORE', done, '\0' .. token) then
+    definition.last, definition.storing = started, ''
+    redis.call('ZADD', recurrences, started_score, key)
+    redis.call('HSET', recurring, key, definition_of(definition))
+    return {'held'}
+  end
 end
 local last = last_id_of(key, definition)
 local is_running = ARGV[3] == 'skip' and last and redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)

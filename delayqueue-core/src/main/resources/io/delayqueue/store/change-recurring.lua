@@ -18,11 +18,11 @@
 -- KEYS[15] recurring (hash)
 -- KEYS[16] recurrences (zset)
 -- ARGV[1] operation (pause, resume, suspend, continue, delete; remove-older: delete it if another definition of the key was stored
---   later elsewhere; carried: delete it after a newer epoch has it)
+--   later elsewhere, unless it is paused; remove-paused: that, too; carried: delete it after a newer epoch has it)
 -- ARGV[2] key (text)
 -- ARGV[3] generation (text: a definition of another generation does not match; empty for any)
 -- ARGV[4] window (ms for which a removed definition is not carried here again)
--- ARGV[5] than (us and generation of the other definition, for remove-older; else empty)
+-- ARGV[5] than (us and generation of the other definition, for remove-older and remove-paused; else empty)
 -- ARGV[6] expiry (of an occurrence: '+' and ms from the due time, empty for none)
 -- ARGV[7] ahead (1 to store the next occurrence now, 0 to store it when it is due)
 -- ARGV[8] next instant (ms since 1970 in 16 digits, for resume and continue; +inf for none)
@@ -34,7 +34,8 @@
 --   none      there is no such definition
 --   elsewhere as none, and the partition is closed
 --   carrying  it is carried to a newer epoch; nothing was changed
---   differs   it has another generation; nothing was changed
+--   differs   it has another generation, or was stored later than the other one; nothing was changed
+--   paused    the older definition is paused; nothing was changed
 -- Cost: O(log N).
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -111,12 +112,16 @@ if operation == 'pause' or operation == 'suspend' then
   definition[mark] = definition[mark] ~= '0' and definition[mark] or since
   local reply, refused = stop()
   return refused or reply
-elseif operation == 'delete' or operation == 'remove-older' then
-  if operation == 'remove-older' and definition.stored .. definition.generation >= than then
-    return {'differs', micros, 0, 0}
+elseif operation == 'delete' or operation == 'remove-older' or operation == 'remove-paused' then
+  local age = definition.stored .. definition.generation
+  if than ~= '' and age >= than then
+    return {age == than and 'none' or 'differs', micros, 0, 0}
+  elseif operation == 'remove-older' and definition.paused ~= '0' then
+    return {'paused', micros, 0, 0}
   end
-  -- A run that stops leaves it paused.
-  definition.paused = definition.paused ~= '0' and definition.paused or since
+  -- A run that stops leaves it stopped; a repeat of remove-older must find no pause.
+  local mark = than == '' and 'paused' or 'suspended'
+  definition[mark] = definition[mark] ~= '0' and definition[mark] or since
   local reply, refused = stop()
   if refused then
     return refused

@@ -3,9 +3,11 @@ package io.delayqueue.recurring;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.MissedPolicy;
@@ -26,6 +28,7 @@ import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.RecurringFields;
 import io.delayqueue.store.NewDefinition;
+import io.delayqueue.store.Partitioner;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,6 +42,8 @@ import static org.awaitility.Awaitility.await;
 class RecurringRepeatsIntegrationTests {
 
 	private static final String QUEUE = "digests";
+
+	private static final String TWO_PARTITIONS = "reports";
 
 	@RegisterExtension
 	final TestEngines engines = new TestEngines();
@@ -87,6 +92,48 @@ class RecurringRepeatsIntegrationTests {
 		assertThat(stored.next()).contains(stored.state().storedAt().plusSeconds(60));
 	}
 
+	@Test
+	void aReplacementWithAnotherGroupKeepsThePause() {
+		RecurringSchedule schedule = RecurringSchedule.to(TWO_PARTITIONS, "a").payload("p").every(Duration.ofDays(1));
+		this.engine.recurring().createOrReplace(schedule.group(groupOf(0)));
+		this.engine.recurring().pause(TWO_PARTITIONS, "a");
+
+		this.engine.recurring().createOrReplace(schedule.group(groupOf(1)));
+
+		List<RecurringSnapshot> stored = this.engine.recurring().list(TWO_PARTITIONS, null, 10).schedules();
+		assertThat(stored).extracting(RecurringSnapshot::group).containsExactly(groupOf(1));
+		assertThat(stored.get(0).pausedSince()).isPresent();
+		assertThat(stored.get(0).next()).isEmpty();
+		assertThat(this.engine.recurring().resume(TWO_PARTITIONS, "a")).isTrue();
+		assertThat(this.engine.recurring().get(TWO_PARTITIONS, "a").orElseThrow().next()).isPresent();
+	}
+
+	@Test
+	void ofTwoReplacementsWithDifferentGroupsTheLaterOneStays() {
+		RecurringSchedule schedule = RecurringSchedule.to(TWO_PARTITIONS, "a").payload("p").every(Duration.ofDays(1));
+		this.engine.recurring().createOrReplace(schedule.group(groupOf(1)));
+		RecurringTemplate recurring = (RecurringTemplate) this.engine.recurring();
+		Instant later = recurring.get(TWO_PARTITIONS, "a").orElseThrow().state().storedAt();
+		NewDefinition earlier = new NewDefinition("a", CallToken.next(), later.minusMillis(1).toEpochMilli() * 1000,
+				groupOf(0),
+				new RecurringFields(schedule.recurrence(), MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
+				"\np".getBytes(StandardCharsets.UTF_8));
+
+		recurring.definitions.put(settings(TWO_PARTITIONS), earlier);
+
+		assertThat(recurring.list(TWO_PARTITIONS, null, 10).schedules()).extracting(RecurringSnapshot::group)
+			.containsExactly(groupOf(1));
+		assertThat(this.engine.operations().countGroup(TWO_PARTITIONS, groupOf(0))).isZero();
+		assertThat(this.engine.operations().countGroup(TWO_PARTITIONS, groupOf(1))).isOne();
+	}
+
+	private static String groupOf(int partition) {
+		return Stream.iterate("g", (last) -> last + "g")
+			.filter((group) -> Partitioner.of("a", group, 2) == partition)
+			.findFirst()
+			.orElseThrow();
+	}
+
 	private Instant last() {
 		return this.engine.recurring().get(QUEUE, "a").orElseThrow().state().lastInstant();
 	}
@@ -94,9 +141,9 @@ class RecurringRepeatsIntegrationTests {
 	private static QueueSettings settings(String queue) {
 		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
-		return new QueueSettings(queue, 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000, Duration.ofSeconds(1),
-				Duration.ofSeconds(1), retry, GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE,
-				EndSettings.NONE);
+		return new QueueSettings(queue, queue.equals(TWO_PARTITIONS) ? 2 : 1, 10, Duration.ofSeconds(30),
+				Duration.ofDays(1), 1000, Duration.ofSeconds(1), Duration.ofSeconds(1), retry, GroupSettings.NONE,
+				ExpirySettings.NEVER, FlowSettings.NONE, EndSettings.NONE);
 	}
 
 }

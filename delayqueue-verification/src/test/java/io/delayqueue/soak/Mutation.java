@@ -80,6 +80,19 @@ enum Mutation {
 	HOLDS_OF_GROUPS_ARE_IGNORED(Load.LIMITED, Map.of(Fault.HOLD, 1),
 			new Edit("part/held_groups", "held[names[n]] = end_of_hold(hold, now)", "held[names[n]] = nil")),
 
+	/** A pause leaves the occurrence that is stored ahead. */
+	PAUSED_SCHEDULES_FIRE(Load.RECURRING, Map.of(Fault.CLIENT_KILL, 1),
+			new Edit("change-recurring", "  if last_id then\n", "  if false then\n")),
+
+	/** An advance goes on to the instant after the next one. */
+	INSTANTS_ARE_PASSED_OVER(Load.RECURRING, Map.of(Fault.CLIENT_KILL, 1),
+			new Edit("advance-recurring", "for n = 0, count - 1 do", "for n = 0, count - 1 - time[2] % 2 do")),
+
+	/** One of ten ends is not written. */
+	ENDS_ARE_LOST(Load.RECURRING, Map.of(Fault.CLIENT_KILL, 1),
+			new Edit("acknowledge", "write_ends(keys, recorded, time)",
+					"if time[2] % 10 > 0 then write_ends(keys, recorded, time) end")),
+
 	/**
 	 * Handlers may run for an hour: whatever waits for a hanging handler, such as a
 	 * suspect that must run alone, waits for ever, and so does its own message.
@@ -167,18 +180,21 @@ enum Mutation {
 	 * @param handlingMillis the longest time that a handler takes
 	 * @param hanging number of messages of 10,000 whose handler hangs
 	 * @param limited whether there is a second queue, with limits
+	 * @param recurring whether there is a third queue, with recurring schedules
 	 */
-	record Load(int rate, int handlingMillis, int hanging, boolean limited) {
+	record Load(int rate, int handlingMillis, int hanging, boolean limited, boolean recurring) {
 
-		static final Load ALL = new Load(250, 20, 12, true);
+		static final Load ALL = new Load(250, 20, 12, true, true);
 
-		static final Load USUAL = new Load(250, 20, 0, false);
+		static final Load USUAL = new Load(250, 20, 0, false, false);
 
-		static final Load HANGING = new Load(250, 20, 12, false);
+		static final Load HANGING = new Load(250, 20, 12, false, false);
 
-		static final Load FEW_AND_SLOW = new Load(60, 500, 0, false);
+		static final Load FEW_AND_SLOW = new Load(60, 500, 0, false, false);
 
-		static final Load LIMITED = new Load(50, 20, 0, true);
+		static final Load LIMITED = new Load(50, 20, 0, true, false);
+
+		static final Load RECURRING = new Load(50, 20, 0, false, true);
 
 	}
 

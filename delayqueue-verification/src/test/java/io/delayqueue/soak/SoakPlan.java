@@ -22,6 +22,7 @@ import io.delayqueue.process.fixture.Servers;
  * permitted time; a third of them each time; 0 for none, and then handlers may take an
  * hour
  * @param limited whether there is a second queue, with limits and holds
+ * @param recurring whether there is a third queue, with recurring schedules and a history
  * @param concurrency the number of messages that a worker handles at once
  * @param drain the longest time, once the faults are over and all workers run, until
  * every message is handled or dead, s
@@ -30,7 +31,8 @@ import io.delayqueue.process.fixture.Servers;
  * @param mutation the fault in the scripts
  */
 record SoakPlan(long seed, int seconds, int workers, int down, int rate, int handling, int hanging, boolean limited,
-		int concurrency, int drain, Map<Fault, Integer> faults, Servers.Kind server, Mutation mutation) {
+		boolean recurring, int concurrency, int drain, Map<Fault, Integer> faults, Servers.Kind server,
+		Mutation mutation) {
 
 	static final String QUEUE = "soak";
 
@@ -63,12 +65,14 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 	static SoakPlan fromProperties(Mutation mutation, int seconds) {
 		int hanging = Integer.getInteger("soak.hanging", mutation.load().hanging());
 		boolean limited = Boolean.parseBoolean(System.getProperty("soak.limited", "" + mutation.load().limited()));
+		boolean recurring = Boolean
+			.parseBoolean(System.getProperty("soak.recurring", "" + mutation.load().recurring()));
 		int minutes = Integer.getInteger("soak.minutes", 0);
 		int down = Integer.getInteger("soak.down", 1);
 		return new SoakPlan(Long.getLong("soak.seed", 1),
 				(minutes > 0) ? 60 * minutes : Integer.getInteger("soak.seconds", seconds),
 				Integer.getInteger("soak.workers", 3), down, Integer.getInteger("soak.rate", mutation.load().rate()),
-				Integer.getInteger("soak.handling", mutation.load().handlingMillis()), hanging, limited,
+				Integer.getInteger("soak.handling", mutation.load().handlingMillis()), hanging, limited, recurring,
 				Integer.getInteger("soak.concurrency", 10),
 				// A suspect that must run alone waits for a hanging handler for up to 15
 				// s more
@@ -81,13 +85,13 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 	/** The same plan without a mutation. */
 	SoakPlan sound() {
 		return new SoakPlan(this.seed, this.seconds, this.workers, this.down, this.rate, this.handling, this.hanging,
-				this.limited, this.concurrency, this.drain, this.faults, this.server, Mutation.NONE);
+				this.limited, this.recurring, this.concurrency, this.drain, this.faults, this.server, Mutation.NONE);
 	}
 
 	/** Returns a plan of a third of the time, with refusals as the only faults. */
 	SoakPlan refusing() {
 		return new SoakPlan(this.seed, this.seconds / 3, this.workers, this.down, this.rate, this.handling,
-				this.hanging, this.limited, this.concurrency, this.drain,
+				this.hanging, this.limited, this.recurring, this.concurrency, this.drain,
 				Map.of(Fault.REFUSE_WRITES, 2, Fault.REFUSE_DEAD_LETTERS, 1, Fault.REFUSE_SETTLEMENTS, 1), this.server,
 				this.mutation);
 	}

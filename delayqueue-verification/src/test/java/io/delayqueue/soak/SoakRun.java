@@ -17,8 +17,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.RecurringOperations;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.HistoryPage;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.process.fixture.Journal;
 import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.process.fixture.Journal.Writer;
@@ -29,6 +31,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.soak.Checker.Left;
 import io.delayqueue.soak.Checker.SoakResult;
+import io.delayqueue.soak.RecurringChecker.End;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +50,8 @@ import org.springframework.util.FileSystemUtils;
  * and the faults.
  */
 final class SoakRun {
+
+	private static final int MOST_OF_A_PAGE = 1000;
 
 	private final SoakPlan plan;
 
@@ -118,9 +123,12 @@ final class SoakRun {
 						"--soak.audit=" + ((this.plan.mutation() == Mutation.NONE) ? "2s" : "1d"),
 						"--soak.broken=" + this.plan.mutation(),
 						"--soak.separate-steps=" + (this.plan.mutation() == Mutation.SEPARATE_STEPS),
-						"--soak.limited=" + this.plan.limited()));
+						"--soak.limited=" + this.plan.limited(), "--soak.recurring=" + this.plan.recurring()));
 		if (this.plan.limited()) {
 			arguments.addAll(LimitedQueue.arguments());
+		}
+		if (this.plan.recurring()) {
+			arguments.addAll(RecurringQueue.arguments());
 		}
 		Program program = new Program(SoakWorker.class, directory,
 				this.plan.mutation().scripts(directory.resolve("scripts")), arguments);
@@ -139,19 +147,39 @@ final class SoakRun {
 			LimitedProducer limited = new LimitedProducer(context.getBean(DelayQueueOperations.class), this.plan);
 			CompletableFuture<Void> producingLimited = this.plan.limited() ? CompletableFuture.runAsync(limited::run)
 					: CompletableFuture.completedFuture(null);
+			DelayQueueAdmin admin = context.getBean(DelayQueueAdmin.class);
+			RecurringProducer recurring = new RecurringProducer(context.getBean(RecurringOperations.class), admin,
+					this.plan, writer);
+			CompletableFuture<Void> producingRecurring = this.plan.recurring()
+					? CompletableFuture.runAsync(recurring::run) : CompletableFuture.completedFuture(null);
 			nemesis.run();
 			this.faults = nemesis.happened();
 			producing.join();
 			producingLimited.join();
+			producingRecurring.join();
 			fleet.awaitReady();
 			QueueDirectory queues = context.getBean(DelayQueueEngine.class).directory();
 			Left left = drain(servers, queues);
 			List<Line> lines = journal.lines();
 			LimitChecker limits = new LimitChecker(limited.accepted(), lines, pending.most());
-			SoakResult result = new Checker(producer.calls(), lines, left).judge().with(limits.judge());
-			System.out.println(limits.figures());
+			RecurringChecker schedules = new RecurringChecker(recurring.calls(), lines, history(admin));
+			SoakResult result = new Checker(producer.calls(), lines, left).judge()
+				.with(limits.judge())
+				.with(schedules.judge());
+			System.out.println(limits.figures() + "\n" + schedules.figures());
 			return result;
 		}
+	}
+
+	private static List<End> history(DelayQueueAdmin admin) {
+		List<End> ends = new ArrayList<>();
+		HistoryPage page = admin.history(RecurringQueue.NAME, null, MOST_OF_A_PAGE);
+		while (page.next() != null) {
+			page.messages().forEach((message) -> ends.add(End.of(message)));
+			page = admin.history(RecurringQueue.NAME, page.next(), MOST_OF_A_PAGE);
+		}
+		page.messages().forEach((message) -> ends.add(End.of(message)));
+		return ends;
 	}
 
 	private long timeoutMillis() {
@@ -159,7 +187,7 @@ final class SoakRun {
 		return (hang ? SoakPlan.TIMEOUT : Duration.ofHours(1)).toMillis();
 	}
 
-	/** Waits until only dead letters are left. */
+	/** Waits until only dead letters are left, and no schedule has an instant to come. */
 	private Left drain(Servers servers, QueueDirectory queues) {
 		long began = System.nanoTime();
 		while (true) {
@@ -174,7 +202,7 @@ final class SoakRun {
 	}
 
 	private static List<Partition> partitions(QueueDirectory queues) {
-		return Stream.of(SoakPlan.QUEUE, LimitedQueue.NAME)
+		return Stream.of(SoakPlan.QUEUE, LimitedQueue.NAME, RecurringQueue.NAME)
 			.flatMap((queue) -> queues.read(queue).stream())
 			.flatMap((epochs) -> epochs.partitions().stream())
 			.toList();
@@ -197,6 +225,7 @@ final class SoakRun {
 				}
 				unsettled.addAll(texts(client.call("ZRANGE", prefix + "scheduled", "0", "-1")));
 				unsettled.addAll(texts(client.call("HKEYS", prefix + "entries")));
+				unsettled.addAll(texts(client.call("ZRANGEBYSCORE", prefix + "recurrences", "-inf", "(+inf")));
 				for (Object entry : list(client.call("XRANGE", prefix + "ready", "-", "+"))) {
 					unsettled.add(texts(list(entry).get(1)).get(1));
 				}

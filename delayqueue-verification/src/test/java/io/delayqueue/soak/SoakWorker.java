@@ -76,6 +76,11 @@ class SoakWorker {
 		return new LimitedHandler(journal);
 	}
 
+	@Bean
+	RecurringHandler recurringHandler(Writer journal) {
+		return new RecurringHandler(journal);
+	}
+
 	/** A second maintainer that audits at short intervals: there are no hours to wait. */
 	@Bean
 	Maintainer maintainer(DelayQueueEngine engine, @Value("${soak.audit}") Duration audit) {

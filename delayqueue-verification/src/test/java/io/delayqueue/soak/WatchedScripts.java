@@ -93,7 +93,8 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	@SuppressWarnings("unchecked")
 	public <T> T execute(RedisScript<T> script, RedisSerializer<?> argumentSerializer,
 			RedisSerializer<T> resultSerializer, List<String> keys, Object... arguments) {
-		String name = this.names.getOrDefault(summary(script.getScriptAsString()), "");
+		boolean isRecorded = !keys.get(0).contains("{" + RecurringQueue.NAME + ":");
+		String name = isRecorded ? this.names.getOrDefault(summary(script.getScriptAsString()), "") : "";
 		T reply;
 		try {
 			reply = this.scripts.execute(script, argumentSerializer, resultSerializer, keys, arguments);

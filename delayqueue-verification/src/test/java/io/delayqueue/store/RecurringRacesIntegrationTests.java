@@ -41,6 +41,10 @@ class RecurringRacesIntegrationTests {
 
 	private static final Epochs EPOCHS = Epochs.first("orders", TestStore.PARTITIONS);
 
+	private static final Epochs NEWER = new Epochs("orders", TestStore.PARTITIONS, EPOCHS.epochs())
+		.announce(1, TestStore.PARTITIONS)
+		.activate();
+
 	private static final QueueSettings SETTINGS = TestStore.settings(TestStore.PARTITIONS, Duration.ofDays(1),
 			GroupSettings.NONE);
 
@@ -219,6 +223,39 @@ class RecurringRacesIntegrationTests {
 					steps.advance(store.partition(), EPOCHS, List.of(), 10, 0);
 					assertThat(steps.advance(store.partition(), EPOCHS, List.of(), 10, 0).isDamaged()).isFalse();
 				});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "put", "advance", "advance to an instant that has come" })
+	void aCallThatStoppedBeforeItsPartitionClosedCarriesNoInstantThatIsStored(String call) {
+		Instant[] instant = { Instant.ofEpochMilli(FIRST) };
+		forEachStop((partition, store) -> {
+			if (!call.equals("put")) {
+				put(store, "gen1", null, FIRST);
+				instant[0] = Instant.ofEpochMilli(call.equals("advance") ? FIRST + 600_000 : partition.now() - 1);
+			}
+		}, (partition, store) -> {
+			if (call.equals("put")) {
+				put(store, "gen1", null, FIRST);
+			}
+			else {
+				advance(store, FIRST, instant[0]);
+			}
+		}, (partition, store) -> {
+			List<String> ended = new ArrayList<>();
+			takeAll(store, ended);
+			new EpochCalls(store.calls()).close(store.partition(), NEWER);
+			RecurringCalls calls = new RecurringCalls(store.calls());
+			DueDefinition due = calls.find(store.partition(), "daily", false).definition();
+			if (due != null && !instant[0].equals(due.record().state().last())) {
+				String id = "daily@" + instant[0];
+				boolean isStored = partition.dump().messages().containsKey(id) || ended.contains(id);
+				assertThat(calls.carry(store.partition(), due) == null).isEqualTo(isStored);
+				assertThat(isStored ? find(store).record().state().last() : instant[0]).isEqualTo(instant[0]);
+				assertThat(isStored ? find(store).atMillis() : instant[0].toEpochMilli())
+					.isEqualTo(instant[0].toEpochMilli());
+			}
+		});
 	}
 
 	@Test

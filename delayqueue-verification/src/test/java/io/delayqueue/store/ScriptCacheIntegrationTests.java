@@ -114,7 +114,7 @@ class ScriptCacheIntegrationTests {
 		recurring.stop(partition, "unknown", "", RecurringCalls.Stop.PAUSE);
 		recurring.find(partition, "unknown", false);
 		recurring.page(partition, "0", 1);
-		store.calls().run(StoreScript.CARRY_RECURRING, partition, "unknown", "none", "allow");
+		store.calls().run(StoreScript.CARRY_RECURRING, partition, "unknown", "none", "allow", "", "", "");
 		String definition = "1 none 0 0 0 - 0 0 0 0\n\n{}\n\n";
 		store.calls().run(StoreScript.RECEIVE_RECURRING, partition, "", "known", "+inf", definition);
 		new RecurringSteps(store.calls()).mend(partition);

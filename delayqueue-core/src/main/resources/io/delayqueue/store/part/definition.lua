@@ -60,6 +60,11 @@ local function ahead_id_of(key, definition)
   return definition.storing ~= '' and key .. '@' .. definition.storing or last_id_of(key, definition)
 end
 
+-- The instant whose occurrence a call has begun to store or to remove, nil if there is none.
+local function started_of(definition)
+  return definition.storing ~= '' and definition.storing or string.match(definition.last, '^%-(%d.*)$')
+end
+
 -- Whether it has no occurrences for now.
 local function is_stopped(definition)
   return definition.paused ~= '0' or definition.suspended ~= '0'

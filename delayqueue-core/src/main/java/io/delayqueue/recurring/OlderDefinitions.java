@@ -1,0 +1,114 @@
+package io.delayqueue.recurring;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.record.RecurringRecord;
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.DueDefinition;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RecurringCalls;
+import io.delayqueue.store.RecurringCalls.Answer;
+import io.delayqueue.store.RecurringCalls.Changed;
+import io.delayqueue.store.RecurringCalls.Stop;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Removes older definitions of a key from other partitions, where a replacement with
+ * another group has left them. A pause stays. If another partition has a later
+ * definition, that one stays instead. Each step may be repeated by any process. Safe for
+ * use by several threads.
+ */
+final class OlderDefinitions {
+
+	private static final Log logger = LogFactory.getLog(OlderDefinitions.class);
+
+	private final RecurringCalls calls;
+
+	private final DefinitionCarrier carrier;
+
+	private final QueueDirectory directory;
+
+	private final SweepNotifier notifier;
+
+	/**
+	 * Partitions whose definitions wait, and until when, because another one could not be
+	 * called.
+	 */
+	private final Map<Partition, Long> waitsUntilNanos = new ConcurrentHashMap<>();
+
+	OlderDefinitions(RecurringCalls calls, QueueDirectory directory, SweepNotifier notifier) {
+		this.calls = calls;
+		this.carrier = new DefinitionCarrier(calls);
+		this.directory = directory;
+		this.notifier = notifier;
+	}
+
+	/**
+	 * Whether a definition is the only one of its key, or the last one after older ones
+	 * were removed: the process that stored it may have ended before it removed those.
+	 * While another partition cannot be called, such definitions wait, and all others go
+	 * on.
+	 */
+	boolean isOnlyOne(Partition home, Epochs epochs, DueDefinition due) {
+		RecurringRecord.State state = due.record().state();
+		if (!state.isUnchecked()) {
+			return true;
+		}
+		Long until = this.waitsUntilNanos.get(home);
+		if (until == null || System.nanoTime() - until >= 0) {
+			try {
+				this.waitsUntilNanos.remove(home);
+				return remove(home, epochs, due.key(), state.storedMicros(), state.generation());
+			}
+			catch (StoreException failure) {
+				this.waitsUntilNanos.put(home, System.nanoTime() + RecurringAdvancer.CHECK_NANOS);
+				logger.debug("Recurring schedule '" + due.key() + "' of partition " + home
+						+ " waits until other partitions were checked for older ones", failure);
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Removes the older definitions.
+	 * @param home the partition of the definition
+	 * @param epochs the epochs of the queue
+	 * @param key its key
+	 * @param storedMicros when it was stored
+	 * @param generation its generation
+	 * @return {@code false} if it was removed itself, because another one is later
+	 */
+	boolean remove(Partition home, Epochs epochs, String key, long storedMicros, String generation) {
+		for (Partition other : epochs.partitions()) {
+			if (other.equals(home)) {
+				continue;
+			}
+			Changed changed = call(other, key,
+					() -> this.calls.removeOlder(other, key, storedMicros, generation, false));
+			if (changed == Changed.PAUSED) {
+				call(home, key, () -> this.calls.stop(home, key, generation, Stop.PAUSE));
+				changed = call(other, key, () -> this.calls.removeOlder(other, key, storedMicros, generation, true));
+			}
+			if (changed == Changed.DIFFERS) {
+				call(home, key, () -> this.calls.stop(home, key, generation, Stop.DELETE));
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private Changed call(Partition partition, String key, Supplier<Answer> call) {
+		Answer answer = this.carrier.call(partition, key, () -> this.directory.follow(partition), call);
+		if (answer.unparked() > 0) {
+			this.notifier.due(partition, 0);
+		}
+		return answer.changed();
+	}
+
+}
