@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The spans of a message of the outbox, with the tracer of Brave, which has tags for
  * links.
  */
-class TracingIntegrationTests {
+class OutboxTracingIntegrationTests {
 
 	@Test
 	void theHandlerIsLinkedToTheSpanOfTheTransaction() {
