@@ -501,6 +501,21 @@ class RecurringIntegrationTests {
 	}
 
 	@Test
+	void theMarkStaysIfANewerEpochThatIsNotKnownYetHasDefinitions() {
+		DelayQueueEngine engine = engine(1);
+		consume(engine, 1);
+		create(engine, daily("a"));
+		engine.recurring().pause(QUEUE, "a");
+		Epochs known = epochs(engine);
+		engine.admin().repartition(QUEUE, 2);
+		await().atMost(Duration.ofMinutes(1)).until(() -> count("recurring", 1) == 0);
+
+		RecurringSteps steps = new RecurringSteps(calls());
+		assertThat(engine.directory().recurring().removeIfUnused(known, steps::hasDefinitions)).isFalse();
+		assertThat(mark()).isNotNull();
+	}
+
+	@Test
 	void aProcessMarksAQueueAgainThatRedisHasLost() {
 		DelayQueueEngine engine = engine(1);
 		create(engine, daily("a"));
