@@ -127,11 +127,16 @@ final class Definitions {
 			boolean isUnique = epochs.partitions().size() == 1;
 			Epochs known = epochs;
 			Answer answer = call(home, definition.key(),
-					() -> this.calls.put(home, known, settings, definition, first, isUnique));
+					() -> this.calls.put(home, known, settings, definition, first, isUnique, false));
+			if (answer.changed() == Changed.DUE) {
+				this.advancer.advance(home, known, definition.key());
+				answer = call(home, definition.key(),
+						() -> this.calls.put(home, known, settings, definition, first, isUnique, true));
+			}
 			if (answer.changed() == Changed.CREATED && !isUnique) {
 				// With another group the key may be in another partition
 				this.older.remove(home, epochs, definition.key(), definition.storedMicros(), definition.generation());
-				notify(home, this.calls.put(home, epochs, settings, definition, first, true));
+				notify(home, this.calls.put(home, epochs, settings, definition, first, true, true));
 			}
 			if (answer.changed() != Changed.ELSEWHERE) {
 				stored(home, first, answer);

@@ -18,7 +18,6 @@ import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
-import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.QueueDirectory;
@@ -27,7 +26,6 @@ import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.store.RecurringSteps;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RecurringSteps.Advanced;
-import io.delayqueue.store.RecurringSteps.Progress;
 import io.delayqueue.store.RecurringSteps.State;
 import io.delayqueue.store.RecurringSteps.Step;
 import org.apache.commons.logging.Log;
@@ -69,6 +67,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	private final RecurringSteps steps;
 
+	private final ReportedSteps reported;
+
 	private final OlderDefinitions older;
 
 	private final DefinitionCarrier carrier;
@@ -77,11 +77,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	private final Fleet fleet;
 
-	private final SweepNotifier notifier;
-
 	private final RedisGate gate;
-
-	private final QueueObserver observer;
 
 	private final TurnThreads threads;
 
@@ -104,13 +100,13 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		this.queues = queues;
 		this.directory = directory;
 		this.steps = new RecurringSteps(calls);
-		this.older = new OlderDefinitions(new RecurringCalls(calls), directory, notifier);
-		this.carrier = new DefinitionCarrier(new RecurringCalls(calls));
+		RecurringCalls definitions = new RecurringCalls(calls);
+		this.reported = new ReportedSteps(this.steps, definitions, notifier, observer);
+		this.older = new OlderDefinitions(definitions, directory, notifier);
+		this.carrier = new DefinitionCarrier(definitions);
 		this.signals = signals;
 		this.fleet = fleet;
-		this.notifier = notifier;
 		this.gate = gate;
-		this.observer = observer;
 		this.threads = new TurnThreads("delayqueue-recurring", MOST_CALLS_AT_ONCE, loops);
 		signals.register(this);
 		directory.recurring().onMark(this::marked);
@@ -131,12 +127,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	private void marked(String queue) {
 		if (this.signals.consumed().containsKey(queue)) {
-			consuming(this.directory.known(settings(queue)));
+			consuming(this.directory.known(this.queues.settings(queue)));
 		}
-	}
-
-	private QueueSettings settings(String queue) {
-		return this.queues.settings(queue);
 	}
 
 	/**
@@ -151,6 +143,11 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			turn.helpsUntilNanos = System.nanoTime() + 2 * CHECK_NANOS;
 			turn.turn.dueIn(Math.max(0, inNanos));
 		}
+	}
+
+	/** Advances a definition that is to be replaced, if it is due. */
+	void advance(Partition partition, Epochs epochs, String key) {
+		this.reported.advance(partition, epochs, key);
 	}
 
 	@Override
@@ -215,16 +212,17 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		}
 
 		private long advance() {
-			Epochs epochs = RecurringAdvancer.this.directory.known(settings(this.partition.queue()));
+			Epochs epochs = RecurringAdvancer.this.directory
+				.known(RecurringAdvancer.this.queues.settings(this.partition.queue()));
 			int offset = 0;
 			Set<String> seen = new HashSet<>();
 			List<Step> steps = List.of();
 			Advanced answer = null;
 			for (int round = 0; round < MOST_ROUNDS; round++) {
-				answer = RecurringAdvancer.this.steps.advance(this.partition, epochs, steps, MOST_DEFINITIONS, offset);
-				applied(steps, answer);
+				answer = RecurringAdvancer.this.reported.advance(this.partition, epochs, steps, MOST_DEFINITIONS,
+						offset);
 				if (answer.isDamaged() && round == 0) {
-					mend();
+					RecurringAdvancer.this.reported.mend(this.partition);
 					continue;
 				}
 				seen.addAll(answer.unreadable().keySet());
@@ -287,36 +285,6 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			if (this.unreadable.add(key)) {
 				logger.warn("Recurring schedule '" + key + "' of partition " + this.partition
 						+ " has no further occurrences until it is replaced: " + problem);
-			}
-		}
-
-		private void mend() {
-			long mended = RecurringAdvancer.this.steps.mend(this.partition);
-			if (mended > 0) {
-				logger.warn(mended + " recurring schedules of partition " + this.partition
-						+ " had lost their instants; they continue with their next ones");
-			}
-		}
-
-		private void applied(List<Step> steps, Advanced answer) {
-			if (answer.headMillis() > 0) {
-				RecurringAdvancer.this.notifier.due(this.partition,
-						Due.leftNanos(answer.headMillis(), answer.nowMicros()));
-			}
-			String queue = this.partition.queue();
-			for (int n = 0; n < answer.progress().size(); n++) {
-				Step step = steps.get(n);
-				Progress progress = answer.progress().get(n);
-				String key = step.due().key();
-				long skipped = step.skipped() + ((progress == Progress.SKIPPED) ? step.occurrences().size() : 0);
-				if (progress != Progress.KNOWN && step.missed() > 0) {
-					logger.warn(step.missed() + " instants of recurring schedule '" + key + "' of queue '" + queue
-							+ "' were missed");
-					RecurringAdvancer.this.observer.missed(queue, key, step.missed());
-				}
-				if (progress != Progress.KNOWN && skipped > 0) {
-					RecurringAdvancer.this.observer.skipped(queue, key, skipped);
-				}
 			}
 		}
 

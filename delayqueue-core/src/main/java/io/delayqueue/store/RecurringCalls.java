@@ -54,6 +54,9 @@ public final class RecurringCalls {
 		/** The first instant has passed meanwhile. */
 		LATE,
 
+		/** The definition that has the key is due, and has to be advanced first. */
+		DUE,
+
 		/** It is so now. */
 		DONE,
 
@@ -100,15 +103,16 @@ public final class RecurringCalls {
 	 * @param isUnique whether no other partition has its key; if one may have it, a new
 	 * definition has no occurrence until this call is repeated with {@code true}, or the
 	 * owner has removed older ones
+	 * @param isAdvanced whether a definition that is due may be replaced
 	 * @return the answer
 	 */
 	public Answer put(Partition partition, Epochs epochs, QueueSettings settings, NewDefinition definition,
-			Instant first, boolean isUnique) {
+			Instant first, boolean isUnique, boolean isAdvanced) {
 		RecurringFields fields = definition.fields();
 		Reply reply = this.calls.run(StoreScript.PUT_RECURRING, partition, ScheduledMessages.count(partition, epochs),
 				epochs.after(partition.epoch()), definition.key(), definition.generation(), definition.storedMicros(),
 				definition.body(), Occurrence.isAhead(fields), WINDOW, fields.expiry(),
-				Occurrence.of(definition.generation(), first).arguments(), isUnique);
+				Occurrence.of(definition.generation(), first).arguments(), isUnique, isAdvanced);
 		return new Answer(reply.word(Changed.class, 0), reply.number(1), reply.number(2), reply.number(3),
 				reply.number(4), reply.number(5) == 1);
 	}

@@ -94,8 +94,13 @@ public final class RecurringQueues {
 	public boolean removeIfUnused(Epochs epochs, Predicate<Partition> isUsed) {
 		String mark = this.stored.mark(MARK + epochs.queue());
 		// The oldest epoch first: schedules move to newer ones
-		return !mark.isEmpty() && epochs.partitions().stream().noneMatch(isUsed)
+		return !mark.isEmpty() && epochs.partitions().stream().noneMatch(isUsed) && isCurrent(epochs)
 				&& this.stored.change(MARK + epochs.queue(), mark, "");
+	}
+
+	/** Whether there is no newer epoch, to which schedules may have moved. */
+	private boolean isCurrent(Epochs epochs) {
+		return this.stored.changed(epochs.queue()).map(epochs::equals).orElse(epochs.isFirst());
 	}
 
 	/** Reads the marks among the fields of the epochs. */

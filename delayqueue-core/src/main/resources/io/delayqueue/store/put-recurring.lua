@@ -31,6 +31,7 @@
 -- ARGV[12] call token of the first occurrence (11 characters)
 -- ARGV[13] unique (1 if no other partition has the key; 0 if one may have it: until a call says 1 or its owner has checked, a new
 --   definition has no instant)
+-- ARGV[14] advanced (1 to replace a definition that is due; 0 if it has to be advanced first)
 -- Returns {answer, now (us), first due (ms, 0 if this run has stored no first due message), draining since (ms, 0 if it is not),
 --   parked messages that are scheduled again, 1 if this run, or perhaps an earlier one of this call, has marked the partition,
 --   else 0}
@@ -39,6 +40,7 @@
 --   unchanged the same definition has the key
 --   draining  the partition accepts nothing new
 --   carrying  the definition is carried to a newer epoch: nothing was changed
+--   due       another definition has the key and is due: nothing was changed
 --   late      the first instant has passed: nothing was changed
 --   elsewhere the partition is closed and has no definition with this key, and no record of its group
 -- Cost: O(log N).
@@ -48,7 +50,8 @@ local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KE
 local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
 local partitions, newer, key, generation, stored_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local body, is_ahead, window = ARGV[6], ARGV[7] == '1', tonumber(ARGV[8])
-local expiry, first_score, first_text, token, is_unique = ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13] == '1'
+local expiry, first_score, first_text, token = ARGV[9], ARGV[10], ARGV[11], ARGV[12]
+local is_unique, is_advanced = ARGV[13] == '1', ARGV[14] == '1'
 
 -- include layout
 -- include close
@@ -103,6 +106,10 @@ elseif draining_since and not is_own then
   return {'draining', micros, 0, tonumber(draining_since), 0, 0}
 elseif before and not is_own and before.body == body and before.suspended == '0' then
   return {'unchanged', micros, 0, 0, 0, 0}
+end
+local due = before and not is_own and not is_stopped(before) and tonumber(redis.call('ZSCORE', recurrences, key) or '0')
+if due and due > 0 and due <= now and not is_advanced then
+  return {'due', micros, 0, 0, 0, 0}
 elseif not is_own and tonumber(first_score) <= now then
   return {'late', micros, 0, 0, 0, 0}
 end

@@ -223,6 +223,31 @@ class RecurringIntegrationTests {
 		assertThat(get(engine, "a").state().counts().skipped()).isEqualTo(skipped("a"));
 	}
 
+	@Test
+	void anInstantThatIsDueHasItsOccurrenceIfItsScheduleIsReplaced() {
+		DelayQueueEngine engine = engine(1);
+		create(engine, daily("a").overlap(OverlapPolicy.SKIP));
+		Instant due = Instant.ofEpochMilli(System.currentTimeMillis() - 10_000);
+		dueAt("a", due);
+
+		assertThat(create(engine, daily("a").cron("0 0 4 * * *", "UTC"))).isEqualTo(RecurringResult.REPLACED);
+
+		Instant next = get(engine, "a").next().orElseThrow();
+		assertThat(next.toString()).endsWith("T04:00:00Z");
+		assertThat(ids()).containsExactlyInAnyOrder("a@" + due, "a@" + next);
+	}
+
+	@Test
+	void aDefinitionThatCannotBeReadIsReplacedIfItIsDue() {
+		DelayQueueEngine engine = engine(1);
+		create(engine, daily("a"));
+		write("a", UNREADABLE);
+		dueAt("a", Instant.ofEpochSecond(1));
+
+		assertThat(create(engine, daily("a"))).isEqualTo(RecurringResult.REPLACED);
+		assertThat(get(engine, "a").next()).isPresent();
+	}
+
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void definitionsThatCannotBeReadDoNotBlockOthers(boolean isClosed) {
@@ -395,7 +420,7 @@ class RecurringIntegrationTests {
 				new RecurringFields(everySecond("a").recurrence(), MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
 				"\np".getBytes(StandardCharsets.UTF_8));
 		new RecurringCalls(calls()).put(new Partition(QUEUE, 1), epochs(engine), settings(QUEUE, 2), later,
-				now.plusSeconds(60), false);
+				now.plusSeconds(60), false, true);
 		assertThat(count("recurring", 2)).isEqualTo(2);
 		consume(engine, 2);
 
@@ -415,7 +440,7 @@ class RecurringIntegrationTests {
 				new RecurringFields(everySecond("b").recurrence(), MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
 				"\np".getBytes(StandardCharsets.UTF_8));
 		new RecurringCalls(calls()).put(new Partition(QUEUE, 0), epochs(engine), settings(QUEUE, 2), unchecked,
-				Instant.now().plusSeconds(60), false);
+				Instant.now().plusSeconds(60), false, true);
 		String control = this.prefix + ":{digests:1}:control";
 		this.engines.template().opsForHash().put(control, "layout", "9".getBytes(StandardCharsets.UTF_8));
 		consume(engine, 2);
@@ -470,6 +495,21 @@ class RecurringIntegrationTests {
 			}
 			return false;
 		})).isFalse();
+		assertThat(mark()).isNotNull();
+	}
+
+	@Test
+	void theMarkStaysIfANewerEpochThatIsNotKnownYetHasDefinitions() {
+		DelayQueueEngine engine = engine(1);
+		consume(engine, 1);
+		create(engine, daily("a"));
+		engine.recurring().pause(QUEUE, "a");
+		Epochs known = epochs(engine);
+		engine.admin().repartition(QUEUE, 2);
+		await().atMost(Duration.ofMinutes(1)).until(() -> count("recurring", 1) == 0);
+
+		RecurringSteps steps = new RecurringSteps(calls());
+		assertThat(engine.directory().recurring().removeIfUnused(known, steps::hasDefinitions)).isFalse();
 		assertThat(mark()).isNotNull();
 	}
 

@@ -324,7 +324,7 @@ class RecurringRacesIntegrationTests {
 								Duration.ofMinutes(generation.equals("gen1") ? 10 : 11), null, null),
 								MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
 						"\npayload".getBytes(StandardCharsets.UTF_8)),
-				Instant.ofEpochMilli(first), true);
+				Instant.ofEpochMilli(first), true, true);
 	}
 
 	/** Advances the definition as if an instant had come. */

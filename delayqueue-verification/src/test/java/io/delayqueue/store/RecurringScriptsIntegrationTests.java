@@ -270,7 +270,7 @@ class RecurringScriptsIntegrationTests {
 								new RecurringFields(new Recurrence("0 0 9 * * MON-FRI", ZoneId.of("America/New_York"),
 										null, null, null), MissedPolicy.ALL, OverlapPolicy.SKIP, "", "billing-service"),
 								"\n".getBytes(StandardCharsets.UTF_8)),
-						Instant.ofEpochMilli(partition.now() + 3_600_000), true);
+						Instant.ofEpochMilli(partition.now() + 3_600_000), true, true);
 			}
 			assertThat((usage(partition) - before) / 1000).isBetween(100L, 500L);
 		}
@@ -361,7 +361,7 @@ class RecurringScriptsIntegrationTests {
 					new RecurringFields(new Recurrence(null, null,
 							Duration.ofMinutes(generation.equals("gen1") ? 10 : 11), null, null), MissedPolicy.LATEST,
 							OverlapPolicy.ALLOW, "+60000", null),
-					"\npayload".getBytes(StandardCharsets.UTF_8)), first(now), true)
+					"\npayload".getBytes(StandardCharsets.UTF_8)), first(now), true, true)
 			.changed();
 	}
 

@@ -121,7 +121,7 @@ class ScriptCacheIntegrationTests {
 		new RecurringSteps(store.calls()).advance(partition, epochs, List.of(), 1, 0);
 		store.calls()
 			.run(StoreScript.PUT_RECURRING, partition, TestStore.PARTITIONS, "", "known", "none", 0, "\n{}\n\n", 0, 0,
-					"", "0000000000000000", "", "", 1);
+					"", "0000000000000000", "", "", 1, 1);
 	}
 
 }

@@ -2,7 +2,7 @@ package io.delayqueue.outbox.jdbc;
 
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,7 +51,7 @@ final class RowCalls {
 	 * @return the outcomes of the rows, in their order
 	 */
 	List<RowOutcome> carryOut(List<ClaimedRow> rows, long untilNanos) {
-		Map<ClaimedRow, RowOutcome> outcomes = new IdentityHashMap<>();
+		Map<ClaimedRow, RowOutcome> outcomes = new HashMap<>();
 		List<ClaimedRow> schedules = rows.stream().filter((row) -> row.call().call() == Call.SCHEDULE).toList();
 		if (!schedules.isEmpty() && isInTime(untilNanos)) {
 			schedule(schedules, outcomes, untilNanos);

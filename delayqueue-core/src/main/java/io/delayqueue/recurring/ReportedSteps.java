@@ -1,0 +1,98 @@
+package io.delayqueue.recurring;
+
+import java.util.List;
+
+import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.record.UnreadableRecordException;
+import io.delayqueue.store.Due;
+import io.delayqueue.store.DueDefinition;
+import io.delayqueue.store.RecurringCalls;
+import io.delayqueue.store.RecurringCalls.Found;
+import io.delayqueue.store.RecurringSteps;
+import io.delayqueue.store.RecurringSteps.Advanced;
+import io.delayqueue.store.RecurringSteps.Progress;
+import io.delayqueue.store.RecurringSteps.Step;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Advances definitions, and reports the occurrences that are due first and the missed and
+ * skipped instants. Safe for use by several threads.
+ */
+final class ReportedSteps {
+
+	private static final Log logger = LogFactory.getLog(ReportedSteps.class);
+
+	private final RecurringSteps steps;
+
+	private final RecurringCalls calls;
+
+	private final SweepNotifier notifier;
+
+	private final QueueObserver observer;
+
+	ReportedSteps(RecurringSteps steps, RecurringCalls calls, SweepNotifier notifier, QueueObserver observer) {
+		this.steps = steps;
+		this.calls = calls;
+		this.notifier = notifier;
+		this.observer = observer;
+	}
+
+	/**
+	 * Advances one definition if it is due. One that cannot be read does not advance.
+	 */
+	void advance(Partition partition, Epochs epochs, String key) {
+		try {
+			Found found = this.calls.find(partition, key, false);
+			DueDefinition due = found.definition();
+			if (due != null && due.atMillis() > 0 && due.atMillis() <= found.nowMicros() / 1000) {
+				boolean isOpen = partition.epoch() == epochs.newest().number();
+				advance(partition, epochs, List.of(Steps.of(due, found.nowMicros(), isOpen)), 1, 0);
+			}
+		}
+		catch (UnreadableRecordException unreadable) {
+			logger.debug("Recurring schedule '" + key + "' of partition " + partition + " does not advance",
+					unreadable);
+		}
+	}
+
+	/** Advances definitions, and reads those that are due. */
+	Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, int offset) {
+		Advanced answer = this.steps.advance(partition, epochs, steps, limit, offset);
+		if (answer.headMillis() > 0) {
+			this.notifier.due(partition, Due.leftNanos(answer.headMillis(), answer.nowMicros()));
+		}
+		for (int n = 0; n < answer.progress().size(); n++) {
+			if (answer.progress().get(n) != Progress.KNOWN) {
+				report(partition.queue(), steps.get(n), answer.progress().get(n));
+			}
+		}
+		return answer;
+	}
+
+	/** Makes definitions due that have lost their instants. */
+	void mend(Partition partition) {
+		long mended = this.steps.mend(partition);
+		if (mended > 0) {
+			logger.warn(mended + " recurring schedules of partition " + partition
+					+ " had lost their instants; they continue with their next ones");
+		}
+	}
+
+	private void report(String queue, Step step, Progress progress) {
+		String key = step.due().key();
+		long skipped = step.skipped() + ((progress == Progress.SKIPPED) ? step.occurrences().size() : 0);
+		if (step.missed() > 0) {
+			logger.warn(step.missed() + " instants of recurring schedule '" + key + "' of queue '" + queue
+					+ "' were missed");
+			this.observer.missed(queue, key, step.missed());
+		}
+		if (skipped > 0) {
+			this.observer.skipped(queue, key, skipped);
+		}
+	}
+
+}
