@@ -174,8 +174,7 @@ final class HandlerRuns {
 	 * handler if the handler is interruptible.
 	 */
 	void cancelled(DeliveryTask task) {
-		// The mark first: a call that begins meanwhile either reads the mark or is found
-		// in the list
+		// The mark first: a call that begins now reads it or is in the list
 		if (task.cancel()) {
 			this.running.stream().filter((run) -> run.tasks().contains(task)).forEach(this::stopIfCancelled);
 		}
@@ -267,8 +266,7 @@ final class HandlerRuns {
 	/** Stops a call that cannot be abandoned yet. */
 	private void keep(HandlerRun run) {
 		boolean first = run.timeOut(this.timeout);
-		// The call is added first and checked afterwards, because its handler may end at
-		// any moment
+		// Added before the check, because its handler may end at any moment
 		this.overdue.add(run);
 		if (!this.running.contains(run)) {
 			this.overdue.remove(run);

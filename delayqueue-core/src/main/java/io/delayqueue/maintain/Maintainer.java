@@ -224,8 +224,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 				return (this.position != null) ? repair(this.position) : audit();
 			}
 			catch (StoreException failure) {
-				// Another server may have replaced the failed one, and the cursor has no
-				// meaning there
+				// The cursor has no meaning on a server that replaced this one
 				this.position = null;
 				this.passRequested = true;
 				this.report.log();
