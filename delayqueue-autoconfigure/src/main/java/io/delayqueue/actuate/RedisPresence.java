@@ -59,7 +59,7 @@ public final class RedisPresence {
 	 */
 	Duration awayFor(boolean active) {
 		Long answered = this.answeredAtNanos;
-		if (answered != null && active) {
+		if (active && (answered != null || this.gate.hasAnswered())) {
 			return this.gate.closedFor();
 		}
 		if (this.answers.getAsBoolean()) {

@@ -2,6 +2,7 @@ package io.delayqueue.actuate;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DelayQueueOperations;
@@ -93,6 +94,25 @@ class HealthRedisAwayIntegrationTests {
 			.matches("has not answered for \\d\\d+ s: .*");
 		this.redis.start();
 		await().until(() -> health().status() == 200);
+	}
+
+	@Test
+	void theFirstOutageIsToleratedAlsoIfHealthWasNotCheckedBefore() {
+		this.redis.start();
+		this.application = WebApplication.start(this.redis.uri());
+		List<String> handled = new CopyOnWriteArrayList<>();
+		this.application.consume("orders", 1, (delivery) -> {
+			handled.add(delivery.id());
+			return null;
+		});
+		this.application.bean(DelayQueueOperations.class).schedule("orders", "p", Duration.ZERO);
+		await().until(() -> !handled.isEmpty());
+
+		this.redis.kill();
+		assertThat(health().status()).isEqualTo(200);
+		await().until(() -> health().status() == 503);
+		assertThat(health().json().get("details").get("redis").asString())
+			.matches("has not answered for \\d\\d+ s: .*");
 	}
 
 	@Test

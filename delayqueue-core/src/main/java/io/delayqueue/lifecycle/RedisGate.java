@@ -33,6 +33,8 @@ public final class RedisGate implements Presence, AutoCloseable {
 
 	private volatile boolean open = true;
 
+	private volatile boolean answered;
+
 	private volatile CountDownLatch opening = new CountDownLatch(0);
 
 	private volatile long openedAtNanos = System.nanoTime();
@@ -93,6 +95,14 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
+	 * Whether Redis has answered a turn since the start.
+	 * @return {@code true} once a turn has succeeded
+	 */
+	public boolean hasAnswered() {
+		return this.answered;
+	}
+
+	/**
 	 * For how long calls to Redis have been allowed.
 	 * @return the time since the gate was last opened, 0 while it is closed
 	 */
@@ -128,7 +138,9 @@ public final class RedisGate implements Presence, AutoCloseable {
 			return BackgroundLoop.untried(pauseNanos.getAsLong());
 		}
 		try {
-			return turn.getAsLong();
+			long next = turn.getAsLong();
+			this.answered = true;
+			return next;
 		}
 		catch (StoreException failure) {
 			failed(failure);

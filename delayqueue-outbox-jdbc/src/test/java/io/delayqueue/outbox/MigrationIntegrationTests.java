@@ -23,11 +23,13 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.init.ScriptUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -76,6 +78,20 @@ class MigrationIntegrationTests {
 					"spring.datasource.url=" + database.create(), "delayqueue.outbox.initialize-schema=" + mode)
 			.run((context) -> assertThat(hasTable(new JdbcTemplate(context.getBean(DataSource.class))))
 				.isEqualTo(hasTable));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aMissingTableIsNamedWithTheWayToCreateIt(TestDatabase database) {
+		try (OutboxApplication application = OutboxApplication.on(database.create(), SharedRedis.get().uri())
+			.set("delayqueue.outbox.initialize-schema", "never")
+			.startWithoutThreads()) {
+			assertThatExceptionOfType(InvalidDataAccessResourceUsageException.class)
+				.isThrownBy(() -> application
+					.inTransaction(() -> application.outbox().schedule("orders", "x", Duration.ofHours(1))))
+				.withMessageStartingWith("Table 'delayqueue_outbox' of the outbox is missing")
+				.withMessageContaining("initialize-schema");
+		}
 	}
 
 	@Test

@@ -63,8 +63,7 @@ public final class DelayQueueOutboxEndpoint {
 	 */
 	@WriteOperation
 	public @Nullable Boolean retry(@Selector long row) {
-		logger.info("An operator sends failed row " + row + " of the outbox again");
-		return this.admin.retry(row) ? true : null;
+		return found(this.admin.retry(row), "An operator sends failed row " + row + " of the outbox again");
 	}
 
 	/**
@@ -74,8 +73,14 @@ public final class DelayQueueOutboxEndpoint {
 	 */
 	@DeleteOperation
 	public @Nullable Boolean remove(@Selector long row) {
-		logger.info("An operator removes failed row " + row + " of the outbox");
-		return this.admin.remove(row) ? true : null;
+		return found(this.admin.remove(row), "An operator has removed failed row " + row + " of the outbox");
+	}
+
+	private static @Nullable Boolean found(boolean found, String done) {
+		if (found) {
+			logger.info(done);
+		}
+		return found ? true : null;
 	}
 
 }

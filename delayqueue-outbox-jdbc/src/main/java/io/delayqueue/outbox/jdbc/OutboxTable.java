@@ -14,9 +14,13 @@ import javax.sql.DataSource;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.function.SingletonSupplier;
@@ -61,9 +65,21 @@ final class OutboxTable {
 		this.counts = counts;
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.jdbc.setFetchSize(FETCHED_AT_ONCE);
+		this.jdbc.setExceptionTranslator(describesMissing(name, this.jdbc.getExceptionTranslator()));
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
 		this.transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
 		this.statements = SingletonSupplier.of(() -> new OutboxStatements(OutboxDatabase.of(dataSource), name));
+	}
+
+	private static SQLExceptionTranslator describesMissing(String name, SQLExceptionTranslator translator) {
+		return (task, sql, failure) -> {
+			DataAccessException translated = translator.translate(task, sql, failure);
+			return (translated instanceof BadSqlGrammarException) ? new InvalidDataAccessResourceUsageException(
+					"Table '" + name + "' of the outbox is missing or has other columns: set"
+							+ " 'delayqueue.outbox.initialize-schema' to 'always', or create it with the script of the database"
+							+ " from 'io/delayqueue/outbox' (" + failure.getMessage() + ")",
+					failure) : translated;
+		};
 	}
 
 	/** The statements; does not need a connection if they are known. */
