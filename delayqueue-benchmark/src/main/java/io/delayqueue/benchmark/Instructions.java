@@ -44,6 +44,8 @@ final class Instructions {
 		}
 		System.setProperty(RedisBinary.PROPERTY, program.toString());
 		this.server = RedisServer.builder().start();
+		// The regular work of Redis, which depends on the time, would be counted too
+		this.server.call("CONFIG", "SET", "hz", "1", "dynamic-hz", "no");
 	}
 
 	/** Prints a table of thousands of instructions for each message. */
@@ -51,9 +53,9 @@ final class Instructions {
 		Path directory = Files.createTempDirectory("delayqueue-callgrind-");
 		Instructions instructions = new Instructions(directory);
 		try {
-			System.out
-				.println("| | schedule alone | in calls of 100: schedule | sweep and read, 200 a call | acknowledge |");
-			System.out.println("|---|---|---|---|---|");
+			System.out.println(
+					"| | schedule alone | in calls of 100: schedule | sweep and read, 200 a call | acknowledge | a burst |");
+			System.out.println("|---|---|---|---|---|---|");
 			System.out.println(instructions.row("raw", RawScripts::new));
 			System.out.println(instructions.row("starter, generated ids", StarterScripts::new));
 			System.out.println(instructions.row("starter, own ids", StarterScripts::ofOwnIds));
@@ -71,31 +73,56 @@ final class Instructions {
 		this.server.call("FLUSHALL");
 		Scripts scripts = factory.on(Target.of(this.server).connect());
 		long due = System.currentTimeMillis();
-		List<Message> messages = IntStream.range(0, ALONE + TOGETHER)
+		List<Message> messages = IntStream.range(0, ALONE + 2 * TOGETHER)
 			.mapToObj((number) -> new Message(number, due))
 			.toList();
+		List<Message> together = messages.subList(ALONE, ALONE + TOGETHER);
+		List<Message> burst = messages.subList(ALONE + TOGETHER, messages.size());
 		// The first call of a queue runs another script
 		scripts.schedule(List.of(new Message(messages.size(), due)));
 		double alone = count(ALONE,
 				() -> messages.subList(0, ALONE).forEach((message) -> scripts.schedule(List.of(message))));
-		double together = count(TOGETHER, () -> {
-			for (int from = ALONE; from < messages.size(); from += CALL) {
-				scripts.schedule(messages.subList(from, from + CALL));
-			}
-		});
+		double scheduled = count(TOGETHER, () -> schedule(scripts, together));
+		int dueCount = 1 + ALONE + TOGETHER;
 		List<Taken> taken = new ArrayList<>();
-		double delivered = count(messages.size() + 1, () -> {
-			while (taken.size() <= messages.size()) {
-				Swept swept = scripts.sweep();
-				taken.addAll(swept.delivered().isEmpty() ? scripts.read() : swept.delivered());
+		double delivered = count(dueCount, () -> {
+			while (taken.size() < dueCount) {
+				taken.addAll(take(scripts));
 			}
 		});
-		double acknowledged = count(taken.size(), () -> {
-			for (int from = 0; from < taken.size(); from += CALL) {
-				scripts.acknowledge(taken.subList(from, Math.min(taken.size(), from + CALL)));
-			}
-		});
-		return "| %s | %.0f | %.0f | %.0f | %.0f |".formatted(name, alone, together, delivered, acknowledged);
+		double acknowledged = count(dueCount, () -> acknowledge(scripts, taken));
+		schedule(scripts, burst);
+		double inBurst = count(TOGETHER, () -> burst(scripts));
+		return "| %s | %.0f | %.0f | %.0f | %.0f | %.0f |".formatted(name, alone, scheduled, delivered, acknowledged,
+				inBurst);
+	}
+
+	private static void schedule(Scripts scripts, List<Message> messages) {
+		for (int from = 0; from < messages.size(); from += CALL) {
+			scripts.schedule(messages.subList(from, from + CALL));
+		}
+	}
+
+	private static List<Taken> take(Scripts scripts) {
+		Swept swept = scripts.sweep();
+		return swept.delivered().isEmpty() ? scripts.read() : swept.delivered();
+	}
+
+	private static void acknowledge(Scripts scripts, List<Taken> taken) {
+		for (int from = 0; from < taken.size(); from += CALL) {
+			scripts.acknowledge(taken.subList(from, Math.min(taken.size(), from + CALL)));
+		}
+	}
+
+	/** Acknowledges what a call has brought after the next call. */
+	private static void burst(Scripts scripts) {
+		List<Taken> held = List.of();
+		for (int handled = 0; handled < TOGETHER; handled += held.size()) {
+			List<Taken> next = take(scripts);
+			acknowledge(scripts, held);
+			held = next;
+		}
+		acknowledge(scripts, held);
 	}
 
 	/** Thousands of instructions for each message of a step. */

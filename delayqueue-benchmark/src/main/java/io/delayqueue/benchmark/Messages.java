@@ -30,11 +30,10 @@ final class Messages {
 			long began = System.nanoTime();
 			for (int thread = 0; thread < threads; thread++) {
 				int first = thread;
-				running.add(all.submit(() -> {
-					for (int number = first; number < count; number += threads) {
-						peer.schedule(new Message(number, dueMillis));
-					}
-				}));
+				running.add(all.submit(() -> peer.scheduleEach(
+						() -> IntStream.iterate(first, (number) -> number < count, (number) -> number + threads)
+							.mapToObj((number) -> new Message(number, dueMillis))
+							.iterator())));
 			}
 			for (Future<?> one : running) {
 				one.get();

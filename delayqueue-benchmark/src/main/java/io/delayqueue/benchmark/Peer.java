@@ -14,6 +14,14 @@ interface Peer extends AutoCloseable {
 	void schedule(Message message);
 
 	/**
+	 * Schedules the messages of one thread, each in a call of its own, and waits until
+	 * Redis has stored all of them. Called by many threads.
+	 */
+	default void scheduleEach(Iterable<Message> messages) {
+		messages.forEach(this::schedule);
+	}
+
+	/**
 	 * Schedules many messages in the fastest way, and waits until Redis has stored them.
 	 */
 	void scheduleAll(List<Message> messages);

@@ -8,7 +8,6 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -26,8 +25,8 @@ import redis.clients.jedis.resps.StreamEntry;
  * commands in pipelines instead of scripts. It makes no checks and does not recover from
  * failures.
  * <ol>
- * <li>Calls of several threads go to Redis together, on two connections, so that Redis
- * works on one group of calls while the threads of the other one are woken up.</li>
+ * <li>Each thread that schedules messages one by one has its own connection, and does not
+ * wait for the answer of a call before it makes the next ones, up to 32.</li>
  * <li>Many messages are scheduled in one pipeline.</li>
  * <li>One thread sweeps. It sleeps until the next message is due, at most 2 ms.</li>
  * <li>One thread consumes. It acknowledges in one pipeline with the next read, and trims
@@ -38,7 +37,7 @@ import redis.clients.jedis.resps.StreamEntry;
  */
 final class PipelinedPeer implements Peer {
 
-	private static final int SENDERS = 2;
+	private static final int CALLS = 32;
 
 	private static final int BATCH = 500;
 
@@ -55,10 +54,6 @@ final class PipelinedPeer implements Peer {
 	/** Guarded by this. */
 	private final Jedis bulk;
 
-	private final Queue<Call> calls = new ConcurrentLinkedQueue<>();
-
-	private final Queue<Jedis> idleSenders = new ConcurrentLinkedQueue<>();
-
 	private final Queue<Jedis> connections = new ConcurrentLinkedQueue<>();
 
 	private final List<Thread> threads = new ArrayList<>();
@@ -71,9 +66,6 @@ final class PipelinedPeer implements Peer {
 		this.bulk = connect();
 		this.sweep = this.bulk.scriptLoad(RawScripts.SWEEP);
 		RawScripts.createGroup(this.bulk);
-		while (this.idleSenders.size() < SENDERS) {
-			this.idleSenders.add(connect());
-		}
 		this.threads.add(BarePeer.daemon("pipelined-sweep", this::sweep));
 		this.threads.add(BarePeer.daemon("pipelined-consume", this::consume));
 	}
@@ -84,61 +76,23 @@ final class PipelinedPeer implements Peer {
 		return connection;
 	}
 
-	/** A thread that waits until its message is stored. */
-	private static final class Call {
-
-		private final Message message;
-
-		private final Thread caller = Thread.currentThread();
-
-		private volatile boolean taken;
-
-		private volatile boolean stored;
-
-		Call(Message message) {
-			this.message = message;
-		}
-
-	}
-
-	/**
-	 * Sends the waiting calls of all threads if a connection is idle; else waits for the
-	 * thread that sends this one.
-	 */
 	@Override
-	public void schedule(Message message) {
-		Call call = new Call(message);
-		this.calls.add(call);
-		while (!call.stored) {
-			Jedis sender = call.taken ? null : this.idleSenders.poll();
-			if (sender == null) {
-				LockSupport.park(this);
-			}
-			else {
-				send(sender);
-			}
-		}
+	public synchronized void schedule(Message message) {
+		scheduleAll(List.of(message));
 	}
 
-	private void send(Jedis sender) {
-		List<Call> group = new ArrayList<>();
-		for (Call next = this.calls.poll(); next != null; next = this.calls.poll()) {
-			next.taken = true;
-			group.add(next);
-		}
-		if (!group.isEmpty()) {
-			try (Pipeline pipeline = sender.pipelined()) {
-				store(pipeline, group.stream().map((call) -> call.message).toList());
+	/** The thread has its own connection, and so many calls under way. */
+	@Override
+	public void scheduleEach(Iterable<Message> messages) {
+		try (Jedis connection = this.target.connect(); Pipeline pipeline = connection.pipelined()) {
+			int unanswered = 0;
+			for (Message message : messages) {
+				store(pipeline, List.of(message));
+				if (++unanswered == CALLS) {
+					pipeline.sync();
+					unanswered = 0;
+				}
 			}
-		}
-		this.idleSenders.add(sender);
-		Call waiting = this.calls.peek();
-		if (waiting != null) {
-			LockSupport.unpark(waiting.caller);
-		}
-		for (Call sent : group) {
-			sent.stored = true;
-			LockSupport.unpark(sent.caller);
 		}
 	}
 

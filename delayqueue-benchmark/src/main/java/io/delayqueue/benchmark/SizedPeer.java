@@ -1,6 +1,7 @@
 package io.delayqueue.benchmark;
 
 import java.util.List;
+import java.util.stream.StreamSupport;
 
 /**
  * A peer whose messages have another size.
@@ -13,6 +14,13 @@ record SizedPeer(Peer peer, int size) implements Peer {
 	@Override
 	public void schedule(Message message) {
 		this.peer.schedule(message.withSize(this.size));
+	}
+
+	@Override
+	public void scheduleEach(Iterable<Message> messages) {
+		this.peer.scheduleEach(() -> StreamSupport.stream(messages.spliterator(), false)
+			.map((message) -> message.withSize(this.size))
+			.iterator());
 	}
 
 	@Override

@@ -182,7 +182,11 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	 * @return the newest one that is not only announced
 	 */
 	public Epoch current() {
-		return this.epochs.stream().filter((epoch) -> !epoch.announced()).reduce((older, newer) -> newer).orElseThrow();
+		int at = this.epochs.size() - 1;
+		while (this.epochs.get(at).announced()) {
+			at--;
+		}
+		return this.epochs.get(at);
 	}
 
 	/**

@@ -103,11 +103,15 @@ for n, id in ipairs(ids) do
       counted[#counted + 1] = id
     end
     if exists then
-      local m = #finished
-      local token = ARGV[4 * n + 2]
-      finished[m + 1], finished[m + 2] = token_ends(token, now, end_of(ARGV[4 * n + 3])), id
-      finished[m + 3], finished[m + 4] = token_ends(token, now, recognised_until), '\0' .. token
-      add_end(recorded, id, group_of[n] and group_of[n].name, how, failure_of[n], how == 'A' and 1)
+      local m, token = #finished, ARGV[4 * n + 2]
+      local id_ends, call_ends = end_of(ARGV[4 * n + 3]), recognised_until
+      if is_lasting(token) then
+        id_ends, call_ends = token_ends(token, now, id_ends), token_ends(token, now, call_ends)
+      end
+      finished[m + 1], finished[m + 2], finished[m + 3], finished[m + 4] = id_ends, id, call_ends, '\0' .. token
+      if recorded then
+        add_end(recorded, id, group_of[n] and group_of[n].name, how, failure_of[n], how == 'A' and 1)
+      end
     end
     reply[n + 2] = exists and 'counted' or 'gone'
   else

@@ -26,12 +26,14 @@ if foreign then
 end
 
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local seconds, micros = tonumber(time[1]), tonumber(time[2])
+local now = seconds * 1000 + math.floor(micros / 1000)
 
 local ids, tokens, due_ids, records = {}, {}, {}, {}
-local first, first_score, last = math.huge, nil, 0
+local first, first_score, last, n = math.huge, nil, 0, 0
 for i = 3, #ARGV, 3 do
-  local n, id, score, envelope = #ids + 1, ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  n = n + 1
+  local id, score, envelope = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local due = tonumber(score)
   if string.byte(score) == 43 then
     due = now + due
@@ -40,7 +42,9 @@ for i = 3, #ARGV, 3 do
   if due < first then
     first, first_score = due, score
   end
-  last = math.max(last, due)
+  if due > last then
+    last = due
+  end
   ids[n] = id
   tokens[n] = '\0' .. string.sub(envelope, 1, 11)
   due_ids[2 * n - 1], due_ids[2 * n] = score, id
@@ -67,4 +71,4 @@ local sooner = redis.call('ZCOUNT', scheduled, '-inf', first_score)
 local added = redis.call('ZADD', scheduled, unpack(due_ids))
 redis.call('HSET', messages, unpack(records))
 -- A run that stopped before its records has added ids to scheduled, and no caller was notified of a new head.
-return {'created', time[1] * 1000000 + time[2], (sooner == 0 or added < #ids) and 1 or 0}
+return {'created', seconds * 1000000 + micros, (sooner == 0 or added < #ids) and 1 or 0}

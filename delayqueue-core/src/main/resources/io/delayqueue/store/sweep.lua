@@ -249,10 +249,12 @@ if #run.left_slots > 0 then
   redis.call('ZREM', active, unpack(run.left_slots))
 end
 if #run.ids > 0 then
-  local current = {}
+  -- A value of more than 64 bytes, which the same command overwrites, makes a hash table of entries. In the compact encoding of
+  -- a small hash, each later access to an id would walk through the ids of all messages that are ready or pending.
+  local current = {run.ids[1], string.rep('-', 65)}
   for n, id in ipairs(run.ids) do
-    current[2 * n - 1] = id
-    current[2 * n] = redis.call('XADD', ready, '*', 'id', id)
+    current[2 * n + 1] = id
+    current[2 * n + 2] = redis.call('XADD', ready, '*', 'id', id)
   end
   redis.call('HSET', entries, unpack(current))
 end

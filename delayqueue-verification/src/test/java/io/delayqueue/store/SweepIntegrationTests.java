@@ -43,6 +43,13 @@ class SweepIntegrationTests {
 	}
 
 	@Test
+	void theEntriesAreAHashTableFromTheFirstMessageOn() {
+		this.store.schedule("a", DUE, 1);
+		sweep(MANY, MANY);
+		assertThat(this.partition.redis().call("OBJECT", "ENCODING", this.partition.key(Key.ENTRIES))).isEqualTo("hashtable");
+	}
+
+	@Test
 	void anEmptyPartitionStaysEmpty() {
 		Swept swept = sweep(MANY, MANY);
 		assertThat(swept)
