@@ -46,7 +46,8 @@ class SweepIntegrationTests {
 	void theEntriesAreAHashTableFromTheFirstMessageOn() {
 		this.store.schedule("a", DUE, 1);
 		sweep(MANY, MANY);
-		assertThat(this.partition.redis().call("OBJECT", "ENCODING", this.partition.key(Key.ENTRIES))).isEqualTo("hashtable");
+		assertThat(this.partition.redis().call("OBJECT", "ENCODING", this.partition.key(Key.ENTRIES)))
+			.isEqualTo("hashtable");
 	}
 
 	@Test
