@@ -87,9 +87,6 @@ final class Grants {
 
 	private String gone = "";
 
-	/** The last entry that was read. */
-	private String known = "0-0";
-
 	/**
 	 * Messages of a read without a reply, and from when on a heartbeat finds them.
 	 * Meanwhile nothing is read.
@@ -175,7 +172,8 @@ final class Grants {
 	 * Redis; and nothing if a driver repeats a read of which it has lost the reply.
 	 */
 	Allowance allowance() {
-		return this.limited ? new Allowance(validUntilMillis(), (this.settings.maxInFlight() > 0) ? this.known : "")
+		return this.limited
+				? new Allowance(validUntilMillis(), (this.settings.maxInFlight() > 0) ? this.partition.lastEntry() : "")
 				: Allowance.UNLIMITED;
 	}
 
@@ -193,7 +191,7 @@ final class Grants {
 			lost();
 		}
 		else if (!read.entries().isEmpty()) {
-			this.known = read.entries().get(read.entries().size() - 1).entry();
+			this.partition.lastEntry(read.entries().get(read.entries().size() - 1).entry());
 		}
 		this.unused = Math.max(0, this.unused - tokens);
 	}

@@ -244,6 +244,7 @@ final class PartitionReader {
 		// Reset before the call, so that signals during the call count afterwards
 		this.signalled = false;
 		boolean looks = sweeps && this.lookRequested;
+		boolean sends = false;
 		this.lookRequested = false;
 		try {
 			if (!this.directory.enter(this.state.settings()).contains(partition)) {
@@ -267,6 +268,7 @@ final class PartitionReader {
 			if (count > 0) {
 				this.partition.reading(sent);
 			}
+			sends = count > 0;
 			Swept swept = sweeps ? this.sweep.sweep(this.state.consumer(), count) : null;
 			Read read = (swept != null) ? swept.read()
 					: this.ready.read(partition, this.state.consumer(), count, this.grants.allowance());
@@ -301,7 +303,9 @@ final class PartitionReader {
 		catch (StoreException failure) {
 			this.signalled = true;
 			this.state.gate().failed(failure);
-			this.grants.lost();
+			if (sends) {
+				this.grants.lost();
+			}
 			// The queue is registered through other partitions too, and their failure
 			// counts here
 			if (failure.isLayoutForeign() && isLayoutForeign()) {

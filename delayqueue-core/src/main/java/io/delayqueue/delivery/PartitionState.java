@@ -40,6 +40,9 @@ final class PartitionState {
 
 	private volatile long knownNanos = Signals.longAgo();
 
+	/** A later reader of the partition needs it, too. */
+	private volatile String lastEntry = "0-0";
+
 	private volatile long emptyAsOfNanos = Signals.longAgo();
 
 	private volatile long notEmptyNanos = System.nanoTime() + Long.MIN_VALUE / 2;
@@ -202,6 +205,15 @@ final class PartitionState {
 	/** Whether a whole renewal that was begun at that time or later has succeeded. */
 	boolean isRenewedSince(long nanos) {
 		return this.renewedNanos - nanos >= 0;
+	}
+
+	/** The last entry that this process has received. */
+	String lastEntry() {
+		return this.lastEntry;
+	}
+
+	void lastEntry(String entry) {
+		this.lastEntry = entry;
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.delayqueue.fleet;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,7 @@ final class DeadLetterCarrier {
 	 * @param epochs the epochs of the queue
 	 * @return whether that is done; {@code false} if a newer epoch has begun meanwhile,
 	 * or this process was stopped for minutes, so that the call must be repeated with the
-	 * epochs of then
+	 * epochs at that time
 	 */
 	boolean carry(Partition from, Epochs epochs) {
 		Set<String> staying = new TreeSet<>();
@@ -77,7 +78,11 @@ final class DeadLetterCarrier {
 			List<Carried> left = letters;
 			for (Epoch epoch : epochs.epochs()) {
 				if (epoch.number() > from.epoch() && !left.isEmpty()) {
-					left = copy(left, epoch, epochs, staying);
+					List<Carried> elsewhere = new ArrayList<>();
+					if (!copy(left, epoch, epochs, staying, elsewhere)) {
+						return false;
+					}
+					left = elsewhere;
 				}
 			}
 			if (!left.isEmpty()) {
@@ -91,24 +96,30 @@ final class DeadLetterCarrier {
 		return true;
 	}
 
-	/** Copies dead letters to one epoch; returns those that belong to a newer one. */
-	private List<Carried> copy(List<Carried> letters, Epoch epoch, Epochs epochs, Set<String> staying) {
+	/**
+	 * Copies dead letters to one epoch.
+	 * @param elsewhere gets those that belong to a newer one
+	 * @return {@code false} if it is too late for one of them
+	 */
+	private boolean copy(List<Carried> letters, Epoch epoch, Epochs epochs, Set<String> staying,
+			List<Carried> elsewhere) {
 		boolean countsDead = this.queues.settings(epochs.queue()).groups().countDead();
-		List<Carried> elsewhere = new ArrayList<>();
+		Set<Arrival> seen = EnumSet.noneOf(Arrival.class);
 		Map<Partition, List<Carried>> byPartition = letters.stream()
 			.collect(Collectors.groupingBy((letter) -> home(letter, epochs.queue(), epoch)));
 		byPartition.forEach((to, all) -> {
 			List<Arrival> arrivals = this.epochCalls.carryIn(to, epochs, all, countsDead);
+			seen.addAll(arrivals);
 			for (int n = 0; n < arrivals.size(); n++) {
 				switch (arrivals.get(n)) {
-					case HERE -> {
+					case HERE, LATE -> {
 					}
 					case STAYS -> staying.add(all.get(n).id());
 					case ELSEWHERE -> elsewhere.add(all.get(n));
 				}
 			}
 		});
-		return elsewhere;
+		return !seen.contains(Arrival.LATE);
 	}
 
 	/** Logs what stays once. */

@@ -163,8 +163,9 @@ final class Membership implements Signals.QueueListener {
 			String version = this.roster.version();
 			Refreshed refreshed = (this.sweeping && !consumed.isEmpty())
 					? this.members.refresh(this.name, consumed, version) : this.members.list(version);
+			this.gate.answered();
 			if (refreshed.changed()) {
-				// The action runs first, because the rest may take long or fail
+				// The hint is sent first, because the rest may take long or fail
 				this.hints.publish(Hint.MEMBERS, null);
 			}
 			accept(refreshed, asked);

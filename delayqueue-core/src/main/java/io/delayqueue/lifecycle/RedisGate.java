@@ -94,9 +94,14 @@ public final class RedisGate implements Presence, AutoCloseable {
 		return Duration.ofNanos(System.nanoTime() - this.closedAtNanos);
 	}
 
+	/** Redis has answered a call. */
+	public void answered() {
+		this.answered = true;
+	}
+
 	/**
-	 * Whether Redis has answered a turn since the start.
-	 * @return {@code true} once a turn has succeeded
+	 * Whether Redis has answered since the start.
+	 * @return {@code true} after the first call of {@link #answered}
 	 */
 	public boolean hasAnswered() {
 		return this.answered;
@@ -138,9 +143,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 			return BackgroundLoop.untried(pauseNanos.getAsLong());
 		}
 		try {
-			long next = turn.getAsLong();
-			this.answered = true;
-			return next;
+			return turn.getAsLong();
 		}
 		catch (StoreException failure) {
 			failed(failure);

@@ -92,7 +92,11 @@ final class OlderDefinitions {
 			Changed changed = call(other, key,
 					() -> this.calls.removeOlder(other, key, storedMicros, generation, false));
 			if (changed == Changed.PAUSED) {
-				call(home, key, () -> this.calls.stop(home, key, generation, Stop.PAUSE));
+				if (call(home, key, () -> this.calls.stop(home, key, generation, Stop.PAUSE)) == Changed.DIFFERS) {
+					// Replaced meanwhile: the pause is for the definition that is there
+					// now
+					return false;
+				}
 				changed = call(other, key, () -> this.calls.removeOlder(other, key, storedMicros, generation, true));
 			}
 			if (changed == Changed.DIFFERS) {

@@ -162,11 +162,11 @@ public final class EpochCalls {
 		 */
 		STAYS,
 
-		/**
-		 * The partition is closed, so the dead letter belongs to a newer epoch; or it was
-		 * read so long ago that it must be read again.
-		 */
-		ELSEWHERE
+		/** The partition is closed: the dead letter belongs to a newer epoch. */
+		ELSEWHERE,
+
+		/** It was read minutes ago, and must be read again. */
+		LATE
 
 	}
 

@@ -131,8 +131,8 @@ public final class ReadyMessages {
 	 *
 	 * @param validUntilMillis the end of the grant for these messages, ms since 1970; 0
 	 * without a grant
-	 * @param known the last entry that the reader knows: nothing is delivered while later
-	 * ones are pending with its consumer; empty if that may be
+	 * @param known the last entry that the reader has received: nothing is delivered
+	 * while later ones are pending with its consumer; empty to deliver without a check
 	 */
 	public record Allowance(long validUntilMillis, String known) {
 

@@ -20,7 +20,8 @@
 --   here      stored, by this or an earlier run, even if it has ended since
 --   stays     another message has the id here, or that of a dead letter of the same group
 --   elsewhere the partition is closed and holds no record of the group, or without a group of the id: it belongs to a newer
---             epoch; or it was read more than half a window ago, so that this partition may have forgotten it
+--             epoch
+--   late      it was read more than half a window ago, so that this partition may have forgotten it: to be read again
 -- Limits: 100 dead letters. Cost: O(log N) each; reads records of stored ids.
 local messages, failures, dead, done, grouped, groups, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local counts_on, newer, window = ARGV[1] == '1', ARGV[2], tonumber(ARGV[3])
@@ -48,14 +49,15 @@ local reply, letters, is_split = {'carried'}, {}, {}
 for i = 5, #ARGV, 5 do
   local about, token = ARGV[i + 4], string.sub(ARGV[i + 2], 18, 28)
   local letter = {at = i, id = ARGV[i], name = string.sub(about, 18), about = about, trace = 'carried\0' .. token}
-  local is_elsewhere = is_late or closed and not is_held(keys, letter.id, letter.name)
+  local is_elsewhere = closed and not is_held(keys, letter.id, letter.name)
   if carrying and not is_elsewhere then
     return refuse_carrying()
   end
   local stored, windows = redis.call('HGET', messages, letter.id), redis.call('ZMSCORE', done, '\0' .. token, letter.trace)
-  letter.is_stored = stored and string.sub(stored, 18, 28) == token
-  if letter.is_stored or windows[1] or windows[2] then
+  if stored and string.sub(stored, 18, 28) == token or windows[1] or windows[2] then
     letter.answer = 'here'
+  elseif is_late then
+    letter.answer = 'late'
   elseif is_elsewhere then
     letter.answer = 'elsewhere'
   elseif stored then
@@ -82,15 +84,15 @@ for n, letter in ipairs(letters) do
       end
     end
     redis.call('HSET', messages, id, ARGV[i + 2])
-    letter.answer, letter.is_stored = 'here', true
+    letter.answer = 'here'
   end
-  if letter.is_stored then
+  if letter.answer == 'here' then
     traces[#traces + 1] = ends
     traces[#traces + 1] = letter.trace
   end
   reply[n + 1] = letter.answer
 end
 if #traces > 0 then
-  redis.call('ZADD', done, 'NX', unpack(traces))
+  redis.call('ZADD', done, 'GT', unpack(traces))
 end
 return reply

@@ -13,7 +13,7 @@
 -- ARGV[2] most (messages, 1 to 1,000; 0 to return the rest of what an earlier run delivered)
 -- ARGV[3] enough (bytes of records after which the remaining ones are left for another run)
 -- ARGV[4] valid until (ms, end of the grant for the messages; 0 without a grant, 1 for the rest)
--- ARGV[5] known (stream entry id, the last one that the consumer knows, empty to read without a check)
+-- ARGV[5] known (stream entry id, the last one that the consumer has received, empty to read without a check)
 -- ARGV[6 + 2n] entry (stream entry id, of the rest)
 -- ARGV[7 + 2n] id (text)
 -- Returns {read, paused, held, limited (there is no grant, and the queue has limits) or unheard (the reply of an earlier run was

@@ -30,7 +30,7 @@
 -- ARGV[10] interval (us from one token of a group to the next one, 0 if groups have no rate)
 -- ARGV[11] burst (most tokens of a group)
 -- ARGV[12] valid until (ms, end of the grant for the messages; 0 without a grant)
--- ARGV[13] known (stream entry id, the last one that the consumer knows, empty to deliver without a check)
+-- ARGV[13] known (stream entry id, the last one that the consumer has received, empty to deliver without a check)
 -- ARGV[14 + 4n] group (text, a group with values of its own)
 -- ARGV[15 + 4n] its limit (messages, 0 for none)
 -- ARGV[16 + 4n] its interval (us, 0 for none)

@@ -89,7 +89,7 @@ class MigrationIntegrationTests {
 			assertThatExceptionOfType(InvalidDataAccessResourceUsageException.class)
 				.isThrownBy(() -> application
 					.inTransaction(() -> application.outbox().schedule("orders", "x", Duration.ofHours(1))))
-				.withMessageStartingWith("Table 'delayqueue_outbox' of the outbox is missing")
+				.withMessageStartingWith("Table 'delayqueue_outbox' of the outbox is missing, ")
 				.withMessageContaining("initialize-schema");
 		}
 	}

@@ -65,7 +65,7 @@ enum Mutation {
 	 */
 	SEPARATE_STEPS(Load.USUAL, Map.of(Fault.KILL_WORKER, 2, Fault.CLIENT_KILL, 1),
 			new Edit("sweep", "  redis.call('HSET', entries, unpack(current))\n", ""),
-			new Edit("sweep", "    current[2 * n] = redis.call('XADD', ready, '*', 'id', id)\n", ""),
+			new Edit("sweep", "    current[2 * n + 2] = redis.call('XADD', ready, '*', 'id', id)\n", ""),
 			new Edit("sweep", "#run.ids, lag - #received", "#run.ids, table.concat(run.ids, ' '), lag - #received")),
 
 	/** Grants ignore the tokens of the queue. */

@@ -20,7 +20,7 @@ local function deliverable(most, done, paused_since, held, limited_since, valid_
   return (valid_until == 0 or now <= valid_until) and most or 0, done
 end
 
--- Whether entries behind the last one that a consumer knows are pending with it: the reply of an earlier run was lost.
+-- Whether entries behind the last one that a consumer has received are pending with it: the reply of an earlier run was lost.
 local function has_unheard(keys, consumer, known)
   local unheard = known ~= '' and redis.pcall('XPENDING', keys.ready, 'consumers', '(' .. known, '+', 1, consumer)
   return unheard and not unheard.err and #unheard > 0

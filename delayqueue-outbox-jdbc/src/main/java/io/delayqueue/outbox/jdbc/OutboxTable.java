@@ -74,11 +74,12 @@ final class OutboxTable {
 	private static SQLExceptionTranslator describesMissing(String name, SQLExceptionTranslator translator) {
 		return (task, sql, failure) -> {
 			DataAccessException translated = translator.translate(task, sql, failure);
-			return (translated instanceof BadSqlGrammarException) ? new InvalidDataAccessResourceUsageException(
-					"Table '" + name + "' of the outbox is missing or has other columns: set"
+			return (translated instanceof BadSqlGrammarException)
+					? new InvalidDataAccessResourceUsageException("Table '" + name
+							+ "' of the outbox is missing, has other columns, or the user has no rights on it: set"
 							+ " 'delayqueue.outbox.initialize-schema' to 'always', or create it with the script of the database"
-							+ " from 'io/delayqueue/outbox' (" + failure.getMessage() + ")",
-					failure) : translated;
+							+ " from 'io/delayqueue/outbox' (" + failure.getMessage() + ")", failure)
+					: translated;
 		};
 	}
 

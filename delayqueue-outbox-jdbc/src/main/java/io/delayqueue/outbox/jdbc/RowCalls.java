@@ -1,8 +1,8 @@
 package io.delayqueue.outbox.jdbc;
 
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -99,9 +99,14 @@ final class RowCalls {
 			}
 			else {
 				// One row must not hold up the others
-				rows.stream()
-					.takeWhile((row) -> isInTime(untilNanos))
-					.forEach((row) -> schedule(List.of(row), outcomes, untilNanos));
+				rows.forEach((row) -> {
+					if (isInTime(untilNanos)) {
+						schedule(List.of(row), outcomes, untilNanos);
+					}
+					else {
+						outcomes.put(row, failed(row, failure));
+					}
+				});
 			}
 			return;
 		}
