@@ -4,8 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The time until which an attempt to handle a message may begin, in the form of the
- * scripts' argument.
+ * The time until which an attempt to handle a message may begin, as a script argument.
  */
 public final class Expiry {
 
@@ -19,8 +18,8 @@ public final class Expiry {
 	}
 
 	/**
-	 * A duration after the due time; it moves along with the due time.
-	 * @param duration 1 ms or more
+	 * An expiry that is a duration after the due time, and moves with it.
+	 * @param duration the duration, 1 ms or more
 	 * @return the expiry
 	 */
 	public static Expiry after(Duration duration) {
@@ -29,7 +28,7 @@ public final class Expiry {
 
 	/**
 	 * An instant.
-	 * @param instant 1970 or later
+	 * @param instant the instant, 1970 or later
 	 * @return the expiry
 	 */
 	public static Expiry at(Instant instant) {
@@ -50,7 +49,7 @@ public final class Expiry {
 	}
 
 	/**
-	 * The expiry as text for log lines and messages.
+	 * Returns the expiry as text for log lines and messages.
 	 * @return a duration after the due time, or an instant; empty for no expiry
 	 */
 	public String describe() {
