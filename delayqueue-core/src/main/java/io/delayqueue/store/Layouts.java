@@ -8,24 +8,23 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Records the partitions whose keys have the layout of another version of the library: a
- * write of this version might have another meaning in that layout. Safe for use by
- * several threads.
+ * Records the partitions whose keys have the layout of another version of the library:
+ * this process skips them, because its writes might have another meaning in that layout.
+ * Safe for use by several threads.
  *
- * <p>
- * How versions with different layouts run side by side:
+ * <p> How versions with different layouts run side by side:
  * <ol>
  * <li>The layout of a partition is stored in its {@code control} key, from the first
  * message on. Every script that writes checks the layout first, atomically with its
- * writes, and so does every script whose result decides what other scripts write. A
- * partition of another layout is refused. A version that changes the layout of a
+ * writes, and so does every script whose result decides what other scripts write. The
+ * scripts refuse a partition of another layout. A version that changes the layout of a
  * partition does so in one script, and from then on no call of an older version reaches
  * the partition.</li>
- * <li>A settlement is refused too: a message that an older version handles while the
- * layout changes is not acknowledged by that version. The record stays, and a process of
- * the new version delivers the message again.</li>
- * <li>Renewing leases (XCLAIM) is a plain command, which cannot check the layout. XCLAIM
- * is not sent while another layout is known.</li>
+ * <li>The scripts refuse a settlement, too: a message that an older version handles while
+ * the layout changes is not acknowledged by that version. The record stays, and a process
+ * of the new version delivers the message again.</li>
+ * <li>Renewing leases (XCLAIM) is a plain command, which cannot check the layout. A
+ * process does not send it while it knows of another layout.</li>
  * <li>A refused process tries again at its usual intervals, and continues once Redis
  * accepts its calls.</li>
  * </ol>
@@ -61,7 +60,7 @@ final class Layouts {
 		return this.foreign.containsKey(partition);
 	}
 
-	/** The refusal of each partition that is skipped. */
+	/** Returns the error text of each partition that this process skips. */
 	Map<Partition, String> foreign() {
 		return Map.copyOf(this.foreign);
 	}

@@ -36,7 +36,7 @@ public final class Leases {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public Leases(RedisCalls calls) {
 		this.calls = calls;
@@ -47,7 +47,7 @@ public final class Leases {
 	 * @param partition the partition
 	 * @param consumer the consumer whose leases they are
 	 * @param entries the entries, 1 to 1,000
-	 * @return the entries whose lease is lost
+	 * @return the entries whose lease the consumer no longer has
 	 */
 	public Set<String> renew(Partition partition, String consumer, List<String> entries) {
 		byte[] stream = this.calls.key(partition, Key.READY);
@@ -138,16 +138,21 @@ public final class Leases {
 	/** The outcome of a check for silent consumers. */
 	public enum Outcome {
 
-		/** The check ran, and no message remains to be reclaimed. */
+		/** The check ran, and all messages of silent consumers are reclaimed. */
 		RECLAIMED,
 
-		/** The check ran, and more messages may remain to be reclaimed. */
+		/** The check ran, and silent consumers may have more messages to reclaim. */
 		SILENT,
 
-		/** The caller's first check only stores the visibility timeout, if absent. */
+		/**
+		 * It was the caller's first check, which reclaims nothing and stores the
+		 * visibility timeout if there is none.
+		 */
 		RECORDED,
 
-		/** The clock of Redis has jumped; nothing was written. */
+		/**
+		 * The clock of Redis has jumped, so idle times are wrong; nothing was reclaimed.
+		 */
 		JUMPED
 
 	}
@@ -166,8 +171,8 @@ public final class Leases {
 	 * The result of a check.
 	 *
 	 * @param outcome the outcome
-	 * @param nowMicros the time of Redis
-	 * @param visibilityTimeout the timeout that was used: the stored one
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @param visibilityTimeout the stored visibility timeout, which the check used
 	 * @param messages the reclaimed messages
 	 * @param lost ids that could not be reclaimed, because they have no record
 	 */
@@ -175,8 +180,8 @@ public final class Leases {
 			List<String> lost) {
 
 		/**
-		 * Whether another check may reclaim something.
-		 * @return whether silent consumers remain, or may remain
+		 * Whether another check may reclaim more messages.
+		 * @return whether silent consumers may have more messages
 		 */
 		public boolean more() {
 			return this.outcome == Outcome.SILENT;
@@ -187,19 +192,22 @@ public final class Leases {
 	/**
 	 * The rules of a check.
 	 *
-	 * @param visibilityTimeout after how long without a renewal a message is reclaimed
-	 * @param maxCrashes after how many reclaims a message is dead-lettered
+	 * @param visibilityTimeout the time without a renewal after which a message is
+	 * reclaimed
+	 * @param maxCrashes the number of reclaims after which a message is dead-lettered
 	 * @param reason the reason of the dead letter, as text
-	 * @param tolerance by how much the clock of Redis and the caller's clock may differ
-	 * @param countsOn whether dead letters keep their slots in the quota of their group
+	 * @param tolerance by how much the time that has passed may differ between the clock
+	 * of Redis and the caller's clock
+	 * @param countsOn whether dead letters count against the quota of their group
 	 * @param history what the history keeps, see {@link History#setting}
 	 */
 	public record Rules(Duration visibilityTimeout, int maxCrashes, String reason, Duration tolerance, boolean countsOn,
 			String history) {
 
 		/**
-		 * The same rules for a process that does not own the partition.
-		 * @return rules that do not change what the history keeps
+		 * Returns the same rules for a process that does not own the partition: only the
+		 * owner stores what the history keeps.
+		 * @return rules that leave the stored setting of the history as it is
 		 */
 		public Rules withoutHistory() {
 			return new Rules(this.visibilityTimeout, this.maxCrashes, this.reason, this.tolerance, this.countsOn,
@@ -212,11 +220,11 @@ public final class Leases {
 	 * Finds silent consumers and reclaims their messages.
 	 * @param partition the partition
 	 * @param rules the rules
-	 * @param checkOnly whether only to check if there are silent consumers, and reclaim
-	 * nothing
+	 * @param checkOnly whether to reclaim nothing, and only check if there are silent
+	 * consumers
 	 * @param lastMicros the time of Redis at this caller's last check, 0 for the first
 	 * one
-	 * @param passed how long ago that was, by the caller's monotonic clock
+	 * @param passed the time since the last check, by the caller's monotonic clock
 	 * @return the result
 	 */
 	public Found reclaim(Partition partition, Rules rules, boolean checkOnly, long lastMicros, Duration passed) {
@@ -248,7 +256,7 @@ public final class Leases {
 	}
 
 	/**
-	 * Renews the leases of all pending messages.
+	 * Renews the leases of all pending messages, of every consumer.
 	 * @param partition the partition
 	 */
 	public void renewAll(Partition partition) {

@@ -18,14 +18,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Pages {
 
-	/** The most messages that one script reads, so that the script is short. */
+	/**
+	 * The most messages that one script reads, so that it does not occupy Redis for long.
+	 */
 	public static final int MOST = 250;
 
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the lists.
-	 * @param calls the way to Redis
+	 * Creates the calls.
+	 * @param calls the access to Redis
 	 */
 	public Pages(RedisCalls calls) {
 		this.calls = calls;
@@ -52,7 +54,10 @@ public final class Pages {
 		/** A score in the form of a Redis reply. */
 		private static final Pattern SCORE = Pattern.compile("-?(inf|\\d{1,20}(\\.\\d{1,20})?(e[+-]?\\d{1,3})?)");
 
-		/** Accepts fewer digits than an entry id may have, so that a next id exists. */
+		/**
+		 * The id of a stream entry with fewer digits than Redis allows, so that a next id
+		 * exists.
+		 */
 		private static final Pattern ENTRY = Pattern.compile("\\d{1,19}-\\d{1,19}");
 
 		private final String at;
@@ -67,23 +72,30 @@ public final class Pages {
 			this.bound = bound;
 		}
 
-		/** Behind a member of a sorted set; before the first one if there is no score. */
+		/**
+		 * Returns the position behind a member of a sorted set; before the first member
+		 * if the score is empty.
+		 */
 		static Position behind(String score, byte[] id) {
 			return behind(score, id, "");
 		}
 
-		/** Behind a member, with the score behind which the pages end, or empty. */
+		/**
+		 * Returns the position behind a member of a sorted set, with the score behind
+		 * which the pages end; empty for none.
+		 */
 		static Position behind(String score, byte[] id, String bound) {
 			return new Position(score, id, bound);
 		}
 
-		/** Behind an entry of the stream. */
+		/** Returns the position behind an entry of the stream. */
 		static Position behind(String entry) {
 			return behind(entry, new byte[0]);
 		}
 
 		/**
-		 * The score of the message, or the id of its stream entry, as Redis writes it.
+		 * Returns the score of the message, or the id of its stream entry, as Redis
+		 * writes it.
 		 * @return ASCII of at most 50 characters; empty before the first message
 		 */
 		public String at() {
@@ -91,8 +103,8 @@ public final class Pages {
 		}
 
 		/**
-		 * The id of the message, as it is stored.
-		 * @return a copy; empty where {@link #at} alone gives the position
+		 * Returns the id of the message as stored in Redis.
+		 * @return a copy of its bytes; empty if {@link #at} alone gives the position
 		 */
 		public byte[] id() {
 			return this.id.clone();
@@ -100,7 +112,7 @@ public final class Pages {
 
 		/**
 		 * The position as bytes, without its bound.
-		 * @return the length of {@link #at}, {@link #at}, and {@link #id}
+		 * @return the length of {@link #at} in one byte, {@link #at}, then {@link #id}
 		 */
 		public byte[] toBytes() {
 			byte[] start = Reply.bytes(this.at);
@@ -172,8 +184,8 @@ public final class Pages {
 	 * due time if it is parked
 	 * @param failure the record of its failed deliveries
 	 * @param consumer the consumer that holds it, {@code null} unless it is pending
-	 * @param idleMillis how long ago that consumer took it or renewed its lease, 0 unless
-	 * it is pending
+	 * @param idleMillis for how long that consumer has not taken it or renewed its lease,
+	 * ms; 0 unless it is pending
 	 */
 	public record Listed(String id, long atMillis, FailureRecord failure, @Nullable String consumer, long idleMillis) {
 	}
@@ -209,11 +221,11 @@ public final class Pages {
 	}
 
 	/**
-	 * Lists dead letters with a reason. Reads no more than {@value #MOST}, so that a page
-	 * may be empty although more follow.
+	 * Lists the dead letters that have one reason. Reads at most {@value #MOST} dead
+	 * letters, so a page may be empty although more follow.
 	 * @param partition the partition
-	 * @param reason the reason's code, as in
-	 * {@link io.delayqueue.admin.DeadLetter#reason()}
+	 * @param reason the reason's code, as in {@link
+	 * io.delayqueue.admin.DeadLetter#reason()}
 	 * @param after where to begin
 	 * @param limit the most messages, 1 or more
 	 * @return the page
