@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * waits instead of calling. It repeats neither a call that Redis refuses for good, nor
  * any call while the connections are closed.
  *
- * <p> A running try cannot be cancelled, so no try begins that would end after the
+ * <p>
+ * A running try cannot be cancelled, so no try begins that would end after the
  * deadline if it took as long as the previous try.
  */
 public final class CallRetry {

@@ -29,7 +29,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * nor this library can take all connections from the other. The wait for a connection is
  * bounded.
  *
- * <p> The pool opens at the start, or earlier at the first request for a connection. A
+ * <p>
+ * The pool opens at the start, or earlier at the first request for a connection. A
  * pool for sentinels or a cluster connects when it opens. Spring's connection factory is
  * unusable after it failed to connect, so each try creates a new one. Other threads wait
  * for a running try no longer than for a connection.

@@ -12,7 +12,8 @@ import org.apache.commons.logging.LogFactory;
  * this process skips them, because its writes might have another meaning in that layout.
  * Safe for use by several threads.
  *
- * <p> How versions with different layouts run side by side:
+ * <p>
+ * How versions with different layouts run side by side:
  * <ol>
  * <li>The layout of a partition is stored in its {@code control} key, from the first
  * message on. Every script that writes checks the layout first, atomically with its

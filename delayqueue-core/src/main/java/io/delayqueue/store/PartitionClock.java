@@ -10,7 +10,8 @@ import io.delayqueue.redis.StoreException;
  * before the call into an instant. If Redis carries out a call late, after it was frozen
  * for example, a delay would begin only then, but an instant does not change.
  *
- * <p> Such an instant is never early, because the elapsed part of the delay is measured
+ * <p>
+ * Such an instant is never early, because the elapsed part of the delay is measured
  * before Redis reads its clock. The instant is late by the time that Redis takes to
  * answer; after a slow answer the clock is read again.
  */
