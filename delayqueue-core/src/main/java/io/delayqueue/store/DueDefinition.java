@@ -6,8 +6,8 @@ import io.delayqueue.record.RecurringRecord;
  * A definition of a recurring schedule with the instant at which it is due.
  *
  * @param key the key of the schedule
- * @param atMillis the instant at which the owner advances it, ms since 1970; 0 if Redis
- * has lost that instant, {@link #NEVER} if there is none
+ * @param atMillis the instant at which the owner advances it, ms since 1970; 0 if that is
+ * unknown, {@link #NEVER} if there is none
  * @param record the definition
  */
 public record DueDefinition(String key, long atMillis, RecurringRecord record) {

@@ -39,7 +39,7 @@ public final class RecurringSteps {
 	 * @param nextMillis the next instant of the definition, ms since 1970,
 	 * {@link DueDefinition#NEVER} if none follows
 	 * @param occurrences the occurrences to store
-	 * @param missed the number of instants that passed unnoticed
+	 * @param missed the number of instants whose occurrence was not stored in time
 	 * @param skipped the number of instants without an occurrence, because one of this
 	 * call overlaps with them
 	 */
@@ -103,7 +103,8 @@ public final class RecurringSteps {
 	 * due, else 0
 	 * @param nextMillis the next instant of a definition, ms since 1970, 0 if there is
 	 * none
-	 * @param isDamaged whether definitions have lost their next instant
+	 * @param isDamaged whether definitions have no next instant, which {@link #mend}
+	 * repairs
 	 * @param progress the outcome of each step
 	 * @param due definitions that are due; in a closed partition all definitions
 	 * @param unreadable key of an unreadable due definition -> why
@@ -140,7 +141,7 @@ public final class RecurringSteps {
 	}
 
 	/**
-	 * Makes definitions due at once that have lost their next instant.
+	 * Makes definitions due at once that have no next instant.
 	 * @param partition the partition
 	 * @return the number of definitions that were made due
 	 */

@@ -161,7 +161,7 @@ enum StoreScript {
 	/** Lists recurring schedules. */
 	RECURRING_PAGE(Key.RECURRING, Key.RECURRENCES),
 
-	/** Makes recurring schedules due at once that have lost their next instant. */
+	/** Makes recurring schedules due at once that have no next instant. */
 	MEND_RECURRING(Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
 
 	/** Reads a recurring schedule that a process carries to a newer epoch. */
