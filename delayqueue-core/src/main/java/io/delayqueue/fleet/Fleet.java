@@ -217,9 +217,7 @@ public final class Fleet implements AutoCloseable {
 		return this.membership.roster();
 	}
 
-	/**
-	 * Leaves the list, so that other members take over at once.
-	 */
+	/** Leaves the list, so that other members take over at once. */
 	public void stop() {
 		this.membership.stop();
 	}

@@ -21,9 +21,7 @@ public final class HintListener implements Signals.QueueListener {
 
 	private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-	/**
-	 * The wait before a subscription that ended without a failure is renewed.
-	 */
+	/** The wait before a subscription that ended without a failure is renewed. */
 	private static final long AT_ONCE_NANOS = 1;
 
 	private final HintChannel hints;

@@ -124,9 +124,7 @@ final class Membership implements Signals.QueueListener {
 		}
 	}
 
-	/**
-	 * Makes this process take turns for a queue, after its first call has succeeded.
-	 */
+	/** Makes this process take turns for a queue, after its first call has succeeded. */
 	synchronized void consumes(String queue) {
 		Epochs epochs = this.queues.containsKey(queue) ? null : this.starting.get(queue);
 		if (epochs != null) {
@@ -196,9 +194,7 @@ final class Membership implements Signals.QueueListener {
 		}
 	}
 
-	/**
-	 * Reads the list if this process is no member, at most once in 1.5 s.
-	 */
+	/** Reads the list if this process is no member, at most once in 1.5 s. */
 	void look() {
 		Roster seen = this.roster;
 		if (this.queues.isEmpty() && (!seen.isKnown() || seen.ageNanos() > REFRESH.toNanos())) {
@@ -225,14 +221,12 @@ final class Membership implements Signals.QueueListener {
 			return;
 		}
 		if (!change.isEmpty()) {
-			logger.info("Process '" + this.name + "' has read a new list of members: " + change);
+			logger.info("Process '" + this.name + "' has read a changed list of the processes that consume queues: " + change);
 		}
 		this.onChange.accept(this.queues.values());
 	}
 
-	/**
-	 * Leaves the list, so that other members take over at once.
-	 */
+	/** Leaves the list, so that other members take over at once. */
 	void stop() {
 		synchronized (this) {
 			this.starting.clear();

@@ -24,9 +24,7 @@ final class OlderEpochs {
 
 	private static final Log logger = LogFactory.getLog(OlderEpochs.class);
 
-	/**
-	 * The most calls to empty a history, more than enough for the largest history.
-	 */
+	/** The most calls to empty a history, more than enough for the largest history. */
 	private static final int MOST_TRIMS = 1_000_000;
 
 	private final QueueDirectory directory;
@@ -67,7 +65,7 @@ final class OlderEpochs {
 
 	private void forget(Partition partition) {
 		for (int n = 0; n < MOST_TRIMS && this.history.trim(partition, true); n++) {
-			logger.debug("The history of partition " + partition + " has more ends");
+			logger.debug("Removing further ended messages from the history of partition " + partition);
 		}
 	}
 
@@ -124,7 +122,7 @@ final class OlderEpochs {
 			if (ended && this.directory.change(epochs, epochs.without(older.number()))) {
 				epochs.partitions(older).forEach(this::forget);
 				logger.info("The " + older.partitions() + " older partitions of queue '" + epochs.queue()
-						+ "' have ended: they hold nothing");
+						+ "' are empty, and are not used any more");
 				return Progress.ONE_HAS_ENDED;
 			}
 		}

@@ -121,9 +121,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		this.idle.remove(partition);
 	}
 
-	/**
-	 * Checks all partitions soon, because the turns may have changed.
-	 */
+	/** Checks all partitions soon, because the turns may have changed. */
 	private void membersChanged(Collection<Epochs> queues) {
 		checkIn(0);
 		queues.stream()

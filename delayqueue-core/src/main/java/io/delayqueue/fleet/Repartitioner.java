@@ -261,7 +261,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 					Epochs announced = epochs.announce(partitions, raised);
 					this.begun = announced.newest().number();
 					if (Repartitioner.this.directory.change(epochs, announced)) {
-						logger.info("Queue '" + this.queue + "' is to have " + partitions + " partitions instead of "
+						logger.info("Queue '" + this.queue + "' will get " + partitions + " partitions instead of "
 								+ count);
 						return;
 					}

@@ -31,9 +31,7 @@ public final class Signals {
 
 	private final Map<String, Consuming> consumers = new ConcurrentHashMap<>();
 
-	/**
-	 * Is notified when this process begins or stops to consume a queue.
-	 */
+	/** Is notified when this process begins or stops to consume a queue. */
 	public interface QueueListener {
 
 		/**

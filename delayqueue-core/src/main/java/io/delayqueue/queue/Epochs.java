@@ -78,7 +78,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	private static Epoch epoch(String text) {
 		Matcher matcher = EPOCH.matcher(text);
 		if (!matcher.matches() || !QueueSettings.PARTITIONS.contains(Integer.valueOf(matcher.group(2)))) {
-			throw new IllegalArgumentException("'" + text + "' is not an epoch");
+			throw new IllegalArgumentException("'" + text + "' is not an epoch of a queue");
 		}
 		return new Epoch((matcher.group(1) != null) ? Integer.parseInt(matcher.group(1)) : 0,
 				Integer.parseInt(matcher.group(2)), matcher.group(3) != null);

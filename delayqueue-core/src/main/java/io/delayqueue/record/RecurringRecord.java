@@ -100,7 +100,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 		String[] lines = text.split("\n", 4);
 		String[] words = lines[0].split(" ", -1);
 		if (lines.length < 3 || words.length != 10 || !words[0].equals("1")) {
-			throw new UnreadableRecordException("its recurring schedule has another form", null);
+			throw new UnreadableRecordException("its recurring schedule is stored in an unknown form", null);
 		}
 		try {
 			State state = new State(words[1], Long.parseLong(words[2]), Long.parseLong(words[3]),

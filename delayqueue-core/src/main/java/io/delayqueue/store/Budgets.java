@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Grants messages to the readers of a queue with limits, from the tokens of its rate and
- * its permits in flight, which all partitions share. Each method is atomic, safe to
- * repeat, and throws {@link StoreException}.
+ * its permits in flight, which all partitions share. Each method is one atomic call, safe
+ * to repeat, and throws {@link StoreException}.
  */
 public final class Budgets {
 
@@ -38,8 +38,8 @@ public final class Budgets {
 	 * @param inFlight the number of its messages that are pending, or may be
 	 * @param unused the number of unused tokens of its last grant
 	 * @param wanted the number of messages that it would read, 0 to return unused tokens
-	 * @param gone a silent reader that a grant has named and whose messages are no longer
-	 * pending; empty for none
+	 * @param gone another reader, silent, that a grant has named and whose messages are
+	 * no longer pending; empty for none
 	 */
 	public record Demand(String reader, long call, int inFlight, int unused, int wanted, String gone) {
 	}
@@ -110,9 +110,7 @@ public final class Budgets {
 		return rate.messages() + "|" + rate.per().toMillis() + "|" + rate.burst();
 	}
 
-	/**
-	 * The budget is in the slot of the first partition, also when that has ended.
-	 */
+	/** The budget is in the slot of the first partition, also when that has ended. */
 	private static Partition home(String queue) {
 		return new Partition(queue, 0);
 	}

@@ -6,9 +6,7 @@ import java.util.List;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
-/**
- * Lists the consumers of a partition, and how many pending messages each holds.
- */
+/** Lists the consumers of a partition, and how many pending messages each holds. */
 public final class Consumers {
 
 	/** The most consumers that are listed. */
@@ -29,7 +27,7 @@ public final class Consumers {
 	/**
 	 * A consumer of a partition, as Redis reports it.
 	 *
-	 * @param name its name, which contains host and process
+	 * @param name the name of the consumer, which contains host and process id
 	 * @param pending the number of messages that it holds
 	 * @param silentMillis the time, ms, for which it has not taken a message nor, from
 	 * Redis 7.2 on, tried to read

@@ -58,7 +58,8 @@ public final class DeadLetters {
 		byte[] grouped = this.calls.key(partition, Key.GROUPED);
 		byte @Nullable [] about = this.calls.command(partition, Key.GROUPED,
 				(connection) -> connection.hashCommands().hGet(grouped, Reply.bytes(id)));
-		// 16 digits of the due time and a NUL come first, then the group, if any
+		// The stored text is 16 digits of the due time, a NUL, and the group, if there is
+		// one
 		return (about != null && about.length > 17) ? Reply.text(about).substring(17) : null;
 	}
 
@@ -94,7 +95,7 @@ public final class DeadLetters {
 	 * none was redriven
 	 * @param redriven the number of redriven dead letters
 	 * @param refused the ids of messages whose group is full; they stay dead letters.
-	 * Empty if an earlier run of this call has redriven any messages
+	 * Empty if an earlier run of this call has redriven messages
 	 */
 	public record Redriven(long nowMicros, long firstDueMillis, int redriven, List<String> refused) {
 	}
@@ -102,7 +103,7 @@ public final class DeadLetters {
 	/**
 	 * Schedules dead letters again.
 	 * @param partition the partition
-	 * @param token the token of this call: the same one when the call is repeated
+	 * @param token the token of this call, the same one in each repeat
 	 * @param window for how long a repeat of this call is recognised
 	 * @param quota the most waiting messages of one group, 0 for any number
 	 * @param group the group that the messages must belong to, {@code null} for any

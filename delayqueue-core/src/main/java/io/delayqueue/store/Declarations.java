@@ -37,7 +37,7 @@ public final class Declarations {
 	}
 
 	/**
-	 * The name of a schedule.
+	 * Names a recurring schedule.
 	 *
 	 * @param queue the queue of the schedule
 	 * @param key the key of the schedule
@@ -54,7 +54,7 @@ public final class Declarations {
 	/**
 	 * The recurring schedules that one member declares.
 	 *
-	 * @param member the member
+	 * @param member the name of the member
 	 * @param application the name of the member's application
 	 * @param schedules the schedules
 	 */

@@ -25,14 +25,14 @@ final class Diagnosis {
 	 * @param calls the access to Redis
 	 * @param what a name for the refused call
 	 * @param keys the keys of the call
-	 * @param partition their partition
+	 * @param partition the partition of the keys
 	 * @param failure the error
 	 * @return a sentence on what is wrong and what to change
 	 */
 	static String of(RedisCalls calls, String what, List<Key> keys, Partition partition, StoreException failure) {
 		String error = String.valueOf(failure.getMessage());
 		if ("NOGROUP".equals(failure.code())) {
-			// Leases handles NOGROUP (no consumer group), so it needs no description
+			// Leases handles NOGROUP, so that error needs no description
 			return error;
 		}
 		try {

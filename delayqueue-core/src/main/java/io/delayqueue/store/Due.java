@@ -17,8 +17,8 @@ public final class Due {
 	private final String form;
 
 	/**
-	 * When the delay began, by {@link System#nanoTime()}; {@code null} if it counts from
-	 * the time at which Redis carries out the call.
+	 * When the delay began, by {@link System#nanoTime()}; {@code null} if it begins when
+	 * Redis carries out the call.
 	 */
 	private final @Nullable Long sinceNanos;
 
@@ -32,7 +32,7 @@ public final class Due {
 	}
 
 	/**
-	 * A delay from now.
+	 * Makes a due time of a delay from now.
 	 * @param delay the delay, 0 or more
 	 * @return the due time
 	 */
@@ -41,7 +41,7 @@ public final class Due {
 	}
 
 	/**
-	 * An instant.
+	 * Makes a due time of an instant.
 	 * @param instant the instant, 1970 or later
 	 * @return the due time
 	 */
@@ -50,7 +50,7 @@ public final class Due {
 	}
 
 	/**
-	 * Reads the form of {@link #toString()}.
+	 * Reads the text that {@link #toString()} returns.
 	 * @param form the script argument
 	 * @return the due time
 	 */
@@ -71,9 +71,9 @@ public final class Due {
 	}
 
 	/**
-	 * The same delay, counted from its begin and not from the time at which Redis carries
-	 * out the call: the store makes an instant of it before it sends the call. An instant
-	 * does not change.
+	 * Returns the same delay, counted from its begin and not from the time at which Redis
+	 * carries out the call: the store makes an instant of it before it sends the call. An
+	 * instant does not change.
 	 * @param nanos when the delay began, by {@link System#nanoTime()}
 	 * @return the due time
 	 */
@@ -108,7 +108,7 @@ public final class Due {
 				: Instant.ofEpochMilli(millis).toString();
 	}
 
-	/** Returns the due time, ms since 1970; a delay counts from the given time. */
+	/** Returns the due time, ms since 1970; a delay begins at the given time. */
 	long millis(long nowMicros) {
 		long millis = Long.parseLong(this.form);
 		return this.form.startsWith("+") ? nowMicros / 1000 + millis : millis;
@@ -130,7 +130,7 @@ public final class Due {
 		return "0".repeat(Math.max(0, DIGITS - digits.length())) + digits;
 	}
 
-	/** The form of the scripts' argument. */
+	/** Returns the due time as a script argument. */
 	@Override
 	public String toString() {
 		return this.form;

@@ -30,7 +30,7 @@ public final class DueMessages {
 	 */
 	private static final int BACKLOG = 25;
 
-	/** The index of the delivered messages in the reply. */
+	/** The index at which the delivered messages begin in the reply. */
 	private static final int MESSAGES = 9;
 
 	private final RedisCalls calls;
@@ -61,7 +61,7 @@ public final class DueMessages {
 	 * @param heldMillis the latest end of all holds of the partition and of its groups,
 	 * ms since 1970, 0 if there is none
 	 * @param read the delivered messages, the time of Redis, and whether the partition is
-	 * paused
+	 * paused or held
 	 */
 	public record Swept(int moved, long lag, long nextDueMillis, boolean more, int parked, String behind,
 			long heldMillis, Read read) {
@@ -94,7 +94,7 @@ public final class DueMessages {
 		}
 
 		/**
-		 * The limits of a queue.
+		 * Returns the limits of sweeps of a queue.
 		 * @param batchSize the most messages to move, 1 to 1,000
 		 * @param highWaterMark the most undelivered messages that the stream may hold
 		 * @param queue the settings of the queue
@@ -127,7 +127,7 @@ public final class DueMessages {
 	 */
 	public record GroupLimit(int active, @Nullable RateLimit rate) {
 
-		/** No limits. */
+		/** A group without limits. */
 		public static final GroupLimit NONE = new GroupLimit(0, null);
 
 		private static GroupLimit of(String group, QueueSettings queue) {

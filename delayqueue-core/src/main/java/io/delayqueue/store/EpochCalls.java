@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Prepares, closes and ends partitions when a change of the partition count begins a new
- * epoch of a queue (the partitions of one count). Each method is one atomic script, safe
- * to repeat, and throws a {@code StoreException}.
+ * epoch of a queue. Each method is one atomic script, safe to repeat, and throws a
+ * {@code StoreException}.
  */
 public final class EpochCalls {
 
@@ -25,15 +25,11 @@ public final class EpochCalls {
 	private static final int CARRIED_BYTES = 1 << 19;
 
 	/**
-	 * A carried dead letter is remembered for much longer than it takes to replace a dead
-	 * process.
+	 * A carried dead letter is remembered for longer than replacing a dead process takes.
 	 */
 	private static final Duration ARRIVED = Duration.ofMinutes(10);
 
-	/**
-	 * The values of a dead letter: id, time of death, record, failures, and due time with
-	 * group.
-	 */
+	/** Number of values: id, time of death, record, failures, due time and group. */
 	private static final int PARTS = 5;
 
 	private final RedisCalls calls;
@@ -137,7 +133,7 @@ public final class EpochCalls {
 	/**
 	 * Reads dead letters of a closed partition that has no other messages. Until
 	 * {@link #carried} is called, Redis refuses calls that would change dead letters of
-	 * this partition; callers may repeat them.
+	 * this partition.
 	 * @param partition the partition
 	 * @param offset the number of dead letters to skip
 	 * @param carrier the name of the process that carries them
@@ -152,7 +148,7 @@ public final class EpochCalls {
 			String about = reply.text(at + PARTS - 1);
 			carried.add(new Carried(reply.text(at),
 					IntStream.range(0, PARTS).mapToObj((n) -> reply.raw(first + n)).toList(),
-					// 16 digits of the due time and a NUL come first
+					// 16 digits of the due time and a NUL precede the group
 					about.isEmpty() ? null : about.substring(17), reply.number(1)));
 		}
 		return carried;
@@ -198,7 +194,7 @@ public final class EpochCalls {
 	 * begun to carry them since.
 	 * @param partition the partition of the older epoch
 	 * @param carrier the name of the process that carries them
-	 * @param ids their ids
+	 * @param ids the ids of the dead letters
 	 */
 	public void carried(Partition partition, String carrier, List<String> ids) {
 		this.calls.run(StoreScript.CARRIED, partition, carrier, ids);

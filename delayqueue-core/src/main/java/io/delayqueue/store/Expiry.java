@@ -8,7 +8,7 @@ import java.time.Instant;
  */
 public final class Expiry {
 
-	/** No expiry. */
+	/** The message does not expire. */
 	public static final Expiry NEVER = new Expiry("");
 
 	private final String form;
@@ -27,7 +27,7 @@ public final class Expiry {
 	}
 
 	/**
-	 * An instant.
+	 * An expiry at an instant.
 	 * @param instant the instant, 1970 or later
 	 * @return the expiry
 	 */
@@ -36,8 +36,8 @@ public final class Expiry {
 	}
 
 	/**
-	 * Reads the form of {@link #toString()}.
-	 * @param form the form of the scripts' argument
+	 * Reads the text that {@link #toString()} returns.
+	 * @param form the script argument
 	 * @return the expiry
 	 */
 	public static Expiry of(String form) {
@@ -61,7 +61,7 @@ public final class Expiry {
 				: Instant.ofEpochMilli(millis).toString();
 	}
 
-	/** The form of the scripts' argument. */
+	/** Returns the expiry as a script argument. */
 	@Override
 	public String toString() {
 		return this.form;

@@ -25,21 +25,16 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 	/** What has happened, and what the receiver does. */
 	public enum Kind {
 
-		/**
-		 * The partition has a new first due message: the receiver sweeps then.
-		 */
+		/** The partition has a new first due message: the receiver sweeps then. */
 		DUE(""),
 
 		/** The partition has undelivered messages: the receiver reads them. */
 		READY("ready"),
 
-		/** The partition was paused, held or resumed: the receiver checks which. */
+		/** The partition was paused, held or resumed: the receiver checks it. */
 		SWITCHED("switched"),
 
-		/**
-		 * Held messages were cancelled or removed: the receiver may interrupt their
-		 * handlers.
-		 */
+		/** Held messages were removed: the receiver may interrupt their handlers. */
 		CANCELLED("cancelled"),
 
 		/** The list of members has changed. */

@@ -44,13 +44,15 @@ public final class HintChannel {
 
 	private volatile long receivedAtNanos;
 
-	/** Whether Redis has refused the channel of this member. */
+	/**
+	 * Whether this process subscribes to hints for all only, after a refusal by Redis.
+	 */
 	private volatile boolean isOnlyForAll;
 
 	/** Held while a subscription is being closed. */
 	private final Semaphore ending = new Semaphore(1);
 
-	// guarded by this
+	// guarded by the monitor of this object
 
 	private @Nullable RedisConnection subscribed;
 
@@ -104,7 +106,7 @@ public final class HintChannel {
 		}
 		catch (StoreException failure) {
 			if (member != null && failure.kind() == FailureKind.REFUSED) {
-				// The user may lack the right to use the channels of members
+				// The Redis user may lack the right to publish on the channels of members
 				publish(hint, null);
 				return;
 			}

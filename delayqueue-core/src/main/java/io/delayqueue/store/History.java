@@ -57,14 +57,14 @@ public final class History {
 
 	/**
 	 * The position of an end in the history of a queue: the latest end first, of equal
-	 * ones that of the lowest partition number.
+	 * ones the lowest partition first.
 	 *
 	 * @param millis when the message ended, ms since 1970
 	 * @param sequence the number of the end within its millisecond
 	 */
 	public record Position(long millis, long sequence) implements Comparable<Position> {
 
-		/** Before the latest end. */
+		/** The position before the latest end. */
 		public static final Position BEGIN = new Position(Long.MAX_VALUE, Long.MAX_VALUE);
 
 		static Position of(String entry) {
@@ -156,7 +156,7 @@ public final class History {
 	 * Removes ends that are older or more than the stored setting allows.
 	 * @param partition the partition
 	 * @param all whether to remove every end instead
-	 * @return whether there may be more to remove
+	 * @return whether there may be more ends to remove
 	 */
 	public boolean trim(Partition partition, boolean all) {
 		return this.calls.run(StoreScript.TRIM_HISTORY, partition, all).is("more");

@@ -3,8 +3,8 @@ package io.delayqueue.store;
 import java.util.Locale;
 
 /**
- * The keys of a partition and the shared ones, each with its Redis type. A message exists
- * if and only if it has a record in {@link #MESSAGES}.
+ * The keys of a partition, and the keys that all partitions share, each with its Redis
+ * type. A message exists if and only if it has a record in {@link #MESSAGES}.
  */
 enum Key {
 
@@ -26,9 +26,7 @@ enum Key {
 	/** The ids of dead letters by the time of their death, ms. */
 	DEAD("zset"),
 
-	/**
-	 * Finished ids and answers of calls, by the time until which they are kept, ms.
-	 */
+	/** Finished ids and answers of calls, by the time until which they are kept, ms. */
 	DONE("zset"),
 
 	/** The ids of messages with an expiry, by that expiry, ms. */
@@ -37,9 +35,7 @@ enum Key {
 	/** The id of a message of a group -> its due time and group. */
 	GROUPED("hash"),
 
-	/**
-	 * Group, due time and id of messages, to count and list those of a group.
-	 */
+	/** Group, due time and id of messages, to count and list those of a group. */
 	GROUPS("zset"),
 
 	/** Group and id of ready and pending messages, to limit how many a group has. */
@@ -54,17 +50,15 @@ enum Key {
 	 */
 	RATES("zset"),
 
-	/**
-	 * Groups without tokens, by the time from which sweeps unpark their messages, ms.
-	 */
+	/** Groups without tokens, by the time from which sweeps unpark their messages, ms. */
 	THROTTLED("zset"),
 
-	/**
-	 * The tokens and permits in flight of the whole queue, by reader (consumer).
-	 */
+	/** The tokens and permits in flight of the whole queue, by reader (consumer). */
 	BUDGET("hash"),
 
-	/** Readers of the whole queue by the end of the lease of their permits, ms. */
+	/**
+	 * Readers of the whole queue (consumers), by the time at which their permits end, ms.
+	 */
 	PERMITS("zset"),
 
 	/**
@@ -88,14 +82,10 @@ enum Key {
 	 */
 	RECURRENCES("zset"),
 
-	/**
-	 * Layout, pause, drain, visibility timeout and other settings of the partition.
-	 */
+	/** Layout, pause, drain, visibility timeout and other settings of the partition. */
 	CONTROL("hash"),
 
-	/**
-	 * Processes that consume queues, by the time until which they are listed, ms.
-	 */
+	/** Processes that consume queues, by the time until which they are listed, ms. */
 	MEMBERS("zset", true),
 
 	/**
@@ -137,12 +127,12 @@ enum Key {
 		return this.shared;
 	}
 
-	/** The name at the end of the key in Redis, and in the scripts. */
+	/** Returns the name of the key in the scripts, with which its name in Redis ends. */
 	String suffix() {
 		return name().toLowerCase(Locale.ROOT);
 	}
 
-	/** The type of the key as the command TYPE returns it. */
+	/** Returns the type of the key, as the command TYPE does. */
 	String type() {
 		return this.type;
 	}

@@ -6,12 +6,12 @@ import io.delayqueue.queue.Partition;
 
 /**
  * The names of this library's keys and channels in Redis, under one prefix. All keys of a
- * partition share the hash tag <code>{queue:partition}</code>, those of the members
- * <code>{members}</code>.
+ * partition share the hash tag <code>{queue:partition}</code>, those shared by all
+ * members (processes) <code>{members}</code>.
  */
 public final class KeySpace {
 
-	/** The one consumer group of a partition's stream. */
+	/** The name of the only consumer group of a partition's stream. */
 	static final String GROUP = "consumers";
 
 	/** The allowed form of a prefix. */
@@ -37,7 +37,7 @@ public final class KeySpace {
 	/**
 	 * Whether a text is a valid prefix.
 	 * @param text the text
-	 * @return whether it follows the {@linkplain #RULE rule}
+	 * @return whether the text follows the {@linkplain #RULE rule}
 	 */
 	public static boolean isPrefix(String text) {
 		return PREFIX.matcher(text).matches();
@@ -52,9 +52,7 @@ public final class KeySpace {
 		return this.prefix + ":{" + (key.isShared() ? "members" : partition) + "}:" + key.suffix();
 	}
 
-	/**
-	 * Returns the key with the partition count of each queue's first epoch.
-	 */
+	/** Returns the key with the partition count of each queue's first epoch. */
 	String queues() {
 		return this.prefix + ":queues";
 	}

@@ -21,7 +21,7 @@ import io.delayqueue.redis.StoreException;
  */
 public final class KnownMessages {
 
-	/** The index of the entry of a held message in the reply to a cancel. */
+	/** The index of the stream entry of a held message in the reply to a cancel. */
 	private static final int HELD = 2;
 
 	private final RedisCalls calls;
@@ -121,10 +121,10 @@ public final class KnownMessages {
 		 */
 		ELSEWHERE,
 
-		/** The new due time lies beyond max-delay. */
+		/** The new due time is later than {@code max-delay} from now. */
 		TOO_FAR,
 
-		/** The new due time lies beyond the expiry of the message. */
+		/** The message would expire before its new due time. */
 		EXPIRES
 
 	}
@@ -173,7 +173,8 @@ public final class KnownMessages {
 	 * @param placeMillis the time at which it will be swept, or was dead-lettered, ms
 	 * since 1970; -1 if neither is stored
 	 * @param failure the record of its failed deliveries
-	 * @param entry its stream entry; only defined if it is ready or pending
+	 * @param entry the stream entry of the message; only defined if it is ready or
+	 * pending
 	 * @param consumer the consumer that holds it; only defined if it is pending
 	 * @param idleMillis for how long that consumer has not taken it or renewed its lease,
 	 * ms

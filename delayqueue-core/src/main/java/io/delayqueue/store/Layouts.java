@@ -17,10 +17,10 @@ import org.apache.commons.logging.LogFactory;
  * <ol>
  * <li>The layout of a partition is stored in its {@code control} key, from the first
  * message on. Every script that writes checks the layout first, atomically with its
- * writes, and so does every script whose result decides what other scripts write. The
- * scripts refuse a partition of another layout. A version that changes the layout of a
- * partition does so in one script, and from then on no call of an older version reaches
- * the partition.</li>
+ * writes; so does every script whose result decides what other scripts write. The scripts
+ * refuse a partition of another layout. A version that changes the layout of a partition
+ * does so in one script, and from then on no call of an older version reaches the
+ * partition.</li>
  * <li>The scripts refuse a settlement, too: a message that an older version handles while
  * the layout changes is not acknowledged by that version. The record stays, and a process
  * of the new version delivers the message again.</li>
@@ -32,14 +32,17 @@ import org.apache.commons.logging.LogFactory;
  */
 final class Layouts {
 
-	/** The layout of a new partition, as in the scripts. */
+	/** The number of the layout of a new partition, as in the scripts. */
 	static final String KNOWN = "1";
 
 	private static final Log logger = LogFactory.getLog(Layouts.class);
 
 	private final Map<Partition, String> foreign = new ConcurrentHashMap<>();
 
-	/** Records that a script was refused, and logs this once for each partition. */
+	/**
+	 * Records that a script has refused a partition, and logs this once for each
+	 * partition.
+	 */
 	void refused(Partition partition, String error) {
 		if (this.foreign.put(partition, error) == null) {
 			logger.warn("Partition " + partition + " is skipped: its keys have the layout of another version of this"
@@ -49,7 +52,7 @@ final class Layouts {
 		}
 	}
 
-	/** Records that a script that checks the layout was not refused. */
+	/** Records that a script that checks the layout has accepted a partition. */
 	void accepted(Partition partition) {
 		if (!this.foreign.isEmpty() && this.foreign.remove(partition) != null) {
 			logger.info("The keys of partition " + partition + " have the layout of this version again; "

@@ -26,7 +26,7 @@ public final class Members {
 
 	private static final String NONE = "";
 
-	/** The keys of the list belong to no partition, so any partition stands for them. */
+	/** The list has keys of its own, so any partition stands for them. */
 	private static final Partition ANY = new Partition("members", 0);
 
 	private final RedisCalls calls;
@@ -52,7 +52,7 @@ public final class Members {
 	}
 
 	/**
-	 * The name of this process.
+	 * Returns the name of this process.
 	 * @return the name
 	 */
 	public String own() {
@@ -63,7 +63,7 @@ public final class Members {
 	 * A member: a process that consumes queues.
 	 *
 	 * @param name its name
-	 * @param sinceMillis since when it is listed, ms since 1970
+	 * @param sinceMillis since when it is in the list, ms since 1970
 	 * @param queues the queues that it consumes, with the epochs of each that it has read
 	 */
 	public record Member(String name, long sinceMillis, SortedMap<String, Epochs> queues) {

@@ -20,7 +20,7 @@ public record NewDefinition(String key, String generation, long storedMicros, @N
 		RecurringFields fields, byte[] envelope) {
 
 	/**
-	 * Returns the same definition with a later time.
+	 * Returns the same definition, stored at another time.
 	 * @param micros the time that the caller has read from Redis, us since 1970
 	 * @return the definition
 	 */

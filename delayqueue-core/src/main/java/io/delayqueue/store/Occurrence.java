@@ -19,7 +19,7 @@ public record Occurrence(Instant instant, String token) {
 
 	/**
 	 * Makes an occurrence.
-	 * @param generation the generation of its definition
+	 * @param generation the generation (version) of the definition
 	 * @param instant its instant
 	 * @return the occurrence
 	 */
@@ -27,9 +27,7 @@ public record Occurrence(Instant instant, String token) {
 		return new Occurrence(instant, CallToken.of(generation + instant));
 	}
 
-	/**
-	 * Whether an occurrence is stored before it is due.
-	 */
+	/** Whether an occurrence is stored before it is due. */
 	static boolean isAhead(RecurringFields fields) {
 		return fields.overlap() == OverlapPolicy.ALLOW;
 	}

@@ -34,7 +34,7 @@ public final class Pages {
 	}
 
 	/**
-	 * A position in the order of a partition's messages of one state: behind a message,
+	 * A position in the list of a partition's messages of one state: behind a message,
 	 * which may have been removed since. A listing that continues from a position neither
 	 * repeats a message nor misses a message that stays, even if messages are added or
 	 * removed meanwhile. Immutable.
@@ -51,7 +51,7 @@ public final class Pages {
 		 */
 		public static final Position BEGIN_BOUNDED = new Position("", new byte[0], "last");
 
-		/** A score in the form of a Redis reply. */
+		/** A score of a sorted set, as in a Redis reply. */
 		private static final Pattern SCORE = Pattern.compile("-?(inf|\\d{1,20}(\\.\\d{1,20})?(e[+-]?\\d{1,3})?)");
 
 		/**
@@ -111,7 +111,7 @@ public final class Pages {
 		}
 
 		/**
-		 * The position as bytes, without its bound.
+		 * Returns the position as bytes, without its bound.
 		 * @return the length of {@link #at} in one byte, {@link #at}, then {@link #id}
 		 */
 		public byte[] toBytes() {
@@ -125,7 +125,7 @@ public final class Pages {
 
 		/**
 		 * Reads a position that a caller has kept.
-		 * @param inStream whether it is a position in a stream
+		 * @param inStream whether the position is in a stream
 		 * @param bytes the bytes
 		 * @return the position
 		 * @throws RuntimeException if the bytes have another form
@@ -136,7 +136,7 @@ public final class Pages {
 					Arrays.copyOfRange(bytes, end, bytes.length));
 		}
 
-		/** The score behind which the pages end, in the form of the scripts' argument. */
+		/** Returns the score behind which the pages end, as a script argument. */
 		String bound() {
 			return this.bound;
 		}
@@ -179,11 +179,12 @@ public final class Pages {
 	 * A message in a list.
 	 *
 	 * @param id the message's id
-	 * @param atMillis ms since 1970: when it will be swept if it is scheduled, when it
-	 * was swept if it is ready or pending, when it was dead-lettered if it is dead, its
-	 * due time if it is parked
+	 * @param atMillis ms since 1970: when a scheduled message will be swept, when a ready
+	 * or pending one was swept, when a dead one was dead-lettered, the due time of a
+	 * parked one
 	 * @param failure the record of its failed deliveries
-	 * @param consumer the consumer that holds it, {@code null} unless it is pending
+	 * @param consumer the consumer that holds the message, {@code null} unless it is
+	 * pending
 	 * @param idleMillis for how long that consumer has not taken it or renewed its lease,
 	 * ms; 0 unless it is pending
 	 */
@@ -202,7 +203,8 @@ public final class Pages {
 	/**
 	 * Lists messages: scheduled ones by when they will be swept, ready and pending ones
 	 * in the order of the stream, dead ones by when they were dead-lettered; equal times
-	 * are ordered by the bytes of the ids. Parked ones by group, then by due time.
+	 * are ordered by the bytes of the ids. Parked messages are listed by group, then by
+	 * due time.
 	 * @param partition the partition
 	 * @param state the state of the messages
 	 * @param after where to begin
@@ -267,7 +269,10 @@ public final class Pages {
 		return new Page(messages, reply.is("more") ? Position.behind("0", reply.raw(1)) : null);
 	}
 
-	/** When an entry was added, by the clock of Redis: the first part of its id. */
+	/**
+	 * Returns when a stream entry was added, by the clock of Redis: the first part of its
+	 * id, ms since 1970.
+	 */
 	static long millisOf(String entry) {
 		String millis = entry.substring(0, entry.indexOf('-'));
 		return (millis.length() < 19) ? Long.parseLong(millis) : Long.MAX_VALUE;

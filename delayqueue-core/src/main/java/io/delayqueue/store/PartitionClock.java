@@ -42,7 +42,7 @@ final class PartitionClock {
 	}
 
 	/**
-	 * Reads the clock.
+	 * Reads the clock, up to three times if Redis answers slowly.
 	 * @throws StoreException if Redis does not answer: the call that needs the clock was
 	 * not sent
 	 */
@@ -58,7 +58,7 @@ final class PartitionClock {
 		try {
 			long askedNanos = System.nanoTime();
 			long nowMicros = this.calls.run(StoreScript.PEEK_PARTITIONS, partition).number(1);
-			// Rounded up, so that no instant is early
+			// The time is rounded up, so that no instant is early
 			return new Reading((nowMicros + 999) / 1000, askedNanos);
 		}
 		catch (StoreException failure) {

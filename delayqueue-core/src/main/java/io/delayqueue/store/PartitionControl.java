@@ -64,11 +64,11 @@ public final class PartitionControl {
 	}
 
 	/**
-	 * Turns a switch on or off. Turning on a switch that is on keeps the time since when
-	 * it is on.
+	 * Turns a switch of a partition on or off. Turning on a switch that is on keeps the
+	 * time since when it is on.
 	 * @param partition the partition
 	 * @param which the switch
-	 * @param on whether to turn it on
+	 * @param on whether to turn the switch on
 	 * @return the new state of the switches
 	 */
 	public Setting turn(Partition partition, Switch which, boolean on) {

@@ -26,9 +26,7 @@ public final class PartitionPeek {
 	/** The time until the next try after Redis has refused a call. */
 	private static final Duration AGAIN = Duration.ofMinutes(10);
 
-	/**
-	 * The time for which the masters of a cluster's slots are remembered.
-	 */
+	/** The time for which the masters of a cluster's slots are remembered. */
 	private static final Duration MASTERS_AGE = Duration.ofSeconds(10);
 
 	private static final Log logger = LogFactory.getLog(PartitionPeek.class);
@@ -44,7 +42,7 @@ public final class PartitionPeek {
 	private volatile long refusedNanos = System.nanoTime() - AGAIN.toNanos();
 
 	/**
-	 * Creates the check.
+	 * Creates the check of partitions.
 	 * @param calls the access to Redis
 	 */
 	public PartitionPeek(RedisCalls calls) {
@@ -90,7 +88,7 @@ public final class PartitionPeek {
 	}
 
 	/**
-	 * Divides partitions by the servers that hold them.
+	 * Divides partitions into calls, each to one server.
 	 * @param partitions any number of partitions
 	 * @return the partitions of each call, 1 to {@value #MOST}
 	 * @throws StoreException if a cluster does not answer

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the partition of a message: from its group if it has one, else from the number
- * in a generated id, else from the caller's id. The result is the same in all processes
- * and versions while the partition count stays the same.
+ * in a generated id, else from the caller's id. All processes and versions of the library
+ * compute the same partition while the partition count stays the same.
  */
 public final class Partitioner {
 

@@ -8,9 +8,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Purges: removes many messages of a partition for good.
- */
+/** Purges: removes many messages of a partition for good. */
 public final class Purges {
 
 	/** The most ids of one call. */
@@ -18,7 +16,7 @@ public final class Purges {
 
 	private static final int BYTES = 256 * 1024;
 
-	/** The index of the entries of held messages in the reply. */
+	/** The index of the stream entries of held messages in the reply. */
 	private static final int HELD = 5;
 
 	private final RedisCalls calls;
@@ -28,8 +26,8 @@ public final class Purges {
 	/**
 	 * Creates the calls.
 	 * @param calls the access to Redis
-	 * @param held takes the stream entries of messages that are removed while a consumer
-	 * holds them
+	 * @param held takes the entries of messages that are removed while a consumer holds
+	 * them
 	 */
 	public Purges(RedisCalls calls, HeldMessages held) {
 		this.calls = calls;
@@ -37,7 +35,7 @@ public final class Purges {
 	}
 
 	/**
-	 * The result of a call.
+	 * The numbers of messages that one call has removed.
 	 *
 	 * @param processed the number of processed ids, from the first on: fewer than given
 	 * if their records are large

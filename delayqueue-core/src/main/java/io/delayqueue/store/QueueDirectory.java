@@ -44,9 +44,7 @@ public final class QueueDirectory {
 	 */
 	private final Set<String> entered = ConcurrentHashMap.newKeySet();
 
-	/**
-	 * Queue -> the time of the last try to register it again, while that fails.
-	 */
+	/** Queue -> the time of the last try to register it again, while that fails. */
 	private final Map<String, Long> unregistered = new ConcurrentHashMap<>();
 
 	private final List<Consumer<Epochs>> onChange = new CopyOnWriteArrayList<>();

@@ -18,15 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReadyMessages {
 
-	/**
-	 * Bytes of records after which a reply ends, so that one call does not occupy Redis
-	 * for long.
-	 */
+	/** Bytes of records after which a reply ends, so that calls are short. */
 	static final int ENOUGH_BYTES = 1 << 19;
 
-	/**
-	 * Sent in place of the end of a grant if an earlier call has delivered the messages.
-	 */
+	/** In place of the end of a grant: an earlier call has delivered the messages. */
 	private static final long DELIVERED = 1;
 
 	/** Number of values in the reply for each message that was read. */
@@ -43,7 +38,7 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * An entry of the stream that was delivered to a consumer.
+	 * A delivered entry of the stream.
 	 *
 	 * @param entry the stream entry's id
 	 * @param id the message's id
@@ -94,9 +89,7 @@ public final class ReadyMessages {
 			/** The consumer may handle messages. */
 			OPEN,
 
-			/**
-			 * Nothing was delivered: the queue has limits, and the call had no grant.
-			 */
+			/** Nothing was delivered: the queue has limits, and the call had no grant. */
 			LIMITED,
 
 			/**
@@ -133,7 +126,7 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Which messages a call may deliver to a consumer.
+	 * Which messages a call may deliver.
 	 *
 	 * @param validUntilMillis the end of the grant for these messages, ms since 1970; 0
 	 * without a grant
@@ -142,7 +135,7 @@ public final class ReadyMessages {
 	 */
 	public record Allowance(long validUntilMillis, String known) {
 
-		/** For a queue without limits. */
+		/** The allowance of a queue without limits. */
 		public static final Allowance UNLIMITED = new Allowance(0, "");
 
 	}
@@ -177,7 +170,8 @@ public final class ReadyMessages {
 	/**
 	 * Returns the delivered messages of a reply, and reads the records that did not fit
 	 * in the reply.
-	 * @param first a reply with the state of the partition and the time of Redis
+	 * @param first a reply that begins with the state of the partition and the time of
+	 * Redis
 	 * @param at the index at which the messages begin
 	 */
 	Read complete(Reply first, int at, Partition partition, String consumer) {
@@ -198,7 +192,7 @@ public final class ReadyMessages {
 		return reply.is("read") || reply.is("swept") ? Read.State.OPEN : reply.word(Read.State.class, 0);
 	}
 
-	/** Returns the index at which the messages without a record in the reply begin. */
+	/** Adds the messages of a reply; returns the index of those without a record. */
 	private static int add(Reply reply, int counted, List<Entry> entries) {
 		int first = counted + 1;
 		int rest = first + OF_MESSAGE * Math.toIntExact(reply.number(counted));
@@ -297,23 +291,21 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * A message to release.
+	 * A delivered message that the consumer gives back.
 	 *
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
-	 * @param dueMillis its due time, or {@link #DUE_NOW}
-	 * @param isLater whether its due time may be in the future; else the message is due
-	 * now at the latest, even if the clock of Redis has gone back since its sweep
+	 * @param dueMillis its due time, ms since 1970, or {@link #DUE_NOW}
+	 * @param isLater whether its due time may be in the future; else it is due now at the
+	 * latest, even if the clock of Redis has gone back since it was swept
 	 */
 	public record Release(String entry, String id, long dueMillis, boolean isLater) {
 
-		/**
-		 * The due time of a message that was due when read, if its record is not at hand.
-		 */
+		/** The due time of a message without a record at hand: due when it was read. */
 		public static final long DUE_NOW = -1;
 
 		/**
-		 * A message that was due when it was read.
+		 * Makes the release of a message that was due when it was read.
 		 * @param entry the entry that was delivered
 		 * @param id the message's id
 		 * @param dueMillis its due time, or {@link #DUE_NOW}
@@ -339,10 +331,10 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * A message that got a new due time.
+	 * The answer to a retry.
 	 *
 	 * @param settled the result of the settlement
-	 * @param dueMillis the new due time
+	 * @param dueMillis the new due time, ms since 1970
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param newHead whether the message is now the first one due in its partition
 	 * @param unparked number of parked messages that are scheduled again
@@ -365,11 +357,11 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Gives a message a new due time.
+	 * Gives a failed or deferred message a new due time.
 	 * @param partition the partition
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
-	 * @param retry when and why
+	 * @param retry when to deliver the message again, and why
 	 * @return the result
 	 */
 	public Retried retry(Partition partition, String entry, String id, Retry retry) {
@@ -381,9 +373,9 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Why a message is dead-lettered, and how that counts.
+	 * Why a message is dead-lettered.
 	 *
-	 * @param text the reason, as text
+	 * @param text the reason of the dead letter, as text
 	 * @param isFailure whether the delivery counts as a failure
 	 * @param countsOn whether dead letters count against the quota of their group
 	 */
@@ -395,7 +387,7 @@ public final class ReadyMessages {
 	 * @param partition the partition
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
-	 * @param death why
+	 * @param death why the message is dead-lettered
 	 * @return the result
 	 */
 	public Settlements deadLetter(Partition partition, String entry, String id, Death death) {

@@ -23,10 +23,7 @@ public final class RecurringCalls {
 
 	static final String INFINITE = "+inf";
 
-	/**
-	 * A removed definition is remembered for much longer than carrying one to a newer
-	 * epoch takes.
-	 */
+	/** A removed definition is remembered for longer than carrying one ever takes. */
 	private static final Duration WINDOW = Duration.ofMinutes(10);
 
 	private final RedisCalls calls;
@@ -51,32 +48,28 @@ public final class RecurringCalls {
 		/** The same definition was stored already. */
 		UNCHANGED,
 
-		/** The partition accepts nothing new. */
+		/** Nothing was stored: the partition is draining. */
 		DRAINING,
 
 		/** Nothing was stored: the first instant of the definition has passed. */
 		LATE,
 
-		/** The definition that has the key is due, and has to be advanced first. */
+		/** Nothing was stored: the definition with this key must be advanced first. */
 		DUE,
 
 		/** The change was made, or had been made before. */
 		DONE,
 
-		/** There is no such definition. */
+		/** The partition has no such definition. */
 		NONE,
 
-		/**
-		 * The partition is closed: the definition belongs to a newer epoch.
-		 */
+		/** The partition is closed: the definition belongs to a newer epoch. */
 		ELSEWHERE,
 
-		/** The definition is being carried to a newer epoch. */
+		/** Nothing was changed: a process is carrying the definition to a newer epoch. */
 		CARRYING,
 
-		/**
-		 * Nothing was changed: the definition has another generation or was stored later.
-		 */
+		/** Nothing was changed: its generation differs, or it was stored later. */
 		DIFFERS,
 
 		/** Nothing was changed: the older definition is paused. */
@@ -89,8 +82,8 @@ public final class RecurringCalls {
 	 *
 	 * @param changed the outcome
 	 * @param nowMicros the time of Redis, us since 1970
-	 * @param headMillis the due time of the occurrence that this call stored, if it is
-	 * now the first one due; else 0
+	 * @param headMillis the due time of a stored occurrence that is now the first one
+	 * due, else 0
 	 * @param drainingSinceMillis since when the partition accepts no new message, 0 if it
 	 * accepts them
 	 * @param unparked number of parked messages that are scheduled again
@@ -106,7 +99,7 @@ public final class RecurringCalls {
 	 * @param epochs the epochs of the queue
 	 * @param settings the settings of the queue
 	 * @param definition the definition
-	 * @param first its first instant
+	 * @param first the first instant of the schedule
 	 * @param isUnique whether no other partition has its key; if one may have it, a new
 	 * definition has no occurrence until this call is repeated with {@code true}, or the
 	 * partition's owner has removed older definitions
@@ -127,13 +120,13 @@ public final class RecurringCalls {
 	/** How a definition is stopped or removed. */
 	public enum Stop {
 
-		/** An operator pauses it. */
+		/** An operator pauses the schedule. */
 		PAUSE,
 
-		/** No living member of its application declares it. */
+		/** No living member of its application declares the schedule. */
 		SUSPEND,
 
-		/** It is removed. */
+		/** The definition is removed. */
 		DELETE
 
 	}
@@ -143,7 +136,7 @@ public final class RecurringCalls {
 	 * @param partition the partition
 	 * @param key its key
 	 * @param generation the generation (version) to stop, empty for any
-	 * @param stop how
+	 * @param stop how to stop or remove it
 	 * @return the answer
 	 */
 	public Answer stop(Partition partition, String key, String generation, Stop stop) {
@@ -153,13 +146,11 @@ public final class RecurringCalls {
 	/**
 	 * Removes a definition if a later one with its key is stored in another partition.
 	 * @param partition the partition
-	 * @param key their key
-	 * @param storedMicros when the later definition was stored, us since 1970
-	 * @param generation the generation of the later definition
-	 * @param isPaused whether the later definition is paused; if not, a paused older one
-	 * stays
-	 * @return the answer: {@link Changed#DIFFERS} if the definition in this partition was
-	 * stored later
+	 * @param key the key of both definitions
+	 * @param storedMicros when the later one was stored, us since 1970
+	 * @param generation the generation of the later one
+	 * @param isPaused whether the later one is paused; if not, a paused older one stays
+	 * @return the answer: {@link Changed#DIFFERS} if this partition has the later one
 	 */
 	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation, boolean isPaused) {
 		return change(partition, isPaused ? "remove-paused" : "remove-older", key, "", storedMicros + generation);
@@ -219,7 +210,7 @@ public final class RecurringCalls {
 	 * @return the time of Redis, us since 1970
 	 */
 	public long nowMicros(Partition partition) {
-		// No definition has this key
+		// No definition has the empty key
 		return find(partition, "", false).nowMicros();
 	}
 
@@ -259,7 +250,7 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Lists definitions, except those in an unreadable form.
+	 * Lists definitions, except unreadable ones.
 	 * @param partition the partition
 	 * @param cursor the cursor of the last page, {@code 0} to begin
 	 * @param limit about how many definitions the page has
@@ -278,7 +269,7 @@ public final class RecurringCalls {
 	 * A definition on its way to a newer epoch.
 	 *
 	 * @param at the instant at which it is due, as a script argument
-	 * @param definition its bytes
+	 * @param definition the bytes of the definition
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
 	public record Carried(String at, byte[] definition) {

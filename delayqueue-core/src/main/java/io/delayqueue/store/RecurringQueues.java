@@ -26,7 +26,7 @@ public final class RecurringQueues {
 
 	private static final Log logger = LogFactory.getLog(RecurringQueues.class);
 
-	/** Begins the field of a mark; the names of queues have no colon. */
+	/** The beginning of a mark's field; the names of queues have no colon. */
 	private static final String MARK = "recurring:";
 
 	private final StoredEpochs stored;
@@ -80,7 +80,7 @@ public final class RecurringQueues {
 	public void renew(String queue) {
 		String mark = CallToken.next();
 		while (!this.stored.change(MARK + queue, this.stored.mark(MARK + queue), mark)) {
-			logger.debug("Another process has changed the mark of queue '" + queue + "' meanwhile");
+			logger.debug("Another process has marked queue '" + queue + "' meanwhile; trying again");
 		}
 		add(queue);
 	}

@@ -13,9 +13,8 @@ import io.delayqueue.record.UnreadableRecordException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Advances recurring schedules: stores occurrences and the next instant. Each method is
- * one atomic script, or several of which each is safe to repeat, and throws a
- * {@code StoreException}.
+ * Advances recurring schedules: stores occurrences and the next instant. Each method runs
+ * one or more atomic scripts, each safe to repeat, and throws a {@code StoreException}.
  */
 public final class RecurringSteps {
 
@@ -36,8 +35,8 @@ public final class RecurringSteps {
 	 * How to advance one definition.
 	 *
 	 * @param due the definition as it was read
-	 * @param nextMillis the next instant of the definition, ms since 1970,
-	 * {@link DueDefinition#NEVER} if none follows
+	 * @param nextMillis its next instant, ms since 1970, {@link DueDefinition#NEVER} if
+	 * none follows
 	 * @param occurrences the occurrences to store
 	 * @param missed the number of instants whose occurrence was not stored in time
 	 * @param skipped the number of instants without an occurrence, because one of this
@@ -64,12 +63,10 @@ public final class RecurringSteps {
 	/** The outcome of a step, named as in the script. */
 	public enum Progress {
 
-		/** The occurrences were stored, and the definition waits for its next instant. */
+		/** The definition waits for its next instant. */
 		ADVANCED,
 
-		/**
-		 * As {@link #ADVANCED}, without an occurrence: the last one has not ended.
-		 */
+		/** As {@link #ADVANCED}, without an occurrence: the last one has not ended. */
 		SKIPPED,
 
 		/** Nothing was stored: another call has advanced or changed the definition. */
@@ -84,7 +81,7 @@ public final class RecurringSteps {
 		OPEN,
 
 		/**
-		 * It accepts only those of groups that it has; definitions are carried to newer
+		 * The partition accepts only groups that it has; definitions move to newer
 		 * epochs.
 		 */
 		CLOSED,
@@ -103,8 +100,7 @@ public final class RecurringSteps {
 	 * due, else 0
 	 * @param nextMillis the next instant of a definition, ms since 1970, 0 if there is
 	 * none
-	 * @param isDamaged whether definitions have no next instant, which {@link #mend}
-	 * repairs
+	 * @param isDamaged whether definitions have no next instant
 	 * @param progress the outcome of each step
 	 * @param due definitions that are due; in a closed partition all definitions
 	 * @param unreadable key of an unreadable due definition -> why
@@ -158,7 +154,8 @@ public final class RecurringSteps {
 	}
 
 	/**
-	 * Returns whether a partition has definitions. If it has none, its mark is removed.
+	 * Returns whether a partition has definitions. If it has none, the partition's mark
+	 * is removed.
 	 * @param partition the partition
 	 * @return whether it has definitions
 	 */

@@ -30,8 +30,8 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The only access to Redis: runs scripts and commands, and classifies failures. Safe for
- * use by several threads.
+ * The only access to Redis of this library: runs scripts and commands, and classifies
+ * failures. Safe for use by several threads.
  */
 public final class RedisCalls {
 

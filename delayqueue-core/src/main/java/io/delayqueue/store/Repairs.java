@@ -37,15 +37,14 @@ public final class Repairs {
 	 * The counts of a partition's messages, all of one instant.
 	 *
 	 * @param messages number of records
-	 * @param scheduled number of scheduled ids, due or
-	 * not
-	 * @param dead dead letters
-	 * @param entries ids that are ready or pending
-	 * @param ready entries in the stream
-	 * @param stranded entries in the stream that no consumer will get, as far as the
-	 * script can determine
-	 * @param consumers members of the consumer group
-	 * @param parked due ids that wait because their group is full
+	 * @param scheduled number of scheduled ids, due or not
+	 * @param dead number of dead letters
+	 * @param entries number of ids that are ready or pending
+	 * @param ready number of entries in the stream
+	 * @param stranded number of entries in the stream that no consumer will get, as far
+	 * as the script can determine
+	 * @param consumers number of consumers in the consumer group
+	 * @param parked number of due ids that wait because their group is full
 	 * @param remembers whether the partition has or had a history of ended messages
 	 * @param hasRecurring whether the partition has had recurring schedules
 	 */
@@ -68,8 +67,8 @@ public final class Repairs {
 	 * damage, or that a script stopped half-way; then a settlement or a reclaim completes
 	 * its work.
 	 *
-	 * @param withoutPlace number of records in no state; negative if ids in a state have
-	 * no record, or one record is in several states
+	 * @param withoutPlace number of records in no state; negative if ids have no record,
+	 * or one record is in several states
 	 * @param withoutEntry number of messages whose entry is not in the stream
 	 * @param stranded number of stream entries that no consumer will get
 	 */
@@ -105,10 +104,7 @@ public final class Repairs {
 		/** The message was in two states; after the repair it is in one state. */
 		TWO_PLACES,
 
-		/**
-		 * The message was scheduled before its due time; after the repair it is scheduled
-		 * for its due time.
-		 */
+		/** The message was scheduled before its due time; the repair corrected that. */
 		EARLY,
 
 		/** Keys held obsolete data of the message; the repair removed these data. */
@@ -122,7 +118,7 @@ public final class Repairs {
 	/**
 	 * A repaired message.
 	 *
-	 * @param damage what was wrong
+	 * @param damage what was wrong with the message
 	 * @param id the message's id
 	 */
 	public record Repaired(Damage damage, String id) {
@@ -147,7 +143,7 @@ public final class Repairs {
 		 * Reads a position that a caller has kept as text.
 		 * @param text the {@link #toString} of a position
 		 * @return the position
-		 * @throws IllegalArgumentException if the text is of another form
+		 * @throws IllegalArgumentException if the text has another form
 		 */
 		public static Position parse(String text) {
 			Matcher parts = FORM.matcher(text);
@@ -166,14 +162,14 @@ public final class Repairs {
 		}
 
 		/**
-		 * Whether the pass is over.
+		 * Whether the pass over the ids is over.
 		 * @return {@code true} if there is no next page
 		 */
 		public boolean isEnd() {
 			return this.of.isEmpty();
 		}
 
-		/** The position as text, for a later call. */
+		/** Returns the position as text, for a later call. */
 		@Override
 		public String toString() {
 			return this.of + "." + this.cursor;
@@ -182,7 +178,7 @@ public final class Repairs {
 	}
 
 	/**
-	 * The result of a page.
+	 * The result of the repair of one page of ids.
 	 *
 	 * @param repaired the repaired messages
 	 * @param next where the next page begins
@@ -192,8 +188,8 @@ public final class Repairs {
 
 	/**
 	 * Checks one page of ids, and repairs damaged messages. The pages from
-	 * {@link Position#BEGIN} to the end check every id that exists all the time. Writes
-	 * nothing if nothing is damaged.
+	 * {@link Position#BEGIN} on check every id that exists all the time. Writes nothing
+	 * if nothing is damaged.
 	 * @param partition the partition
 	 * @param position where to begin
 	 * @return the repaired messages, and where the next page begins
@@ -211,7 +207,7 @@ public final class Repairs {
 
 	/**
 	 * Repairs all dead letters, so that each dead letter of a group also has a member in
-	 * {@code groups}. Dead letters of an older release have none.
+	 * {@code groups}. Dead letters that an older release has stored have none.
 	 * @param partition the partition
 	 * @throws StoreException if Redis does not answer
 	 */

@@ -17,7 +17,8 @@ import io.delayqueue.redis.StoreException;
  * @param names the names of this library's keys
  * @param nowMicros the time of Redis, µs since 1970; 0 if the user may not run TIME
  * @param commands the needed commands that the user may not run
- * @param directory whether the user may use the key with the registered queues
+ * @param directory whether the user may use the key {@code queues}, which lists the
+ * queues
  * @param hints whether the user may publish and subscribe on the channels of hints
  */
 public record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean directory, boolean hints) {
@@ -49,7 +50,8 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	 */
 	public static Rights of(RedisCalls calls, Partition partition, List<String> needed) {
 		KeySpace names = calls.keySpace();
-		// EVALSHA: this user may run it, and it needs all rights on keys
+		// EVALSHA stands for a command on the key, because this user may run it, and it
+		// needs all rights on its keys
 		String onTheDirectory = "evalsha a 1 " + names.queues();
 		List<String> onTheChannel = List.of("publish " + names.hints() + " a", "publish " + names.hints("a") + " a",
 				"subscribe " + names.hints() + " " + names.hints("a"));

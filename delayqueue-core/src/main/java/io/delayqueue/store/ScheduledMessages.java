@@ -14,8 +14,9 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores messages in a partition. One atomic script writes, is safe to repeat, and throws
- * {@link StoreException}. {@link KnownMessages} has the calls on stored messages.
+ * Stores messages in a partition. One atomic script stores the messages of a call, safe
+ * to repeat; it throws {@link StoreException}. {@link KnownMessages} has the calls on
+ * stored messages.
  */
 public final class ScheduledMessages {
 
@@ -24,9 +25,7 @@ public final class ScheduledMessages {
 
 	private static final int FIRST_ANSWER = 6;
 
-	/**
-	 * In a reply, precedes the stream entry of a replaced message that a consumer holds.
-	 */
+	/** Precedes the stream entry of a replaced message that a consumer holds. */
 	private static final int HELD = -1;
 
 	private final RedisCalls calls;
@@ -56,12 +55,12 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * A message to store.
+	 * A message to be stored.
 	 *
 	 * @param id the id
 	 * @param due when it is due
-	 * @param latest the latest due time to which repeated calls may postpone it; {@code
-	 * null} unless the policy is to postpone
+	 * @param latest the latest due time to which repeated calls may postpone it;
+	 * {@code null} for other policies
 	 * @param group its group, {@code null} if it has none
 	 * @param expiry until when an attempt may begin
 	 * @param onDuplicate what happens if a message with its id exists; {@code null} for a
@@ -89,7 +88,7 @@ public final class ScheduledMessages {
 		}
 
 		/**
-		 * The same message, whose delay and limit count from an earlier time.
+		 * Returns the same message, whose delay and limit count from an earlier time.
 		 * @param nanos when the delay and the limit began, by {@link System#nanoTime()}
 		 * @return the message
 		 */
@@ -145,7 +144,7 @@ public final class ScheduledMessages {
 		/** An earlier run of this call stored the message, which has ended since. */
 		ENDED,
 
-		/** The id exists already, and its message has not finished. */
+		/** A message with this id exists, and has not finished. */
 		DUPLICATE,
 
 		/** The id must be new, but a message with this id is scheduled. */
@@ -163,10 +162,10 @@ public final class ScheduledMessages {
 		/** A message with this id has finished, and Redis still keeps the id. */
 		DONE,
 
-		/** The message with the id is a dead letter. */
+		/** The message with this id is a dead letter. */
 		DEAD,
 
-		/** The due time of the message lies beyond max-delay. */
+		/** The due time of the message is later than {@code max-delay} from now. */
 		TOO_FAR,
 
 		/** The message would expire before its due time. */
@@ -181,13 +180,13 @@ public final class ScheduledMessages {
 		/** The partition is draining, so it does not accept the new message. */
 		DRAINING,
 
-		/** The partition is closed: the message belongs in a newer epoch of the queue. */
+		/** The partition is closed: the message belongs to a newer epoch. */
 		ELSEWHERE
 
 	}
 
 	/**
-	 * The answer for one message.
+	 * The answer to storing one message.
 	 *
 	 * @param stored the outcome
 	 * @param dueMillis when the message is due, ms since 1970; 0 if it was not accepted,
@@ -199,7 +198,7 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * The answers of one call.
+	 * The answers to storing messages in one call.
 	 *
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param newHead whether one of the messages is now the first one due in the
@@ -247,7 +246,8 @@ public final class ScheduledMessages {
 			return scheduleAny(partition, epochs, settings, messages);
 		}
 		catch (StoreException failure) {
-			// The driver may have sent the first call twice
+			// The driver may have sent the first call twice, so that the known id is its
+			// own
 			throw reply.is("known") ? failure.ofARepeat() : failure;
 		}
 	}
@@ -294,8 +294,7 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * Returns the texts that follow a number in a reply: for a message's number, the ids
-	 * dropped for it.
+	 * Returns the texts behind a number: behind that of a message the ids dropped for it.
 	 */
 	private static List<String> paired(Reply reply, int from, int number) {
 		List<String> paired = new ArrayList<>(0);

@@ -30,24 +30,24 @@ public final class Snapshots {
 	/**
 	 * The counts of a partition.
 	 *
-	 * @param scheduled scheduled messages, due or not
-	 * @param overdue scheduled messages whose due time has passed
-	 * @param ready messages in the stream that no consumer holds yet
-	 * @param pending messages that a consumer holds
-	 * @param dead dead letters
-	 * @param oldestOverdueMillis for how long the oldest overdue message has been due
-	 * @param oldestPendingIdleMillis the longest time without a renewal of a lease, of
-	 * the first 100 pending messages
+	 * @param scheduled number of scheduled messages, due or not
+	 * @param overdue number of scheduled messages whose due time has passed
+	 * @param ready number of messages in the stream that no consumer holds yet
+	 * @param pending number of messages that a consumer holds
+	 * @param dead number of dead letters
+	 * @param oldestOverdueMillis for how long the oldest overdue message has been due, ms
+	 * @param oldestPendingIdleMillis the longest time without a renewal of a lease, ms,
+	 * of the first 100 pending messages
 	 * @param nextDueMillis when the next message is due, ms since 1970, -1 if there is
 	 * none
 	 * @param pausedSinceMillis since when the partition is paused, ms since 1970, 0 if it
 	 * is not
 	 * @param consumers number of consumers in the consumer group
 	 * @param nowMicros the time of Redis, us since 1970
-	 * @param oldestReadyMillis for how long the oldest ready message has been ready
+	 * @param oldestReadyMillis for how long the oldest ready message has been ready, ms
 	 * @param drainingSinceMillis since when the partition accepts no new message, ms
 	 * since 1970, 0 if it does
-	 * @param parked due messages that wait because their group is full
+	 * @param parked number of due messages that wait because their group is full
 	 * @param lastDueMillis when the last scheduled message is due, ms since 1970, -1 if
 	 * there is none
 	 * @param closed whether a newer epoch takes the new messages
@@ -99,7 +99,7 @@ public final class Snapshots {
 	}
 
 	/**
-	 * The counts of a partition, now and of messages that will be due, of one moment.
+	 * The counts of a partition with forecasts of due messages, all of one moment.
 	 *
 	 * @param now the counts
 	 * @param within the number of scheduled messages that will be due within each

@@ -20,9 +20,7 @@ import org.springframework.data.redis.core.script.RedisScript;
 @SuppressWarnings("ImmutableEnumChecker") // a script is read once and never changes
 enum StoreScript {
 
-	/**
-	 * (none) to SCHEDULED; replaces a message with the same id if the caller asks for it.
-	 */
+	/** (none) to SCHEDULED; on request replaces the message with the same id. */
 	SCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
@@ -42,7 +40,7 @@ enum StoreScript {
 	/** Reads dead letters that a process carries to a newer epoch. */
 	CARRY_OUT(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED, Key.CONTROL),
 
-	/** (none) to DEAD, for a dead letter of an older epoch. */
+	/** (none) to DEAD, for a dead letter that was carried from an older epoch. */
 	CARRY_IN(Key.MESSAGES, Key.FAILURES, Key.DEAD, Key.DONE, Key.GROUPED, Key.GROUPS, Key.CONTROL),
 
 	/** Removes dead letters that a newer epoch has: DEAD to (none). */
@@ -108,10 +106,10 @@ enum StoreScript {
 	/** Holds a partition or a group: delivers nothing of it until a time. */
 	HOLD(Key.CONTROL, Key.HOLDS),
 
-	/** Ends the hold of a group, or all holds. */
+	/** Ends the hold of a group, or all holds of a partition. */
 	END_HOLDS(Key.CONTROL, Key.HOLDS, Key.THROTTLED),
 
-	/** Lists holds. */
+	/** Lists the holds of a partition. */
 	LIST_HOLDS(Key.HOLDS),
 
 	/** Any state to (none), for one message. */
@@ -126,7 +124,7 @@ enum StoreScript {
 	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED,
 			Key.CONTROL, Key.HISTORY, Key.ENDS),
 
-	/** Reads the counts that must agree. */
+	/** Counts records, states and stream entries, which must agree. */
 	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.PARKED, Key.CONTROL),
 
 	/** Lists ids whose location contradicts their record. */
@@ -142,10 +140,7 @@ enum StoreScript {
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.RECURRING,
 			Key.RECURRENCES),
 
-	/**
-	 * Stores occurrences of recurring schedules, and reads definitions whose next instant
-	 * has come.
-	 */
+	/** Stores occurrences of recurring schedules, and reads definitions that are due. */
 	ADVANCE_RECURRING(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE,
 			Key.EXPIRIES, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.RECURRING,
 			Key.RECURRENCES),
@@ -167,13 +162,13 @@ enum StoreScript {
 	/** Reads a recurring schedule that a process carries to a newer epoch. */
 	CARRY_RECURRING(Key.MESSAGES, Key.DEAD, Key.DONE, Key.GROUPS, Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
 
-	/** Stores a recurring schedule of an older epoch. */
+	/** Stores a recurring schedule that was carried from an older epoch. */
 	RECEIVE_RECURRING(Key.MESSAGES, Key.DONE, Key.GROUPS, Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
 
 	/** Counts the messages of a partition by state. */
 	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL, Key.HOLDS, Key.RECURRENCES),
 
-	/** Checks many partitions for work. */
+	/** Checks which of many partitions need a sweep. */
 	PEEK_PARTITIONS(Key.SCHEDULED, Key.READY, Key.DONE, Key.PARKED, Key.CONTROL),
 
 	/** Lists scheduled or dead messages. */
@@ -185,10 +180,10 @@ enum StoreScript {
 	/** Lists the messages of a group, or parked messages. */
 	GROUP_PAGE(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPS, Key.PARKED),
 
-	/** Lists a page of the history: how messages have ended. */
+	/** Lists how messages have ended. */
 	HISTORY_PAGE(Key.HISTORY),
 
-	/** Removes entries of the history that are too old or too many. */
+	/** Removes ends from the history that are too old or too many. */
 	TRIM_HISTORY(Key.HISTORY, Key.ENDS, Key.CONTROL),
 
 	/** Lists the consumers of a partition and how many messages each holds. */
@@ -235,10 +230,7 @@ enum StoreScript {
 		return this.keys;
 	}
 
-	/**
-	 * Whether the script refuses a partition whose keys another version of the library
-	 * has laid out.
-	 */
+	/** Whether the script refuses partitions that another version has laid out. */
 	boolean checksLayout() {
 		return this.checksLayout;
 	}
