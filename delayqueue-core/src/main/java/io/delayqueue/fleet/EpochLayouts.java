@@ -27,7 +27,7 @@ public final class EpochLayouts {
 	private final Holds holds;
 
 	/**
-	 * Creates the layouts.
+	 * Creates the access to the partitions.
 	 * @param calls the access to Redis
 	 */
 	public EpochLayouts(RedisCalls calls) {

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * repairs. The second one is the <em>standby</em>: it becomes the owner when the list
  * drops the owner.</li>
  * </ul>
- * A sweeping process that has never read the list, or is not in it, takes every
- * turn. Safe for use by several threads.
+ * A sweeping process that has never read the list, or is not in it, takes every turn.
+ * Safe for use by several threads.
  */
 public final class Fleet implements AutoCloseable {
 

@@ -221,7 +221,8 @@ final class Membership implements Signals.QueueListener {
 			return;
 		}
 		if (!change.isEmpty()) {
-			logger.info("Process '" + this.name + "' has read a changed list of the processes that consume queues: " + change);
+			logger.info("Process '" + this.name + "' has read a changed list of the processes that consume queues: "
+					+ change);
 		}
 		this.onChange.accept(this.queues.values());
 	}

@@ -96,8 +96,8 @@ public final class QueueHolds {
 			layOut.run();
 			Held held = this.holds.hold(partition, hold);
 			answers.add(held);
-			// Not for each of many messages whose handlers hold the queue at the same
-			// time
+			// Processes are not notified for each of many messages whose handlers hold
+			// the queue at the same time
 			if (held.answer() == Answer.HELD
 					&& (held.beforeMillis() == 0 || held.beforeMillis() == hold.until().toEpochMilli())) {
 				this.notifier.switched(partition);

@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  * call for a message with a generated id skips them.</li>
  * <li>When its partitions are empty, an older epoch ends: processes forget it.</li>
  * </ol>
- * Any process may repeat each step. The process that begins a change does the first
- * four steps; if it stops before, the owner of the oldest partition continues. No thread
- * runs while no queue has several epochs.
+ * Any process may repeat each step. The process that begins a change does the first four
+ * steps; if it stops before, the owner of the oldest partition continues. No thread runs
+ * while no queue has several epochs.
  */
 public final class Repartitioner implements Signals.QueueListener, AutoCloseable {
 
@@ -167,8 +167,8 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		private final RecurringTurn turn;
 
 		/**
-		 * The partition count of a property of this process that raises the queue's, 0 if
-		 * none does.
+		 * The higher partition count that a property of this process requires, 0 if none
+		 * does.
 		 */
 		private volatile int raiseTo;
 

@@ -37,8 +37,8 @@ public final class SweepNotifier implements AutoCloseable {
 	private final Fleet fleet;
 
 	/**
-	 * Partition -> when its first message is due, by {@link System#nanoTime()}; hints to
-	 * send.
+	 * Hints to send: partition -> when its first message is due, by
+	 * {@link System#nanoTime()}.
 	 */
 	private final Map<Partition, Long> pending = new ConcurrentHashMap<>();
 

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recurring task on shared threads, of which one turn (run) at most is under way. After
+ * A recurring task on shared threads, of which at most one turn (run) is under way. After
  * each turn a timer starts the next one, after the wait that the turn returned. A caller
  * may request an earlier turn, even while a turn runs, but a request does not shorten the
  * wait after a failure. The task continues after any exception of a turn, and waits 50 ms

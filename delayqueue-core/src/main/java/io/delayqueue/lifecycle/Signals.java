@@ -12,8 +12,8 @@ import io.delayqueue.queue.Partition;
 
 /**
  * The wake-ups between actors of this process that do not depend on each other, by queue
- * and partition. A signal may be lost or needless, so an actor that waits for one also
- * has a longest wait. Every receiver must return at once. Safe for use by several
+ * and partition. A signal may be lost or needless, so an actor that waits for a signal
+ * also limits its wait. Every receiver must return at once. Safe for use by several
  * threads.
  */
 public final class Signals {

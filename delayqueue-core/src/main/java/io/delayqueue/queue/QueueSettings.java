@@ -12,8 +12,8 @@ import org.springframework.util.unit.DataSize;
  * @param name the queue's name
  * @param partitions the number of partitions, 1 to 1,024
  * @param concurrency the number of messages that a container handles at once, 1 to 10,000
- * @param visibilityTimeout the time for which a consumer must not have renewed a pending
- * message before it is reclaimed, 1 s to 12 h
+ * @param visibilityTimeout the time without a renewal by its consumer after which a
+ * pending message is reclaimed, 1 s to 12 h
  * @param maxDelay the longest time ahead for which a message may be scheduled, 1 s to
  * 36,500 d
  * @param maxPayloadBytes the largest payload, 1 byte to 16 MiB

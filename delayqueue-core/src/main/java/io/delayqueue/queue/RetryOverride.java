@@ -4,8 +4,7 @@ import io.delayqueue.BackOffPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The retry settings of a single message; what they leave out, the queue's settings
- * decide.
+ * The retry settings of a single message; the queue's settings apply for {@code null}.
  *
  * @param maxAttempts the number of failures after which the message is dead-lettered, 1
  * to 10,000; {@code null} for the queue's value

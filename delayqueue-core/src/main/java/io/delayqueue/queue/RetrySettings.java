@@ -86,8 +86,8 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	}
 
 	/**
-	 * Returns these settings with the retry settings of a message in their place.
-	 * @param override the overrides
+	 * Returns these settings, overridden by the retry settings of a message.
+	 * @param override the settings of the message
 	 * @return the settings for the message
 	 */
 	public RetrySettings with(RetryOverride override) {

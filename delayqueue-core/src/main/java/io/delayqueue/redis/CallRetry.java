@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * any call while the connections are closed.
  *
  * <p>
- * A running try cannot be cancelled, so no try begins that would end after the
- * deadline if it took as long as the previous try.
+ * A running try cannot be cancelled, so no try begins that would end after the deadline
+ * if it took as long as the previous try.
  */
 public final class CallRetry {
 

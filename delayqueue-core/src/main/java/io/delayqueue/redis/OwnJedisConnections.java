@@ -30,8 +30,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * bounded.
  *
  * <p>
- * The pool opens at the start, or earlier at the first request for a connection. A
- * pool for sentinels or a cluster connects when it opens. Spring's connection factory is
+ * The pool opens at the start, or earlier at the first request for a connection. A pool
+ * for sentinels or a cluster connects when it opens. Spring's connection factory is
  * unusable after it failed to connect, so each try creates a new one. Other threads wait
  * for a running try no longer than for a connection.
  */
@@ -62,7 +62,7 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 	 * Returns the connection of a failed subscription to its pool, without UNSUBSCRIBE.
 	 */
 	static void giveBackUnsubscribed(RedisConnection connection) {
-		// Only Spring Data Redis 4.0 holds one; later versions take a connection for each
+		// Only Spring Data Redis 4.0 holds a connection; later versions take one for each
 		// call, and have returned it already
 		if (connection.getNativeConnection() instanceof Jedis held) {
 			held.close();

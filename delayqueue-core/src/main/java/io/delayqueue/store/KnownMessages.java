@@ -134,8 +134,7 @@ public final class KnownMessages {
 	 *
 	 * @param moved the outcome
 	 * @param dueMillis the new due time, ms since 1970
-	 * @param nowMicros the time of
-	 * Redis, us since 1970
+	 * @param nowMicros the time of Redis, us since 1970
 	 * @param newHead whether the message is now the first one due in its partition
 	 * @param unparked number of parked messages that are scheduled again, because their
 	 * group has room

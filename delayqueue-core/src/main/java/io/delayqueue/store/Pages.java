@@ -226,8 +226,8 @@ public final class Pages {
 	 * Lists the dead letters that have one reason. Reads at most {@value #MOST} dead
 	 * letters, so a page may be empty although more follow.
 	 * @param partition the partition
-	 * @param reason the reason's code, as in {@link
-	 * io.delayqueue.admin.DeadLetter#reason()}
+	 * @param reason the reason's code, as in
+	 * {@link io.delayqueue.admin.DeadLetter#reason()}
 	 * @param after where to begin
 	 * @param limit the most messages, 1 or more
 	 * @return the page
