@@ -27,12 +27,12 @@ import org.apache.commons.logging.LogFactory;
  * <ol>
  * <li>The carrier marks the older partition, whose scripts then refuse to change its dead
  * letters until it has none, or only those that must stay.</li>
- * <li>It offers each dead letter to the newer epochs in their order, as for any message:
- * a closed partition takes a dead letter only if it has a record of its group, or without
- * a group has it already. A dead letter whose id another message has there stays,
- * together with those of its group, so that no group is in two partitions.</li>
- * <li>It removes from the older partition the dead letters that newer partitions have
- * stored.</li>
+ * <li>The carrier offers each dead letter to the newer epochs in their order, as for any
+ * message: a closed partition takes a dead letter only if it has a record of its group,
+ * or without a group has it already. A dead letter whose id another message has there
+ * stays, together with those of its group, so that no group is in two partitions.</li>
+ * <li>The carrier removes from the older partition the dead letters that newer partitions
+ * have stored.</li>
  * </ol>
  * Any process may repeat each step.
  */

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds queues and groups (delivers nothing of them until a time), and ends holds, in
- * each partition of all epochs that may have their messages. Then notifies all processes.
- * Safe for use by several threads.
+ * each partition of all epochs that may have their messages. {@code QueueHolds} then
+ * notifies all processes. Safe for use by several threads.
  *
  * <p>
  * The caller passes a function that runs each step, and may repeat a step that fails.

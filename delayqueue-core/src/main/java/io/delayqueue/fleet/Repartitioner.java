@@ -34,13 +34,15 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  * <li>The process prepares the partitions of all epochs, and announces the new epoch in
  * Redis.</li>
- * <li>It gives the new partitions the switches and holds of the queue. Consumers begin to
- * read them.</li>
- * <li>When all members have read the new epochs, at the latest after a second, it closes
- * the older partitions: messages that wait there are delivered from there.</li>
- * <li>It makes the new epoch the current one. No older partition is open then, so the
- * call for a message with a generated id skips them.</li>
- * <li>When its partitions are empty, an older epoch ends: processes forget it.</li>
+ * <li>The process gives the new partitions the switches and holds of the queue. Consumers
+ * begin to read the new partitions.</li>
+ * <li>When all members have read the new epochs, at the latest after a second, the
+ * process closes the older partitions: messages that wait there are delivered from
+ * there.</li>
+ * <li>The process makes the new epoch the current one. No older partition is open then,
+ * so the call for a message with a generated id skips the older partitions.</li>
+ * <li>When the partitions of an older epoch are empty, the epoch ends: processes forget
+ * it.</li>
  * </ol>
  * Any process may repeat each step. The process that begins a change does the first four
  * steps; if it stops before, the owner of the oldest partition continues. No thread runs
@@ -80,7 +82,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	private final Map<String, Change> changes = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates a repartitioner without work.
+	 * Creates a repartitioner that has no change to make yet.
 	 * @param queues the settings of the queues
 	 * @param calls the access to Redis
 	 * @param directory the queues in Redis

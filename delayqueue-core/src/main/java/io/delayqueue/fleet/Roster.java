@@ -171,7 +171,7 @@ public final class Roster {
 
 	/**
 	 * Returns the longest time until the due time of a message for which its sweeper
-	 * needs a hint, ns. Shortly before the turns change this includes the next turn,
+	 * needs a hint, ns. Shortly before the turns change, the time includes the next turn,
 	 * which may have begun by the clock of its member.
 	 */
 	long hintedNanos() {

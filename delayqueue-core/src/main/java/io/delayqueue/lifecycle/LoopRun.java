@@ -155,8 +155,8 @@ final class LoopRun implements Runnable {
 	 * @return {@code false} if the next run is to begin now
 	 */
 	private synchronized boolean rest(Thread own, BackgroundLoop.Shared shared) {
-		// Set before this check, because wakeUp sets its flag before it looks for the
-		// thread: one of both sees the other
+		// The thread is cleared before this check, because wakeUp sets its flag before it
+		// looks for the thread: so no wake-up is lost
 		this.thread = null;
 		if (this.woken || this.stopping) {
 			this.thread = own;
@@ -177,7 +177,7 @@ final class LoopRun implements Runnable {
 		}
 	}
 
-	/** Takes a thread, unless this run has one. */
+	/** Takes a thread for this run, unless it has one. */
 	synchronized void resume() {
 		if (!this.resting) {
 			LockSupport.unpark(this.thread);

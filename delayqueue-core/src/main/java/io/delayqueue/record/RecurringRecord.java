@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The definition of a recurring schedule as read from Redis: its state, its group and its
- * fields, each on a line. The envelope of its message follows.
+ * fields, each on a line. In Redis the envelope of its message follows them.
  *
  * @param state the state
  * @param group the group of its occurrences, {@code null} if they have none

@@ -73,7 +73,7 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 		setValueSerializer(RedisSerializer.byteArray());
 		setHashKeySerializer(RedisSerializer.string());
 		setHashValueSerializer(RedisSerializer.byteArray());
-		// Without a proxy for each call; no callback closes the connection that it gets
+		// Avoids a proxy for each call; no callback closes the connection that it gets
 		setExposeConnection(true);
 	}
 
@@ -127,8 +127,8 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 
 	/**
 	 * Makes Lettuce reconnect, which resolves the address again. Redis answers commands
-	 * sent before; Lettuce sends later commands over the new connection. Not in a
-	 * cluster, where a former master redirects to the new one.
+	 * sent before; Lettuce sends later commands over the new connection. In a cluster
+	 * nothing is done: a former master redirects to the new one.
 	 */
 	private void dropConnection(LettuceConnectionFactory lettuce) {
 		DriverSettings settings = DriverSettings.of(lettuce);

@@ -70,8 +70,8 @@ public enum FailureKind {
 	}
 
 	/**
-	 * Whether the call timed out waiting for a pooled connection. Then all connections
-	 * are in use, and Redis may be available.
+	 * Whether the call timed out waiting for a pooled connection. A timeout for a
+	 * connection means that all are in use; Redis may be available.
 	 */
 	static boolean isPoolExhausted(Throwable failure) {
 		return causes(failure).stream()

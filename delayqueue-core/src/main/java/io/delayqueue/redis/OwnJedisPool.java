@@ -27,8 +27,8 @@ import org.springframework.util.StringUtils;
 /**
  * The pool behind {@link OwnJedisConnections}, with the application's address,
  * credentials, timeouts and TLS. Can drop its idle connections to a single server. With
- * sentinels this is not needed: when they name another master, the driver creates a new
- * pool, and the sentinels close the connections to the old master.
+ * sentinels this drop is not needed: when they name another master, the driver creates a
+ * new pool, and the sentinels close the connections to the old master.
  */
 final class OwnJedisPool extends JedisConnectionFactory {
 

@@ -5,9 +5,9 @@ import java.util.List;
 import io.delayqueue.queue.Partition;
 
 /**
- * Is notified of the stream entries of messages that a call has cancelled, replaced or
- * purged while a consumer held them. Must return at once. A call whose reply was lost
- * notifies nothing.
+ * Receives the stream entries of messages that a call has cancelled, replaced or purged
+ * while a consumer held them. Every receiver must return at once. A call whose reply was
+ * lost notifies nothing.
  */
 @FunctionalInterface
 public interface HeldMessages {

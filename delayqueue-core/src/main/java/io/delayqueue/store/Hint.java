@@ -31,7 +31,7 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 		/** The partition has undelivered messages: the receiver reads them. */
 		READY("ready"),
 
-		/** The partition was paused, held or resumed: the receiver checks it. */
+		/** The partition was paused, held or resumed: the receiver checks this. */
 		SWITCHED("switched"),
 
 		/** Held messages were removed: the receiver may interrupt their handlers. */
@@ -59,7 +59,7 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 	}
 
 	/**
-	 * A hint without entries.
+	 * Makes a hint without stream entries.
 	 * @param kind what has happened
 	 * @param partition the partition, {@code null} if the hint is about the members
 	 */

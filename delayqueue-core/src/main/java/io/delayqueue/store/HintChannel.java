@@ -49,7 +49,7 @@ public final class HintChannel {
 	 */
 	private volatile boolean isOnlyForAll;
 
-	/** Held while a subscription is being closed. */
+	/** Its permit is taken while a thread closes a subscription. */
 	private final Semaphore ending = new Semaphore(1);
 
 	// guarded by the monitor of this object
@@ -182,7 +182,10 @@ public final class HintChannel {
 				&& this.nanoTime.getAsLong() - this.receivedAtNanos < this.longestSilenceNanos;
 	}
 
-	/** Ends the subscription. Never fails, because a broken connection ends it too. */
+	/**
+	 * Ends the subscription. Never fails, because a broken connection also ends the
+	 * subscription.
+	 */
 	public void unsubscribe() {
 		RedisConnection connection;
 		boolean isRead;
@@ -203,8 +206,8 @@ public final class HintChannel {
 			else if (mayBeEnded) {
 				end(connection);
 			}
-			// Otherwise the thread that reads from the connection closes it when Redis
-			// confirms the subscription
+			// If it is not confirmed yet, the thread that reads from the connection
+			// closes it on the confirmation
 		}
 		catch (RuntimeException broken) {
 			logger.debug("The subscription to hints was already broken", broken);

@@ -25,7 +25,7 @@ public final class History {
 	/** The most ended messages of a page. */
 	public static final int MOST = 1000;
 
-	/** Switches the history of a partition off. */
+	/** Stands for no history in the setting of a partition. */
 	static final String OFF = "off";
 
 	/** Leaves the stored setting of a partition as it is. */
@@ -45,7 +45,7 @@ public final class History {
 	}
 
 	/**
-	 * Returns the setting of a partition as {@code control} has it.
+	 * Returns the setting of the history as {@code control} stores it.
 	 * @param settings the settings of the queue
 	 * @param partitions the partition count of its epoch
 	 * @return time, ms, and most ends, as {@code ms|ends}; {@link #OFF} for none

@@ -89,12 +89,11 @@ enum Key {
 	MEMBERS("zset", true),
 
 	/**
-	 * Member -> since when it is listed, and the name of its consumption; the version of
-	 * the list.
+	 * Member -> since when it is listed, and a name for the queues that it consumes.
 	 */
 	MEMBERSHIPS("hash", true),
 
-	/** Name of a consumption -> the consumed queues and their partition counts. */
+	/** Name for consumed queues -> the queues and their partition counts. */
 	CONSUMPTIONS("hash", true),
 
 	/**

@@ -47,7 +47,7 @@ public final class Pages {
 		/**
 		 * Before the first message; the pages end behind the message that is last at the
 		 * first page, so that a walk does not list messages that are added at the end
-		 * meanwhile. For scheduled and dead messages.
+		 * meanwhile. This position is for scheduled and dead messages only.
 		 */
 		public static final Position BEGIN_BOUNDED = new Position("", new byte[0], "last");
 

@@ -39,12 +39,11 @@ public final class QueueDirectory {
 	private final Map<String, Epochs> known = new ConcurrentHashMap<>();
 
 	/**
-	 * Queues whose partition count in the settings this process has compared with the
-	 * stored one.
+	 * Queues whose stored partition count this process has compared with its settings.
 	 */
 	private final Set<String> entered = ConcurrentHashMap.newKeySet();
 
-	/** Queue -> the time of the last try to register it again, while that fails. */
+	/** Queue that could not be registered again -> the time of the last try. */
 	private final Map<String, Long> unregistered = new ConcurrentHashMap<>();
 
 	private final List<Consumer<Epochs>> onChange = new CopyOnWriteArrayList<>();
@@ -190,7 +189,7 @@ public final class QueueDirectory {
 	public Epochs follow(Partition partition) {
 		Epochs read = read(partition.queue()).orElseGet(() -> Epochs.first(partition.queue(), partition.number() + 1));
 		List<Epoch> named = named(read, partition);
-		// For this caller only: in Redis the epoch stays announced, not current, until
+		// The epoch is current for this caller only: in Redis it stays announced until
 		// the process that closes the other partitions activates it
 		return named.isEmpty() ? read : restore(read, named).activate();
 	}

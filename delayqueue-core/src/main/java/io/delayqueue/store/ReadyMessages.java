@@ -21,7 +21,7 @@ public final class ReadyMessages {
 	/** Bytes of records after which a reply ends, so that calls are short. */
 	static final int ENOUGH_BYTES = 1 << 19;
 
-	/** In place of the end of a grant: an earlier call has delivered the messages. */
+	/** Sent for the end of the grant if an earlier call has delivered the messages. */
 	private static final long DELIVERED = 1;
 
 	/** Number of values in the reply for each message that was read. */
@@ -192,7 +192,10 @@ public final class ReadyMessages {
 		return reply.is("read") || reply.is("swept") ? Read.State.OPEN : reply.word(Read.State.class, 0);
 	}
 
-	/** Adds the messages of a reply; returns the index of those without a record. */
+	/**
+	 * Adds the messages of a reply; returns the index at which ids without a record
+	 * follow.
+	 */
 	private static int add(Reply reply, int counted, List<Entry> entries) {
 		int first = counted + 1;
 		int rest = first + OF_MESSAGE * Math.toIntExact(reply.number(counted));
@@ -231,7 +234,9 @@ public final class ReadyMessages {
 		/** The settlement counted. */
 		COUNTED,
 
-		/** The message no longer exists, or this delivery has already settled it. */
+		/**
+		 * The message does not exist any more, or this delivery has settled it before.
+		 */
 		GONE,
 
 		/** The message was delivered again; only that delivery can settle it. */
@@ -317,8 +322,8 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Releases messages without counting a failure. Also removes entries whose message
-	 * has no record.
+	 * Releases messages without counting a failure. Also removes stream entries of
+	 * messages without a record.
 	 * @param partition the partition
 	 * @param batch 1 to 1,000 messages
 	 * @return the result of each, in their order

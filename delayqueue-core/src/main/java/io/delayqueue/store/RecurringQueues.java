@@ -95,7 +95,7 @@ public final class RecurringQueues {
 	 */
 	public boolean removeIfUnused(Epochs epochs, Predicate<Partition> isUsed) {
 		String mark = this.stored.mark(MARK + epochs.queue());
-		// The oldest epoch first: schedules move to newer ones
+		// The oldest epoch is checked first, because schedules move to newer epochs
 		return !mark.isEmpty() && epochs.partitions().stream().noneMatch(isUsed) && isCurrent(epochs)
 				&& this.stored.change(MARK + epochs.queue(), mark, "");
 	}
@@ -105,7 +105,7 @@ public final class RecurringQueues {
 		return this.stored.changed(epochs.queue()).map(epochs::equals).orElse(epochs.isFirst());
 	}
 
-	/** Reads the marked queues from the fields of the key of epochs. */
+	/** Reads which queues are marked from the fields beside the epochs. */
 	void read(Collection<String> fields) {
 		Set<String> marked = fields.stream()
 			.filter((field) -> field.startsWith(MARK))

@@ -39,8 +39,8 @@ public final class RecurringSteps {
 	 * none follows
 	 * @param occurrences the occurrences to store
 	 * @param missed the number of instants whose occurrence was not stored in time
-	 * @param skipped the number of instants without an occurrence, because one of this
-	 * call overlaps with them
+	 * @param skipped the number of instants without an occurrence, because an occurrence
+	 * of this call overlaps with them
 	 */
 	public record Step(DueDefinition due, long nextMillis, List<Occurrence> occurrences, long missed, long skipped) {
 
@@ -66,7 +66,10 @@ public final class RecurringSteps {
 		/** The definition waits for its next instant. */
 		ADVANCED,
 
-		/** As {@link #ADVANCED}, without an occurrence: the last one has not ended. */
+		/**
+		 * As {@link #ADVANCED}, without an occurrence, because the last one has not
+		 * ended.
+		 */
 		SKIPPED,
 
 		/** Nothing was stored: another call has advanced or changed the definition. */
@@ -164,7 +167,7 @@ public final class RecurringSteps {
 	}
 
 	/**
-	 * Adds a definition of a reply; unreadable if another version or program wrote it.
+	 * Adds a definition of a reply, unreadable if another version or program wrote it.
 	 */
 	static void add(List<DueDefinition> due, Map<String, String> unreadable, Reply reply, int index) {
 		try {

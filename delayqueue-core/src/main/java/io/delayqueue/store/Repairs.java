@@ -104,7 +104,9 @@ public final class Repairs {
 		/** The message was in two states; after the repair it is in one state. */
 		TWO_PLACES,
 
-		/** The message was scheduled before its due time; the repair corrected that. */
+		/**
+		 * The message was scheduled too early; the repair scheduled it for its due time.
+		 */
 		EARLY,
 
 		/** Keys held obsolete data of the message; the repair removed these data. */
@@ -187,9 +189,8 @@ public final class Repairs {
 	}
 
 	/**
-	 * Checks one page of ids, and repairs damaged messages. The pages from
-	 * {@link Position#BEGIN} on check every id that exists all the time. Writes nothing
-	 * if nothing is damaged.
+	 * Checks one page of ids, and repairs damaged messages. A pass over all pages checks
+	 * every id that exists during the whole pass. Writes nothing if nothing is damaged.
 	 * @param partition the partition
 	 * @param position where to begin
 	 * @return the repaired messages, and where the next page begins

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls Redis about messages that may be in one of several partitions, or about a whole
  * queue. Repeats failed calls within a deadline, and throws exceptions that a caller can
- * act on. Only for calls that are safe to repeat if their outcome is unknown.
+ * act on. Use this class only for calls that are safe to repeat if their outcome is
+ * unknown.
  */
 public final class RetryingCalls {
 

@@ -118,8 +118,8 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * Returns all required rights as rules of ACL SETUSER. Not a full command, because
-	 * Redis refuses a pattern after one that already allows all.
+	 * Returns all required rights as rules of ACL SETUSER. Returns no full command,
+	 * because Redis refuses a key pattern after one that already allows all keys.
 	 * @param names the names of this library's keys
 	 * @param needed the commands that are needed
 	 * @return the rules

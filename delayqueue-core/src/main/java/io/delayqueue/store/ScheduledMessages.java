@@ -135,7 +135,9 @@ public final class ScheduledMessages {
 		/** The message was stored in place of the message with its id. */
 		REPLACED,
 
-		/** Like {@link #REPLACED}, and the due time was postponed. */
+		/**
+		 * The message replaced the message with its id, and its due time was postponed.
+		 */
 		POSTPONED,
 
 		/** An earlier run of this call stored the message, which was replaced since. */
@@ -294,7 +296,8 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * Returns the texts behind a number: behind that of a message the ids dropped for it.
+	 * Returns the texts behind a number, such as the ids dropped for the message of that
+	 * number.
 	 */
 	private static List<String> paired(Reply reply, int from, int number) {
 		List<String> paired = new ArrayList<>(0);

@@ -66,8 +66,8 @@ final class StoredEpochs {
 		String queue = settings.name();
 		byte @Nullable [] count = count(queue);
 		if (count == null) {
-			// Only if the count is absent: a Redis that is out of memory refuses the
-			// write
+			// Writes only if the count is absent, because a Redis that is out of memory
+			// refuses writes
 			this.calls.command((connection) -> connection.hashCommands()
 				.hSetNX(queues(), Reply.bytes(queue), firstCount(settings)));
 			count = count(queue);
