@@ -25,15 +25,16 @@ import org.apache.commons.logging.LogFactory;
  * end. A dead letter is not delivered, so it may be in two epochs for a moment. For use
  * by one thread.
  * <ol>
- * <li>The older partition is marked. The older partition refuses to change its dead
+ * <li>The carrier marks the older partition, whose scripts then refuse to change its dead
  * letters until it has none, or only those that must stay.</li>
- * <li>The newer epochs are called in their order, as for any message: a closed partition
- * takes a dead letter only if it has a record of its group, or without a group has it
- * already. A dead letter stays if another message has its id there, and with it those of
- * its group, so that no group is in two partitions.</li>
- * <li>The older partition removes the dead letters that the newer partitions have.</li>
+ * <li>The carrier offers each dead letter to the newer epochs in their order, as for any
+ * message: a closed partition takes a dead letter only if it has a record of its group,
+ * or without a group has it already. A dead letter whose id another message has there
+ * stays, together with those of its group, so that no group is in two partitions.</li>
+ * <li>The carrier removes from the older partition the dead letters that newer partitions
+ * have stored.</li>
  * </ol>
- * Each step may be repeated by any process.
+ * Any process may repeat each step.
  */
 final class DeadLetterCarrier {
 
@@ -47,7 +48,10 @@ final class DeadLetterCarrier {
 
 	private final EpochCalls epochCalls;
 
-	/** The ids that stayed in a partition at the last try. Confined to one thread. */
+	/**
+	 * Partition -> ids of dead letters that had to stay in it at the last try. Confined
+	 * to one thread.
+	 */
 	private final Map<Partition, Set<String>> staying = new HashMap<>();
 
 	/**
@@ -67,9 +71,8 @@ final class DeadLetterCarrier {
 	 * Carries all dead letters of a partition.
 	 * @param from a closed partition that has no other messages
 	 * @param epochs the epochs of the queue
-	 * @return whether that is done; {@code false} if a newer epoch has begun meanwhile,
-	 * or this process was stopped for minutes, so that the call must be repeated with the
-	 * epochs at that time
+	 * @return {@code false} if a newer epoch has begun meanwhile, or this process was
+	 * frozen for minutes, so that the caller must repeat the call with the epochs of then
 	 */
 	boolean carry(Partition from, Epochs epochs) {
 		Set<String> staying = new TreeSet<>();
@@ -98,8 +101,8 @@ final class DeadLetterCarrier {
 
 	/**
 	 * Copies dead letters to one epoch.
-	 * @param elsewhere gets those that belong to a newer one
-	 * @return {@code false} if it is too late for one of them
+	 * @param elsewhere gets the dead letters that belong in a still newer epoch
+	 * @return {@code false} if one of them was read too long ago
 	 */
 	private boolean copy(List<Carried> letters, Epoch epoch, Epochs epochs, Set<String> staying,
 			List<Carried> elsewhere) {
@@ -122,7 +125,7 @@ final class DeadLetterCarrier {
 		return !seen.contains(Arrival.LATE);
 	}
 
-	/** Logs what stays once. */
+	/** Logs once which dead letters stay in the older partition. */
 	private void log(Partition from, Set<String> staying) {
 		Set<String> logged = this.staying.getOrDefault(from, Set.of());
 		if (!logged.containsAll(staying)) {

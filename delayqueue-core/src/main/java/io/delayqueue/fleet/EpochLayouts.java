@@ -17,8 +17,8 @@ import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.RedisCalls;
 
 /**
- * Lays out the partitions of a new epoch with the switches and holds of the queue. A
- * partition that has been laid out before does not change.
+ * Gives the partitions of a new epoch the switches (pause, drain) and holds of the queue.
+ * A partition that has been laid out before does not change.
  */
 public final class EpochLayouts {
 
@@ -27,7 +27,7 @@ public final class EpochLayouts {
 	private final Holds holds;
 
 	/**
-	 * Creates the layouts.
+	 * Creates the access to the partitions.
 	 * @param calls the access to Redis
 	 */
 	public EpochLayouts(RedisCalls calls) {
@@ -36,12 +36,12 @@ public final class EpochLayouts {
 	}
 
 	/**
-	 * Lays out partitions.
+	 * Lays out partitions: stores the switches and holds in them.
 	 * @param epochs the epochs of the queue
 	 * @param epoch the epoch of the partitions
 	 * @param partitions the partitions
 	 * @param switches the switches of the queue
-	 * @throws StoreException if Redis does not answer, or refuses
+	 * @throws StoreException if Redis does not answer, or refuses a call
 	 */
 	public void layOut(Epochs epochs, Epoch epoch, Collection<Partition> partitions, Setting switches) {
 		Collection<QueueHold> all = epoch.announced() ? holds(epochs) : List.of();
@@ -54,7 +54,10 @@ public final class EpochLayouts {
 		return group == null || Partitioner.of("", group, epoch.partitions()) == partition.number();
 	}
 
-	/** The holds of the current epoch: each hold is in the partitions of all epochs. */
+	/**
+	 * Reads the holds from the current epoch, because each hold is in the partitions of
+	 * all epochs.
+	 */
 	private Collection<QueueHold> holds(Epochs epochs) {
 		Map<String, QueueHold> holds = new HashMap<>();
 		for (Partition partition : epochs.partitions(epochs.current())) {

@@ -17,18 +17,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processes that consume queues, and which of them works on a partition now. Each
- * process that sweeps is a member: it refreshes itself in Redis every 1.5 seconds, from
- * its first consumer on. This saves work and decides nothing else: every script allows
- * that several processes work on a partition, or none for a while.
+ * process that sweeps is a member: it refreshes its entry in Redis every 1.5 seconds,
+ * from its first consumer on. Turns and owners only save work: every script allows
+ * several processes to work on a partition, or none for a while.
  * <ul>
  * <li>The <em>turn</em> to sweep a partition goes round the members that consume its
  * queue, second by second by the clock of Redis, in an order that differs between
  * partitions.</li>
  * <li>The <em>owner</em> is the first one in that order. The owner reclaims, audits and
- * repairs. The second one is its <em>standby</em>: it becomes the owner when the owner is
- * no member any more.</li>
+ * repairs. The second one is the <em>standby</em>: it becomes the owner when the list
+ * drops the owner.</li>
  * </ul>
- * A sweeping process that has never seen the list, or is not in it, takes every turn.
+ * A sweeping process that has never read the list, or is not in it, takes every turn.
  * Safe for use by several threads.
  */
 public final class Fleet implements AutoCloseable {
@@ -42,11 +42,11 @@ public final class Fleet implements AutoCloseable {
 	private final Membership membership;
 
 	/**
-	 * Creates the fleet without a member.
-	 * @param sweeping whether this process sweeps what it consumes
-	 * @param members the list in Redis
+	 * Creates the fleet without this process as a member.
+	 * @param sweeping whether this process sweeps the queues that it consumes
+	 * @param members the list of members in Redis
 	 * @param directory the queues in Redis
-	 * @param hints the channel to the other processes
+	 * @param hints the channel to other processes
 	 * @param signals the wake-ups of this process
 	 * @param gate the gate to Redis
 	 * @param loops the registry of background activities
@@ -60,7 +60,7 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * The name of this process among the members.
+	 * Returns the name of this process in the list of members.
 	 * @return host, process id and a random number
 	 */
 	public String member() {
@@ -68,18 +68,18 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * The members that consume a partition, in the order of their turns: the owner, its
-	 * standby, then the others.
+	 * Returns the members that consume a partition, in the order of their turns: the
+	 * owner, its standby, then the other members.
 	 * @param partition the partition
-	 * @return their names
+	 * @return the names of the members
 	 */
 	public List<String> order(Partition partition) {
 		return current().order(partition);
 	}
 
 	/**
-	 * The members for a report. A process that is not in the list reads it from Redis,
-	 * because its own copy may be outdated.
+	 * Returns the members for a report. If this process is not in the list, reads the
+	 * list from Redis, because its own copy may be outdated.
 	 * @return the members, none if Redis does not answer
 	 */
 	public Roster roster() {
@@ -88,10 +88,9 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * The number of partitions of a queue that this process reclaims, audits and repairs.
-	 * Does not call Redis.
+	 * Counts the partitions of a queue that this process owns. Does not call Redis.
 	 * @param queue the queue
-	 * @return 0 if this process does not consume the queue
+	 * @return the number of partitions, 0 if this process does not consume the queue
 	 */
 	public int owned(String queue) {
 		Epochs epochs = this.membership.epochs(queue);
@@ -99,7 +98,7 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Whether this process sweeps what it consumes.
+	 * Whether this process sweeps the queues that it consumes.
 	 * @return {@code false} if sweeping is switched off in this process
 	 */
 	public boolean isSweeping() {
@@ -107,7 +106,7 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Whether this process has the turn to sweep the partition.
+	 * Whether this process sweeps the partition in the current second.
 	 * @param partition a partition that this process consumes
 	 * @return {@code false} if it is the turn of another member
 	 */
@@ -119,7 +118,7 @@ public final class Fleet implements AutoCloseable {
 	 * Whether this process sweeps a partition in which a message may be due: in its turn
 	 * and shortly after it, because the clock of a member that sends a hint may differ.
 	 * @param partition a partition that this process consumes
-	 * @return {@code false} if another member does
+	 * @return {@code false} if another member does this
 	 */
 	public boolean maySweep(Partition partition) {
 		return hasTurn(partition)
@@ -129,7 +128,7 @@ public final class Fleet implements AutoCloseable {
 	/**
 	 * Whether this process reclaims, audits and repairs the partition.
 	 * @param partition a partition that this process consumes
-	 * @return {@code false} if another member does
+	 * @return {@code false} if another member does this
 	 */
 	public boolean isOwner(Partition partition) {
 		List<String> order = order(partition);
@@ -141,7 +140,8 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * When partitions are to be checked again: after the interval, or when turns change.
+	 * Returns when this process checks partitions again: after the interval, or when the
+	 * turns change if members take turns and that is sooner.
 	 * @param partitions the partitions
 	 * @param intervalNanos the interval, ns
 	 * @return the time from now, ns
@@ -151,18 +151,18 @@ public final class Fleet implements AutoCloseable {
 		if (partitions.stream().noneMatch((partition) -> seen.order(partition).size() > 1)) {
 			return intervalNanos;
 		}
-		// The checks are not placed shortly before the turns change
+		// No check takes place shortly before the turns change
 		long left = seen.turnLeftNanos();
 		return (left / 5 * 4 < intervalNanos) ? left : intervalNanos;
 	}
 
 	/**
-	 * The member that sweeps a message when it is due, if it needs a hint: a member whose
-	 * turn begins later finds the message then.
+	 * Returns the member that sweeps a message when it is due, if it needs a hint: a
+	 * member whose turn begins later than now finds the message then.
 	 * @param partition the partition
 	 * @param inNanos the time until the message is due
-	 * @return the name of a member, empty if none needs a hint, {@code null} if no member
-	 * is known
+	 * @return the name of the member, empty if no member needs a hint, {@code null} if
+	 * all processes do
 	 */
 	@Nullable String memberToHint(Partition partition, long inNanos) {
 		Roster seen = current();
@@ -171,13 +171,13 @@ public final class Fleet implements AutoCloseable {
 		}
 		boolean isFoundLater = seen.order(partition).size() > 1 && inNanos > seen.hintedNanos();
 		String member = isFoundLater ? "" : seen.turnAt(partition, inNanos);
-		// A process that stops may be listed still
+		// A process that stops may still be listed: then all processes get the hint
 		return (this.name.equals(member) && this.membership.epochs(partition.queue()) == null) ? null : member;
 	}
 
 	/**
-	 * The other members that consume a partition, beginning with the one whose turn
-	 * follows.
+	 * Returns the other members that consume a partition, beginning with the one whose
+	 * turn follows.
 	 */
 	List<String> others(Partition partition) {
 		List<String> order = order(partition);
@@ -188,24 +188,27 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * The first call for a queue has succeeded: now this process takes turns.
+	 * Makes this process take turns for a queue, after its first call has succeeded.
 	 * @param queue a queue that this process consumes
 	 */
 	public void consumes(String queue) {
 		this.membership.consumes(queue);
 	}
 
-	/** Sets the action for when the list has changed; it gets the consumed queues. */
+	/**
+	 * Sets the action to run when the list of members has changed; it gets the consumed
+	 * queues.
+	 */
 	void onChange(Consumer<Collection<Epochs>> action) {
 		this.membership.onChange(action);
 	}
 
-	/** The list may have changed. */
+	/** Reads the list of members soon, because a hint says that it has changed. */
 	void membersChanged() {
 		this.membership.membersChanged();
 	}
 
-	/** Reads the list for a process that consumes nothing, if it is old. */
+	/** Reads the list of members if this process consumes nothing and its copy is old. */
 	void look() {
 		this.membership.look();
 	}
@@ -214,7 +217,7 @@ public final class Fleet implements AutoCloseable {
 		return this.membership.roster();
 	}
 
-	/** Ends the membership, so that other members take over at once. */
+	/** Leaves the list, so that other members take over at once. */
 	public void stop() {
 		this.membership.stop();
 	}

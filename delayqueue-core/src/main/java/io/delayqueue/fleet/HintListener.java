@@ -13,15 +13,15 @@ import io.delayqueue.store.Hint;
 import io.delayqueue.store.HintChannel;
 
 /**
- * Turns hints of other processes into signals, from the first consumer of this process
- * on. Its subscription is the only blocking read of this library. Nothing depends on it:
- * without hints a message is found at the next check of its partition.
+ * Passes hints of other processes to the consumers of this process, from its first
+ * consumer on. Its subscription is the only blocking read of this library. No delivery
+ * depends on it: without a hint the next check of the partition finds the message.
  */
 public final class HintListener implements Signals.QueueListener {
 
 	private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-	/** A subscription that ended without a failure is renewed at once. */
+	/** The wait before a subscription that ended without a failure is renewed. */
 	private static final long AT_ONCE_NANOS = 1;
 
 	private final HintChannel hints;
@@ -38,7 +38,7 @@ public final class HintListener implements Signals.QueueListener {
 
 	/**
 	 * Creates a listener that subscribes when a consumer runs.
-	 * @param hints the channel
+	 * @param hints the channel that it subscribes to
 	 * @param signals the wake-ups of this process
 	 * @param fleet the members
 	 * @param gate the gate to Redis
@@ -49,7 +49,8 @@ public final class HintListener implements Signals.QueueListener {
 		this.fleet = fleet;
 		this.gate = gate;
 		signals.register(this);
-		// After a loss the old subscription may be a half-open link that never ends
+		// When Redis answers again, the old subscription may be a half-open connection
+		// that never ends
 		gate.onOpen(hints::unsubscribe);
 	}
 
@@ -61,7 +62,8 @@ public final class HintListener implements Signals.QueueListener {
 
 	@Override
 	public void notConsuming(String queue) {
-		// Other queues may still have a consumer; an unneeded hint does no harm
+		// Stays subscribed: other queues may have a consumer, and an unneeded hint does
+		// no harm
 	}
 
 	private void receive(Hint hint, boolean isForAll) {
@@ -81,8 +83,9 @@ public final class HintListener implements Signals.QueueListener {
 	}
 
 	/**
-	 * If the sender addressed this member alone, it may have used another list of
-	 * members; so this process sweeps, too.
+	 * Signals a due message. If the sender addressed this process alone although another
+	 * member has the turn, the sender has another list of members: so this process sweeps
+	 * at once.
 	 */
 	private void due(PartitionSignals consumer, Partition partition, boolean isForAll) {
 		if (isForAll || this.fleet.maySweep(partition)) {

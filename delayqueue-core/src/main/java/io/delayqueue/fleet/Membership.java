@@ -30,8 +30,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps this process in the list of members, every 1.5 seconds while it consumes, and has
- * a copy of the list. A process that does not sweep only reads the list.
+ * Keeps this process in the list of members, every 1.5 seconds while it consumes queues,
+ * and has a copy of the list. A process that does not sweep only reads the list.
  */
 final class Membership implements Signals.QueueListener {
 
@@ -40,12 +40,12 @@ final class Membership implements Signals.QueueListener {
 	private static final Duration REFRESH = Duration.ofMillis(1500);
 
 	/**
-	 * The spread of reads after a hint: many processes receive a hint at once, and many
-	 * processes join at once.
+	 * The longest random wait before a read of the list after a hint, which many
+	 * processes receive at once.
 	 */
 	private static final Duration HINT_SPREAD = Duration.ofMillis(100);
 
-	/** After that time all processes are expected to have read a new list. */
+	/** The time after which all processes should have read a new list. */
 	private static final Duration SETTLE = HINT_SPREAD.multipliedBy(2);
 
 	private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -64,7 +64,7 @@ final class Membership implements Signals.QueueListener {
 
 	private final TurnThreads threads;
 
-	/** Queues whose consumer has begun. */
+	/** The queues whose consumer has begun, with or without a successful call. */
 	private final Map<String, Epochs> starting = new ConcurrentHashMap<>();
 
 	private final ConcurrentSkipListMap<String, Epochs> queues = new ConcurrentSkipListMap<>();
@@ -72,15 +72,18 @@ final class Membership implements Signals.QueueListener {
 	private volatile Consumer<Collection<Epochs>> onChange = (consumed) -> {
 	};
 
-	/** {@code null} while this process consumes nothing. */
+	/**
+	 * The task that refreshes the entry; {@code null} while this process consumes
+	 * nothing.
+	 */
 	private volatile @Nullable RecurringTurn refresh;
 
 	private volatile Roster roster = Roster.UNKNOWN;
 
 	/**
-	 * When the last change is to be acted on a second time ({@code nanoTime}), because
-	 * other processes may have sent hints by an older list; {@code null} once that is
-	 * done.
+	 * When {@link #onChange} runs a second time for the last change ({@code nanoTime}),
+	 * because other processes may have sent hints by an older list; {@code null} after
+	 * that.
 	 */
 	private volatile @Nullable Long settlesAt;
 
@@ -97,12 +100,15 @@ final class Membership implements Signals.QueueListener {
 		gate.onOpen(() -> refreshIn(0));
 	}
 
-	/** The list as this process has seen it last. */
+	/** Returns the list as this process has read it last. */
 	Roster roster() {
 		return this.roster;
 	}
 
-	/** The epochs of a queue, {@code null} if this process does not consume it. */
+	/**
+	 * Returns the epochs of a queue, {@code null} if this process does not consume the
+	 * queue.
+	 */
 	@Nullable Epochs epochs(String queue) {
 		return this.queues.get(queue);
 	}
@@ -118,7 +124,7 @@ final class Membership implements Signals.QueueListener {
 		}
 	}
 
-	/** The first call for a queue has succeeded: now this process takes turns. */
+	/** Makes this process take turns for a queue, after its first call has succeeded. */
 	synchronized void consumes(String queue) {
 		Epochs epochs = this.queues.containsKey(queue) ? null : this.starting.get(queue);
 		if (epochs != null) {
@@ -146,12 +152,12 @@ final class Membership implements Signals.QueueListener {
 		}
 	}
 
-	/** Sets the action for when the list has changed. */
+	/** Sets the action that runs when the list of members has changed. */
 	void onChange(Consumer<Collection<Epochs>> action) {
 		this.onChange = action;
 	}
 
-	/** The list may have changed. */
+	/** Reads the list soon, because a hint says that it has changed. */
 	void membersChanged() {
 		refreshIn(ThreadLocalRandom.current().nextLong(HINT_SPREAD.toNanos()));
 	}
@@ -165,7 +171,8 @@ final class Membership implements Signals.QueueListener {
 					? this.members.refresh(this.name, consumed, version) : this.members.list(version);
 			this.gate.answered();
 			if (refreshed.changed()) {
-				// The hint is sent first, because the rest may take long or fail
+				// The hint is sent first, because the following calls may take long or
+				// fail
 				this.hints.publish(Hint.MEMBERS, null);
 			}
 			accept(refreshed, asked);
@@ -187,9 +194,7 @@ final class Membership implements Signals.QueueListener {
 		}
 	}
 
-	/**
-	 * Reads the list for a process that is no member, at most once in 1.5 s.
-	 */
+	/** Reads the list if this process is no member, at most once in 1.5 s. */
 	void look() {
 		Roster seen = this.roster;
 		if (this.queues.isEmpty() && (!seen.isKnown() || seen.ageNanos() > REFRESH.toNanos())) {
@@ -216,12 +221,13 @@ final class Membership implements Signals.QueueListener {
 			return;
 		}
 		if (!change.isEmpty()) {
-			logger.info("Process '" + this.name + "' has read a new list of members: " + change);
+			logger.info("Process '" + this.name + "' has read a changed list of the processes that consume queues: "
+					+ change);
 		}
 		this.onChange.accept(this.queues.values());
 	}
 
-	/** Ends the membership, so that other members take over at once. */
+	/** Leaves the list, so that other members take over at once. */
 	void stop() {
 		synchronized (this) {
 			this.starting.clear();

@@ -12,7 +12,8 @@ import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
 
 /**
- * Prepares new epochs of queues. Each step may be repeated by any process.
+ * The first steps of a change of the partition count: prepare, lay out, confirm. Any
+ * process may repeat each step.
  */
 final class NewEpochs {
 
@@ -35,8 +36,8 @@ final class NewEpochs {
 	}
 
 	/**
-	 * Prepares the partitions of a queue for a further epoch.
-	 * @throws RepartitionPendingException if the queue cannot have one now
+	 * Prepares the present partitions of a queue for a further epoch.
+	 * @throws RepartitionPendingException if the queue cannot have a further epoch now
 	 */
 	void prepare(Epochs epochs) {
 		String queue = epochs.queue();
@@ -62,7 +63,10 @@ final class NewEpochs {
 		this.epochLayouts.layOut(epochs, newest, epochs.partitions(newest), switches);
 	}
 
-	/** Whether all members that consume the queue have read its newest epoch. */
+	/**
+	 * Whether all members that consume the queue have confirmed that they have read its
+	 * newest epoch.
+	 */
 	boolean isConfirmed(Epochs epochs) {
 		Partition first = new Partition(epochs.queue(), epochs.newest().number(), 0);
 		Roster roster = Roster.read(this.members);

@@ -17,16 +17,14 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Closes the older epochs of queues, and ends those that hold nothing. Each step may be
- * repeated by any process.
+ * The last steps of a change of the partition count: closes the older epochs of a queue,
+ * and ends those that are empty. Any process may repeat each step.
  */
 final class OlderEpochs {
 
 	private static final Log logger = LogFactory.getLog(OlderEpochs.class);
 
-	/**
-	 * The most trims of a history, more than enough for a history of the largest size.
-	 */
+	/** The most calls to empty a history, more than enough for the largest history. */
 	private static final int MOST_TRIMS = 1_000_000;
 
 	private final QueueDirectory directory;
@@ -67,35 +65,39 @@ final class OlderEpochs {
 
 	private void forget(Partition partition) {
 		for (int n = 0; n < MOST_TRIMS && this.history.trim(partition, true); n++) {
-			logger.debug("The history of partition " + partition + " has more ends");
+			logger.debug("Removing further ended messages from the history of partition " + partition);
 		}
 	}
 
-	/** The result of an attempt to end older epochs. */
+	/** The result of one attempt to end older epochs. */
 	enum Progress {
 
 		/** An older epoch has ended. */
 		ONE_HAS_ENDED,
 
-		/** No older epoch can end before this process has read a newer epoch. */
+		/**
+		 * No older epoch can end yet: a newer epoch has begun, which this process must
+		 * read first.
+		 */
 		NEWER_EPOCH_BEGUN,
 
-		/** All older epochs last. */
+		/** All older epochs still have contents. */
 		ALL_LAST
 
 	}
 
 	/**
-	 * Ends the first older epoch that holds nothing, and closes and empties the others as
-	 * far as possible.
+	 * Ends the first older epoch that is empty. Closes open partitions of the older
+	 * epochs, and carries their dead letters to newer epochs.
 	 */
 	Progress end(Epochs epochs) {
-		// The newest of these epochs comes first, because dead letters of an older one
-		// may belong to it
+		// The newest of the older epochs comes first, because dead letters of an older
+		// one may belong in it
 		List<Epoch> all = new ArrayList<>(epochs.older());
 		Collections.reverse(all);
 		Epoch oldest = epochs.older().get(0);
-		// A history must not prevent another change of the count
+		// With as many older epochs as are allowed, a history must not prevent the next
+		// change of the partition count
 		boolean forgets = all.size() >= Epochs.MOST_OLDER;
 		for (Epoch older : all) {
 			boolean ended = true;
@@ -120,7 +122,7 @@ final class OlderEpochs {
 			if (ended && this.directory.change(epochs, epochs.without(older.number()))) {
 				epochs.partitions(older).forEach(this::forget);
 				logger.info("The " + older.partitions() + " older partitions of queue '" + epochs.queue()
-						+ "' have ended: they hold nothing");
+						+ "' are empty, and are not used any more");
 				return Progress.ONE_HAS_ENDED;
 			}
 		}

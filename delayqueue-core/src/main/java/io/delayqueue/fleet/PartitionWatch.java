@@ -23,11 +23,11 @@ import io.delayqueue.store.RedisCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks idle partitions together, once per interval and when a turn begins, so that an
- * idle queue costs next to nothing. The checked partitions are those of which this
- * process has the turn and, less often, those that it owns: a check of an owned partition
- * replaces a search for messages to reclaim. When a partition is no longer idle, its
- * reader sweeps it at once.
+ * Checks many idle partitions in one call, once per interval and when a turn begins, so
+ * that an idle queue costs next to nothing. Checks the partitions that this process
+ * sweeps now and, less often, those that it owns: a check of an owned partition replaces
+ * a search for messages to reclaim. When a partition is no longer idle, its reader in
+ * this process sweeps it at once.
  */
 public final class PartitionWatch implements Signals.QueueListener, AutoCloseable {
 
@@ -41,7 +41,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 
 	private final TurnThreads threads;
 
-	/** {@code null} while this process consumes nothing. */
+	/** The task that checks; {@code null} while this process consumes nothing. */
 	private volatile @Nullable RecurringTurn turn;
 
 	private final Fleet fleet;
@@ -50,10 +50,10 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 
 	/**
 	 * Creates a watch over no partitions.
-	 * @param settings how often to check
+	 * @param settings the interval of the checks
 	 * @param calls the access to Redis
 	 * @param signals the wake-ups of this process
-	 * @param fleet whose turn it is
+	 * @param fleet decides which partitions this process sweeps and owns
 	 * @param gate the gate to Redis
 	 * @param loops the registry of background activities
 	 */
@@ -71,7 +71,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	/**
-	 * How often a partition is checked, and how much a sweep moves.
+	 * Returns the settings of checks and sweeps.
 	 * @return the settings
 	 */
 	public SweepSettings settings() {
@@ -82,7 +82,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	 * An idle partition.
 	 *
 	 * @param checkedNanos when it was checked last
-	 * @param ownersNanos how often its owner checks it, ns
+	 * @param ownersNanos the time between two checks by its owner, ns
 	 */
 	private record Idle(long checkedNanos, long ownersNanos) {
 
@@ -97,12 +97,12 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	/**
-	 * Adds a partition.
+	 * Adds an idle partition to the checks.
 	 * @param partition the partition, which this process consumes
-	 * @param ownersNanos how often its owner checks it while other members have the turn,
-	 * ns
-	 * @return whether it was added; {@code false} where partitions cannot be checked
-	 * together
+	 * @param ownersNanos the time between two checks by its owner while other members
+	 * have the turn, ns
+	 * @return {@code false} if Redis refuses to check several partitions in one call, so
+	 * that it was not added
 	 */
 	public boolean join(Partition partition, long ownersNanos) {
 		if (!this.partitionPeek.isPossible()) {
@@ -114,16 +114,14 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	/**
-	 * Removes a partition: its reader sweeps it.
+	 * Removes a partition from the checks, because its reader sweeps it again.
 	 * @param partition the partition
 	 */
 	public void leave(Partition partition) {
 		this.idle.remove(partition);
 	}
 
-	/**
-	 * Turns may have changed: partitions that wait for a turn are checked now or soon.
-	 */
+	/** Checks all partitions soon, because the turns may have changed. */
 	private void membersChanged(Collection<Epochs> queues) {
 		checkIn(0);
 		queues.stream()
@@ -164,7 +162,8 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		if (!this.gate.isOpen()) {
 			return BackgroundLoop.untried(this.settings.spreadInterval());
 		}
-		// A reader that ended during its last call may have added its partition again
+		// A reader that was stopped during its last call may have added its partition
+		// again
 		this.idle.keySet().removeIf((partition) -> !this.signals.consumes(partition));
 		List<Partition> all = new ArrayList<>();
 		this.idle.forEach((partition, idle) -> {
@@ -203,8 +202,8 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	/**
-	 * Makes each reader check its own partition. Not while Redis is unreachable: the gate
-	 * wakes all readers when Redis answers again.
+	 * Makes each reader sweep its own partition, unless Redis is unreachable: then the
+	 * gate wakes all readers when Redis answers again.
 	 */
 	private void sweepEach(List<Partition> partitions, RuntimeException failure) {
 		if (!this.gate.failed(failure)) {

@@ -29,18 +29,18 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds queues and groups, and ends holds: in each partition that may have messages of
- * the queue or of the group, in all epochs. Then notifies all processes. Safe for use by
- * several threads.
+ * Holds queues and groups (delivers nothing of them until a time), and ends holds, in
+ * each partition of all epochs that may have their messages. {@code QueueHolds} then
+ * notifies all processes. Safe for use by several threads.
  *
  * <p>
- * Each step is passed to the caller's function, which makes the call and may repeat it.
+ * The caller passes a function that runs each step, and may repeat a step that fails.
  */
 public final class QueueHolds {
 
 	private static final Log logger = LogFactory.getLog(QueueHolds.class);
 
-	/** If a hold becomes longer by less than this, the extension is not reported. */
+	/** The least extension of a hold that is logged and reported to observers. */
 	private static final Duration REPORTED = Duration.ofSeconds(1);
 
 	private final String member;
@@ -58,12 +58,12 @@ public final class QueueHolds {
 	private final QueueObserver observer;
 
 	/**
-	 * Creates the holds.
+	 * Creates the access to holds.
 	 * @param calls the access to Redis
 	 * @param member the name of this process
 	 * @param directory the queues in Redis
-	 * @param notifier notifies the processes
-	 * @param observer is notified of holds
+	 * @param notifier notifies all processes
+	 * @param observer is notified of new and ended holds
 	 */
 	public QueueHolds(RedisCalls calls, String member, QueueDirectory directory, SweepNotifier notifier,
 			QueueObserver observer) {
@@ -77,18 +77,18 @@ public final class QueueHolds {
 	}
 
 	/**
-	 * The name of this process.
-	 * @return the name as a member
+	 * Returns the name of this process.
+	 * @return the name in the list of members
 	 */
 	public String member() {
 		return this.member;
 	}
 
 	/**
-	 * Holds a queue or a group, unless a hold of it ends later.
+	 * Holds a queue or a group, unless it has a hold that ends later.
 	 * @param hold the hold
-	 * @param attempt makes each call
-	 * @return the hold that counts; empty if its end has passed, or no call was made
+	 * @param attempt runs each step
+	 * @return the hold with the latest end; empty if that has passed, or no step was run
 	 */
 	public Optional<QueueHold> hold(QueueHold hold, Consumer<Runnable> attempt) {
 		List<Held> answers = new ArrayList<>();
@@ -96,8 +96,8 @@ public final class QueueHolds {
 			layOut.run();
 			Held held = this.holds.hold(partition, hold);
 			answers.add(held);
-			// The processes are not notified for each of many messages whose handlers
-			// fail at the same time
+			// Processes are not notified for each of many messages whose handlers hold
+			// the queue at the same time
 			if (held.answer() == Answer.HELD
 					&& (held.beforeMillis() == 0 || held.beforeMillis() == hold.until().toEpochMilli())) {
 				this.notifier.switched(partition);
@@ -122,10 +122,10 @@ public final class QueueHolds {
 	}
 
 	/**
-	 * Ends the hold of a group, or those of a queue and of all its groups.
+	 * Ends the hold of a group, or the holds of a queue and of all its groups.
 	 * @param queue the queue
-	 * @param group the group key, {@code null} for all
-	 * @param attempt makes each call
+	 * @param group the group key, {@code null} for the queue and all its groups
+	 * @param attempt runs each step
 	 */
 	public void end(String queue, @Nullable String group, Consumer<Runnable> attempt) {
 		each(queue, group, attempt, (partition, layOut) -> {
@@ -143,9 +143,9 @@ public final class QueueHolds {
 	}
 
 	/**
-	 * Runs a step for each partition that may have messages of a queue or of a group.
-	 * Begins again if a new epoch has begun during the steps, because it may have been
-	 * laid out with the previous holds.
+	 * Runs a step for each partition that may have messages of a queue or of a group. If
+	 * a new epoch has begun meanwhile, also runs the step for its partitions, which may
+	 * have got the previous holds.
 	 */
 	private void each(String queue, @Nullable String group, Consumer<Runnable> attempt,
 			BiConsumer<Partition, Runnable> step) {

@@ -30,21 +30,23 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the partition count of queues that are in use.
+ * Changes the partition count of queues in use. Each change begins an epoch of the queue.
  * <ol>
- * <li>The partitions of all epochs are prepared, and the new epoch is announced in the
- * directory.</li>
- * <li>Its partitions get the switches and holds of the queue. Consumers begin to read
- * them.</li>
- * <li>When all members have read the new epochs, at the latest after a second, the older
- * partitions are closed: messages that wait there are delivered from there.</li>
- * <li>The epoch becomes the current one. No older partition is open then, so the call for
- * a message with a generated id skips the older partitions.</li>
- * <li>An older epoch ends when its partitions hold nothing.</li>
+ * <li>The process prepares the partitions of all epochs, and announces the new epoch in
+ * Redis.</li>
+ * <li>The process gives the new partitions the switches and holds of the queue. Consumers
+ * begin to read the new partitions.</li>
+ * <li>When all members have read the new epochs, at the latest after a second, the
+ * process closes the older partitions: messages that wait there are delivered from
+ * there.</li>
+ * <li>The process makes the new epoch the current one. No older partition is open then,
+ * so the call for a message with a generated id skips the older partitions.</li>
+ * <li>When the partitions of an older epoch are empty, the epoch ends: processes forget
+ * it.</li>
  * </ol>
- * Each step may be repeated by any process. The process that begins a change does the
- * first four steps; if it stops before the end, the owner of the oldest partition
- * continues. No thread runs while no queue has several epochs.
+ * Any process may repeat each step. The process that begins a change does the first four
+ * steps; if it stops before, the owner of the oldest partition continues. No thread runs
+ * while no queue has several epochs.
  */
 public final class Repartitioner implements Signals.QueueListener, AutoCloseable {
 
@@ -59,7 +61,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	private static final long NOTHING_TO_DO_NANOS = TimeUnit.HOURS.toNanos(1);
 
 	/**
-	 * The time for which other processes leave a change to the process that has begun it.
+	 * The time after which other processes continue a change that a process has begun.
 	 */
 	private static final long TAKE_OVER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -80,12 +82,12 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	private final Map<String, Change> changes = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates a repartitioner without work.
+	 * Creates a repartitioner that has no change to make yet.
 	 * @param queues the settings of the queues
 	 * @param calls the access to Redis
 	 * @param directory the queues in Redis
-	 * @param members the list in Redis
-	 * @param hints the channel to the other processes
+	 * @param members the list of members in Redis
+	 * @param hints the channel to other processes
 	 * @param fleet the members
 	 * @param signals the wake-ups of this process
 	 * @param gate the gate to Redis
@@ -106,7 +108,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		directory.onHigherCount(this::raise);
 	}
 
-	/** A property requires more partitions than the queue ever had. */
+	/** Begins a change, because a property requires more partitions than any before. */
 	private void raise(QueueSettings settings) {
 		Change change = change(settings.name());
 		change.raiseTo = settings.partitions();
@@ -147,7 +149,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 
 	@Override
 	public void notConsuming(String queue) {
-		// A change that this process has begun goes on
+		// This process goes on with a change that it has begun
 	}
 
 	@Override
@@ -166,10 +168,16 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 
 		private final RecurringTurn turn;
 
-		/** The count of a property of this process, 0 if it raises nothing. */
+		/**
+		 * The higher partition count that a property of this process requires, 0 if none
+		 * does.
+		 */
 		private volatile int raiseTo;
 
-		/** The newest epoch that this process has begun, 0 if it has begun none. */
+		/**
+		 * The number of the newest epoch that this process has begun, 0 if it has begun
+		 * none.
+		 */
 		private volatile int begun;
 
 		// confined to the turn
@@ -232,7 +240,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			}
 		}
 
-		/** Announces a new epoch, unless the queue has this count. */
+		/** Announces a new epoch, unless the queue has this partition count. */
 		private void begin(int partitions, boolean raises) {
 			while (true) {
 				Epochs epochs = Repartitioner.this.directory.restored(this.queue);
@@ -255,7 +263,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 					Epochs announced = epochs.announce(partitions, raised);
 					this.begun = announced.newest().number();
 					if (Repartitioner.this.directory.change(epochs, announced)) {
-						logger.info("Queue '" + this.queue + "' is to have " + partitions + " partitions instead of "
+						logger.info("Queue '" + this.queue + "' will get " + partitions + " partitions instead of "
 								+ count);
 						return;
 					}
@@ -276,7 +284,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			}
 			Repartitioner.this.olderEpochs.close(epochs.activate());
 			if (!Repartitioner.this.directory.change(epochs, epochs.activate())) {
-				// Another process has changed the epochs
+				// Another process has changed the epochs: begin again
 				return 0;
 			}
 			Repartitioner.this.hints.publish(Hint.MEMBERS, null);

@@ -22,7 +22,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members as they were listed at one time, and the clock by which they take turns.
+ * A copy of the list of members, and the clock by which they take turns to sweep.
  * Immutable.
  */
 public final class Roster {
@@ -31,7 +31,7 @@ public final class Roster {
 
 	static final Roster UNKNOWN = new Roster("", List.of(), new ConcurrentHashMap<>(), 0, System.nanoTime());
 
-	/** The tolerated difference between the clocks by which members take turns. */
+	/** The tolerated difference between two members' estimates of the clock of Redis. */
 	static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private static final long TURN_MICROS = TimeUnit.SECONDS.toMicros(1);
@@ -61,8 +61,8 @@ public final class Roster {
 	}
 
 	/**
-	 * Reads the list from Redis.
-	 * @return the members, none if Redis does not answer
+	 * Reads the list of members from Redis.
+	 * @return the list, without members if Redis does not answer
 	 */
 	static Roster read(Members members) {
 		try {
@@ -76,7 +76,7 @@ public final class Roster {
 		}
 	}
 
-	/** Returns the same list, read at another time. */
+	/** Returns the same list as of another time. */
 	Roster at(long redisMicros, long askedNanos) {
 		return new Roster(this.version, this.members, this.orders, redisMicros, middle(askedNanos));
 	}
@@ -90,7 +90,7 @@ public final class Roster {
 	}
 
 	/**
-	 * The members.
+	 * Returns the members.
 	 * @return the members, sorted by name
 	 */
 	public List<Member> members() {
@@ -105,16 +105,16 @@ public final class Roster {
 		return this.members.stream().anyMatch((member) -> member.name().equals(name));
 	}
 
-	/** The time since Redis has returned the list, or confirmed it. */
+	/** Returns the time since Redis returned or confirmed the list, ns. */
 	long ageNanos() {
 		return System.nanoTime() - this.atNanos;
 	}
 
 	/**
-	 * The members that consume a partition, in an order that each process computes: the
-	 * owner, its standby, then the others.
+	 * Returns the members that consume a partition, in an order that each process
+	 * computes: the owner, its standby, then the other members.
 	 * @param partition the partition
-	 * @return their names
+	 * @return the names of the members
 	 */
 	public List<String> order(Partition partition) {
 		List<String> known = this.orders.get(partition);
@@ -128,8 +128,8 @@ public final class Roster {
 	}
 
 	/**
-	 * How many partitions each member owns, over all queues.
-	 * @return the numbers by name; a member that owns none is missing
+	 * Counts the partitions that each member owns, over all queues.
+	 * @return name of a member -> number of its partitions; without members that own none
 	 */
 	public Map<String, Long> owned() {
 		return this.members.stream()
@@ -151,7 +151,10 @@ public final class Roster {
 		return hash;
 	}
 
-	/** The member that has the turn then, {@code null} if there is none. */
+	/**
+	 * Returns the member that has the turn in a partition after a time, {@code null} if
+	 * no member consumes the partition.
+	 */
 	@Nullable String turnAt(Partition partition, long inNanos) {
 		List<String> order = order(partition);
 		if (order.isEmpty()) {
@@ -161,15 +164,15 @@ public final class Roster {
 		return order.get(Math.floorMod(turn, order.size()));
 	}
 
-	/** The time until all turns change, ns. */
+	/** Returns the time until the turns of all partitions change, ns. */
 	long turnLeftNanos() {
 		return TimeUnit.MICROSECONDS.toNanos(TURN_MICROS - Math.floorMod(redisMicrosIn(0), TURN_MICROS));
 	}
 
 	/**
-	 * The longest time until the due time of a message for which its sweeper needs a
-	 * hint, ns. Shortly before the turns change, the next turn may have begun by the
-	 * clock of its member.
+	 * Returns the longest time until the due time of a message for which its sweeper
+	 * needs a hint, ns. Shortly before the turns change, the time includes the next turn,
+	 * which may have begun by the clock of its member.
 	 */
 	long hintedNanos() {
 		long left = turnLeftNanos();
@@ -180,7 +183,7 @@ public final class Roster {
 		return this.redisMicros + TimeUnit.NANOSECONDS.toMicros(ageNanos() + nanos);
 	}
 
-	/** Which members have joined and left; empty if none has. */
+	/** Describes which members have joined and left; empty if none has. */
 	String changeSince(Roster before) {
 		Set<String> joined = names();
 		joined.removeAll(before.names());

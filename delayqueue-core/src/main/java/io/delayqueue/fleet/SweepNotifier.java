@@ -17,14 +17,15 @@ import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.store.HintChannel;
 
 /**
- * Notifies the process that sweeps a partition of a new head, and the process that holds
- * a message of its cancellation: this process by a signal, another one by a hint. Hints
- * are sent in the background, at most one at a time for each partition. A failed hint is
- * dropped: whichever member has the turn next finds the message when its turn begins.
+ * Notifies the process that sweeps a partition of a new first due message, and the
+ * process that holds a message of its cancellation: this process by a signal, another one
+ * by a hint. A background thread sends the hints about due messages, at most one at a
+ * time for each partition, and about cancelled ones. A failed hint is dropped: the member
+ * that sweeps in the next second finds the message when its turn begins.
  */
 public final class SweepNotifier implements AutoCloseable {
 
-	/** More members are notified by one hint to all processes. */
+	/** The most members that get a hint each; for more, all processes get one hint. */
 	private static final int MOST_HINTS = 4;
 
 	private static final long IDLE_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -36,12 +37,12 @@ public final class SweepNotifier implements AutoCloseable {
 	private final Fleet fleet;
 
 	/**
-	 * The times at which the first messages of partitions are due, by
+	 * Hints to send: partition -> when its first message is due, by
 	 * {@link System#nanoTime()}.
 	 */
 	private final Map<Partition, Long> pending = new ConcurrentHashMap<>();
 
-	/** Hints about messages that other processes may hold. */
+	/** Hints to send about cancelled messages that other processes may hold. */
 	private final Queue<Hint> cancelled = new ConcurrentLinkedQueue<>();
 
 	private final BackgroundLoop publisher = new BackgroundLoop("delayqueue-hints-out", this::publish);
@@ -50,7 +51,7 @@ public final class SweepNotifier implements AutoCloseable {
 	 * Creates the notifier.
 	 * @param signals the wake-ups of this process
 	 * @param hints the channel to other processes
-	 * @param fleet which member sweeps
+	 * @param fleet decides which member sweeps
 	 */
 	public SweepNotifier(Signals signals, HintChannel hints, Fleet fleet) {
 		this.signals = signals;
@@ -59,7 +60,8 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * A message may be the first one due in its partition.
+	 * Notifies the sweeping process of a message that may be the first one due in its
+	 * partition.
 	 * @param partition the partition
 	 * @param inNanos the time until the message is due
 	 */
@@ -74,11 +76,12 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * There are more messages to read than this process has taken.
+	 * Notifies other members that a partition has more ready messages than this process
+	 * has taken.
 	 * @param partition the partition
-	 * @param from how many other members have been notified
-	 * @param to how many are to be notified
-	 * @return how many have been notified now
+	 * @param from the number of members that were notified before
+	 * @param to the number of members to be notified in all
+	 * @return the number of members that have been notified by now
 	 */
 	public int ready(Partition partition, int from, int to) {
 		List<String> others = this.fleet.others(partition);
@@ -98,7 +101,7 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * Every process that consumes a partition may read from it again.
+	 * Notifies all processes that consume a partition that they may read from it again.
 	 * @param partition the partition
 	 */
 	public void readable(Partition partition) {
@@ -107,7 +110,7 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * A partition was paused or resumed: every process that consumes it reads that.
+	 * Makes all processes that consume a partition check whether it is paused or held.
 	 * @param partition the partition
 	 */
 	public void switched(Partition partition) {
@@ -116,10 +119,10 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * Messages were cancelled, replaced or purged while consumers held them. A lost hint
-	 * is made up for when the consumers renew their leases.
+	 * Notifies consumers that messages which they hold were cancelled, replaced or
+	 * purged. If a hint is lost, the renewal of leases detects this.
 	 * @param partition the partition
-	 * @param entries the stream entries of their deliveries
+	 * @param entries the stream entries of the messages
 	 */
 	public void cancelled(Partition partition, List<String> entries) {
 		PartitionSignals consumer = this.signals.consumer(partition.queue());
@@ -159,7 +162,7 @@ public final class SweepNotifier implements AutoCloseable {
 			this.fleet.look();
 		}
 		catch (RuntimeException unavailable) {
-			// The hints go to all processes
+			// Without the list of members, the hints go to all processes
 		}
 	}
 

@@ -7,17 +7,17 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of every background thread: a thread that runs a body repeatedly and waits in
- * between, until a wake-up or for the time that the body returned. The loop continues
- * after any exception of the body, backs off from 50 ms to 1 s while the body fails, and
- * can be started again after it was stopped. Safe for use by several threads.
+ * The loop of every background thread: runs a body repeatedly, and waits in between until
+ * a wake-up or for the time that the body returned. The loop continues after any
+ * exception of the body, waits 50 ms to 1 s after a failed run, and can be started again
+ * after it was stopped. Safe for use by several threads.
  *
  * <p>
  * A wake-up that arrives while the body runs is not lost: the body runs once more.
  *
  * <p>
  * A loop of {@link TurnThreads} gives its thread back after a second without a run, and
- * takes another one for the next run. Each run happens before the next one.
+ * takes another thread for the next run. Each run happens-before the next one.
  */
 public final class BackgroundLoop {
 
@@ -27,7 +27,7 @@ public final class BackgroundLoop {
 
 	private final Body body;
 
-	/** {@code null} for a loop that keeps its thread. */
+	/** The shared threads, {@code null} for a loop with a thread of its own. */
 	private final @Nullable Shared shared;
 
 	// shared and safe
@@ -39,7 +39,7 @@ public final class BackgroundLoop {
 	private @Nullable LoopRun current;
 
 	/**
-	 * Creates a loop with a thread of its own, a daemon, that is not started yet.
+	 * Creates a loop with a daemon thread of its own; {@link #start} starts it.
 	 * @param name the thread's name
 	 * @param body the code to run
 	 */
@@ -59,7 +59,7 @@ public final class BackgroundLoop {
 	 *
 	 * @param timer wakes the loops that have no thread
 	 * @param threads runs the loops; must have a thread for each loop
-	 * @param lingerNanos how long a loop that waits keeps its thread, ns
+	 * @param lingerNanos the time for which a loop that waits keeps its thread, ns
 	 */
 	record Shared(ScheduledExecutorService timer, Executor threads, long lingerNanos) {
 	}
@@ -70,8 +70,8 @@ public final class BackgroundLoop {
 
 		/**
 		 * Runs once.
-		 * @return how long to wait for a wake-up before the next run, ns; the value of
-		 * {@link #untried} if the body could not begin its work
+		 * @return the longest wait before the next run, ns; the value of {@link #untried}
+		 * if the body could not begin its work
 		 * @throws Exception if the run failed: the loop backs off and continues
 		 */
 		long run() throws Exception;
@@ -79,16 +79,16 @@ public final class BackgroundLoop {
 	}
 
 	/**
-	 * The return value of a body that could not begin its work: the run counts neither as
-	 * a success nor as a failure.
-	 * @param waitNanos how long to wait for a wake-up, 1 ns or more
+	 * Returns the value that a body returns if it could not begin its work: the run then
+	 * counts neither as a success nor as a failure.
+	 * @param waitNanos the longest wait before the next run, ns, 1 or more
 	 * @return the value to return
 	 */
 	public static long untried(long waitNanos) {
 		return -waitNanos;
 	}
 
-	/** Starts the loop. Does nothing if it runs. Does not block. */
+	/** Starts the loop, unless it runs. Does not block. */
 	public synchronized void start() {
 		if (this.current == null || this.current.isStopping()) {
 			this.current = new LoopRun(this.name, this.body, this.track, this.shared, this.current);
@@ -106,7 +106,7 @@ public final class BackgroundLoop {
 
 	/**
 	 * Stops the loop after the body's current run.
-	 * @param timeout how long to wait for the end of that run
+	 * @param timeout the longest wait for the end of that run
 	 * @return whether the loop has ended
 	 */
 	public boolean stop(Duration timeout) {
@@ -115,8 +115,8 @@ public final class BackgroundLoop {
 	}
 
 	/**
-	 * The status of the loop.
-	 * @return its status at this moment
+	 * Returns the status of the loop.
+	 * @return the status at this moment
 	 */
 	public LoopStatus status() {
 		LoopRun run = current();

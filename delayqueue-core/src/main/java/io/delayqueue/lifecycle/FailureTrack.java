@@ -9,16 +9,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the failures in a row of one background activity, logs when the activity starts
- * to fail and when it works again, and returns the back-off in between. Confined to the
- * thread of the activity, except for {@link #status}.
+ * Counts the failures in a row of one background activity, logs when the activity begins
+ * to fail and when it works again, and computes the wait after each failure. Confined to
+ * the thread of the activity, except for {@link #status}.
  */
 public final class FailureTrack {
 
 	private static final Log logger = LogFactory.getLog(FailureTrack.class);
 
 	/**
-	 * A single failure is not logged: after a restart each pooled connection fails once.
+	 * The failures in a row from which on a warning is logged: after a restart of Redis
+	 * each pooled connection fails once.
 	 */
 	private static final int WORTH_A_WARNING = 2;
 
@@ -40,7 +41,7 @@ public final class FailureTrack {
 		this.name = name;
 	}
 
-	/** Failures without a successful run in between. */
+	/** A row of failures without a successful run in between. */
 	private record Row(int failures, long sinceNanos, Throwable last) {
 
 		Duration age() {
@@ -63,7 +64,7 @@ public final class FailureTrack {
 	/**
 	 * Records a failed run.
 	 * @param failure the cause
-	 * @return how long to wait before the next run
+	 * @return the wait before the next run
 	 */
 	public Duration failed(Throwable failure) {
 		Row before = this.row;
@@ -79,9 +80,9 @@ public final class FailureTrack {
 	}
 
 	/**
-	 * The wait before the next try: 50 ms, doubled after each failure in a row up to 1 s,
-	 * minus up to a fifth at random, so that many processes do not retry at the same
-	 * time.
+	 * Returns the wait before the next run: 50 ms, doubled after each failure in a row up
+	 * to 1 s, minus up to a fifth at random, so that many processes do not retry at the
+	 * same time.
 	 */
 	static Duration pauseAfter(int failures) {
 		long millis = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures - 1, DOUBLINGS));
@@ -93,9 +94,9 @@ public final class FailureTrack {
 	}
 
 	/**
-	 * The status of the activity.
+	 * Returns the status of the activity.
 	 * @param alive whether the activity continues
-	 * @return its status at this moment
+	 * @return the status at this moment
 	 */
 	public LoopStatus status(boolean alive) {
 		Row now = this.row;

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * All background activities of this process that should be running, so that health can
- * report an activity that has ended. Safe for use by several threads.
+ * The background activities that should be running in this process, so that the health
+ * indicator can report one that has ended. Safe for use by several threads.
  */
 public final class LoopRegistry {
 
@@ -31,7 +31,7 @@ public final class LoopRegistry {
 	}
 
 	/**
-	 * The status of all activities.
+	 * Returns the status of all activities.
 	 * @return one status for each activity, in no order
 	 */
 	public List<LoopStatus> statuses() {

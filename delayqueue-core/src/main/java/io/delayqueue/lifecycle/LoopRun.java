@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopRun implements Runnable {
 
-	/** The time before its next run at which a loop takes a thread. */
+	/** A waiting loop takes a thread this long before its next run. */
 	private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-	/** The wait before the next try when no thread can be created. */
+	/** The wait before the next try if the pool has no free thread. */
 	private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	// immutable
@@ -52,7 +52,7 @@ final class LoopRun implements Runnable {
 
 	// confined to the thread
 
-	/** Must end first. */
+	/** The run before this one, which must end first. */
 	private @Nullable LoopRun before;
 
 	private long nextNanos = System.nanoTime();
@@ -112,8 +112,8 @@ final class LoopRun implements Runnable {
 	}
 
 	/**
-	 * Waits for the end of the back-off and ignores wake-ups: otherwise a failure could
-	 * cause the wake-up that ends its own back-off.
+	 * Waits after a failure and ignores wake-ups: otherwise a failure could cause the
+	 * wake-up that ends its own wait.
 	 */
 	private void backOff(long nanos) {
 		long end = System.nanoTime() + nanos;
@@ -124,7 +124,7 @@ final class LoopRun implements Runnable {
 
 	/**
 	 * Waits for the next run.
-	 * @return {@code false} if the rest of the wait needs no thread
+	 * @return {@code false} to give the thread back for the rest of the wait
 	 */
 	private boolean await() {
 		long began = System.nanoTime();
@@ -152,11 +152,11 @@ final class LoopRun implements Runnable {
 
 	/**
 	 * Gives the thread back until the next run.
-	 * @return {@code false} if that is now
+	 * @return {@code false} if the next run is to begin now
 	 */
 	private synchronized boolean rest(Thread own, BackgroundLoop.Shared shared) {
-		// Set before the check, because a wake-up sets its flag before it looks for the
-		// thread
+		// The thread is cleared before this check, because wakeUp sets its flag before it
+		// looks for the thread: so no wake-up is lost
 		this.thread = null;
 		if (this.woken || this.stopping) {
 			this.thread = own;
@@ -177,7 +177,7 @@ final class LoopRun implements Runnable {
 		}
 	}
 
-	/** Takes a thread, unless this run has one. */
+	/** Takes a thread for this run, unless it has one. */
 	synchronized void resume() {
 		if (!this.resting) {
 			LockSupport.unpark(this.thread);

@@ -9,16 +9,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recurring task on shared threads: at most one timer is armed, and at most one turn
- * runs. After each turn the timer is armed for the wait that the turn returned. An
- * earlier turn can be requested, even while a turn runs, but a request does not shorten a
- * back-off. The task continues after any exception of a turn, and backs off from 50 ms to
- * 1 s while its turns fail. Safe for use by several threads; one turn happens before the
- * next.
+ * A recurring task on shared threads, of which at most one turn (run) is under way. After
+ * each turn a timer starts the next one, after the wait that the turn returned. A caller
+ * may request an earlier turn, even while a turn runs, but a request does not shorten the
+ * wait after a failure. The task continues after any exception of a turn, and waits 50 ms
+ * to 1 s after a failed turn. Safe for use by several threads; one turn happens-before
+ * the next.
  */
 public final class RecurringTurn {
 
-	/** The wait before the next try when all threads are busy. */
+	/** The wait before the next try to start a turn when all threads are busy. */
 	private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	// immutable
@@ -52,7 +52,7 @@ public final class RecurringTurn {
 	private boolean backingOff;
 
 	/**
-	 * Creates a task whose first turn must be requested.
+	 * Creates a task, whose first turn a caller must request.
 	 * @param timer starts the turns, and never runs one
 	 * @param calls runs the turns; may reject one when it is busy
 	 * @param onStop forgets this task when it is stopped
@@ -70,7 +70,7 @@ public final class RecurringTurn {
 		return this.track.status(true);
 	}
 
-	/** Stops for good; a running turn is the last one. Does not block. */
+	/** Stops the task for good; a running turn is the last one. Does not block. */
 	public synchronized void stop() {
 		this.stopped = true;
 		disarm();
@@ -79,7 +79,7 @@ public final class RecurringTurn {
 
 	/**
 	 * Requests a turn.
-	 * @param nanos the time from now, ns
+	 * @param nanos the time from now to the turn, ns
 	 */
 	public synchronized void dueIn(long nanos) {
 		long at = System.nanoTime() + nanos;
@@ -104,8 +104,8 @@ public final class RecurringTurn {
 	}
 
 	/**
-	 * Always starts through the timer, because the thread of the ending turn may be the
-	 * only free one.
+	 * Starts the next turn through the timer, because the thread of the ending turn may
+	 * be the only one.
 	 */
 	private void arm(long at) {
 		disarm();
@@ -158,7 +158,8 @@ public final class RecurringTurn {
 		}
 		synchronized (this) {
 			long at = System.nanoTime() + waitNanos;
-			// A request does not shorten a back-off: a failure could cause the request
+			// A request does not shorten the wait after a failure, which could cause the
+			// request
 			boolean sooner = !failed && this.requested && this.requestedFor - at < 0;
 			this.running = false;
 			this.requested = false;

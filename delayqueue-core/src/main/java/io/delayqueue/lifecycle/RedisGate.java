@@ -15,9 +15,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops calls to an unreachable Redis: once an actor reports a lost connection, no actor
- * calls Redis until the probe of this process, repeated 50 ms to 1 s apart, gets an
- * answer; then all actors are woken. Safe for use by several threads.
+ * Stops calls to an unreachable Redis: once an actor reports a lost connection, the gate
+ * closes, and no actor calls Redis until the probe of this process, repeated every 50 ms
+ * to 1 s, gets an answer; then the gate opens and wakes all actors. Safe for use by
+ * several threads.
  */
 public final class RedisGate implements Presence, AutoCloseable {
 
@@ -52,22 +53,23 @@ public final class RedisGate implements Presence, AutoCloseable {
 	 * @param probe whether Redis answers, called from one thread; {@code null} for a gate
 	 * that never closes. A cluster needs a gate that never closes: a lost call concerns
 	 * one node, and calls to the other nodes must continue; and a probe would not succeed
-	 * before every node answers. Without a probe each activity backs off by itself
+	 * before every node answers. Without a probe each activity waits by itself after a
+	 * failure
 	 */
 	public RedisGate(@Nullable BooleanSupplier probe) {
 		this.probe = probe;
 	}
 
 	/**
-	 * Whether Redis may be called.
-	 * @return {@code false} while it is known to be unreachable
+	 * Whether actors may call Redis.
+	 * @return {@code false} while Redis is known to be unreachable
 	 */
 	public boolean isOpen() {
 		return this.open;
 	}
 
 	/**
-	 * Waits until Redis may be called.
+	 * Waits until the gate is open.
 	 * @param nanos the longest wait, ns
 	 * @return {@code false} if Redis is still known to be unreachable, or if the thread
 	 * was interrupted; the interrupt flag stays set
@@ -84,7 +86,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * For how long Redis has been unreachable.
+	 * Returns for how long Redis has been unreachable.
 	 * @return the time since the gate was closed, 0 while it is open
 	 */
 	public Duration closedFor() {
@@ -94,7 +96,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 		return Duration.ofNanos(System.nanoTime() - this.closedAtNanos);
 	}
 
-	/** Redis has answered a call. */
+	/** Records that Redis has answered a call. */
 	public void answered() {
 		this.answered = true;
 	}
@@ -108,7 +110,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * For how long calls to Redis have been allowed.
+	 * Returns for how long calls to Redis have been allowed.
 	 * @return the time since the gate was last opened, 0 while it is closed
 	 */
 	public Duration openFor() {
@@ -119,7 +121,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Why Redis counts as unreachable now, or counted as unreachable the last time.
+	 * Returns why Redis counts as unreachable, or why it did the last time.
 	 * @return the message of the failure that closed the gate
 	 */
 	@Override
@@ -129,13 +131,14 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Runs a turn that calls Redis, unless the gate is closed. The gate closes if a call
-	 * does not reach Redis. A partition with a layout of another version of the library
-	 * is no failure.
-	 * @param turn the turn, which returns the time until the next one, ns
-	 * @param pauseNanos the time until the next turn where this one is not carried out,
-	 * ns
-	 * @return the time until the next turn, as {@link BackgroundLoop} takes it
+	 * Runs one turn (run) of an activity that calls Redis, unless the gate is closed.
+	 * Closes the gate if a call does not reach Redis. A partition that another version of
+	 * the library has laid out is no failure.
+	 * @param turn the turn, which returns the time until the next turn, ns
+	 * @param pauseNanos returns the time until the next turn if this one is not carried
+	 * out, ns
+	 * @return the time until the next turn, in the form that {@link BackgroundLoop.Body}
+	 * returns
 	 * @throws StoreException if a call failed for another reason
 	 */
 	public long turn(LongSupplier turn, LongSupplier pauseNanos) {
@@ -181,7 +184,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Registers an action to run whenever Redis answers again.
+	 * Registers an action that runs whenever Redis answers again.
 	 * @param wakeUp the action, which must return at once
 	 */
 	public void onOpen(Runnable wakeUp) {
@@ -189,7 +192,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Undoes {@link #onOpen}.
+	 * Removes an action that {@link #onOpen} has registered.
 	 * @param wakeUp the registered action
 	 */
 	public void forget(Runnable wakeUp) {
@@ -222,14 +225,17 @@ public final class RedisGate implements Presence, AutoCloseable {
 		return IDLE_WAIT_NANOS;
 	}
 
-	/** Runs under the lock, because closing the gate again creates a new latch. */
+	/**
+	 * Opens the gate, under the lock, because another closing of the gate replaces the
+	 * latch.
+	 */
 	private synchronized void reopen() {
 		this.openedAtNanos = System.nanoTime();
 		this.open = true;
 		this.opening.countDown();
 	}
 
-	/** Catches the failure of a wake-up, which must not prevent the other wake-ups. */
+	/** Runs an action, whose failure must not prevent the other actions. */
 	private static void wakeUp(Runnable waiting) {
 		try {
 			waiting.run();

@@ -11,10 +11,10 @@ import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 
 /**
- * The wake-ups between actors that do not depend on each other, by queue and partition. A
- * signal is a hint: it may be lost or needless, so an actor that waits for one also has
- * an upper bound for its wait. Every receiver must return at once. Safe for use by
- * several threads.
+ * The wake-ups between actors of this process that do not depend on each other, by queue
+ * and partition. A signal may be lost or needless, so an actor that waits for a signal
+ * also limits its wait. Every receiver must return at once. Safe for use by several
+ * threads.
  */
 public final class Signals {
 
@@ -31,20 +31,18 @@ public final class Signals {
 
 	private final Map<String, Consuming> consumers = new ConcurrentHashMap<>();
 
-	/**
-	 * Is notified of the queues that this process consumes.
-	 */
+	/** Is notified when this process begins or stops to consume a queue. */
 	public interface QueueListener {
 
 		/**
-		 * A consumer of the queue runs in this process, from now on or with other
-		 * partitions than before.
-		 * @param epochs the queue with its partitions
+		 * Called when a consumer of a queue begins to run, and when its partitions have
+		 * changed.
+		 * @param epochs the epochs of the queue, with its partitions
 		 */
 		void consuming(Epochs epochs);
 
 		/**
-		 * No consumer of the queue runs in this process any more.
+		 * Called when the consumer of a queue does not run any more.
 		 * @param queue the queue
 		 */
 		void notConsuming(String queue);
@@ -52,12 +50,13 @@ public final class Signals {
 	}
 
 	/**
-	 * The signals to a consumer, which ignores those that it does not need.
+	 * Receives the signals to the consumer of a queue, which ignores those that it does
+	 * not need.
 	 */
 	public interface PartitionSignals {
 
 		/**
-		 * A partition may have a new first due message.
+		 * Makes the consumer sweep a partition when its new first message is due.
 		 * @param partition the partition
 		 * @param inNanos the time until it is due, ns
 		 */
@@ -65,34 +64,36 @@ public final class Signals {
 		}
 
 		/**
-		 * There are messages to read.
+		 * Makes the consumer read, because a partition has ready messages.
 		 * @param partition the partition
 		 */
 		default void ready(Partition partition) {
 		}
 
 		/**
-		 * The partition may have been paused or resumed.
+		 * Makes the consumer check whether a partition was paused, held or resumed.
 		 * @param partition the partition
 		 */
 		default void switched(Partition partition) {
 		}
 
 		/**
-		 * A message was cancelled, replaced or purged while a consumer held it.
+		 * Makes the consumer stop the interruptible handler of a message that was
+		 * cancelled, replaced or purged.
 		 * @param partition the partition
-		 * @param entry the stream entry of its delivery
-		 * @return whether this consumer holds it
+		 * @param entry the stream entry of the message
+		 * @return whether this consumer holds the message
 		 */
 		default boolean cancelled(Partition partition, String entry) {
 			return false;
 		}
 
 		/**
-		 * Another actor found no ready or pending messages.
+		 * Spares the consumer a check, because another actor found no ready or pending
+		 * message in a partition.
 		 * @param partition the partition
-		 * @param asOfNanos the time of that check, by {@link System#nanoTime()}; the
-		 * state may have changed since
+		 * @param asOfNanos the time of the other actor's check, by
+		 * {@link System#nanoTime()}; the state may have changed since
 		 */
 		default void empty(Partition partition, long asOfNanos) {
 		}
@@ -101,15 +102,15 @@ public final class Signals {
 
 	/**
 	 * Registers a listener.
-	 * @param listener the receiver
+	 * @param listener is notified of the queues that this process consumes
 	 */
 	public void register(QueueListener listener) {
 		this.listeners.add(listener);
 	}
 
 	/**
-	 * Signals that a consumer of the queue runs.
-	 * @param epochs the queue with its partitions
+	 * Registers the running consumer of a queue, and notifies the listeners.
+	 * @param epochs the epochs of the queue, with its partitions
 	 * @param consumer the receiver of signals
 	 * @throws IllegalStateException if another consumer of the queue runs
 	 */
@@ -128,7 +129,7 @@ public final class Signals {
 	}
 
 	/**
-	 * Signals that the queue's consumer does not run any more.
+	 * Removes the consumer of a queue, and notifies the listeners.
 	 * @param queue the queue
 	 */
 	public void notConsuming(String queue) {
@@ -137,9 +138,9 @@ public final class Signals {
 	}
 
 	/**
-	 * Signals that the queue's consumer has other partitions than before. Does nothing if
+	 * Notifies the listeners that the partitions of a queue have changed. Does nothing if
 	 * no consumer of the queue runs.
-	 * @param epochs the queue with its partitions
+	 * @param epochs the epochs of the queue, with its partitions
 	 */
 	public void changed(Epochs epochs) {
 		Consuming changed = this.consumers.computeIfPresent(epochs.queue(),
@@ -154,7 +155,7 @@ public final class Signals {
 	}
 
 	/**
-	 * Signals that a partition may have a new first due message.
+	 * Signals to the consumer of a partition that it may have a new first due message.
 	 * @param partition the partition
 	 * @param inNanos the time until it is due, ns
 	 */
@@ -165,7 +166,7 @@ public final class Signals {
 	/**
 	 * Whether this process consumes a partition at this moment.
 	 * @param partition the partition
-	 * @return whether a consumer of its queue runs and has the partition
+	 * @return whether a consumer of the queue runs and has the partition
 	 */
 	public boolean consumes(Partition partition) {
 		Consuming consuming = this.consumers.get(partition.queue());
@@ -173,9 +174,9 @@ public final class Signals {
 	}
 
 	/**
-	 * Returns the consumer of a queue, to be signalled.
+	 * Returns the receiver of signals to the consumer of a queue.
 	 * @param queue the queue
-	 * @return the receiver of signals, which ignores them if no consumer runs
+	 * @return the receiver, which ignores signals if no consumer runs
 	 */
 	public PartitionSignals consumer(String queue) {
 		Consuming consuming = this.consumers.get(queue);
@@ -183,7 +184,7 @@ public final class Signals {
 	}
 
 	/**
-	 * A time so long ago that no actor relies on a check of that time.
+	 * Returns a time so long ago that no actor relies on a check of that time.
 	 * @return the time, by {@link System#nanoTime()}
 	 */
 	public static long longAgo() {
@@ -191,8 +192,8 @@ public final class Signals {
 	}
 
 	/**
-	 * The queues that this process consumes at this moment.
-	 * @return for how long it has consumed each of them
+	 * Returns the queues that this process consumes at this moment.
+	 * @return queue -> for how long this process has consumed it
 	 */
 	public Map<String, Duration> consumed() {
 		long now = System.nanoTime();

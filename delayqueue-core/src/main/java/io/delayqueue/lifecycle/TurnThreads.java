@@ -8,10 +8,11 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * The threads that recurring turns and loops share: one timer thread, and a pool that
- * runs the turns, so that a turn that hangs on an unresponsive node does not delay
- * another, and the loops that are not idle. All are daemon threads, and those of the pool
- * end when they are idle. Health sees each turn from its creation until it is stopped.
+ * The daemon threads that {@link RecurringTurn}s and {@link BackgroundLoop}s share: one
+ * timer thread, and a pool that runs the turns and the loops that are not idle, so that a
+ * turn that hangs on an unresponsive node does not delay another one. Idle threads of the
+ * pool end. The health indicator includes each turn from its creation until it is
+ * stopped.
  */
 public final class TurnThreads implements AutoCloseable {
 
@@ -31,8 +32,9 @@ public final class TurnThreads implements AutoCloseable {
 
 	/**
 	 * Starts the threads.
-	 * @param name the prefix of their names
-	 * @param most the most turns and loops that run at once
+	 * @param name the prefix of the names of the threads
+	 * @param most the most turns and loops that run at once, which is the most threads of
+	 * the pool
 	 * @param loops the registry of background activities
 	 */
 	public TurnThreads(String name, int most, LoopRegistry loops) {
@@ -59,17 +61,17 @@ public final class TurnThreads implements AutoCloseable {
 	}
 
 	/**
-	 * The same threads for other turns, which end separately.
-	 * @return these threads, of which {@link #close} stops only its own turns
+	 * Returns the same threads for other turns, which are stopped separately.
+	 * @return an object whose {@link #close} stops only its own turns
 	 */
 	public TurnThreads share() {
 		return new TurnThreads(this.loops, this.timer, this.pool, false);
 	}
 
 	/**
-	 * Creates a task whose first turn must be requested.
-	 * @param name its name, for the log and for health
-	 * @param body one turn; returns how long to wait for the next
+	 * Creates a task, whose first turn a caller must request.
+	 * @param name the name of the task, for the log and the health indicator
+	 * @param body runs one turn and returns the wait before the next
 	 * @return the new task
 	 */
 	public RecurringTurn turn(String name, BackgroundLoop.Body body) {
@@ -80,8 +82,8 @@ public final class TurnThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Creates a loop that is not started, and has a thread while it is not idle.
-	 * @param name the name of its thread, for the log and for health
+	 * Creates a loop that is not started yet, and has a thread only while it is not idle.
+	 * @param name the name of the loop, for its thread, the log and the health indicator
 	 * @param body the code to run
 	 * @return the new loop
 	 */
@@ -104,8 +106,8 @@ public final class TurnThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Stops all turns, and ends the threads if they belong to this object; interrupts
-	 * running turns.
+	 * Stops all turns, and ends the threads if they belong to this object; then running
+	 * turns are interrupted.
 	 */
 	@Override
 	public void close() {

@@ -1,8 +1,9 @@
 /**
- * Runs the actors and lets them interact without depending on each other: the background
- * loop, the named wake-ups, and the gate that stops calls to an unreachable Redis.
- * Depends on the store's exception only, not on queue settings or messages. Public for
- * the other packages of this library, not API. Next package: {@code io.delayqueue.sweep}.
+ * Runs the actors (background activities) and lets them interact without depending on
+ * each other: loops, wake-ups by queue and partition, and the gate that stops calls to an
+ * unreachable Redis. This package depends neither on queue settings nor on messages.
+ * Public for the other packages of this library, not API. Next package:
+ * {@code io.delayqueue.fleet}.
  */
 @NullMarked
 package io.delayqueue.lifecycle;

@@ -18,7 +18,7 @@ public record EndSettings(Duration historyFor, int historyAtMost, @Nullable Stri
 	/** The default time for which a history keeps an end. */
 	public static final Duration DEFAULT_FOR = Duration.ofDays(7);
 
-	/** The most ends that a history keeps unless that is set. */
+	/** The default of the most ends that a history keeps. */
 	public static final int DEFAULT_AT_MOST = 100_000;
 
 	/** No history, and dead letters stay in their queue. */
@@ -31,23 +31,23 @@ public record EndSettings(Duration historyFor, int historyAtMost, @Nullable Stri
 	public static final Bounds<Integer> HISTORY_AT_MOST = new Bounds<>(0, 100_000_000);
 
 	/**
-	 * Whether the queue keeps a history.
-	 * @return {@code true} if it does
+	 * Whether the queue keeps a history of ended messages.
+	 * @return {@code true} if the history keeps at least one end
 	 */
 	public boolean hasHistory() {
 		return this.historyAtMost > 0;
 	}
 
 	/**
-	 * The most ends that one partition keeps.
-	 * @param partitions the partition count
+	 * Returns the most ends that one partition keeps.
+	 * @param partitions the partition count of the queue
 	 * @return the share of one partition, at least 1 if the queue keeps a history
 	 */
 	public int historyOfPartition(int partitions) {
 		return (this.historyAtMost + partitions - 1) / partitions;
 	}
 
-	/** Adds a fault for each setting that is out of its bounds. */
+	/** Adds an error message for each setting that is out of its bounds. */
 	void check(List<String> faults, String queue) {
 		HISTORY_FOR.check(faults, "history.for", this.historyFor);
 		HISTORY_AT_MOST.check(faults, "history.at-most", this.historyAtMost);

@@ -9,12 +9,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The partition counts of a queue that live side by side. Each change of the count begins
- * an epoch. New messages go to the newest epoch; an older epoch lasts until it is empty.
+ * The epochs of a queue that exist side by side. An epoch is the partitions of one
+ * partition count; each change of the count begins one. New messages go to the newest
+ * epoch; an older epoch lasts until it is empty.
  *
  * @param queue the queue's name
- * @param raised the highest partition count to which a property has raised the queue;
- * only a higher one raises it again
+ * @param raised the highest partition count that a property has given the queue; only a
+ * higher value of the property changes the count again
  * @param epochs the epochs, the oldest one first, at least one
  */
 public record Epochs(String queue, int raised, List<Epoch> epochs) {
@@ -27,12 +28,12 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	private static final Pattern EPOCH = Pattern.compile("(?:(\\d{1,9}):)?(\\d{1,4})(\\?)?");
 
 	/**
-	 * An epoch.
+	 * One epoch: the partitions of one partition count.
 	 *
 	 * @param number 0 for the first epoch of the queue
 	 * @param partitions its partition count
-	 * @param announced whether it is announced only: consumers read it, and no message is
-	 * scheduled in it yet
+	 * @param announced whether it is only announced: consumers read its partitions, but
+	 * producers do not schedule messages in them yet
 	 */
 	public record Epoch(int number, int partitions, boolean announced) {
 
@@ -51,7 +52,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * A queue whose partition count has never changed.
+	 * Returns the epochs of a queue whose partition count has never changed.
 	 * @param queue the queue's name
 	 * @param partitions its partition count
 	 * @return one epoch
@@ -65,7 +66,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	 * @param queue the queue's name
 	 * @param text the text
 	 * @return the epochs
-	 * @throws IllegalArgumentException if it has another form
+	 * @throws IllegalArgumentException if the text has another form
 	 */
 	public static Epochs from(String queue, String text) {
 		int end = text.indexOf(RAISED);
@@ -77,15 +78,15 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	private static Epoch epoch(String text) {
 		Matcher matcher = EPOCH.matcher(text);
 		if (!matcher.matches() || !QueueSettings.PARTITIONS.contains(Integer.valueOf(matcher.group(2)))) {
-			throw new IllegalArgumentException("'" + text + "' is not an epoch");
+			throw new IllegalArgumentException("'" + text + "' is not an epoch of a queue");
 		}
 		return new Epoch((matcher.group(1) != null) ? Integer.parseInt(matcher.group(1)) : 0,
 				Integer.parseInt(matcher.group(2)), matcher.group(3) != null);
 	}
 
 	/**
-	 * The text for Redis: {@code 12;1,1:8,2:12?} for instance; only the partition count
-	 * if it has never changed.
+	 * Returns the text to store in Redis: {@code 12;1,1:8,2:12?} for instance; only the
+	 * partition count if that has never changed.
 	 * @return the text
 	 */
 	public String text() {
@@ -102,8 +103,8 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Announces an epoch.
-	 * @param partitions its partition count
+	 * Adds an announced epoch.
+	 * @param partitions the partition count of the new epoch
 	 * @param raised the new value of {@link #raised()}
 	 * @return the epochs with the new one
 	 */
@@ -113,7 +114,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 
 	/**
 	 * Adds an epoch.
-	 * @param epoch a newer epoch than all others
+	 * @param epoch an epoch with a higher number than these epochs have
 	 * @param raised the new value of {@link #raised()}
 	 * @return the epochs with the new one
 	 */
@@ -122,9 +123,10 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * The epochs that take the messages which an older epoch does not take any more.
+	 * Returns the epochs that take the messages which a closed partition of an older
+	 * epoch refuses.
 	 * @param number the number of the older epoch
-	 * @return all newer ones up to the current one, as text; empty if there is none
+	 * @return all newer epochs up to the current one, as text; empty if there is none
 	 */
 	public String after(int number) {
 		return this.epochs.stream()
@@ -134,10 +136,9 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Restores epochs of which the newest one was lost. An announced one is the current
-	 * one.
-	 * @param named epochs that closed partitions name
-	 * @return the epochs with those of them that are newer
+	 * Adds the epochs that Redis has lost, and makes an announced epoch the current one.
+	 * @param named the epochs that closed partitions name
+	 * @return the epochs, with the named ones that are newer
 	 */
 	public Epochs restore(List<Epoch> named) {
 		Epochs restored = activate();
@@ -151,7 +152,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 
 	/**
 	 * Makes an announced epoch the current one.
-	 * @return the epochs, of which none is announced only
+	 * @return the epochs, of which none is only announced
 	 */
 	public Epochs activate() {
 		return new Epochs(this.queue, this.raised,
@@ -160,7 +161,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 
 	/**
 	 * Removes an epoch that has ended.
-	 * @param number its number
+	 * @param number the number of the epoch
 	 * @return the other epochs
 	 */
 	public Epochs without(int number) {
@@ -169,7 +170,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * The epochs that may hold messages from before the last change.
+	 * Returns the older epochs, which may have messages from before the last change.
 	 * @return the epochs before the current one
 	 */
 	public List<Epoch> older() {
@@ -178,8 +179,8 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * The epoch of new messages.
-	 * @return the newest one that is not only announced
+	 * Returns the current epoch, which takes new messages.
+	 * @return the newest epoch that is not only announced
 	 */
 	public Epoch current() {
 		int at = this.epochs.size() - 1;
@@ -190,15 +191,15 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * The newest epoch.
-	 * @return the epoch, which may be announced only
+	 * Returns the newest epoch.
+	 * @return the epoch, which may be only announced
 	 */
 	public Epoch newest() {
 		return this.epochs.get(this.epochs.size() - 1);
 	}
 
 	/**
-	 * The partitions of all epochs.
+	 * Returns the partitions of all epochs.
 	 * @return the partitions, those of the oldest epoch first
 	 */
 	public List<Partition> partitions() {
@@ -206,7 +207,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * The partitions of one epoch.
+	 * Returns the partitions of one epoch.
 	 * @param epoch the epoch
 	 * @return the partitions, in the order of their numbers
 	 */
@@ -219,7 +220,8 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	/**
 	 * Whether a partition belongs to one of the epochs.
 	 * @param partition a partition of the queue
-	 * @return {@code false} if its epoch is not known, or has ended
+	 * @return {@code false} if these epochs do not include its epoch, which may have
+	 * ended
 	 */
 	public boolean contains(Partition partition) {
 		return this.epochs.stream()
@@ -227,10 +229,10 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Whether a queue had these epochs before other ones.
-	 * @param others other epochs of the queue
-	 * @return whether they have a newer epoch, or have activated it, or fewer of them
-	 * last
+	 * Whether these epochs are an earlier state of the queue than other epochs.
+	 * @param others another state of the epochs of the queue
+	 * @return {@code true} if the other epochs have a newer one, or have made the newest
+	 * one current, or have fewer older ones left
 	 */
 	public boolean precedes(Epochs others) {
 		int newer = Integer.compare(newest().number(), others.newest().number());

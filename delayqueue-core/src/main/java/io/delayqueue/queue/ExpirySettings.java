@@ -6,15 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The expiry of the messages of a queue.
+ * When messages of a queue expire, and what happens to expired ones.
  *
- * @param after for how long after its due time an attempt may begin, for a message
- * without an expiry of its own, 1 ms to 3,650 d; {@code null} for ever
+ * @param after the time after the due time of a message within which an attempt may
+ * begin, for messages without an expiry of their own, 1 ms to 3,650 d; {@code null} for
+ * any time
  * @param drop whether an expired message is dropped; otherwise it is dead-lettered
  */
 public record ExpirySettings(@Nullable Duration after, boolean drop) {
 
-	/** Only messages with an expiry of their own expire, as dead letters. */
+	/** Only messages with an expiry of their own expire, and are then dead-lettered. */
 	public static final ExpirySettings NEVER = new ExpirySettings(null, false);
 
 	/** The bounds of {@code after}. */

@@ -7,12 +7,11 @@ import io.delayqueue.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of a queue is handed to handlers, over all processes together.
+ * The limits of a queue, for the handlers of all processes together.
  *
- * @param rateLimit the most messages in a time, {@code null} for any number; a value that
- * an operator has set replaces it
- * @param maxInFlight the most messages that are pending at once, 1 to 1,000,000; 0 for
- * any number
+ * @param rateLimit the most messages handed to handlers per time, {@code null} for any
+ * number; a limit that an operator has stored replaces it
+ * @param maxInFlight the most pending messages at once, 1 to 1,000,000; 0 for any number
  */
 public record FlowSettings(@Nullable RateLimit rateLimit, int maxInFlight) {
 
@@ -25,7 +24,7 @@ public record FlowSettings(@Nullable RateLimit rateLimit, int maxInFlight) {
 	/** The bounds of the time of a rate limit. */
 	public static final Bounds<Duration> PER = new Bounds<>(RateLimit.SHORTEST, RateLimit.LONGEST);
 
-	/** The bounds of {@code maxInFlight}, if it is set. */
+	/** The bounds of {@code maxInFlight} other than 0. */
 	public static final Bounds<Integer> MAX_IN_FLIGHT = new Bounds<>(1, 1_000_000);
 
 	/**

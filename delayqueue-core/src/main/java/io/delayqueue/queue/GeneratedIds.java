@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
  * The form, in an alphabet ordered by byte value: 9 characters of time in ms, 4
  * characters of a counter within the millisecond that starts at a random number, 9 random
  * characters, 2 characters of the partition. The time only orders ids; no decision
- * depends on it. Ids of one millisecond differ by the counter within a process, and by 64
- * random bits between processes. Safe for use by several threads.
+ * depends on it. Ids of the same millisecond differ by the counter within a process, and
+ * by 64 random bits between processes. Safe for use by several threads.
  */
 public final class GeneratedIds {
 
@@ -22,7 +22,9 @@ public final class GeneratedIds {
 
 	private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-	/** The index of each ASCII character in the alphabet, -1 if it is not in it. */
+	/**
+	 * ASCII character -> its index in the alphabet, -1 if the alphabet does not have it.
+	 */
 	private static final byte[] DIGITS = digits();
 
 	private static final int PARTITION_CHARACTERS = 2;
@@ -39,7 +41,7 @@ public final class GeneratedIds {
 
 	/**
 	 * Creates a source of ids.
-	 * @param clock the time that orders the ids
+	 * @param clock the clock whose time orders the ids
 	 */
 	public GeneratedIds(Clock clock) {
 		this(clock, RandomBits::next);
@@ -51,26 +53,30 @@ public final class GeneratedIds {
 	}
 
 	/**
-	 * The next id.
-	 * @param partition the partition to encode
+	 * Generates an id.
+	 * @param partition the number of the partition to encode
 	 * @return 24 ASCII characters
 	 */
 	public String next(int partition) {
 		long bits = this.random.getAsLong();
-		// The bits that the random characters do not use: less than half of the counter
+		// The counter starts at the bits that the random characters do not use: less than
+		// half of its range
 		long stamp = nextStamp(bits >>> (RANDOM_CHARACTERS * BITS));
 		return text(stamp, 13) + text(bits, RANDOM_CHARACTERS) + text(partition, PARTITION_CHARACTERS);
 	}
 
-	/** Time and counter in one number, which increases even if the clock goes back. */
+	/**
+	 * Returns time and counter in one number, which increases even if the clock goes
+	 * back.
+	 */
 	private synchronized long nextStamp(long count) {
 		this.last = Math.max(this.clock.millis() * COUNTS + count, this.last + 1);
 		return this.last;
 	}
 
 	/**
-	 * The partition in an id of this form. A caller's id may have this form too, which
-	 * does no harm: the same id always gives the same answer.
+	 * Reads the partition from an id. A caller's id may have the form of a generated id
+	 * too, which does no harm: the same id always gives the same answer.
 	 * @param id any id
 	 * @return the partition's number, or -1 if the id has another form
 	 */

@@ -6,13 +6,13 @@ import io.delayqueue.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one group of a queue.
+ * The settings of one group (the messages of one group key) of a queue.
  *
  * @param weight the multiplier of the group's fair share, 1 to 100
  * @param concurrency the most messages of the group that are ready or pending at once,
  * instead of the queue's {@code group.concurrency}, 1 to 10,000; {@code null} for the
  * queue's value
- * @param rateLimit the most messages of the group in a time, instead of the queue's
+ * @param rateLimit the most messages of the group per time, instead of the queue's
  * {@code group.rate-limit}; {@code null} for the queue's value
  * @param dedicated whether the group has workers of its own in each process
  */

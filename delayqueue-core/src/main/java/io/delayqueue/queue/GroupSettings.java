@@ -11,16 +11,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param quota the most messages of one group that wait at once (scheduled, parked, ready
  * or pending), up to 1,000,000; 0 for any number
- * @param dropOldest whether a new message replaces the oldest message of a full group;
- * otherwise the new one is refused
- * @param countDead whether dead letters count towards the quota too
+ * @param dropOldest whether the oldest message of a full group is dropped for a new one;
+ * otherwise the new message is refused
+ * @param countDead whether dead letters also count against the quota
  * @param concurrency the most messages of one group that are ready or pending at once, in
  * all processes together, up to 10,000; 1 for strict order of due times; 0 for any number
- * @param maxActive the fair share: the same limit, set to protect the other groups, 1 to
- * 100,000; {@code null} for twice the concurrency of the container
- * @param rateLimit the most messages of one group that are handed to handlers in a time,
+ * @param maxActive the fair share: a further limit on ready and pending messages, to
+ * protect other groups, 1 to 100,000; {@code null} for twice the concurrency of the
+ * container
+ * @param rateLimit the most messages of one group that are handed to handlers per time,
  * in all processes together; {@code null} for any number
- * @param overrides the settings of single groups, by key; at most 100
+ * @param overrides group key -> settings of its own; at most 100
  */
 public record GroupSettings(int quota, boolean dropOldest, boolean countDead, int concurrency,
 		@Nullable Integer maxActive, @Nullable RateLimit rateLimit, Map<String, GroupOverride> overrides) {
@@ -37,7 +38,7 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 	/** The bounds of {@code maxActive}. */
 	public static final Bounds<Integer> MAX_ACTIVE = new Bounds<>(1, 100_000);
 
-	/** The most overrides. */
+	/** The most groups of a queue that may have settings of their own. */
 	public static final int MOST_OVERRIDES = 100;
 
 	private static final int SHARE = 2;
@@ -62,14 +63,14 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 	}
 
 	/**
-	 * The most messages of a group that are ready or pending at once: the concurrency of
-	 * the group or its fair share, whichever is less. A group with dedicated workers and
-	 * a concurrency of its own is limited by that concurrency only: its workers take no
-	 * capacity from other groups.
+	 * Returns the most messages of a group that may be ready or pending at once: the
+	 * concurrency of the group or its fair share, whichever is less. A group with
+	 * dedicated workers and a concurrency of its own is limited by that concurrency only:
+	 * its workers take no capacity from other groups.
 	 * @param group the group key
-	 * @param containerConcurrency how many messages a container of the queue handles at
-	 * once
-	 * @return 1 or more
+	 * @param containerConcurrency the number of messages that a container of the queue
+	 * handles at once
+	 * @return the most messages, 1 or more
 	 */
 	public int limitOf(String group, int containerConcurrency) {
 		GroupOverride override = this.overrides.get(group);
@@ -83,9 +84,9 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 	}
 
 	/**
-	 * The most messages of a group in a time.
+	 * Returns the rate limit of a group.
 	 * @param group the group key
-	 * @return the group's own limit, or else that of all groups; {@code null} for none
+	 * @return the group's own limit, else the limit of all groups; {@code null} for none
 	 */
 	public @Nullable RateLimit rateLimitOf(String group) {
 		GroupOverride override = this.overrides.get(group);

@@ -13,7 +13,7 @@ public final class ProcessName {
 	}
 
 	/**
-	 * Makes a name that is readable, and never the same in two calls of any processes.
+	 * Makes a readable name, different for each call in any process.
 	 * @return the name
 	 */
 	public static String next() {

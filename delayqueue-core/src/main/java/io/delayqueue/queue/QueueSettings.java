@@ -11,25 +11,26 @@ import org.springframework.util.unit.DataSize;
  *
  * @param name the queue's name
  * @param partitions the number of partitions, 1 to 1,024
- * @param concurrency how many messages a container handles at once, 1 to 10,000
- * @param visibilityTimeout for how long its consumer must be silent before a pending
- * message is reclaimed, 1 s to 12 h
- * @param maxDelay how far ahead a message may be scheduled, 1 s to 36,500 d
+ * @param concurrency the number of messages that a container handles at once, 1 to 10,000
+ * @param visibilityTimeout the time without a renewal by its consumer after which a
+ * pending message is reclaimed, 1 s to 12 h
+ * @param maxDelay the longest time ahead for which a message may be scheduled, 1 s to
+ * 36,500 d
  * @param maxPayloadBytes the largest payload, 1 byte to 16 MiB
- * @param doneWindowOfGenerated for how long a finished generated id is remembered, 1 s to
- * 1 d; repeats of a call end before it does
- * @param doneWindow for how long a finished id of a caller is remembered, 1 s to 30 d
- * @param retry the treatment of messages whose handlers fail
+ * @param doneWindowOfGenerated the time for which Redis keeps a finished generated id, 1
+ * s to 1 d; repeats of a call end before
+ * @param doneWindow the time for which Redis keeps a finished id of a caller, 1 s to 30 d
+ * @param retry the settings for messages whose handlers fail
  * @param groups the limits of the queue's groups
- * @param expiry the expiry of the queue's messages
+ * @param expiry the settings for expired messages
  * @param flow the limits of the whole queue
- * @param ends what remains of messages that have ended
+ * @param ends the settings for messages that have ended
  */
 public record QueueSettings(String name, int partitions, int concurrency, Duration visibilityTimeout, Duration maxDelay,
 		int maxPayloadBytes, Duration doneWindowOfGenerated, Duration doneWindow, RetrySettings retry,
 		GroupSettings groups, ExpirySettings expiry, FlowSettings flow, EndSettings ends) {
 
-	/** The most partitions of a queue; generated ids can encode as many. */
+	/** The most partitions of a queue, which is as many as generated ids can encode. */
 	public static final int MAX_PARTITIONS = 1024;
 
 	/** The bounds of {@code partitions}. */
@@ -78,8 +79,8 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	}
 
 	/**
-	 * The same settings with another concurrency.
-	 * @param concurrency how many messages a container handles at once
+	 * Returns the same settings with another concurrency.
+	 * @param concurrency the number of messages that a container handles at once
 	 * @return the new settings
 	 */
 	public QueueSettings withConcurrency(int concurrency) {
@@ -89,8 +90,8 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	}
 
 	/**
-	 * The same settings with another timeout of handlers.
-	 * @param timeout for how long a handler may run
+	 * Returns the same settings with another timeout of handlers.
+	 * @param timeout the time for which a handler may run
 	 * @return the new settings
 	 */
 	public QueueSettings withTimeout(Duration timeout) {
@@ -100,7 +101,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	}
 
 	/**
-	 * For how long a finished id is remembered.
+	 * Returns the time for which Redis keeps a finished id.
 	 * @param id the id
 	 * @return the window of generated ids if the id has their form, otherwise the window
 	 * of callers' ids

@@ -37,7 +37,7 @@ public final class RandomBits {
 	}
 
 	/**
-	 * The next number.
+	 * Returns the next number.
 	 * @return 64 random bits
 	 */
 	public static long next() {

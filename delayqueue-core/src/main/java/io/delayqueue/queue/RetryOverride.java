@@ -4,11 +4,11 @@ import io.delayqueue.BackOffPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The retry settings of a single message; the queue's settings apply for the rest.
+ * The retry settings of a single message; the queue's settings apply for {@code null}.
  *
- * @param maxAttempts after how many failures the message is dead-lettered, 1 to 10,000;
- * {@code null} for the queue's value
- * @param backOff how long to wait before each retry, {@code null} for the queue's value
+ * @param maxAttempts the number of failures after which the message is dead-lettered, 1
+ * to 10,000; {@code null} for the queue's value
+ * @param backOff the wait before each retry, {@code null} for the queue's value
  */
 public record RetryOverride(@Nullable Integer maxAttempts, @Nullable BackOffPolicy backOff) {
 

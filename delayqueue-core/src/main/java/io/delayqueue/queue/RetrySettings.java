@@ -7,22 +7,23 @@ import java.util.Set;
 import io.delayqueue.BackOffPolicy;
 
 /**
- * The treatment of messages of a queue whose handlers fail, run too long or crash.
+ * The settings for messages of a queue whose handlers fail, run too long or crash.
  *
- * @param maxAttempts after how many failures a message is dead-lettered; the first
- * attempt counts, 1 to 10,000
- * @param maxCrashes after how many crashes of its process a message is dead-lettered, 1
- * to 100
- * @param maxDefers how often a message may be deferred, 0 to 1,000,000
- * @param unreadableAttempts after how many attempts a message that cannot be converted is
- * dead-lettered, 1 to 10,000; with more than 1, a newer version of the application may
- * convert the message
- * @param timeout for how long a handler may run before it is interrupted and its attempt
- * fails, 1 s to 365 d
- * @param backOff how long to wait before each retry
+ * @param maxAttempts the number of failures after which a message is dead-lettered, the
+ * first attempt included, 1 to 10,000
+ * @param maxCrashes the number of crashes of its process after which a message is
+ * dead-lettered, 1 to 100
+ * @param maxDefers the number of times that handlers may defer a message, 0 to 1,000,000
+ * @param unreadableAttempts the number of attempts after which a message that cannot be
+ * converted is dead-lettered, 1 to 10,000; with more than 1, a newer version of the
+ * application may convert it
+ * @param timeout the time after which a handler is interrupted and its attempt fails, 1 s
+ * to 365 d
+ * @param backOff the wait before each retry
  * @param neverRetried the exceptions, with their subclasses, that dead-letter a message
  * at once
- * @param maxHold for how long a handler may hold its queue or group, 1 s to 365 d
+ * @param maxHold the longest time for which a handler may hold its queue or group, 1 s to
+ * 365 d
  */
 public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts, Duration timeout,
 		BackOffPolicy backOff, Set<Class<?>> neverRetried, Duration maxHold) {
@@ -85,8 +86,8 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	}
 
 	/**
-	 * These settings with the overrides of a message.
-	 * @param override the overrides
+	 * Returns these settings, overridden by the retry settings of a message.
+	 * @param override the settings of the message
 	 * @return the settings for the message
 	 */
 	public RetrySettings with(RetryOverride override) {
@@ -106,7 +107,7 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	/**
 	 * Whether a failure dead-letters its message at once.
 	 * @param failure the exception of the handler
-	 * @return {@code true} if its type, or a supertype, is never retried
+	 * @return {@code true} if its class, or a superclass, is never retried
 	 */
 	public boolean isNeverRetried(Throwable failure) {
 		return this.neverRetried.stream().anyMatch((type) -> type.isInstance(failure));

@@ -10,8 +10,8 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * @param interval the longest time between two checks of a partition, 10 ms to 1 min
  * @param batchSize the most messages that one script moves, 1 to 1,000
- * @param highWaterMark how many undelivered messages a partition's stream may hold, up to
- * 1,000,000; 0 for 10 x concurrency, at least 1,000
+ * @param highWaterMark the number of undelivered messages in a partition's stream from
+ * which on sweeps move no more, up to 1,000,000; 0 for 10 x concurrency, at least 1,000
  */
 public record SweepSettings(Duration interval, int batchSize, int highWaterMark) {
 
@@ -39,9 +39,10 @@ public record SweepSettings(Duration interval, int batchSize, int highWaterMark)
 	}
 
 	/**
-	 * Shortens an interval by up to an eighth at random, so that processes differ.
+	 * Shortens an interval by up to an eighth at random, so that processes do not check
+	 * at the same time.
 	 * @param interval the interval
-	 * @return ns
+	 * @return the interval, ns
 	 */
 	public static long spread(Duration interval) {
 		long nanos = interval.toNanos();
@@ -49,15 +50,15 @@ public record SweepSettings(Duration interval, int batchSize, int highWaterMark)
 	}
 
 	/**
-	 * The interval, shortened by up to an eighth at random.
-	 * @return ns
+	 * Returns the interval of checks, shortened by up to an eighth at random.
+	 * @return the interval, ns
 	 */
 	public long spreadInterval() {
 		return spread(this.interval);
 	}
 
 	/**
-	 * The high-water mark for a queue.
+	 * Returns the high-water mark for the partitions of a queue.
 	 * @param queue the settings of the queue
 	 * @return the most undelivered messages in the stream of a partition
 	 */

@@ -10,17 +10,17 @@ import io.delayqueue.queue.RandomBits;
 
 /**
  * Identifies one call of a producer, so that the scripts recognise a repeat of the call:
- * 64 random bits as 11 characters. A token is not a secret.
+ * 64 random bits as 11 characters. A token need not be secret.
  *
  * <p>
  * A lasting token identifies a call that is stored outside Redis and may be repeated much
- * later. It has 60 random bits, and its last character names the window in which all
- * scripts recognise it: 2^n minutes, where {@code G} is n = 0 and {@code U} is n = 14. No
- * other token ends with such a character.
+ * later. It has 60 random bits, and its last character names the window (a time) in which
+ * all scripts recognise a repeat: 2^n minutes, where {@code G} is n = 0 and {@code U} is
+ * n = 14. No other token ends with such a character.
  */
 public final class CallToken {
 
-	/** The length of a token. */
+	/** The number of characters of a token. */
 	public static final int LENGTH = 11;
 
 	private static final char[] ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-"
@@ -35,7 +35,7 @@ public final class CallToken {
 	}
 
 	/**
-	 * A new token.
+	 * Makes a new token.
 	 * @return 11 characters of ASCII
 	 */
 	public static String next() {
@@ -43,8 +43,8 @@ public final class CallToken {
 	}
 
 	/**
-	 * The token of a call that several processes may make.
-	 * @param name what the call does, as text that no other call has
+	 * Makes the token of a call that several processes may make.
+	 * @param name a text that describes what the call does, and that no other call has
 	 * @return 11 characters of ASCII, the same for each call with the same name
 	 */
 	public static String of(String name) {
@@ -68,10 +68,10 @@ public final class CallToken {
 	}
 
 	/**
-	 * A new lasting token.
-	 * @param window the time for which a repeat of the call must be recognised after the
-	 * message has ended, from 1 ms to {@link #LONGEST_WINDOW}; rounded up to the next 2^n
-	 * minutes
+	 * Makes a new lasting token.
+	 * @param window the time after the end of the message for which scripts must
+	 * recognise a repeat of the call, from 1 ms to {@link #LONGEST_WINDOW}; rounded up to
+	 * the next 2^n minutes
 	 * @return 11 characters of ASCII
 	 */
 	public static String lasting(Duration window) {

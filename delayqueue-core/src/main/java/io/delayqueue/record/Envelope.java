@@ -17,7 +17,7 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The content of a message besides its id and its due time.
+ * The content of a message except its id and its due time.
  *
  * <p>
  * The form in Redis, readable by a human: the call token (11 characters); a JSON object
@@ -27,9 +27,9 @@ import tools.jackson.databind.json.JsonMapper;
  * as 16 digits, and the envelope.
  *
  * @param token the token of the call that scheduled the message
- * @param isPostponed whether the JSON object begins with 16 digits for the latest due
- * time, which the script that stores the message fills in
- * @param group the group key, if it has one
+ * @param isPostponed whether the JSON object begins with the latest due time, 16 digits
+ * that the script fills in when it stores the message
+ * @param group the group key, {@code null} for none
  * @param headers the headers
  * @param retry the retry settings of the message
  * @param payload the payload; not to be changed
@@ -46,9 +46,9 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 	};
 
 	/**
-	 * Creates an envelope without retry settings of its own: those of the queue apply.
+	 * Creates an envelope without retry settings, so that those of the queue apply.
 	 * @param token the token of the call that scheduled the message
-	 * @param group the group key, if it has one
+	 * @param group the group key, {@code null} for none
 	 * @param headers the headers
 	 * @param payload the payload; not to be changed
 	 */
@@ -57,7 +57,7 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 	}
 
 	/**
-	 * The form in Redis.
+	 * Returns the envelope as stored in Redis.
 	 * @return the bytes
 	 */
 	public byte[] toBytes() {
@@ -84,7 +84,7 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 		return bytes.toByteArray();
 	}
 
-	/** Reads the envelope that begins at an offset. */
+	/** Reads the envelope that begins at an offset of a record. */
 	static Envelope from(byte[] bytes, int offset) {
 		int about = offset + CallToken.LENGTH;
 		int end = about;
@@ -117,8 +117,9 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 	}
 
 	/**
-	 * The form in Redis of a message's retry settings: an object with {@code maxAttempts}
-	 * and {@code backOff}, each of which may be absent; times in ms.
+	 * Reads and writes the retry settings of a message in their form in Redis: a JSON
+	 * object with {@code maxAttempts} and {@code backOff}, each of which may be absent;
+	 * times in ms.
 	 */
 	private static final class RetryForm {
 
@@ -146,8 +147,8 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 		}
 
 		/**
-		 * Reads the form.
-		 * @throws ClassCastException if it is of another form
+		 * Reads retry settings.
+		 * @throws ClassCastException if they have another form
 		 * @throws IllegalArgumentException if a value is out of its bounds
 		 */
 		static RetryOverride read(@Nullable Object form) {

@@ -7,17 +7,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of a message's failed deliveries, written on failure paths only. The form in
- * Redis: <code>failures|crashes|defers|last settled entry|reason</code>.
+ * The counts and the last reason of a message's failed deliveries. A message that has not
+ * failed usually has no such record. The form in Redis:
+ * <code>failures|crashes|defers|last settled entry|reason</code>.
  *
- * @param failures deliveries whose handler failed
- * @param crashes deliveries whose process stopped renewing the lease
- * @param defers deliveries whose handler deferred the message
- * @param reason why the last one failed, {@code null} if none has
+ * @param failures number of deliveries whose handler failed
+ * @param crashes number of deliveries whose process stopped renewing the lease
+ * @param defers number of deliveries whose handler deferred the message
+ * @param reason why the last failed delivery failed, {@code null} if none has
  */
 public record FailureRecord(int failures, int crashes, int defers, @Nullable String reason) {
 
-	/** The code of a reason whose stored text has another form. */
+	/** The code of a reason whose stored text has an unexpected form. */
 	public static final String UNKNOWN = "UNKNOWN";
 
 	private static final FailureRecord NONE = new FailureRecord(0, 0, 0, null);
@@ -28,7 +29,7 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 	/**
 	 * Reads a record.
 	 * @param bytes the record, {@code null} or empty if nothing has failed
-	 * @return the failures; text of another form is the reason
+	 * @return the failures; a text of another form becomes the reason
 	 */
 	public static FailureRecord from(byte @Nullable [] bytes) {
 		if (bytes == null || bytes.length == 0) {
@@ -37,7 +38,8 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 		String text = new String(bytes, StandardCharsets.UTF_8);
 		Matcher matcher = FORM.matcher(text);
 		if (!matcher.matches()) {
-			// Written by another program: the message must not be lost because of it
+			// Another program wrote the text, which must not prevent the message's
+			// delivery
 			return new FailureRecord(0, 0, 0, text);
 		}
 		return new FailureRecord(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)),
@@ -47,8 +49,8 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 	/**
 	 * Why the last delivery failed.
 	 *
-	 * @param reason the reason's code, {@code UNKNOWN} if the stored text has another
-	 * form
+	 * @param reason the code of the reason, {@code UNKNOWN} if the stored text has an
+	 * unexpected form
 	 * @param exception the class of the exception, {@code null} if there was none
 	 * @param message the message of the exception, or another explanation
 	 */
@@ -56,8 +58,8 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 	}
 
 	/**
-	 * Why the last delivery failed, in its parts.
-	 * @return {@code null} if none has failed
+	 * Returns why the last failed delivery failed.
+	 * @return the reason, {@code null} if no delivery has failed
 	 */
 	public @Nullable Last last() {
 		if (this.reason == null) {
@@ -69,8 +71,8 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 	}
 
 	/**
-	 * How many deliveries have failed.
-	 * @return failures and crashes
+	 * Returns how many deliveries have failed.
+	 * @return the number of failures and crashes
 	 */
 	public int attempts() {
 		return this.failures + this.crashes;

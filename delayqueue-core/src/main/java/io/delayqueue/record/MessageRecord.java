@@ -4,17 +4,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The record of a message, read back.
+ * A message as read from its record in Redis.
  *
  * <p>
  * A record begins with its version, so that the form can change while processes of
  * several versions run:
  * <ol>
- * <li>A new version is written only by a library that also reads it. All older versions
- * are read for ever.</li>
- * <li>Versions count from {@code 1} to {@code 9}, then from {@code A} to {@code Z}. The
- * due time and the call token are at the same offsets in every version, because scripts
- * of any version read them.</li>
+ * <li>Each version of the library that writes a form also reads it, and reads all older
+ * forms for ever.</li>
+ * <li>The versions of the form count from {@code 1} to {@code 9}, then from {@code A} to
+ * {@code Z}. The due time and the call token are at the same offsets in every version,
+ * because scripts of any version read them.</li>
  * <li>A record of a newer version is not damaged: only processes that can read the record
  * handle its message.</li>
  * </ol>
@@ -24,7 +24,7 @@ import java.util.Map;
  */
 public record MessageRecord(long dueMillis, Envelope envelope) {
 
-	/** Stands for a record that could not be read. */
+	/** Stands for a record that this version could not read. */
 	public static final MessageRecord UNREADABLE = new MessageRecord(0, new Envelope("", null, Map.of(), new byte[0]));
 
 	private static final char VERSION = '1';

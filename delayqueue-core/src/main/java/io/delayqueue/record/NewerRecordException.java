@@ -1,8 +1,8 @@
 package io.delayqueue.record;
 
 /**
- * A newer version of the library wrote a record. The record is not damaged: processes of
- * that version can read it.
+ * Reports a record that a newer version of the library wrote. The record is not damaged:
+ * processes of that version can read it.
  */
 public final class NewerRecordException extends UnreadableRecordException {
 
@@ -19,7 +19,7 @@ public final class NewerRecordException extends UnreadableRecordException {
 	}
 
 	/**
-	 * The version of the record.
+	 * Returns the version of the record's form.
 	 * @return the first byte of the record
 	 */
 	public char version() {
@@ -27,7 +27,8 @@ public final class NewerRecordException extends UnreadableRecordException {
 	}
 
 	/**
-	 * The due time of the message, which is at the same offset in every version.
+	 * Returns the due time of the message, which is at the same offset of a record in
+	 * every version.
 	 * @return the due time, ms since 1970
 	 */
 	public long dueMillis() {

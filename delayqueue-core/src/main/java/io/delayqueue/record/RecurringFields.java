@@ -18,14 +18,15 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The fields of a definition of a recurring schedule, without its group and its message.
- * The form in Redis is a JSON object on one line; what has its default is left out.
+ * The form in Redis is a JSON object on one line, without the fields that have their
+ * default.
  *
- * @param recurrence the instants
- * @param missed what happens to missed instants
- * @param overlap what happens to overlapping instants
- * @param expiry the expiry of an occurrence in the form of the scripts, empty for none
- * @param application the application that declares it, {@code null} if it was created by
- * a call
+ * @param recurrence the rule that gives the instants of the schedule
+ * @param missed what happens to instants whose occurrence was not stored in time
+ * @param overlap what happens to an instant whose previous occurrence has not ended
+ * @param expiry the expiry of an occurrence as a script argument, empty for none
+ * @param application the name of the application that declares the schedule, {@code null}
+ * if a call has created it
  */
 public record RecurringFields(Recurrence recurrence, MissedPolicy missed, OverlapPolicy overlap, String expiry,
 		@Nullable String application) {
@@ -36,8 +37,8 @@ public record RecurringFields(Recurrence recurrence, MissedPolicy missed, Overla
 	};
 
 	/**
-	 * The form in Redis.
-	 * @return one line
+	 * Returns the fields as stored in Redis.
+	 * @return one line of JSON
 	 */
 	public String text() {
 		Map<String, Object> form = new LinkedHashMap<>();
@@ -69,10 +70,10 @@ public record RecurringFields(Recurrence recurrence, MissedPolicy missed, Overla
 	}
 
 	/**
-	 * Reads the form.
-	 * @param text one line
+	 * Reads the fields.
+	 * @param text one line of JSON
 	 * @return the fields
-	 * @throws UnreadableRecordException if it has another form
+	 * @throws UnreadableRecordException if the text has another form
 	 */
 	static RecurringFields from(String text) {
 		try {

@@ -6,8 +6,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of a recurring schedule, read back: its state, its group and its fields,
- * each of which is a line in Redis. The envelope of its message follows them.
+ * The definition of a recurring schedule as read from Redis: its state, its group and its
+ * fields, each on a line. In Redis the envelope of its message follows them.
  *
  * @param state the state
  * @param group the group of its occurrences, {@code null} if they have none
@@ -18,20 +18,23 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	private static final String NONE = "-";
 
 	/**
-	 * How far it has come.
+	 * The state of a definition: which occurrences are stored, and whether it is stopped.
 	 *
-	 * @param generation differs between definitions that were stored under one key
-	 * @param storedMicros when it was stored, us since 1970
-	 * @param pausedMillis since when it is paused, ms since 1970, 0 if it is not
-	 * @param suspendedMillis since when no member declares it, ms since 1970, 0 if one
-	 * does
-	 * @param last the last instant that has an occurrence, {@code null} if there was none
+	 * @param generation the id of this version of the definition, different for each
+	 * stored under its key
+	 * @param storedMicros when the definition was stored, us since 1970
+	 * @param pausedMillis since when an operator has paused it, ms since 1970, 0 if it is
+	 * not paused
+	 * @param suspendedMillis since when no member has declared it, ms since 1970, 0 if
+	 * one does
+	 * @param last the last instant for which an occurrence was stored, {@code null} if
+	 * there was none
 	 * @param unsettled the instant whose occurrence a call has begun to store or to
-	 * remove, {@code null} if it has ended that
+	 * remove, {@code null} if the call has completed
 	 * @param storing the instant up to which an advance has begun to store occurrences,
-	 * {@code null} if it has ended that
-	 * @param counts the missed and skipped instants
-	 * @param isCarried whether it is being carried to a newer epoch
+	 * {@code null} if it has completed
+	 * @param counts the numbers of missed and skipped instants
+	 * @param isCarried whether a process is carrying it to a newer epoch
 	 * @param isUnchecked whether other partitions may have older definitions of its key
 	 */
 	public record State(String generation, long storedMicros, long pausedMillis, long suspendedMillis,
@@ -39,7 +42,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 			boolean isCarried, boolean isUnchecked) {
 
 		/**
-		 * When it was stored.
+		 * Returns when the definition was stored.
 		 * @return the instant in whole ms, rounded up
 		 */
 		public Instant stored() {
@@ -47,8 +50,8 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 		}
 
 		/**
-		 * Whether it has no occurrences for now.
-		 * @return whether it is paused or suspended
+		 * Whether the schedule stores no occurrences for now.
+		 * @return {@code true} if the schedule is paused or suspended
 		 */
 		public boolean isStopped() {
 			return this.pausedMillis > 0 || this.suspendedMillis > 0;
@@ -57,10 +60,10 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	}
 
 	/**
-	 * The instants without an occurrence at their time.
+	 * The numbers of instants without an occurrence at their time.
 	 *
-	 * @param missed missed instants
-	 * @param skipped skipped instants
+	 * @param missed instants whose occurrence was not stored in time
+	 * @param skipped instants skipped because the previous occurrence had not ended
 	 */
 	public record Counts(long missed, long skipped) {
 	}
@@ -79,22 +82,25 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 		return (end >= 0) ? Instant.parse(word.substring(end + 1)) : null;
 	}
 
-	/** Without the occurrence that an advance has begun to store. */
+	/**
+	 * Removes from a word of the state the instant up to which an advance has begun to
+	 * store.
+	 */
 	private static String beforeAdvance(String word) {
 		return word.split("/", 2)[0];
 	}
 
 	/**
 	 * Reads a definition.
-	 * @param text its lines up to its fields; what follows is ignored
+	 * @param text the lines of the definition, at least up to its fields
 	 * @return the definition
-	 * @throws UnreadableRecordException if it has another form
+	 * @throws UnreadableRecordException if the text has another form
 	 */
 	public static RecurringRecord from(String text) {
 		String[] lines = text.split("\n", 4);
 		String[] words = lines[0].split(" ", -1);
 		if (lines.length < 3 || words.length != 10 || !words[0].equals("1")) {
-			throw new UnreadableRecordException("its recurring schedule has another form", null);
+			throw new UnreadableRecordException("its recurring schedule is stored in an unknown form", null);
 		}
 		try {
 			State state = new State(words[1], Long.parseLong(words[2]), Long.parseLong(words[3]),

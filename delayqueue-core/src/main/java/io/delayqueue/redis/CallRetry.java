@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Repeats a call to Redis until Redis answers or the deadline is near. Every call of this
  * library is safe to repeat. While Redis is known to be unavailable, {@code CallRetry}
- * waits instead of calling. A call that Redis refuses for good is not repeated, and no
- * call is repeated while the connections are closed.
+ * waits instead of calling. It repeats neither a call that Redis refuses for good, nor
+ * any call while the connections are closed.
  *
  * <p>
  * A running try cannot be cancelled, so no try begins that would end after the deadline
@@ -34,8 +34,8 @@ public final class CallRetry {
 
 	/**
 	 * Starts the deadline.
-	 * @param deadline for how long to repeat a call
-	 * @param redis whether Redis is available
+	 * @param deadline the time for which to repeat a call
+	 * @param redis reports whether Redis is available
 	 */
 	public CallRetry(Duration deadline, Presence redis) {
 		this(System.nanoTime() + deadline.toNanos(), redis, false);
@@ -48,16 +48,16 @@ public final class CallRetry {
 	}
 
 	/**
-	 * The tries of another call, within the same deadline.
-	 * @param first whether the call may be tried once even if the deadline has passed
-	 * @return the tries
+	 * Returns a retry for another call, within the same deadline.
+	 * @param first whether to try the call once even if the deadline has passed
+	 * @return the retry for that call
 	 */
 	public CallRetry ofAnother(boolean first) {
 		return new CallRetry(this.deadlineNanos, this.redis, !first);
 	}
 
 	/**
-	 * The deadline, by {@link System#nanoTime}.
+	 * Returns the deadline, by {@link System#nanoTime}.
 	 * @return the deadline, ns
 	 */
 	public long deadlineNanos() {
@@ -66,17 +66,17 @@ public final class CallRetry {
 
 	/**
 	 * Whether the deadline has passed.
-	 * @return {@code true} from then on
+	 * @return {@code true} from the deadline on
 	 */
 	public boolean isOver() {
 		return System.nanoTime() - this.deadlineNanos >= 0;
 	}
 
 	/**
-	 * Calls once.
+	 * Makes the call once, unless Redis is known to be unavailable.
 	 * @param call the call
 	 * @param <T> the type of its answer
-	 * @return its answer, empty if the call failed and {@link #call} may succeed
+	 * @return its answer, empty if there is none and {@link #call} may still succeed
 	 * @throws StoreException if no repeat would succeed
 	 */
 	public <T> Optional<T> callOnce(Supplier<T> call) {
@@ -97,12 +97,12 @@ public final class CallRetry {
 	}
 
 	/**
-	 * Calls, and repeats the call until it succeeds or the deadline is near.
+	 * Makes the call, and repeats it until it succeeds or the deadline is near.
 	 * @param call the call
 	 * @param <T> the type of its answer
 	 * @return its answer
-	 * @throws StoreException the failure of the last try, if there is no answer; if any
-	 * try may have run, the exception reports that
+	 * @throws StoreException the failure of the last try, if there is no answer; reports
+	 * if any try may have run
 	 */
 	public <T> T call(Supplier<T> call) {
 		if (this.called && isOver()) {
@@ -163,19 +163,20 @@ public final class CallRetry {
 
 		/**
 		 * Waits until Redis is no longer known to be unavailable.
-		 * @param nanos how long to wait at most, ns
-		 * @return {@code false} if it still is unavailable, or the thread was interrupted
+		 * @param nanos the longest wait, ns
+		 * @return {@code false} if Redis still is unavailable, or the thread was
+		 * interrupted
 		 */
 		boolean await(long nanos);
 
 		/**
-		 * Why Redis counts as unavailable.
+		 * Returns why Redis counts as unavailable.
 		 * @return the reason
 		 */
 		String reason();
 
 		/**
-		 * Called when a call did not reach Redis.
+		 * Reports a call that did not reach Redis.
 		 * @param failure the failure of the call
 		 */
 		void lost(RuntimeException failure);

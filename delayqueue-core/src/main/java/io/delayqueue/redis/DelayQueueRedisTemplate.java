@@ -21,8 +21,8 @@ import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
- * The template that all access to Redis goes through: text keys, raw values. The
- * application's own templates and its connection pool are not changed. If the driver is
+ * The template with which this library calls Redis, with text keys and raw values. It
+ * does not change the application's own templates or connection pool. If the driver is
  * Jedis, the template keeps a pool of its own, with the application's address,
  * credentials, timeouts and TLS. With any other driver, the template uses the
  * application's connections, whose lifecycle the application controls.
@@ -31,20 +31,20 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 		implements SmartLifecycle, DisposableBean {
 
 	/**
-	 * The time after which a silent subscription is renewed, because a connection may
-	 * break without an error and then delivers nothing any more.
+	 * The time after which this library renews a silent subscription, because a
+	 * connection may break without an error.
 	 */
 	public static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
 
 	/**
 	 * The shortest time between two closings of the application's shared connection: a
-	 * server may refuse writes for long, and the application may only read from it.
+	 * server may refuse writes for long while the application only reads from it.
 	 */
 	private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final @Nullable OwnJedisConnections own;
 
-	/** The number of times that connections to a former master were dropped. */
+	/** How often this template has dropped the connections to a former master. */
 	private final AtomicInteger drops = new AtomicInteger();
 
 	private final AtomicLong sharedUntil = new AtomicLong(System.nanoTime());
@@ -62,8 +62,8 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 	/**
 	 * Creates a template whose subscriptions end when they have been silent for a time.
 	 * @param connections the application's connections
-	 * @param longestSilence how long a subscription waits for the next message; with
-	 * Lettuce it waits without a limit
+	 * @param longestSilence the longest wait of a subscription for its next message;
+	 * without a limit with Lettuce
 	 */
 	public DelayQueueRedisTemplate(RedisConnectionFactory connections, Duration longestSilence) {
 		this.own = (connections.getClass() == JedisConnectionFactory.class)
@@ -73,7 +73,7 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 		setValueSerializer(RedisSerializer.byteArray());
 		setHashKeySerializer(RedisSerializer.string());
 		setHashValueSerializer(RedisSerializer.byteArray());
-		// Avoids a proxy per call; no callback closes the connection that it is given
+		// Avoids a proxy for each call; no callback closes the connection that it gets
 		setExposeConnection(true);
 	}
 
@@ -126,9 +126,9 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 	}
 
 	/**
-	 * Makes Lettuce reconnect, which resolves the address again. Commands sent before are
-	 * answered, later commands are sent over the new connection. In a cluster a node that
-	 * is no longer the master redirects to the master.
+	 * Makes Lettuce reconnect, which resolves the address again. Redis answers commands
+	 * sent before; Lettuce sends later commands over the new connection. In a cluster
+	 * nothing is done: a former master redirects to the new one.
 	 */
 	private void dropConnection(LettuceConnectionFactory lettuce) {
 		DriverSettings settings = DriverSettings.of(lettuce);

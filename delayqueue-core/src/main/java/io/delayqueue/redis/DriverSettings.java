@@ -12,30 +12,29 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.LettucePoolingClientConfiguration;
 
 /**
- * Settings of the connections in use, created by the application or by this library, as
- * far as guarantees of this library depend on these settings.
+ * Settings of the Redis driver on which guarantees of this library depend, for
+ * connections of the application or of this library.
  *
- * @param cluster whether the connections lead, or may lead, to several masters
- * @param repeats whether the driver itself repeats a call whose answer is lost
- * @param replicaReads where read-only commands are sent to if that may be a replica,
- * {@code null} if the master answers them all
- * @param commandTimeout how long the driver waits for an answer, 0 for no limit;
+ * @param cluster whether the driver has, or may have, connections to several masters
+ * @param repeats whether the driver itself repeats a call whose reply is lost
+ * @param replicaReads the kind of nodes to which the driver sends read-only commands,
+ * {@code null} for masters only
+ * @param commandTimeout the time for which the driver waits for a reply, 0 for no limit;
  * {@code null} if unknown
- * @param connections the most connections to one server, each of which carries one call
- * at a time; negative for no limit, {@code null} if a connection carries many calls or
- * the limit is unknown
+ * @param connections the most connections to one server, negative for no limit;
+ * {@code null} if one connection carries many calls at a time, or the limit is unknown
  */
 public record DriverSettings(boolean cluster, boolean repeats, @Nullable String replicaReads,
 		@Nullable Duration commandTimeout, @Nullable Integer connections) {
 
 	/**
-	 * The number of connections that suffices for any number of queues, because calls are
-	 * short.
+	 * The number of connections that is enough for any number of queues, because calls
+	 * are short.
 	 */
 	public static final int ENOUGH_CONNECTIONS = 16;
 
 	/**
-	 * Reads the settings of connections, without using the connections.
+	 * Reads the settings of connections without a call to Redis.
 	 * @param connections the connections
 	 * @return the settings; for an unknown driver the most cautious ones
 	 */

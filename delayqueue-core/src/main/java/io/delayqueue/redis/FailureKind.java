@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a failed call means for the stored data. Spring and the drivers map most transient
- * errors to "invalid usage", so the classification uses the root causes and the code at
- * the start of Redis's error replies.
+ * What a failed call to Redis means for the stored data. Spring and the drivers map most
+ * transient errors to "invalid usage", so {@code FailureKind} looks at the root cause and
+ * at the code at the start of Redis's error reply.
  */
 public enum FailureKind {
 
@@ -37,8 +37,8 @@ public enum FailureKind {
 			"LOADING", "MASTERDOWN", "READONLY", "BUSY", "OOM", "NOREPLICAS", "MISCONF", "CARRYING");
 
 	/**
-	 * The failure is from a cluster driver that repeats calls itself, so an earlier try
-	 * may have run.
+	 * Messages of a cluster driver that has given up repeating a call, of which an
+	 * earlier try may have run.
 	 */
 	private static final List<String> GAVE_UP = List.of("No more cluster attempts left",
 			"Cluster retry deadline exceeded");
@@ -70,8 +70,8 @@ public enum FailureKind {
 	}
 
 	/**
-	 * Whether the call timed out waiting for a pooled connection. In this case all
-	 * connections are in use, and Redis may be available.
+	 * Whether the call timed out waiting for a pooled connection. A timeout for a
+	 * connection means that all are in use; Redis may be available.
 	 */
 	static boolean isPoolExhausted(Throwable failure) {
 		return causes(failure).stream()
@@ -81,7 +81,10 @@ public enum FailureKind {
 					|| words.startsWith("Pool exhausted"));
 	}
 
-	/** The code that Redis's error reply begins with, if there was a reply. */
+	/**
+	 * Returns the code at the start of Redis's error reply, {@code null} if there was
+	 * none.
+	 */
 	static @Nullable String code(Throwable failure) {
 		for (Throwable cause : causes(failure)) {
 			if (cause instanceof IOException) {
@@ -102,7 +105,8 @@ public enum FailureKind {
 
 	private static boolean isOfTheConnection(Throwable cause) {
 		String type = cause.getClass().getSimpleName();
-		// A reply of an unexpected type is the reply to another command
+		// A reply of an unexpected type (ClassCastException) is the reply to another
+		// command
 		return cause instanceof IOException || cause instanceof ClassCastException || type.contains("Connection")
 				|| type.contains("Timeout") || (type.equals("RedisSystemException") && cause.getCause() == null)
 				|| cause.getClass().getName().startsWith("io.lettuce.");
@@ -118,8 +122,8 @@ public enum FailureKind {
 	}
 
 	/**
-	 * The error text of Redis or of the driver. Some drivers wrap it in a general
-	 * message.
+	 * Returns the error text of Redis or of the driver, which some drivers wrap in a
+	 * general message.
 	 * @param failure the failure
 	 * @return the error reply of Redis if there is one, else the messages of the driver
 	 * and of the root cause
@@ -137,7 +141,7 @@ public enum FailureKind {
 		return wrapped.contains(words) ? wrapped : wrapped + ": " + words;
 	}
 
-	/** The failure and what caused it, down to the root. */
+	/** Returns the failure and its causes, down to the root. */
 	private static List<Throwable> causes(Throwable failure) {
 		List<Throwable> causes = new ArrayList<>();
 		for (Throwable cause = failure; cause != null && !causes.contains(cause); cause = cause.getCause()) {

@@ -25,14 +25,15 @@ import org.springframework.data.redis.connection.RedisSentinelConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * A Jedis pool of this library's own: waiting for a connection is bounded, and neither
- * the application nor this library can take all connections from the other.
+ * Connections from a Jedis pool of this library's own, so that neither the application
+ * nor this library can take all connections from the other. The wait for a connection is
+ * bounded.
  *
  * <p>
- * The pool is opened at the start, or earlier when a connection is requested. A pool for
- * sentinels or a cluster connects when it is opened. Spring's factory is unusable after
- * it failed to connect, so each try creates a new factory. Other threads wait for a
- * running try no longer than for a connection.
+ * The pool opens at the start, or earlier at the first request for a connection. A pool
+ * for sentinels or a cluster connects when it opens. Spring's connection factory is
+ * unusable after it failed to connect, so each try creates a new one. Other threads wait
+ * for a running try no longer than for a connection.
  */
 final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 
@@ -40,7 +41,7 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 
 	private final Supplier<OwnJedisPool> pools;
 
-	/** Holds the settings of the pools; this factory is never opened. */
+	/** Has the settings of the pools; never connects. */
 	private final OwnJedisPool settings;
 
 	private final AtomicReference<@Nullable CompletableFuture<OwnJedisPool>> current = new AtomicReference<>();
@@ -48,9 +49,9 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 	private volatile boolean stopped;
 
 	/**
-	 * Creates connections with the settings of the application's.
+	 * Creates connections with the settings of the application's connections.
 	 * @param theirs the application's connections
-	 * @param longestSilence how long a subscription waits for the next message
+	 * @param longestSilence the longest wait of a subscription for its next message
 	 */
 	OwnJedisConnections(JedisConnectionFactory theirs, Duration longestSilence) {
 		this.pools = () -> OwnJedisPool.besides(theirs, longestSilence);
@@ -61,8 +62,8 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 	 * Returns the connection of a failed subscription to its pool, without UNSUBSCRIBE.
 	 */
 	static void giveBackUnsubscribed(RedisConnection connection) {
-		// As in Spring Data Redis 4.0; later versions take a connection for each call,
-		// and have returned it already
+		// Only Spring Data Redis 4.0 holds a connection; later versions take one for each
+		// call, and have returned it already
 		if (connection.getNativeConnection() instanceof Jedis held) {
 			held.close();
 		}
@@ -72,7 +73,10 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 		return this.settings;
 	}
 
-	/** Drops idle connections only: those in use get the error themselves. */
+	/**
+	 * Drops the idle connections; the callers of connections in use get the error
+	 * themselves.
+	 */
 	void clear() {
 		if (isRunning()) {
 			pool(LONGEST_WAIT).clear();
@@ -135,7 +139,7 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 			return other;
 		}
 		try {
-			// The pool is registered, so a later stop closes it
+			// From here on a later stop closes the pool, because it is registered
 			if (this.stopped) {
 				throw new IllegalStateException("The connections have been stopped");
 			}

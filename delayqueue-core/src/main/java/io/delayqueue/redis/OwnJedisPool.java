@@ -26,16 +26,16 @@ import org.springframework.util.StringUtils;
 
 /**
  * The pool behind {@link OwnJedisConnections}, with the application's address,
- * credentials, timeouts and TLS. Can drop the idle connections to a single server. With
- * sentinels the driver creates a new pool when the sentinels name another master, and the
- * sentinels close the connections to the old master.
+ * credentials, timeouts and TLS. Can drop its idle connections to a single server. With
+ * sentinels this drop is not needed: when they name another master, the driver creates a
+ * new pool, and the sentinels close the connections to the old master.
  */
 final class OwnJedisPool extends JedisConnectionFactory {
 
 	/**
-	 * Disables the retries of the cluster driver, which would last for five times the
-	 * timeout and mostly sleep, and so find a new master late. Instead, {@code CallRetry}
-	 * repeats calls.
+	 * Cuts the retries of the cluster driver short: they would last for five times the
+	 * timeout, mostly asleep, and so find a new master late. {@code CallRetry} repeats
+	 * calls instead.
 	 */
 	private static final Duration LONGEST_REPEATING = Duration.ofSeconds(1);
 
@@ -82,8 +82,8 @@ final class OwnJedisPool extends JedisConnectionFactory {
 	}
 
 	/**
-	 * The application's settings with a pool of this library's own and a read timeout for
-	 * subscriptions, which have none by default.
+	 * Returns the application's settings with a pool of this library's own, and with a
+	 * read timeout for subscriptions, which have none by default.
 	 */
 	@SuppressWarnings("deprecation") // the methods that Spring Data Redis 4.0 has
 	private static JedisClientConfiguration client(JedisClientConfiguration theirs, Duration longestSilence,
@@ -165,10 +165,10 @@ final class OwnJedisPool extends JedisConnectionFactory {
 	}
 
 	/**
-	 * Takes a pooled connection for each command outside of pipelines and transactions,
-	 * so that closing has nothing to return. Spring's implementation checks for a
-	 * transaction each time, and creates and drops an exception with a stack trace for
-	 * it.
+	 * A connection that takes a pooled one for each command outside of pipelines and
+	 * transactions, so that closing it has nothing to return. Spring's implementation
+	 * checks for a transaction at each close, for which it creates and drops an exception
+	 * with a stack trace.
 	 */
 	private static final class PerCommandJedisConnection extends JedisConnection {
 

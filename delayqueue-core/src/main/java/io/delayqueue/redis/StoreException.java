@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 /**
- * A call to Redis failed. The packages of this library turn it into an exception that
+ * A call to Redis failed. The packages of this library turn this exception into one that
  * their own callers can act on.
  */
 public final class StoreException extends RuntimeException {
@@ -37,8 +37,8 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * Translates a failure of the driver. The reply to a try reports nothing about an
-	 * earlier try of the same call that the driver made.
+	 * Translates a failure of the driver. If the driver itself repeats calls, an error
+	 * reply to the last try leaves open whether an earlier try has run.
 	 * @param failure the failure
 	 * @param driverRepeats whether the driver itself repeats calls
 	 * @return the failure with its kind, and with the error text of Redis or of the
@@ -51,7 +51,8 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * A call that was not sent, independent of whether Redis is available.
+	 * Creates the failure of a call that was not sent for a reason other than an
+	 * unavailable Redis.
 	 * @param why the reason
 	 * @return a failure of a call that certainly did not run
 	 */
@@ -60,7 +61,8 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * A call that was not sent, because the connections are not started.
+	 * Creates the failure of a call that was not sent because the connections are not
+	 * started.
 	 * @param cause the failure of the connections
 	 * @return a failure of a call that certainly did not run
 	 */
@@ -71,7 +73,7 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * The same failure with another message.
+	 * Returns the same failure with another message.
 	 * @param message what is wrong
 	 * @return the failure
 	 */
@@ -80,7 +82,8 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * The failure for a call that was to follow the failed one.
+	 * Returns the failure of a call that was not sent because this one, which it needed,
+	 * has failed.
 	 * @return a failure of a call that certainly did not run
 	 */
 	public StoreException asNotExecuted() {
@@ -91,7 +94,7 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * The same failure, for a repeated call of which an earlier try may have run.
+	 * Returns the same failure for a repeated call, of which an earlier try may have run.
 	 * @return a failure of a call that may have run
 	 */
 	public StoreException ofARepeat() {
@@ -100,7 +103,7 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * The kind of failure.
+	 * Returns what the failure means for the stored data.
 	 * @return the kind
 	 */
 	public FailureKind kind() {
@@ -108,7 +111,7 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * The code that Redis's error reply begins with.
+	 * Returns the code at the start of Redis's error reply.
 	 * @return the code, {@code null} if there was no error reply
 	 */
 	public @Nullable String code() {
@@ -140,8 +143,8 @@ public final class StoreException extends RuntimeException {
 
 	/**
 	 * Whether the keys of the partition have the layout of another version of the
-	 * library, so that nothing was written and this process must skip the partition.
-	 * @return {@code false} if anything else has failed
+	 * library, so that the call wrote nothing and this process must skip the partition.
+	 * @return {@code false} if the call failed for another reason
 	 */
 	public boolean isLayoutForeign() {
 		return "LAYOUT".equals(code());

@@ -9,13 +9,13 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The budget of a queue with limits: the tokens of its rate and its permits in flight, in
- * one key, whatever the number of partitions. Each method is atomic, safe to repeat, and
- * throws {@link StoreException}.
+ * Grants messages to the readers of a queue with limits, from the tokens of its rate and
+ * its permits in flight, which all partitions share. Each method is one atomic call, safe
+ * to repeat, and throws {@link StoreException}.
  */
 public final class Budgets {
 
-	/** For how long the tokens of a grant are valid. */
+	/** The time for which the tokens of a grant are valid. */
 	public static final Duration VALIDITY = Duration.ofMillis(50);
 
 	private static final byte[] RATE = Reply.bytes("rate");
@@ -23,37 +23,36 @@ public final class Budgets {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the access.
-	 * @param calls the way to Redis
+	 * Creates the calls.
+	 * @param calls the access to Redis
 	 */
 	public Budgets(RedisCalls calls) {
 		this.calls = calls;
 	}
 
 	/**
-	 * What a reader asks for.
+	 * The demand of a reader (a consumer of the queue in one process).
 	 *
-	 * @param reader its name
+	 * @param reader the name of the reader
 	 * @param call the number of the call; a repeat has the same number
-	 * @param inFlight how many of its messages are pending, or may be
-	 * @param unused how many tokens of its last grant it has not used
-	 * @param wanted how many messages it would read, 0 to return what is unused
-	 * @param gone a silent reader whose messages are no longer pending, as a grant has
-	 * named it; empty for none
+	 * @param inFlight the number of its messages that are pending, or may be
+	 * @param unused the number of unused tokens of its last grant
+	 * @param wanted the number of messages that it would read, 0 to return unused tokens
+	 * @param gone another reader, silent, that a grant has named and whose messages are
+	 * no longer pending; empty for none
 	 */
 	public record Demand(String reader, long call, int inFlight, int unused, int wanted, String gone) {
 	}
 
 	/**
-	 * What a reader may do.
+	 * The answer to a reader.
 	 *
 	 * @param isLimited whether the queue has limits
 	 * @param nowMicros the time of Redis, us since 1970
-	 * @param messages how many messages it may read
-	 * @param retryAtMillis when there is a token for it, ms since 1970, 0 if that is
-	 * unknown
-	 * @param waiting a reader that has waited for permits, which are free now; empty for
-	 * none
+	 * @param messages the number of messages that the reader may read
+	 * @param retryAtMillis when to ask again for tokens, ms since 1970, 0 if unknown
+	 * @param waiting a reader to notify, because permits for which it waits are free;
+	 * empty for none
 	 * @param silent a reader that holds permits although its lease has ended, followed by
 	 * a bar and the number of its last call; empty for none
 	 */
@@ -62,12 +61,12 @@ public final class Budgets {
 	}
 
 	/**
-	 * Asks for messages.
+	 * Asks for a grant.
 	 * @param queue the queue
 	 * @param demand what the reader asks for
 	 * @param settings the limits in the settings of this process
-	 * @param lease for how long the permits of a silent reader are kept
-	 * @return what it may read
+	 * @param lease the time for which the permits of a silent reader stay in use
+	 * @return the grant
 	 */
 	public Grant ask(String queue, Demand demand, FlowSettings settings, Duration lease) {
 		RateLimit rate = settings.rateLimit();
@@ -79,7 +78,7 @@ public final class Budgets {
 	}
 
 	/**
-	 * Stores a rate limit that counts instead of those in the settings.
+	 * Stores a rate limit that replaces the one in the settings of all processes.
 	 * @param queue the queue
 	 * @param rate the limit, {@code null} to remove it
 	 */
@@ -91,7 +90,7 @@ public final class Budgets {
 	}
 
 	/**
-	 * The rate limit that is stored.
+	 * Reads the stored rate limit.
 	 * @param queue the queue
 	 * @return the limit, {@code null} if none is stored
 	 */
@@ -111,7 +110,7 @@ public final class Budgets {
 		return rate.messages() + "|" + rate.per().toMillis() + "|" + rate.burst();
 	}
 
-	/** The budget has the slot of the first partition, also when that has ended. */
+	/** The budget is in the slot of the first partition, also when that has ended. */
 	private static Partition home(String queue) {
 		return new Partition(queue, 0);
 	}

@@ -6,9 +6,7 @@ import java.util.List;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
-/**
- * Lists what each consumer of a partition holds.
- */
+/** Lists the consumers of a partition, and how many pending messages each holds. */
 public final class Consumers {
 
 	/** The most consumers that are listed. */
@@ -20,7 +18,7 @@ public final class Consumers {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public Consumers(RedisCalls calls) {
 		this.calls = calls;
@@ -29,22 +27,20 @@ public final class Consumers {
 	/**
 	 * A consumer of a partition, as Redis reports it.
 	 *
-	 * @param name its name, which contains host and process
-	 * @param pending how many messages it holds
-	 * @param silentMillis for how long it has not taken a message nor, from Redis 7.2 on,
-	 * tried to read
-	 * @param oldestIdleMillis the longest time without a renewal of a message that it
-	 * holds, of the first 10; 0 if it holds none
+	 * @param name the name of the consumer, which contains host and process id
+	 * @param pending the number of messages that it holds
+	 * @param silentMillis the time, ms, for which it has not taken a message nor, from
+	 * Redis 7.2 on, tried to read
+	 * @param oldestIdleMillis the longest time, ms, without a renewal of a lease, of the
+	 * first 10 that it holds; 0 if it holds none
 	 */
 	public record Holding(String name, long pending, long silentMillis, long oldestIdleMillis) {
 	}
 
 	/**
-	 * Lists the members of the consumer group, including dead members until they are
-	 * removed.
+	 * Lists the consumers of the consumer group, dead ones too until they are removed.
 	 * @param partition the partition
-	 * @return at most {@value #MOST}, sorted by the number of messages they hold, most
-	 * first
+	 * @return at most {@value #MOST} consumers, those with the most messages first
 	 * @throws StoreException if Redis does not answer
 	 */
 	public List<Holding> of(Partition partition) {

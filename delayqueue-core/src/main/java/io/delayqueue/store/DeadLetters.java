@@ -15,8 +15,8 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dead letters of a partition: find, redrive, discard. {@link Pages} lists them. Each
- * method is one atomic script and safe to repeat; it throws {@link StoreException}.
+ * Finds, redrives and discards the dead letters of a partition. {@link Pages} lists them.
+ * Each method is one atomic script and safe to repeat; it throws {@link StoreException}.
  */
 public final class DeadLetters {
 
@@ -24,7 +24,7 @@ public final class DeadLetters {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public DeadLetters(RedisCalls calls) {
 		this.calls = calls;
@@ -33,7 +33,8 @@ public final class DeadLetters {
 	/**
 	 * Finds one dead letter.
 	 * @param partition the partition
-	 * @param key the message; a dead letter of another group does not match
+	 * @param key the message; if it names a group, a dead letter of another group does
+	 * not match
 	 * @return the dead letter, empty if the message is not a dead letter
 	 */
 	public Optional<DeadLetter> find(Partition partition, MessageKey key) {
@@ -57,12 +58,13 @@ public final class DeadLetters {
 		byte[] grouped = this.calls.key(partition, Key.GROUPED);
 		byte @Nullable [] about = this.calls.command(partition, Key.GROUPED,
 				(connection) -> connection.hashCommands().hGet(grouped, Reply.bytes(id)));
-		// 16 digits of the due time and a NUL come first, then the group, if any
+		// The stored text is 16 digits of the due time, a NUL, and the group, if there is
+		// one
 		return (about != null && about.length > 17) ? Reply.text(about).substring(17) : null;
 	}
 
 	/**
-	 * A dead letter, made from its stored parts.
+	 * Makes a dead letter from its stored parts.
 	 * @param partition its partition
 	 * @param id the message's id
 	 * @param diedMillis when it was dead-lettered, ms since 1970
@@ -77,10 +79,10 @@ public final class DeadLetters {
 	}
 
 	/**
-	 * An id, and how long to wait before it is due.
+	 * A dead letter to redrive, and the delay after which it is due.
 	 *
 	 * @param id the message's id
-	 * @param delay 0 or more
+	 * @param delay the delay, 0 or more
 	 */
 	public record Redrive(String id, Duration delay) {
 	}
@@ -88,11 +90,12 @@ public final class DeadLetters {
 	/**
 	 * The result of a redrive.
 	 *
-	 * @param nowMicros the time of Redis
-	 * @param firstDueMillis when the first redriven message is due, -1 if none was moved
-	 * @param redriven how many of the ids were dead letters
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @param firstDueMillis when the first redriven message is due, ms since 1970, -1 if
+	 * none was redriven
+	 * @param redriven the number of redriven dead letters
 	 * @param refused the ids of messages whose group is full; they stay dead letters.
-	 * Empty if an earlier run of this call has redriven any messages
+	 * Empty if an earlier run of this call has redriven messages
 	 */
 	public record Redriven(long nowMicros, long firstDueMillis, int redriven, List<String> refused) {
 	}
@@ -100,9 +103,9 @@ public final class DeadLetters {
 	/**
 	 * Schedules dead letters again.
 	 * @param partition the partition
-	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat is recognised
-	 * @param quota the most messages of one group, 0 for any number
+	 * @param token the token of this call, the same one in each repeat
+	 * @param window for how long a repeat of this call is recognised
+	 * @param quota the most waiting messages of one group, 0 for any number
 	 * @param group the group that the messages must belong to, {@code null} for any
 	 * @param batch 1 to 1,000 ids
 	 * @return the result
@@ -123,11 +126,11 @@ public final class DeadLetters {
 	 * Removes dead letters.
 	 * @param partition the partition
 	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat is recognised, including a repeat of the call
-	 * that scheduled a message
+	 * @param window for how long a repeat of this call, or of the call that scheduled a
+	 * message, is recognised
 	 * @param group the group that the messages must belong to, {@code null} for any
 	 * @param ids 1 to 100 ids
-	 * @return how many of the ids were dead letters
+	 * @return the number of removed dead letters
 	 */
 	public int discard(Partition partition, String token, Duration window, @Nullable String group, List<String> ids) {
 		return (int) this.calls
@@ -136,12 +139,12 @@ public final class DeadLetters {
 	}
 
 	/**
-	 * Removes a dead letter after another queue has got a copy, unless it was redriven
-	 * after the given time of death.
+	 * Removes a dead letter after another queue has stored a copy, unless the dead letter
+	 * was redriven since and died again.
 	 * @param partition the partition
 	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat is recognised, including a repeat of the call
-	 * that scheduled a message
+	 * @param window for how long a repeat of this call, or of the call that scheduled a
+	 * message, is recognised
 	 * @param id the id of the message
 	 * @param diedMillis when it was dead-lettered, ms since 1970
 	 * @return whether it was removed

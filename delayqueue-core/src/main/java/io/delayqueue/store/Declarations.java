@@ -15,13 +15,13 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.record.CallToken;
 
 /**
- * Which recurring schedules the processes of applications declare: a hash, member -> name
- * of its declaration and application, name -> the declaration. Each method is safe to
- * repeat, and throws a {@code StoreException}.
+ * Stores which recurring schedules each process declares, in a hash: member -> name of
+ * its declaration and application; name -> the schedules. Each method is safe to repeat,
+ * and throws a {@code StoreException}.
  */
 public final class Declarations {
 
-	/** Field with the text of a declaration; no member has such a name. */
+	/** Begins the field of a declaration's text; no member has such a name. */
 	private static final String TEXT = "=";
 
 	private static final Partition ANY = new Partition("members", 0);
@@ -29,18 +29,18 @@ public final class Declarations {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the access.
-	 * @param calls the way to Redis
+	 * Creates the access to the declarations.
+	 * @param calls the access to Redis
 	 */
 	public Declarations(RedisCalls calls) {
 		this.calls = calls;
 	}
 
 	/**
-	 * The name of a schedule.
+	 * Names a recurring schedule.
 	 *
-	 * @param queue its queue
-	 * @param key its key
+	 * @param queue the queue of the schedule
+	 * @param key the key of the schedule
 	 */
 	public record Name(String queue, String key) {
 
@@ -52,10 +52,10 @@ public final class Declarations {
 	}
 
 	/**
-	 * What one member declares.
+	 * The recurring schedules that one member declares.
 	 *
-	 * @param member the member
-	 * @param application its application
+	 * @param member the name of the member
+	 * @param application the name of the member's application
 	 * @param schedules the schedules
 	 */
 	public record Declaration(String member, String application, Set<Name> schedules) {
@@ -70,18 +70,18 @@ public final class Declarations {
 	}
 
 	/**
-	 * All declarations.
+	 * The declarations of all members.
 	 *
-	 * @param declarations those of members that are listed or were listed
-	 * @param incomplete applications of which a declaration has lost its schedules: its
-	 * member writes them again
-	 * @param unused names of declarations that no member has
+	 * @param declarations the declarations of present and of former members
+	 * @param incomplete applications with a declaration whose schedules are lost, until
+	 * the member writes them again
+	 * @param unused fields with the text of a declaration that no member has
 	 */
 	public record All(List<Declaration> declarations, Set<String> incomplete, Set<String> unused) {
 	}
 
 	/**
-	 * Writes what a member declares.
+	 * Stores the declaration of a member.
 	 * @param declaration the declaration
 	 */
 	public void write(Declaration declaration) {
@@ -134,8 +134,8 @@ public final class Declarations {
 	}
 
 	/**
-	 * Removes members and names of declarations.
-	 * @param fields one or more
+	 * Removes fields: members, or declarations that no member has.
+	 * @param fields one or more fields
 	 */
 	public void remove(Collection<String> fields) {
 		byte[] key = this.calls.key(ANY, Key.DECLARATIONS);

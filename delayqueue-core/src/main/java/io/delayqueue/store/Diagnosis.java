@@ -12,8 +12,8 @@ import org.springframework.data.redis.connection.DataType;
 
 /**
  * Finds the cause of a Redis error that a repeat would not resolve, and describes the
- * cause with the key, the missing right or the version. Runs only after such an error. If
- * the diagnosis fails too, the error text of Redis is used.
+ * cause with the key, the missing right or the version. If the diagnosis fails too, the
+ * error text of Redis is the description.
  */
 final class Diagnosis {
 
@@ -22,17 +22,17 @@ final class Diagnosis {
 
 	/**
 	 * Describes the cause of an error.
-	 * @param calls the way to Redis
-	 * @param what the refused call
+	 * @param calls the access to Redis
+	 * @param what a name for the refused call
 	 * @param keys the keys of the call
-	 * @param partition their partition
+	 * @param partition the partition of the keys
 	 * @param failure the error
-	 * @return what is wrong and what to change
+	 * @return a sentence on what is wrong and what to change
 	 */
 	static String of(RedisCalls calls, String what, List<Key> keys, Partition partition, StoreException failure) {
 		String error = String.valueOf(failure.getMessage());
 		if ("NOGROUP".equals(failure.code())) {
-			// The callers of this method expect and handle this code
+			// Leases handles NOGROUP, so that error needs no description
 			return error;
 		}
 		try {
@@ -78,7 +78,7 @@ final class Diagnosis {
 	}
 
 	/**
-	 * Checks the user's rights.
+	 * Checks that the connected Redis user has the rights of a consumer.
 	 * @throws StoreException that names all missing rights
 	 */
 	static void checkRights(RedisCalls calls, Partition partition) {

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a message is due: a delay that Redis counts from its own clock, or an instant.
- * Whole milliseconds, rounded up, so that no message is early.
+ * When a message is due: a delay, which a script adds to the time of Redis, or an
+ * instant. In whole milliseconds, rounded up, so that no message is early.
  */
 public final class Due {
 
@@ -17,8 +17,8 @@ public final class Due {
 	private final String form;
 
 	/**
-	 * The time at which a counted delay began; {@code null} if the delay is not counted
-	 * from its begin.
+	 * When the delay began, by {@link System#nanoTime()}; {@code null} if it begins when
+	 * Redis carries out the call.
 	 */
 	private final @Nullable Long sinceNanos;
 
@@ -32,8 +32,8 @@ public final class Due {
 	}
 
 	/**
-	 * A delay from now.
-	 * @param delay 0 or more
+	 * Makes a due time of a delay from now.
+	 * @param delay the delay, 0 or more
 	 * @return the due time
 	 */
 	public static Due in(Duration delay) {
@@ -41,8 +41,8 @@ public final class Due {
 	}
 
 	/**
-	 * An instant.
-	 * @param instant 1970 or later
+	 * Makes a due time of an instant.
+	 * @param instant the instant, 1970 or later
 	 * @return the due time
 	 */
 	public static Due at(Instant instant) {
@@ -50,8 +50,8 @@ public final class Due {
 	}
 
 	/**
-	 * Reads the form of {@link #toString()}.
-	 * @param form the form of the scripts' argument
+	 * Reads the text that {@link #toString()} returns.
+	 * @param form the script argument
 	 * @return the due time
 	 */
 	public static Due of(String form) {
@@ -60,9 +60,10 @@ public final class Due {
 	}
 
 	/**
-	 * The rest of a delay after a part of it has passed. An instant stays.
+	 * Returns the rest of a delay after a part of it has passed; an instant does not
+	 * change.
 	 * @param passed the time since the delay began
-	 * @return the due time; now, if the delay has passed
+	 * @return the due time; a delay of 0 if the delay has passed
 	 */
 	public Due after(Duration passed) {
 		return this.form.startsWith("+")
@@ -70,9 +71,9 @@ public final class Due {
 	}
 
 	/**
-	 * The same delay, counted from its begin and not from the time at which Redis carries
-	 * out the call: the store makes an instant of it before it sends the call. An instant
-	 * stays.
+	 * Returns the same delay, counted from its begin and not from the time at which Redis
+	 * carries out the call: the store makes an instant of it before it sends the call. An
+	 * instant does not change.
 	 * @param nanos when the delay began, by {@link System#nanoTime()}
 	 * @return the due time
 	 */
@@ -80,12 +81,15 @@ public final class Due {
 		return this.form.startsWith("+") ? new Due(this.form, nanos) : this;
 	}
 
-	/** Whether the delay is counted from its begin. */
+	/** Whether the delay counts from its begin. */
 	boolean isCounted() {
 		return this.sinceNanos != null;
 	}
 
-	/** The instant at which a counted delay ends; another due time stays. */
+	/**
+	 * Returns the instant at which a delay that counts from its begin ends; another due
+	 * time does not change.
+	 */
 	Due by(PartitionClock.Reading clock) {
 		if (this.sinceNanos == null) {
 			return this;
@@ -95,7 +99,7 @@ public final class Due {
 	}
 
 	/**
-	 * The due time as text for log lines and messages.
+	 * Returns the due time as text for log lines and messages.
 	 * @return a duration from now, or an instant
 	 */
 	public String describe() {
@@ -104,29 +108,29 @@ public final class Due {
 				: Instant.ofEpochMilli(millis).toString();
 	}
 
-	/** The due time, ms since 1970, if Redis counts a delay from the given time. */
+	/** Returns the due time, ms since 1970; a delay begins at the given time. */
 	long millis(long nowMicros) {
 		long millis = Long.parseLong(this.form);
 		return this.form.startsWith("+") ? nowMicros / 1000 + millis : millis;
 	}
 
 	/**
-	 * The time that is left until a due time, by the clock of Redis.
+	 * Returns the time that is left until a due time, by the clock of Redis.
 	 * @param dueMillis the due time, ms since 1970
 	 * @param nowMicros the time of Redis, us since 1970
-	 * @return ns; 0 if the time has passed
+	 * @return the time, ns; 0 if the due time has passed
 	 */
 	public static long leftNanos(long dueMillis, long nowMicros) {
 		return TimeUnit.MICROSECONDS.toNanos(Math.max(0, dueMillis * 1000 - nowMicros));
 	}
 
-	/** The form in a record. */
+	/** Returns a time in 16 digits, as in a record. */
 	private static String digits(long millis) {
 		String digits = Long.toString(millis);
 		return "0".repeat(Math.max(0, DIGITS - digits.length())) + digits;
 	}
 
-	/** The form of the scripts' argument. */
+	/** Returns the due time as a script argument. */
 	@Override
 	public String toString() {
 		return this.form;

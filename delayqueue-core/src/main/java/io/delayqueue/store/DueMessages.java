@@ -15,9 +15,9 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Due messages of a partition: a sweep makes them ready, and can deliver ready messages
- * to a consumer in the same call. One atomic script, safe to repeat but for what it
- * delivers; it throws {@link StoreException}.
+ * Sweeps a partition: moves its due messages to the stream, and can deliver ready
+ * messages to a consumer in the same call. One atomic script; a repeat delivers other
+ * messages. Throws {@link StoreException}.
  */
 public final class DueMessages {
 
@@ -25,12 +25,12 @@ public final class DueMessages {
 
 	/**
 	 * After a sweep has parked so many messages, it checks only the most recently due
-	 * ones. The rest is left to the next sweep, so that one call does not occupy Redis
-	 * for long.
+	 * ones and leaves other due messages to the next sweep, so that it does not occupy
+	 * Redis for long.
 	 */
 	private static final int BACKLOG = 25;
 
-	/** The index of the delivered messages in the reply. */
+	/** The index at which the delivered messages begin in the reply. */
 	private static final int MESSAGES = 9;
 
 	private final RedisCalls calls;
@@ -38,8 +38,8 @@ public final class DueMessages {
 	private final ReadyMessages ready;
 
 	/**
-	 * Creates the access.
-	 * @param calls the way to Redis
+	 * Creates the calls.
+	 * @param calls the access to Redis
 	 */
 	public DueMessages(RedisCalls calls) {
 		this.calls = calls;
@@ -49,26 +49,26 @@ public final class DueMessages {
 	/**
 	 * The result of a sweep.
 	 *
-	 * @param moved messages that became ready
-	 * @param lag ready messages that are not delivered, after the delivery
-	 * @param nextDueMillis when the next message is due, -1 if there is none; if the
-	 * sweep ended at the backlog of a group, the next message that is not due yet; while
-	 * the partition is held, the end of the hold
+	 * @param moved number of messages that became ready
+	 * @param lag number of ready messages that are still undelivered after the call
+	 * @param nextDueMillis when the next message is due, ms since 1970, -1 if there is
+	 * none; after a backlog of a group, when the next message that is not due yet is;
+	 * while the partition is held, the end of the hold
 	 * @param more whether finished ids with an ended window remain to be removed
-	 * @param parked messages that this sweep parked because their group is full
-	 * @param behind the group behind which the next sweep searches for parked messages
-	 * that no settlement has unparked
+	 * @param parked number of messages that this sweep parked because their group is full
+	 * @param behind the group behind which the next sweep goes on searching for parked
+	 * messages whose group has room
 	 * @param heldMillis the latest end of all holds of the partition and of its groups,
 	 * ms since 1970, 0 if there is none
 	 * @param read the delivered messages, the time of Redis, and whether the partition is
-	 * paused
+	 * paused or held
 	 */
 	public record Swept(int moved, long lag, long nextDueMillis, boolean more, int parked, String behind,
 			long heldMillis, Read read) {
 
 		/**
-		 * Whether the sweep parked so many messages that more may be due.
-		 * @return whether it ended at the backlog of a group
+		 * Whether the sweep left due messages unchecked because it parked so many.
+		 * @return {@code true} if it ended at the backlog of a group
 		 */
 		public boolean isGroupBacklog() {
 			return this.parked >= BACKLOG;
@@ -81,8 +81,8 @@ public final class DueMessages {
 	 *
 	 * @param batchSize the most messages to move, 1 to 1,000
 	 * @param highWaterMark the most undelivered messages that the stream may hold
-	 * @param groups the limits of each group
-	 * @param overrides the same for groups with limits of their own
+	 * @param groups the limits of each group without its own
+	 * @param overrides group key -> its own limits
 	 */
 	public record SweepLimits(int batchSize, int highWaterMark, GroupLimit groups, Map<String, GroupLimit> overrides) {
 
@@ -94,7 +94,7 @@ public final class DueMessages {
 		}
 
 		/**
-		 * The limits of a queue.
+		 * Returns the limits of sweeps of a queue.
 		 * @param batchSize the most messages to move, 1 to 1,000
 		 * @param highWaterMark the most undelivered messages that the stream may hold
 		 * @param queue the settings of the queue
@@ -107,7 +107,8 @@ public final class DueMessages {
 		}
 
 		/**
-		 * The same limits for a sweep that moves no more messages than it delivers.
+		 * Returns the same limits for a sweep that moves no more messages than it
+		 * delivers.
 		 * @param count the most messages that it delivers, 0 to 1,000
 		 * @return the limits
 		 */
@@ -120,12 +121,13 @@ public final class DueMessages {
 	/**
 	 * The limits of a group.
 	 *
-	 * @param active the most messages that are ready or pending, 0 for any number
-	 * @param rate the most messages in a time, {@code null} for any number
+	 * @param active the most messages of the group that may be ready or pending, 0 for
+	 * any number
+	 * @param rate the most messages of the group per time, {@code null} for any number
 	 */
 	public record GroupLimit(int active, @Nullable RateLimit rate) {
 
-		/** No limits. */
+		/** A group without limits. */
 		public static final GroupLimit NONE = new GroupLimit(0, null);
 
 		private static GroupLimit of(String group, QueueSettings queue) {
@@ -144,9 +146,10 @@ public final class DueMessages {
 	 * Sweeps a queue without limits.
 	 * @param partition the partition
 	 * @param limits the limits
-	 * @param behind the value that the last sweep returned, empty to begin
+	 * @param behind the value of {@link Swept#behind} after the last sweep, empty to
+	 * begin
 	 * @param consumer the name of the consumer that gets messages
-	 * @param count the most messages that it gets, 0 for none
+	 * @param count the most messages that the consumer gets, 0 for none
 	 * @return the result
 	 */
 	public Swept sweep(Partition partition, SweepLimits limits, String behind, String consumer, int count) {
@@ -158,9 +161,10 @@ public final class DueMessages {
 	 * as {@link ReadyMessages#read} does.
 	 * @param partition the partition
 	 * @param limits the limits
-	 * @param behind the value that the last sweep returned, empty to begin
+	 * @param behind the value of {@link Swept#behind} after the last sweep, empty to
+	 * begin
 	 * @param consumer the name of the consumer that gets messages
-	 * @param count the most messages that it gets, 0 for none
+	 * @param count the most messages that the consumer gets, 0 for none
 	 * @param allowance the grant for these messages
 	 * @return the result
 	 */

@@ -14,8 +14,9 @@ import io.delayqueue.store.PartitionControl.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prepares, closes and ends partitions when the partition count of a queue changes. Each
- * method is one atomic script, safe to repeat, and throws a {@code StoreException}.
+ * Prepares, closes and ends partitions when a change of the partition count begins a new
+ * epoch of a queue. Each method is one atomic script, safe to repeat, and throws a
+ * {@code StoreException}.
  */
 public final class EpochCalls {
 
@@ -23,25 +24,27 @@ public final class EpochCalls {
 
 	private static final int CARRIED_BYTES = 1 << 19;
 
-	/** Much longer than the time until a dead process is replaced. */
+	/**
+	 * A carried dead letter is remembered for longer than replacing a dead process takes.
+	 */
 	private static final Duration ARRIVED = Duration.ofMinutes(10);
 
-	/** Id, time of death, record, failures, due time and group. */
+	/** Number of values: id, time of death, record, failures, due time and group. */
 	private static final int PARTS = 5;
 
 	private final RedisCalls calls;
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public EpochCalls(RedisCalls calls) {
 		this.calls = calls;
 	}
 
 	/**
-	 * Prepares a partition for a newer epoch: from now on it refuses processes of earlier
-	 * versions, which have no epochs.
+	 * Prepares a partition for a newer epoch: from now on its scripts refuse processes of
+	 * earlier versions of the library, which have no epochs.
 	 * @param partition the partition
 	 */
 	public void prepare(Partition partition) {
@@ -49,22 +52,22 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * Closes a partition: from now on it accepts only messages of groups, and without a
-	 * group with ids, of which it has a record.
+	 * Closes a partition: from now on it accepts only messages for whose group, or
+	 * without a group for whose id, it has a record.
 	 * @param partition the partition
-	 * @param epochs the epochs; all other messages belong to the current one
+	 * @param epochs the epochs of the queue; all other messages belong in the current one
 	 */
 	public void close(Partition partition, Epochs epochs) {
 		this.calls.run(StoreScript.CLOSE, partition, epochs.after(partition.epoch()));
 	}
 
 	/**
-	 * Gives a partition of a new epoch the switches and holds of an older one, unless it
-	 * has been laid out before.
+	 * Gives a partition of a new epoch the switches and holds of an older one, unless a
+	 * call has done so before.
 	 * @param partition the partition
 	 * @param partitions the partition count of its epoch
 	 * @param switches the switches
-	 * @param holds the holds, each of another group or of the whole queue
+	 * @param holds the holds of the whole queue and of its groups, at most one each
 	 */
 	public void layOut(Partition partition, int partitions, Setting switches, Collection<QueueHold> holds) {
 		this.calls.run(StoreScript.LAY_OUT, partition, partitions, switches.pausedSinceMillis(),
@@ -76,19 +79,19 @@ public final class EpochCalls {
 	/** Whether a partition of an older epoch has ended, named as in the script. */
 	public enum End {
 
-		/** The partition is closed, has no message and remembers no finished id. */
+		/** The partition is closed, has no message, and keeps no finished id. */
 		ENDED,
 
-		/** As {@link #ENDED}, but the history of the partition is not empty. */
+		/** Like {@link #ENDED}, but the history of the partition is not empty. */
 		REMEMBERS,
 
 		/**
-		 * As {@link #ENDED}, but the partition remembers dead letters that were carried
-		 * to it: it must last while an older epoch may have them.
+		 * Like {@link #ENDED}, but the partition remembers dead letters that were carried
+		 * to it: it must not end while an older epoch may still have them.
 		 */
 		RECEIVED,
 
-		/** The partition is closed, and has messages or remembers finished ids. */
+		/** The partition is closed, and has messages or keeps finished ids. */
 		LASTS,
 
 		/** The partition is not closed. */
@@ -106,7 +109,7 @@ public final class EpochCalls {
 	public record Remaining(End end, long messages, long dead) {
 
 		/**
-		 * Whether its dead letters keep it from ending.
+		 * Whether only dead letters keep the partition from ending.
 		 * @return {@code true} if it is closed, and all its messages are dead letters
 		 */
 		public boolean isOnlyDead() {
@@ -119,22 +122,23 @@ public final class EpochCalls {
 	 * A dead letter on its way to a newer epoch.
 	 *
 	 * @param id the id
-	 * @param parts all that is stored of it
+	 * @param parts all that the older partition stores of it
 	 * @param group its group, {@code null} if it has none
-	 * @param readAtMillis when it was read, by the clock of the older partition
+	 * @param readAtMillis when it was read, ms since 1970 by the clock of the older
+	 * partition's server
 	 */
 	public record Carried(String id, List<byte[]> parts, @Nullable String group, long readAtMillis) {
 	}
 
 	/**
 	 * Reads dead letters of a closed partition that has no other messages. Until
-	 * {@link #carried} is called, calls that would change dead letters of this partition
-	 * are refused, and may be repeated.
+	 * {@link #carried} is called, Redis refuses calls that would change dead letters of
+	 * this partition.
 	 * @param partition the partition
-	 * @param offset how many dead letters to pass over
-	 * @param carrier the process that carries them
-	 * @return some of its dead letters, none if there are no further ones or it has other
-	 * messages
+	 * @param offset the number of dead letters to skip
+	 * @param carrier the name of the process that carries them
+	 * @return some of the dead letters; none if there are no more, or the partition has
+	 * other messages
 	 */
 	public List<Carried> carryOut(Partition partition, int offset, String carrier) {
 		Reply reply = this.calls.run(StoreScript.CARRY_OUT, partition, offset, MOST_CARRIED, CARRIED_BYTES, carrier);
@@ -144,7 +148,7 @@ public final class EpochCalls {
 			String about = reply.text(at + PARTS - 1);
 			carried.add(new Carried(reply.text(at),
 					IntStream.range(0, PARTS).mapToObj((n) -> reply.raw(first + n)).toList(),
-					// 16 digits of the due time and a NUL come first
+					// 16 digits of the due time and a NUL precede the group
 					about.isEmpty() ? null : about.substring(17), reply.number(1)));
 		}
 		return carried;
@@ -153,25 +157,25 @@ public final class EpochCalls {
 	/** The answer of a partition to a dead letter of an older epoch. */
 	public enum Arrival {
 
-		/** The partition has the dead letter, or had it. */
+		/** The partition has stored the dead letter, now or before. */
 		HERE,
 
 		/**
-		 * The dead letter stays in the older epoch, because its id, or the id of another
-		 * dead letter of its group, is taken.
+		 * The dead letter stays in the older epoch, because the newer epoch has a message
+		 * with its id, or with the id of another dead letter of its group.
 		 */
 		STAYS,
 
-		/** The partition is closed: the dead letter belongs to a newer epoch. */
+		/** The partition is closed: the dead letter belongs in a still newer epoch. */
 		ELSEWHERE,
 
-		/** It was read minutes ago, and must be read again. */
+		/** The dead letter was read minutes ago: the caller must read it again. */
 		LATE
 
 	}
 
 	/**
-	 * Stores dead letters of an older epoch, unless they belong to a newer one.
+	 * Stores dead letters of an older epoch, unless they belong in a still newer epoch.
 	 * @param partition the partition of the newer epoch
 	 * @param epochs the epochs that the caller knows
 	 * @param letters 1 to {@value #MOST_CARRIED} dead letters
@@ -186,18 +190,19 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * Removes dead letters that a newer epoch has, unless another process has begun to
-	 * carry them since.
+	 * Removes dead letters that a newer epoch has stored, unless another process has
+	 * begun to carry them since.
 	 * @param partition the partition of the older epoch
-	 * @param carrier the process that carries them
-	 * @param ids their ids
+	 * @param carrier the name of the process that carries them
+	 * @param ids the ids of the dead letters
 	 */
 	public void carried(Partition partition, String carrier, List<String> ids) {
 		this.calls.run(StoreScript.CARRIED, partition, carrier, ids);
 	}
 
 	/**
-	 * The contents that keep a partition of an older epoch from ending. Writes nothing.
+	 * Counts the contents that keep a partition of an older epoch from ending. Writes
+	 * nothing.
 	 * @param partition the partition
 	 * @return the counts
 	 */

@@ -4,12 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The time until which an attempt to handle a message may begin, in the form of the
- * scripts' argument.
+ * The time until which an attempt to handle a message may begin, as a script argument.
  */
 public final class Expiry {
 
-	/** No expiry. */
+	/** The message does not expire. */
 	public static final Expiry NEVER = new Expiry("");
 
 	private final String form;
@@ -19,8 +18,8 @@ public final class Expiry {
 	}
 
 	/**
-	 * A duration after the due time; it moves along with the due time.
-	 * @param duration 1 ms or more
+	 * An expiry that is a duration after the due time, and moves with it.
+	 * @param duration the duration, 1 ms or more
 	 * @return the expiry
 	 */
 	public static Expiry after(Duration duration) {
@@ -28,8 +27,8 @@ public final class Expiry {
 	}
 
 	/**
-	 * An instant.
-	 * @param instant 1970 or later
+	 * An expiry at an instant.
+	 * @param instant the instant, 1970 or later
 	 * @return the expiry
 	 */
 	public static Expiry at(Instant instant) {
@@ -37,8 +36,8 @@ public final class Expiry {
 	}
 
 	/**
-	 * Reads the form of {@link #toString()}.
-	 * @param form the form of the scripts' argument
+	 * Reads the text that {@link #toString()} returns.
+	 * @param form the script argument
 	 * @return the expiry
 	 */
 	public static Expiry of(String form) {
@@ -50,7 +49,7 @@ public final class Expiry {
 	}
 
 	/**
-	 * The expiry as text for log lines and messages.
+	 * Returns the expiry as text for log lines and messages.
 	 * @return a duration after the due time, or an instant; empty for no expiry
 	 */
 	public String describe() {
@@ -62,7 +61,7 @@ public final class Expiry {
 				: Instant.ofEpochMilli(millis).toString();
 	}
 
-	/** The form of the scripts' argument. */
+	/** Returns the expiry as a script argument. */
 	@Override
 	public String toString() {
 		return this.form;

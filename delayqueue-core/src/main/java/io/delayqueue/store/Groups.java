@@ -15,8 +15,8 @@ import org.springframework.data.domain.Range;
 import org.springframework.data.domain.Range.Bound;
 
 /**
- * The groups of a partition: count and list. Each method only reads and is safe to
- * repeat; it throws {@link StoreException}.
+ * Counts and lists the messages of a group in a partition. Each method only reads and is
+ * safe to repeat; it throws {@link StoreException}.
  */
 public final class Groups {
 
@@ -29,7 +29,7 @@ public final class Groups {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public Groups(RedisCalls calls) {
 		this.calls = calls;
@@ -39,7 +39,7 @@ public final class Groups {
 	 * Counts the messages that hold a slot in the quota of a group.
 	 * @param partition the partition
 	 * @param group the group key
-	 * @return the number
+	 * @return the number of messages
 	 */
 	public long count(Partition partition, String group) {
 		byte[] groups = this.calls.key(partition, Key.GROUPS);
@@ -51,7 +51,7 @@ public final class Groups {
 	}
 
 	/**
-	 * A page of a group.
+	 * A page of the messages of a group.
 	 *
 	 * @param messages the messages
 	 * @param next the position behind the last message, {@code null} if no message
@@ -61,8 +61,8 @@ public final class Groups {
 	}
 
 	/**
-	 * A position in the order of a group: behind a message, which may have been removed
-	 * since.
+	 * A position in the messages of a group: behind a message, which may have been
+	 * removed since.
 	 *
 	 * @param dueMillis the due time of the message, ms since 1970
 	 * @param id its id
@@ -71,10 +71,10 @@ public final class Groups {
 	}
 
 	/**
-	 * Lists messages by due time.
+	 * Lists the messages of a group by due time.
 	 * @param partition the partition
 	 * @param group the group key
-	 * @param behind where to continue, {@code null} to begin
+	 * @param behind the position at which to continue, {@code null} to begin
 	 * @param limit the most messages, 1 to {@value #MOST}
 	 * @return the page
 	 */

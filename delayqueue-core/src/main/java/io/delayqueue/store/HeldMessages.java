@@ -5,9 +5,9 @@ import java.util.List;
 import io.delayqueue.queue.Partition;
 
 /**
- * Takes the stream entries of messages that a call has cancelled, replaced or purged
- * while a consumer held them. Must return at once. A call whose reply was lost reports
- * nothing.
+ * Receives the stream entries of messages that a call has cancelled, replaced or purged
+ * while a consumer held them. Every receiver must return at once. A call whose reply was
+ * lost notifies nothing.
  */
 @FunctionalInterface
 public interface HeldMessages {
@@ -17,7 +17,7 @@ public interface HeldMessages {
 	};
 
 	/**
-	 * Takes entries.
+	 * Called with the stream entries of one call.
 	 * @param partition the partition
 	 * @param entries the entries, at least one
 	 */

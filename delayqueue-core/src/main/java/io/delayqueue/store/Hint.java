@@ -9,10 +9,10 @@ import io.delayqueue.queue.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A notice from one process to other processes. Hints may be lost; only the lateness of
- * messages that are scheduled shortly before they are due depends on them.
+ * A notice from one process to other processes, over Pub/Sub. Hints may be lost; only the
+ * lateness of messages that are scheduled shortly before they are due depends on them.
  *
- * @param kind the event
+ * @param kind what has happened
  * @param partition the partition, {@code null} if the hint is about the members
  * @param entries the stream entries of cancelled messages
  */
@@ -22,19 +22,19 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 
 	private static final Pattern PLACE = Pattern.compile("(?:\\d{1,9}:)?\\d{1,4}");
 
-	/** What has happened. */
+	/** What has happened, and what the receiver does. */
 	public enum Kind {
 
-		/** The partition has a new head. */
+		/** The partition has a new first due message: the receiver sweeps then. */
 		DUE(""),
 
-		/** The partition has messages to read. */
+		/** The partition has undelivered messages: the receiver reads them. */
 		READY("ready"),
 
-		/** The partition has been paused or resumed. */
+		/** The partition was paused, held or resumed: the receiver checks this. */
 		SWITCHED("switched"),
 
-		/** Messages that a consumer holds were cancelled, replaced or purged. */
+		/** Held messages were removed: the receiver may interrupt their handlers. */
 		CANCELLED("cancelled"),
 
 		/** The list of members has changed. */
@@ -59,15 +59,18 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 	}
 
 	/**
-	 * A hint without entries.
-	 * @param kind the event
+	 * Makes a hint without stream entries.
+	 * @param kind what has happened
 	 * @param partition the partition, {@code null} if the hint is about the members
 	 */
 	public Hint(Kind kind, @Nullable Partition partition) {
 		this(kind, partition, List.of());
 	}
 
-	/** The form in Redis. Older versions of the library know only new heads. */
+	/**
+	 * Returns the text to publish. Older versions of the library read only hints of kind
+	 * {@link Kind#DUE}.
+	 */
 	String text(String sender) {
 		if (this.partition == null) {
 			return String.join(SEPARATOR, sender, this.kind.word);
@@ -81,8 +84,8 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 
 	/**
 	 * Reads a hint.
-	 * @param receiver the process that has received it, whose own hints are ignored
-	 * @return {@code null} if it is of no use here
+	 * @param receiver the name of this process, which ignores its own hints
+	 * @return {@code null} if this process does not need the hint
 	 */
 	static @Nullable Hint from(String text, String receiver) {
 		String[] words = text.split(SEPARATOR, -1);

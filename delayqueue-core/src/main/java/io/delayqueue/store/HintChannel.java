@@ -22,9 +22,9 @@ import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * The channels on which processes send each other hints: one to all of them, and one to
- * each member. Hints may be lost; only the lateness of messages that are scheduled
- * shortly before they are due depends on them.
+ * The Pub/Sub channels on which processes send each other hints: one to all processes,
+ * and one to each member. Hints may be lost; only the lateness of messages that are
+ * scheduled shortly before they are due depends on them.
  */
 public final class HintChannel {
 
@@ -37,34 +37,36 @@ public final class HintChannel {
 	private final LongSupplier nanoTime;
 
 	/**
-	 * Identifies this process's own hints. Cloned processes must not share it: each gets
-	 * a new one at its next subscription.
+	 * Identifies this process's own hints. Each subscription makes a new value, so that
+	 * cloned processes do not share one.
 	 */
 	private volatile String sender = CallToken.next();
 
 	private volatile long receivedAtNanos;
 
-	/** Whether Redis has refused the channel of this member. */
+	/**
+	 * Whether this process subscribes to hints for all only, after a refusal by Redis.
+	 */
 	private volatile boolean isOnlyForAll;
 
-	/** Held while a subscription is being closed. */
+	/** Its permit is taken while a thread closes a subscription. */
 	private final Semaphore ending = new Semaphore(1);
 
-	// guarded by this
+	// guarded by the monitor of this object
 
 	private @Nullable RedisConnection subscribed;
 
 	private boolean inside;
 
 	/**
-	 * Until the subscription is confirmed, Redis may refuse it, and another caller may
-	 * hold the connection.
+	 * Whether Redis has confirmed the subscription; before, it may refuse it, and another
+	 * caller may get the connection.
 	 */
 	private boolean confirmed;
 
 	/**
 	 * Creates the channel.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public HintChannel(RedisCalls calls) {
 		this(calls, DelayQueueRedisTemplate.LONGEST_SILENCE, System::nanoTime);
@@ -76,14 +78,15 @@ public final class HintChannel {
 		this.nanoTime = nanoTime;
 	}
 
-	/** Gets the hints of other processes, and must return at once. */
+	/** Receives the hints of other processes, and must return at once. */
 	@FunctionalInterface
 	public interface Receiver {
 
 		/**
-		 * A hint has arrived.
+		 * Receives a hint.
 		 * @param hint the hint
-		 * @param isForAll whether all processes have got it, or else only this member
+		 * @param isForAll {@code true} if it was sent to all processes, {@code false} if
+		 * only to this member
 		 */
 		void receive(Hint hint, boolean isForAll);
 
@@ -92,7 +95,7 @@ public final class HintChannel {
 	/**
 	 * Sends a hint. A hint that cannot be sent is lost.
 	 * @param hint the hint
-	 * @param member the member that needs it, {@code null} for all processes
+	 * @param member the member that gets the hint, {@code null} for all processes
 	 */
 	public void publish(Hint hint, @Nullable String member) {
 		KeySpace names = this.calls.keySpace();
@@ -103,7 +106,7 @@ public final class HintChannel {
 		}
 		catch (StoreException failure) {
 			if (member != null && failure.kind() == FailureKind.REFUSED) {
-				// The user may lack the right to use the channels of members
+				// The Redis user may lack the right to publish on the channels of members
 				publish(hint, null);
 				return;
 			}
@@ -113,10 +116,10 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Subscribes to the hints of other processes. Some drivers return only when the
-	 * connection is lost or has received nothing for long, or {@link #unsubscribe} was
-	 * called; other drivers return at once. Holds a connection of its own.
-	 * @param wanted whether to subscribe still, checked once there is a connection
+	 * Subscribes to the hints of other processes. With Jedis the call returns when the
+	 * connection is lost, has received nothing for long, or {@link #unsubscribe} was
+	 * called; with Lettuce at once. Holds a connection of its own.
+	 * @param wanted whether to subscribe at all, checked after the connection is opened
 	 * @param member the name of this process among the members
 	 * @param receiver gets each hint that another process sent
 	 */
@@ -161,13 +164,16 @@ public final class HintChannel {
 		}
 	}
 
-	/** With Jedis only; with Lettuce no thread reads. */
+	/**
+	 * Whether a subscription failed because it received nothing; only with Jedis, because
+	 * with Lettuce no thread reads.
+	 */
 	private synchronized boolean isSilence(DataAccessException failure) {
 		return this.confirmed && failure.contains(SocketTimeoutException.class);
 	}
 
 	/**
-	 * Whether the subscription is active.
+	 * Whether this process receives hints.
 	 * @return {@code true} while a subscription is alive and has not been silent for too
 	 * long
 	 */
@@ -176,7 +182,10 @@ public final class HintChannel {
 				&& this.nanoTime.getAsLong() - this.receivedAtNanos < this.longestSilenceNanos;
 	}
 
-	/** Ends the subscription. Never fails, because a broken connection ends it too. */
+	/**
+	 * Ends the subscription. Never fails, because a broken connection also ends the
+	 * subscription.
+	 */
 	public void unsubscribe() {
 		RedisConnection connection;
 		boolean isRead;
@@ -197,14 +206,15 @@ public final class HintChannel {
 			else if (mayBeEnded) {
 				end(connection);
 			}
-			// Else the thread that reads from it closes it when it is confirmed
+			// If it is not confirmed yet, the thread that reads from the connection
+			// closes it on the confirmation
 		}
 		catch (RuntimeException broken) {
 			logger.debug("The subscription to hints was already broken", broken);
 		}
 	}
 
-	/** The connection is closed by the thread that reads from it. */
+	/** Unsubscribes; the thread that reads from the connection closes it. */
 	private void end(RedisConnection connection) {
 		Subscription subscription = connection.getSubscription();
 		if (subscription != null) {
@@ -234,8 +244,8 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Called when the driver has returned the thread.
-	 * @return whether the connection is still held
+	 * Records that the driver's subscribe call has returned.
+	 * @return {@code false} if {@link #unsubscribe} has dropped the connection
 	 */
 	private synchronized boolean isHeldAfterReturn(RedisConnection connection) {
 		this.inside = false;
@@ -243,8 +253,8 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Called when Redis has accepted the subscription.
-	 * @return whether the connection is still held
+	 * Records that Redis has accepted the subscription.
+	 * @return {@code false} if {@link #unsubscribe} has dropped the connection
 	 */
 	private synchronized boolean confirm(RedisConnection connection) {
 		this.confirmed = true;
@@ -267,9 +277,9 @@ public final class HintChannel {
 	/**
 	 * If a subscription blocks its thread, Redis may confirm the unsubscription before
 	 * the unsubscribing thread has finished writing. The connection would return to the
-	 * pool too early. Its next user would send the rest together with its own request,
-	 * and would then receive replies to other requests. So the confirmation waits for the
-	 * writing thread.
+	 * pool too early. Its next user would send the rest of the unsubscription together
+	 * with its own request, and would then receive replies to other requests. So
+	 * {@code onChannelUnsubscribed} waits for the writing thread.
 	 */
 	private final class Listener implements MessageListener, SubscriptionListener {
 
@@ -291,8 +301,7 @@ public final class HintChannel {
 
 		@Override
 		public void onChannelSubscribed(byte[] channel, long count) {
-			// Lettuce does not hold the thread: the subscriber itself closes the
-			// connection
+			// With Lettuce the thread that subscribes closes the connection itself
 			if (!HintChannel.this.calls.isOverLettuce() && !confirm(this.connection)) {
 				Subscription subscription = this.connection.getSubscription();
 				if (subscription != null) {

@@ -16,39 +16,39 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the messages of a partition have ended. The scripts that end messages write the
- * history if {@code control} has a setting for it. Each method is one atomic script, safe
- * to repeat, and throws {@link StoreException}.
+ * Lists how the messages of a partition have ended. The scripts that end messages write
+ * this history if {@code control} has a setting for it. Each method is one atomic script,
+ * safe to repeat, and throws {@link StoreException}.
  */
 public final class History {
 
-	/** The most ends of a page. */
+	/** The most ended messages of a page. */
 	public static final int MOST = 1000;
 
-	/** Switches the history of a partition off. */
+	/** Stands for no history in the setting of a partition. */
 	static final String OFF = "off";
 
-	/** Leaves the setting of a partition as it is. */
+	/** Leaves the stored setting of a partition as it is. */
 	static final String UNCHANGED = "";
 
-	/** Number of values of an end: id, group, how, attempts, where, failure. */
+	/** Number of stored values of an end: id, group, how, attempts, where, failure. */
 	private static final int PARTS = 6;
 
 	private final RedisCalls calls;
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public History(RedisCalls calls) {
 		this.calls = calls;
 	}
 
 	/**
-	 * The setting of a partition, as {@code control} has it.
+	 * Returns the setting of the history as {@code control} stores it.
 	 * @param settings the settings of the queue
 	 * @param partitions the partition count of its epoch
-	 * @return the text
+	 * @return time, ms, and most ends, as {@code ms|ends}; {@link #OFF} for none
 	 */
 	public static String setting(EndSettings settings, int partitions) {
 		return settings.hasHistory() ? settings.historyFor().toMillis() + "|" + settings.historyOfPartition(partitions)
@@ -56,15 +56,15 @@ public final class History {
 	}
 
 	/**
-	 * The position of an end in the order of a queue: the latest end first, and of
-	 * several partitions the one with the lowest number first.
+	 * The position of an end in the history of a queue: the latest end first, of equal
+	 * ones the lowest partition first.
 	 *
-	 * @param millis when it was, ms since 1970
-	 * @param sequence its number among the ends of that millisecond
+	 * @param millis when the message ended, ms since 1970
+	 * @param sequence the number of the end within its millisecond
 	 */
 	public record Position(long millis, long sequence) implements Comparable<Position> {
 
-		/** Before the latest end. */
+		/** The position before the latest end. */
 		public static final Position BEGIN = new Position(Long.MAX_VALUE, Long.MAX_VALUE);
 
 		static Position of(String entry) {
@@ -87,15 +87,15 @@ public final class History {
 	}
 
 	/**
-	 * An end.
+	 * How one message ended.
 	 *
 	 * @param partition the partition of the message
-	 * @param position its position
+	 * @param position the position in the history
 	 * @param id the id of the message
 	 * @param group the group of the message, {@code null} if it had none
-	 * @param end how it was
-	 * @param attempts how many attempts the message had
-	 * @param failure its last failure, without counts
+	 * @param end how, when and where the message ended
+	 * @param attempts the number of attempts that the message had
+	 * @param failure the message's last failure, without counts
 	 */
 	public record Ended(Partition partition, Position position, String id, @Nullable String group, MessageEnd end,
 			int attempts, FailureRecord failure) {
@@ -109,7 +109,7 @@ public final class History {
 		}
 
 		/**
-		 * The message as an application sees it.
+		 * Makes the view of the ended message that applications get.
 		 * @return the message
 		 */
 		public MessageSnapshot snapshot() {
@@ -135,7 +135,7 @@ public final class History {
 	}
 
 	/**
-	 * Lists ends, the latest first.
+	 * Lists how messages ended, the latest first.
 	 * @param partition the partition
 	 * @param from the position at which to begin
 	 * @param included whether an end at this position is listed
@@ -153,10 +153,10 @@ public final class History {
 	}
 
 	/**
-	 * Removes ends that are too old or too many.
+	 * Removes ends that are older or more than the stored setting allows.
 	 * @param partition the partition
-	 * @param all whether to remove every end
-	 * @return whether there may be more to remove
+	 * @param all whether to remove every end instead
+	 * @return whether there may be more ends to remove
 	 */
 	public boolean trim(Partition partition, boolean all) {
 		return this.calls.run(StoreScript.TRIM_HISTORY, partition, all).is("more");

@@ -14,9 +14,9 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds of a partition and of its groups. Redis stores each hold until its end. Each
- * method is one atomic script, or several that may be interrupted, and safe to repeat; it
- * throws {@link StoreException}.
+ * Stores, lists and ends holds: until its end, a hold keeps the messages of a partition
+ * or a group from being delivered. Each method is one atomic script, or several that may
+ * be interrupted, and safe to repeat; it throws {@link StoreException}.
  */
 public final class Holds {
 
@@ -32,7 +32,7 @@ public final class Holds {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public Holds(RedisCalls calls) {
 		this.calls = calls;
@@ -41,13 +41,13 @@ public final class Holds {
 	/** The result of a hold. */
 	public enum Answer {
 
-		/** It counts. */
+		/** The hold was stored. */
 		HELD,
 
-		/** Another hold ends later and stays. */
+		/** Nothing was stored: a hold that ends later exists. */
 		KEPT,
 
-		/** Its end has passed. */
+		/** Nothing was stored: the end of the hold has passed. */
 		PAST
 
 	}
@@ -59,13 +59,13 @@ public final class Holds {
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param beforeMillis the end of the hold before this call, ms since 1970, 0 if there
 	 * was none
-	 * @param counts the hold that counts now, {@code null} if there is none
+	 * @param counts the hold that is now stored, {@code null} if there is none
 	 */
 	public record Held(Answer answer, long nowMicros, long beforeMillis, @Nullable QueueHold counts) {
 	}
 
 	/**
-	 * Holds a partition or a group, unless a hold of it ends later.
+	 * Stores a hold of a partition or a group, unless a hold that ends later exists.
 	 * @param partition the partition
 	 * @param hold the hold
 	 * @return the answer
@@ -88,7 +88,7 @@ public final class Holds {
 	}
 
 	/**
-	 * Ends the hold of a partition and those of its groups.
+	 * Ends the hold of a partition and the holds of its groups.
 	 * @param partition the partition
 	 */
 	public void endAll(Partition partition) {
@@ -101,9 +101,10 @@ public final class Holds {
 	/**
 	 * Lists the holds of a partition that have not ended.
 	 * @param partition the partition
-	 * @param most how many are enough: the list is shorter only if there are no more
-	 * @return the holds in no order; that of the partition itself, without a group, is
-	 * always among them
+	 * @param most the number of holds after which to stop; the list may be a little
+	 * longer
+	 * @return the holds in no order, always with the hold of the partition itself, if
+	 * there is one
 	 */
 	public List<QueueHold> of(Partition partition, int most) {
 		Map<String, QueueHold> holds = new HashMap<>();
@@ -121,7 +122,7 @@ public final class Holds {
 	}
 
 	/**
-	 * The time of the server of a partition.
+	 * Reads the clock of a partition's server.
 	 * @param partition the partition
 	 * @return the time, us since 1970
 	 */
@@ -130,10 +131,11 @@ public final class Holds {
 	}
 
 	/**
-	 * The ends of the holds of groups.
+	 * Reads the ends of the holds of groups.
 	 * @param partition the partition
 	 * @param groups 1 or more group keys
-	 * @return the end of each group with a hold, ms since 1970; it may have passed
+	 * @return group key -> end of its hold, ms since 1970, which may have passed; without
+	 * groups that have no hold
 	 */
 	public Map<String, Long> ends(Partition partition, List<String> groups) {
 		byte[] holds = this.calls.key(partition, Key.HOLDS);
@@ -152,12 +154,12 @@ public final class Holds {
 		return ends;
 	}
 
-	/** The field of a group, or of the whole partition. */
+	/** Returns the hash field of a group, or of the whole partition. */
 	static String field(@Nullable String group) {
 		return (group != null) ? group : "";
 	}
 
-	/** The stored form. */
+	/** Returns a hold as stored. */
 	static String text(QueueHold hold) {
 		return String.format(Locale.ROOT, "%016d", hold.until().toEpochMilli()) + about(hold);
 	}

@@ -3,8 +3,8 @@ package io.delayqueue.store;
 import java.util.Locale;
 
 /**
- * The keys of a partition and the shared ones, each with its Redis type. A message exists
- * if and only if it has a record in {@link #MESSAGES}.
+ * The keys of a partition, and the keys that all partitions share, each with its Redis
+ * type. A message exists if and only if it has a record in {@link #MESSAGES}.
  */
 enum Key {
 
@@ -14,7 +14,7 @@ enum Key {
 	/** The ids of scheduled messages by due time, ms, retries included. */
 	SCHEDULED("zset"),
 
-	/** Entries with the ids of due messages, and one consumer group. */
+	/** The ids of ready and pending messages, read through one consumer group. */
 	READY("stream"),
 
 	/** The fence: the id of a ready or pending message -> its current stream entry. */
@@ -26,7 +26,7 @@ enum Key {
 	/** The ids of dead letters by the time of their death, ms. */
 	DEAD("zset"),
 
-	/** Finished ids, and tombstones of calls, by the end of their window, ms. */
+	/** Finished ids and answers of calls, by the time until which they are kept, ms. */
 	DONE("zset"),
 
 	/** The ids of messages with an expiry, by that expiry, ms. */
@@ -35,25 +35,30 @@ enum Key {
 	/** The id of a message of a group -> its due time and group. */
 	GROUPED("hash"),
 
-	/** Group, due time and id of messages, to count and list a group. */
+	/** Group, due time and id of messages, to count and list those of a group. */
 	GROUPS("zset"),
 
-	/** Group and id of ready and pending messages of groups with limits. */
+	/** Group and id of ready and pending messages, to limit how many a group has. */
 	ACTIVE("zset"),
 
 	/** Group, due time and id of due messages that wait because their group is full. */
 	PARKED("zset"),
 
-	/** Groups whose rate was used, by the time at which their bucket is full, us. */
+	/**
+	 * Groups with a rate limit, by the time at which their bucket of tokens is full
+	 * again, us.
+	 */
 	RATES("zset"),
 
-	/** Groups without tokens, by the time from which parked messages may go on, ms. */
+	/** Groups without tokens, by the time from which sweeps unpark their messages, ms. */
 	THROTTLED("zset"),
 
-	/** The tokens and permits in flight of the whole queue, by reader. */
+	/** The tokens and permits in flight of the whole queue, by reader (consumer). */
 	BUDGET("hash"),
 
-	/** Readers of the whole queue by the end of the lease of their permits, ms. */
+	/**
+	 * Readers of the whole queue (consumers), by the time at which their permits end, ms.
+	 */
 	PERMITS("zset"),
 
 	/**
@@ -62,7 +67,7 @@ enum Key {
 	 */
 	HOLDS("hash"),
 
-	/** How messages have ended: id, how, attempts, where, last failure. */
+	/** How each message has ended: id, group, how, attempts, where, last failure. */
 	HISTORY("stream"),
 
 	/** The id of a message -> its last entry in the history. */
@@ -71,27 +76,29 @@ enum Key {
 	/** The key of a recurring schedule -> its definition. */
 	RECURRING("hash"),
 
-	/** Keys of recurring schedules by the instant at which they advance, ms. */
+	/**
+	 * The keys of recurring schedules by the instant at which the owner advances them,
+	 * ms.
+	 */
 	RECURRENCES("zset"),
 
-	/** Layout version, visibility timeout, and the times of a pause or a drain. */
+	/** Layout, pause, drain, visibility timeout and other settings of the partition. */
 	CONTROL("hash"),
 
-	/** Processes that consume queues by the time until when they are listed, ms. */
+	/** Processes that consume queues, by the time until which they are listed, ms. */
 	MEMBERS("zset", true),
 
 	/**
-	 * Member -> the time of its begin and the name of its consumption; the version of the
-	 * list.
+	 * Member -> since when it is listed, and a name for the queues that it consumes.
 	 */
 	MEMBERSHIPS("hash", true),
 
-	/** Name of a consumption -> the queues and their partition counts. */
+	/** Name for consumed queues -> the queues and their partition counts. */
 	CONSUMPTIONS("hash", true),
 
 	/**
-	 * Member -> the name of its declaration; name of a declaration -> its recurring
-	 * schedules.
+	 * Member -> the name of its declaration; name of a declaration -> the declared
+	 * recurring schedules.
 	 */
 	DECLARATIONS("hash", true),
 
@@ -114,17 +121,17 @@ enum Key {
 		this.shared = shared;
 	}
 
-	/** Whether all partitions share this key. */
+	/** Whether the key belongs to no partition. */
 	boolean isShared() {
 		return this.shared;
 	}
 
-	/** The name at the end of the key in Redis, and in the scripts. */
+	/** Returns the name of the key in the scripts, with which its name in Redis ends. */
 	String suffix() {
 		return name().toLowerCase(Locale.ROOT);
 	}
 
-	/** The type as Redis's TYPE returns it. */
+	/** Returns the type of the key, as the command TYPE does. */
 	String type() {
 		return this.type;
 	}

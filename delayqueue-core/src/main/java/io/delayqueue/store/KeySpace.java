@@ -5,15 +5,16 @@ import java.util.regex.Pattern;
 import io.delayqueue.queue.Partition;
 
 /**
- * The names of this library's keys under one prefix. All keys of a partition share the
- * hash tag <code>{queue:partition}</code>, those of the members <code>{members}</code>.
+ * The names of this library's keys and channels in Redis, under one prefix. All keys of a
+ * partition share the hash tag <code>{queue:partition}</code>, those shared by all
+ * members (processes) <code>{members}</code>.
  */
 public final class KeySpace {
 
-	/** The one consumer group of a partition's stream. */
+	/** The name of the only consumer group of a partition's stream. */
 	static final String GROUP = "consumers";
 
-	/** The form of a prefix. */
+	/** The allowed form of a prefix. */
 	public static final String RULE = "1 to 100 characters of [A-Za-z0-9._:-], the first one a letter or a digit";
 
 	private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,99}");
@@ -36,13 +37,13 @@ public final class KeySpace {
 	/**
 	 * Whether a text is a valid prefix.
 	 * @param text the text
-	 * @return whether it follows the {@linkplain #RULE rule}
+	 * @return whether the text follows the {@linkplain #RULE rule}
 	 */
 	public static boolean isPrefix(String text) {
 		return PREFIX.matcher(text).matches();
 	}
 
-	/** The beginning of all keys. */
+	/** Returns the beginning of all keys. */
 	String beginning() {
 		return this.prefix + ":";
 	}
@@ -51,17 +52,17 @@ public final class KeySpace {
 		return this.prefix + ":{" + (key.isShared() ? "members" : partition) + "}:" + key.suffix();
 	}
 
-	/** The hash of each queue's partition count. */
+	/** Returns the key with the partition count of each queue's first epoch. */
 	String queues() {
 		return this.prefix + ":queues";
 	}
 
-	/** The channel of hints to all processes. */
+	/** Returns the channel of hints to all processes. */
 	String hints() {
 		return this.prefix + ":hints";
 	}
 
-	/** The channel of hints to one member. */
+	/** Returns the channel of hints to one member. */
 	String hints(String member) {
 		return hints() + ":" + member;
 	}

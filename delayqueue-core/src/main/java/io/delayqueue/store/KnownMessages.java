@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 import io.delayqueue.redis.StoreException;
 
 /**
- * The calls on stored messages: cancel, reschedule, find. Each method is one atomic
- * script, safe to repeat, and throws {@link StoreException}.
+ * Cancels, reschedules and finds stored messages. Each method is one atomic script, safe
+ * to repeat, and throws {@link StoreException}.
  */
 public final class KnownMessages {
 
-	/** The index of the entry of a held message in the reply to a cancel. */
+	/** The index of the stream entry of a held message in the reply to a cancel. */
 	private static final int HELD = 2;
 
 	private final RedisCalls calls;
@@ -32,7 +32,7 @@ public final class KnownMessages {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public KnownMessages(RedisCalls calls) {
 		this(calls, HeldMessages.IGNORED);
@@ -40,8 +40,9 @@ public final class KnownMessages {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
-	 * @param held takes the entries of messages that are cancelled while they are held
+	 * @param calls the access to Redis
+	 * @param held takes the stream entries of messages that are cancelled while a
+	 * consumer holds them
 	 */
 	public KnownMessages(RedisCalls calls, HeldMessages held) {
 		this.calls = calls;
@@ -64,7 +65,10 @@ public final class KnownMessages {
 		/** The partition has no such message. */
 		NONE,
 
-		/** As {@link #NONE}, and the partition is closed: a newer epoch may have it. */
+		/**
+		 * The partition has no such message and is closed: a newer epoch of the queue may
+		 * have it.
+		 */
 		ELSEWHERE
 
 	}
@@ -73,8 +77,8 @@ public final class KnownMessages {
 	 * The answer to a cancel.
 	 *
 	 * @param cancelled the outcome
-	 * @param unparked messages that were parked because its group was full and are
-	 * scheduled again: to be swept
+	 * @param unparked number of parked messages that are scheduled again, because their
+	 * group has room
 	 */
 	public record CancelAnswer(Cancelled cancelled, long unparked) {
 	}
@@ -84,7 +88,7 @@ public final class KnownMessages {
 	 * @param partition the partition
 	 * @param key the message
 	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat is recognised
+	 * @param window for how long a repeat of this call is recognised
 	 * @return the outcome
 	 */
 	public CancelAnswer cancel(Partition partition, MessageKey key, String token, Duration window) {
@@ -111,13 +115,16 @@ public final class KnownMessages {
 		/** The partition has no such message. */
 		NONE,
 
-		/** As {@link #NONE}, and the partition is closed: a newer epoch may have it. */
+		/**
+		 * The partition has no such message and is closed: a newer epoch of the queue may
+		 * have it.
+		 */
 		ELSEWHERE,
 
-		/** The new due time lies beyond max-delay. */
+		/** The new due time is later than {@code max-delay} from now. */
 		TOO_FAR,
 
-		/** The new due time lies beyond the expiry of the message. */
+		/** The message would expire before its new due time. */
 		EXPIRES
 
 	}
@@ -126,11 +133,11 @@ public final class KnownMessages {
 	 * The answer to a reschedule.
 	 *
 	 * @param moved the outcome
-	 * @param dueMillis the new due time
-	 * @param nowMicros the time of Redis
-	 * @param newHead whether it is now the first one due
-	 * @param unparked messages that were parked because its group was full and are
-	 * scheduled again: to be swept
+	 * @param dueMillis the new due time, ms since 1970
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @param newHead whether the message is now the first one due in its partition
+	 * @param unparked number of parked messages that are scheduled again, because their
+	 * group has room
 	 */
 	public record MoveAnswer(Moved moved, long dueMillis, long nowMicros, boolean newHead, long unparked) {
 	}
@@ -140,9 +147,9 @@ public final class KnownMessages {
 	 * @param partition the partition
 	 * @param key the message
 	 * @param due the new due time
-	 * @param maxDelay the longest time ahead
+	 * @param maxDelay the longest time from now to the due time
 	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat is recognised
+	 * @param window for how long a repeat of this call is recognised
 	 * @return the outcome
 	 */
 	public MoveAnswer reschedule(Partition partition, MessageKey key, Due due, Duration maxDelay, String token,
@@ -159,15 +166,17 @@ public final class KnownMessages {
 	 *
 	 * @param partition its partition
 	 * @param id its id
-	 * @param state its state; also scheduled if its record is in no state at all, because
-	 * repair will schedule it
+	 * @param state its state; scheduled, too, if a damaged key has lost it, because
+	 * repair will schedule the message
 	 * @param record its record, not to be changed
-	 * @param placeMillis when it will be swept, or when it was dead-lettered, ms since
-	 * 1970; -1 if neither is stored
+	 * @param placeMillis the time at which it will be swept, or was dead-lettered, ms
+	 * since 1970; -1 if neither is stored
 	 * @param failure the record of its failed deliveries
-	 * @param entry its stream entry; only defined if it is ready or pending
+	 * @param entry the stream entry of the message; only defined if it is ready or
+	 * pending
 	 * @param consumer the consumer that holds it; only defined if it is pending
-	 * @param idleMillis how long ago that consumer took it or renewed its lease
+	 * @param idleMillis for how long that consumer has not taken it or renewed its lease,
+	 * ms
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
 	public record FoundMessage(Partition partition, String id, MessageState state, byte[] record, long placeMillis,
@@ -183,7 +192,7 @@ public final class KnownMessages {
 		}
 
 		/**
-		 * The earliest time of the next delivery, if the message is scheduled.
+		 * Returns the earliest time of the next delivery of a scheduled message.
 		 * @return ms since 1970
 		 * @throws UnreadableRecordException if the time is stored in its record only, and
 		 * the record has another form
@@ -193,7 +202,7 @@ public final class KnownMessages {
 		}
 
 		/**
-		 * The time at which the message was swept, if it is ready or pending.
+		 * Returns the time at which a ready or pending message was swept.
 		 * @return ms since 1970
 		 */
 		public long readyMillis() {
@@ -203,7 +212,7 @@ public final class KnownMessages {
 	}
 
 	/**
-	 * A message as an application sees it.
+	 * Makes the view of a message that applications get.
 	 * @param key the message
 	 * @param stored the message with all its stored data
 	 * @return the message
@@ -220,10 +229,10 @@ public final class KnownMessages {
 	 * The answer to a find.
 	 *
 	 * @param message the message, {@code null} if the partition has none
-	 * @param ended its last end, {@code null} if the partition has the message or the
-	 * history has none
-	 * @param elsewhere whether the partition has none and is closed: a newer epoch may
-	 * have it
+	 * @param ended how it ended last, {@code null} if the partition has the message or
+	 * the history has no end of it
+	 * @param elsewhere whether the partition does not have the message and is closed, so
+	 * that a newer epoch may have it
 	 */
 	public record Found(@Nullable FoundMessage message, @Nullable Ended ended, boolean elsewhere) {
 	}

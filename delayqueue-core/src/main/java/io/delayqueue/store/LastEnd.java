@@ -7,14 +7,15 @@ import io.delayqueue.store.History.Ended;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest end of an id in the histories of several partitions. For use by one thread.
+ * Finds the latest end of a message among the histories of several partitions. For use by
+ * one thread.
  */
 public final class LastEnd {
 
 	private @Nullable Ended last;
 
 	/**
-	 * Adds what one partition has found.
+	 * Adds the end that one partition has found.
 	 * @param ended the last end there, {@code null} for none
 	 */
 	public void add(@Nullable Ended ended) {
@@ -24,7 +25,7 @@ public final class LastEnd {
 	}
 
 	/**
-	 * The latest end.
+	 * Returns the latest end that was added.
 	 * @return the end, {@code null} if there is none
 	 */
 	public @Nullable Ended ended() {
@@ -32,7 +33,7 @@ public final class LastEnd {
 	}
 
 	/**
-	 * The message as an application sees it.
+	 * Makes the view of the ended message that applications get.
 	 * @return the message, empty if no history has it
 	 */
 	public Optional<MessageSnapshot> snapshot() {

@@ -8,38 +8,41 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Records the partitions whose keys have the layout of another version of the library: a
- * write of this version might have another meaning in that layout. Safe for use by
- * several threads.
+ * Records the partitions whose keys have the layout of another version of the library:
+ * this process skips them, because its writes might have another meaning in that layout.
+ * Safe for use by several threads.
  *
  * <p>
  * How versions with different layouts run side by side:
  * <ol>
  * <li>The layout of a partition is stored in its {@code control} key, from the first
  * message on. Every script that writes checks the layout first, atomically with its
- * writes, and so does every script whose result decides what other scripts write. A
- * partition of another layout is refused. A version that changes the layout of a
- * partition does so in one script, and from then on no call of an older version reaches
- * the partition.</li>
- * <li>A settlement is refused too: a message that an older version handles while the
- * layout changes is not acknowledged by that version. The record stays, and a process of
- * the new version delivers the message again.</li>
- * <li>Renewing leases (XCLAIM) is a plain command, which cannot check the layout. XCLAIM
- * is not sent while another layout is known.</li>
+ * writes; so does every script whose result decides what other scripts write. The scripts
+ * refuse a partition of another layout. A version that changes the layout of a partition
+ * does so in one script, and from then on no call of an older version reaches the
+ * partition.</li>
+ * <li>The scripts refuse a settlement, too: a message that an older version handles while
+ * the layout changes is not acknowledged by that version. The record stays, and a process
+ * of the new version delivers the message again.</li>
+ * <li>Renewing leases (XCLAIM) is a plain command, which cannot check the layout. A
+ * process does not send it while it knows of another layout.</li>
  * <li>A refused process tries again at its usual intervals, and continues once Redis
  * accepts its calls.</li>
  * </ol>
  */
 final class Layouts {
 
-	/** The layout of a new partition, as in the scripts. */
+	/** The number of the layout of a new partition, as in the scripts. */
 	static final String KNOWN = "1";
 
 	private static final Log logger = LogFactory.getLog(Layouts.class);
 
 	private final Map<Partition, String> foreign = new ConcurrentHashMap<>();
 
-	/** Records that a script was refused, and logs this once for each partition. */
+	/**
+	 * Records that a script has refused a partition, and logs this once for each
+	 * partition.
+	 */
 	void refused(Partition partition, String error) {
 		if (this.foreign.put(partition, error) == null) {
 			logger.warn("Partition " + partition + " is skipped: its keys have the layout of another version of this"
@@ -49,7 +52,7 @@ final class Layouts {
 		}
 	}
 
-	/** Records that a script that checks the layout was not refused. */
+	/** Records that a script that checks the layout has accepted a partition. */
 	void accepted(Partition partition) {
 		if (!this.foreign.isEmpty() && this.foreign.remove(partition) != null) {
 			logger.info("The keys of partition " + partition + " have the layout of this version again; "
@@ -61,7 +64,7 @@ final class Layouts {
 		return this.foreign.containsKey(partition);
 	}
 
-	/** The refusal of each partition that is skipped. */
+	/** Returns the error text of each partition that this process skips. */
 	Map<Partition, String> foreign() {
 		return Map.copyOf(this.foreign);
 	}

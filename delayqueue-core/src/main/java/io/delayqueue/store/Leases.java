@@ -19,9 +19,9 @@ import org.springframework.data.redis.connection.stream.PendingMessages;
 import org.springframework.data.redis.connection.stream.RecordId;
 
 /**
- * The leases of a partition: each delivered entry gives its consumer a lease, and the
- * message is reclaimed when the consumer stops renewing it. Each method is safe to repeat
- * and throws {@link StoreException}.
+ * The leases of a partition: each delivered stream entry gives its consumer a lease, and
+ * the message is reclaimed when the consumer stops renewing it. Each method is safe to
+ * repeat and throws {@link StoreException}.
  */
 public final class Leases {
 
@@ -36,18 +36,18 @@ public final class Leases {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public Leases(RedisCalls calls) {
 		this.calls = calls;
 	}
 
 	/**
-	 * Renews leases.
+	 * Renews the leases of a consumer.
 	 * @param partition the partition
-	 * @param consumer the consumer whose leases they are
-	 * @param entries the entries, 1 to 1,000
-	 * @return the entries whose lease is lost
+	 * @param consumer the name of the consumer
+	 * @param entries the stream entries to renew, 1 to 1,000
+	 * @return the entries whose lease the consumer no longer has
 	 */
 	public Set<String> renew(Partition partition, String consumer, List<String> entries) {
 		byte[] stream = this.calls.key(partition, Key.READY);
@@ -88,21 +88,21 @@ public final class Leases {
 	 * A lease, as Redis reports it.
 	 *
 	 * @param entry the entry
-	 * @param idle how long ago it was delivered or renewed
+	 * @param idle the time since the entry was delivered or its lease renewed
 	 */
 	public record Lease(String entry, Duration idle) {
 	}
 
 	/**
-	 * The leases of a consumer, the oldest entries first.
+	 * Lists the leases of a consumer, the oldest entries first.
 	 * @param partition the partition
 	 * @param consumer the consumer
-	 * @param from the entry to begin at, empty for the first entry
+	 * @param from the entry at which to begin, empty for the first entry
 	 * @return {@link #PAGE} leases, or fewer on the last page
 	 */
 	public List<Lease> of(Partition partition, String consumer, String from) {
 		byte[] stream = this.calls.key(partition, Key.READY);
-		// Inclusive: Lettuce sends an exclusive bound of XPENDING as an inclusive one
+		// An inclusive bound: Lettuce sends an exclusive one of XPENDING as inclusive
 		Range<String> range = from.isEmpty() ? Range.unbounded() : Range.rightUnbounded(Bound.inclusive(from));
 		try {
 			PendingMessages pending = this.calls
@@ -123,7 +123,7 @@ public final class Leases {
 	}
 
 	/**
-	 * The message of an entry.
+	 * Returns the message of a stream entry.
 	 * @param partition the partition
 	 * @param entry the entry
 	 * @return the message's id, empty if the stream no longer holds the entry
@@ -138,16 +138,18 @@ public final class Leases {
 	/** The outcome of a check for silent consumers. */
 	public enum Outcome {
 
-		/** The check ran, and no message remains to be reclaimed. */
+		/** The check ran, and all messages of silent consumers are reclaimed. */
 		RECLAIMED,
 
-		/** The check ran, and more messages may remain to be reclaimed. */
+		/** The check ran, and silent consumers may have more messages to reclaim. */
 		SILENT,
 
-		/** The caller's first check only stores the visibility timeout, if absent. */
+		/**
+		 * The caller's first check only stores the visibility timeout, if there is none.
+		 */
 		RECORDED,
 
-		/** The clock of Redis has jumped; nothing was written. */
+		/** The clock of Redis has jumped; nothing was reclaimed. */
 		JUMPED
 
 	}
@@ -156,27 +158,27 @@ public final class Leases {
 	 * A reclaimed message.
 	 *
 	 * @param id the message's id
-	 * @param crashes how often a consumer has stopped renewing it
-	 * @param dead whether it was dead-lettered
+	 * @param crashes how often a consumer has stopped renewing its lease
+	 * @param dead whether the message was dead-lettered, not scheduled again
 	 */
 	public record Reclaimed(String id, int crashes, boolean dead) {
 	}
 
 	/**
-	 * The result of a check.
+	 * The result of a check for silent consumers.
 	 *
 	 * @param outcome the outcome
-	 * @param nowMicros the time of Redis
-	 * @param visibilityTimeout the timeout that was used: the stored one
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @param visibilityTimeout the stored visibility timeout, which the check used
 	 * @param messages the reclaimed messages
-	 * @param lost ids that could not be reclaimed, because they have no record
+	 * @param lost the ids of pending messages without a record, which were removed
 	 */
 	public record Found(Outcome outcome, long nowMicros, Duration visibilityTimeout, List<Reclaimed> messages,
 			List<String> lost) {
 
 		/**
-		 * Whether another check may reclaim something.
-		 * @return whether silent consumers remain, or may remain
+		 * Whether another check may reclaim more messages.
+		 * @return whether silent consumers may have more messages
 		 */
 		public boolean more() {
 			return this.outcome == Outcome.SILENT;
@@ -185,21 +187,23 @@ public final class Leases {
 	}
 
 	/**
-	 * The rules of a check.
+	 * The rules of a check for silent consumers.
 	 *
-	 * @param visibilityTimeout after how long without a renewal a message is reclaimed
-	 * @param maxCrashes after how many reclaims a message is dead-lettered
+	 * @param visibilityTimeout the time without a renewal after which a message is
+	 * reclaimed
+	 * @param maxCrashes the number of reclaims after which a message is dead-lettered
 	 * @param reason the reason of the dead letter, as text
-	 * @param tolerance by how much the clock of Redis and the caller's clock may differ
-	 * @param countsOn whether dead letters keep their slots in the quota of their group
+	 * @param tolerance by how much the clock of Redis and the caller's clock may drift
+	 * apart
+	 * @param countsOn whether dead letters count against the quota of their group
 	 * @param history what the history keeps, see {@link History#setting}
 	 */
 	public record Rules(Duration visibilityTimeout, int maxCrashes, String reason, Duration tolerance, boolean countsOn,
 			String history) {
 
 		/**
-		 * The same rules for a process that does not own the partition.
-		 * @return rules that do not change what the history keeps
+		 * Returns the same rules for a process that does not own the partition.
+		 * @return rules that leave the stored setting of the history as it is
 		 */
 		public Rules withoutHistory() {
 			return new Rules(this.visibilityTimeout, this.maxCrashes, this.reason, this.tolerance, this.countsOn,
@@ -212,11 +216,11 @@ public final class Leases {
 	 * Finds silent consumers and reclaims their messages.
 	 * @param partition the partition
 	 * @param rules the rules
-	 * @param checkOnly whether only to check if there are silent consumers, and reclaim
-	 * nothing
+	 * @param checkOnly whether to reclaim nothing, and only check if there are silent
+	 * consumers
 	 * @param lastMicros the time of Redis at this caller's last check, 0 for the first
 	 * one
-	 * @param passed how long ago that was, by the caller's monotonic clock
+	 * @param passed the time since the last check, by the caller's monotonic clock
 	 * @return the result
 	 */
 	public Found reclaim(Partition partition, Rules rules, boolean checkOnly, long lastMicros, Duration passed) {
@@ -237,7 +241,8 @@ public final class Leases {
 	}
 
 	/**
-	 * The Redis command with which an operator changes the stored visibility timeout.
+	 * Returns the Redis command with which an operator changes the stored visibility
+	 * timeout.
 	 * @param partition the partition
 	 * @param timeout the timeout to store
 	 * @return the command
@@ -248,7 +253,7 @@ public final class Leases {
 	}
 
 	/**
-	 * Renews the leases of all pending messages.
+	 * Renews the leases of all consumers.
 	 * @param partition the partition
 	 */
 	public void renewAll(Partition partition) {
@@ -265,8 +270,8 @@ public final class Leases {
 	 * Removes consumers that hold no messages: the leaving consumer, and those that have
 	 * been silent for an hour.
 	 * @param partition the partition
-	 * @param leaving the leaving consumer, empty for none
-	 * @return how many were removed
+	 * @param leaving the name of the leaving consumer, empty for none
+	 * @return the number of removed consumers
 	 */
 	public int removeConsumers(Partition partition, String leaving) {
 		return (int) this.calls.run(StoreScript.REMOVE_CONSUMERS, partition, leaving, DEAD_AFTER).number(1);

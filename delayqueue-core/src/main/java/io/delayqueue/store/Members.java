@@ -16,8 +16,8 @@ import io.delayqueue.queue.ProcessName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes that consume queues, as Redis lists them. Each method is one atomic
- * script, safe to repeat, and throws a {@code StoreException}.
+ * The list of members in Redis: the processes that consume queues. Each method is one
+ * atomic script, safe to repeat, and throws a {@code StoreException}.
  */
 public final class Members {
 
@@ -26,7 +26,7 @@ public final class Members {
 
 	private static final String NONE = "";
 
-	/** The list has keys of its own, whatever the partition. */
+	/** The list has keys of its own, so any partition stands for them. */
 	private static final Partition ANY = new Partition("members", 0);
 
 	private final RedisCalls calls;
@@ -34,16 +34,16 @@ public final class Members {
 	private final String own;
 
 	/**
-	 * Creates the access with a new name of this process.
-	 * @param calls the way to Redis
+	 * Creates the access to the list with a new name of this process.
+	 * @param calls the access to Redis
 	 */
 	public Members(RedisCalls calls) {
 		this(calls, ProcessName.next());
 	}
 
 	/**
-	 * Creates the access.
-	 * @param calls the way to Redis
+	 * Creates the access to the list.
+	 * @param calls the access to Redis
 	 * @param own the name of this process
 	 */
 	public Members(RedisCalls calls, String own) {
@@ -52,7 +52,7 @@ public final class Members {
 	}
 
 	/**
-	 * The name of this process.
+	 * Returns the name of this process.
 	 * @return the name
 	 */
 	public String own() {
@@ -60,18 +60,19 @@ public final class Members {
 	}
 
 	/**
-	 * A process that consumes queues.
+	 * A member: a process that consumes queues.
 	 *
 	 * @param name its name
-	 * @param sinceMillis since when it is listed, ms since 1970
+	 * @param sinceMillis since when it is in the list, ms since 1970
 	 * @param queues the queues that it consumes, with the epochs of each that it has read
 	 */
 	public record Member(String name, long sinceMillis, SortedMap<String, Epochs> queues) {
 
 		/**
-		 * Whether it consumes a partition.
+		 * Whether the member consumes a partition.
 		 * @param partition the partition
-		 * @return whether it consumes the queue and has read the partition's epoch
+		 * @return {@code true} if the member consumes the queue and has read the
+		 * partition's epoch
 		 */
 		public boolean consumes(Partition partition) {
 			Epochs epochs = this.queues.get(partition.queue());
@@ -83,11 +84,11 @@ public final class Members {
 	/**
 	 * The answer to a refresh.
 	 *
-	 * @param nowMicros the time of Redis
+	 * @param nowMicros the time of Redis, us since 1970
 	 * @param version the version of the list
 	 * @param changed whether this call has changed the list
 	 * @param epochsVersion the version of the epochs of all queues
-	 * @param members the list, in no particular order; {@code null} if the caller has
+	 * @param members the members, in no particular order; {@code null} if the caller has
 	 * this version
 	 */
 	public record Refreshed(long nowMicros, String version, boolean changed, long epochsVersion,
@@ -95,10 +96,10 @@ public final class Members {
 	}
 
 	/**
-	 * Keeps a process in the list.
+	 * Keeps a process in the list for another {@link #TIME_TO_LIVE}.
 	 * @param name its name
-	 * @param queues what it consumes, with the epochs of each queue
-	 * @param version the version of the list that it has, empty for none
+	 * @param queues the queues that it consumes, with the epochs of each that it has read
+	 * @param version the version of the list that the process has, empty for none
 	 * @return the answer
 	 */
 	public Refreshed refresh(String name, SortedMap<String, Epochs> queues, String version) {
@@ -143,7 +144,10 @@ public final class Members {
 		return members;
 	}
 
-	/** One name and count for each epoch; a queue name has no colon. */
+	/**
+	 * Returns a name and a partition count for each epoch; the names of queues have no
+	 * colon.
+	 */
 	private static String words(Epochs epochs) {
 		return epochs.epochs()
 			.stream()

@@ -6,13 +6,13 @@ import io.delayqueue.record.RecurringFields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition to store.
+ * A definition of a recurring schedule, to be stored.
  *
- * @param key its key
- * @param generation differs between all definitions, and is that of one call
- * @param storedMicros the time that the caller has read, us since 1970
+ * @param key the key of the schedule
+ * @param generation the id of this version of the definition, new for each call
+ * @param storedMicros the time that the caller has read from Redis, us since 1970
  * @param group the group of its occurrences, {@code null} if they have none
- * @param fields its fields
+ * @param fields the fields of the definition
  * @param envelope the envelope of its message without the call token
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -20,8 +20,8 @@ public record NewDefinition(String key, String generation, long storedMicros, @N
 		RecurringFields fields, byte[] envelope) {
 
 	/**
-	 * The same definition, stored later.
-	 * @param micros the time that the caller has read, us since 1970
+	 * Returns the same definition, stored at another time.
+	 * @param micros the time that the caller has read from Redis, us since 1970
 	 * @return the definition
 	 */
 	public NewDefinition storedAt(long micros) {

@@ -8,9 +8,9 @@ import io.delayqueue.record.CallToken;
 import io.delayqueue.record.RecurringFields;
 
 /**
- * An occurrence to store.
+ * A message of a recurring schedule, to be stored.
  *
- * @param instant its instant
+ * @param instant its instant in the schedule
  * @param token its call token, the same for each call of this generation and instant
  */
 public record Occurrence(Instant instant, String token) {
@@ -18,8 +18,8 @@ public record Occurrence(Instant instant, String token) {
 	private static final int DIGITS = 16;
 
 	/**
-	 * An occurrence.
-	 * @param generation the generation of its definition
+	 * Makes an occurrence.
+	 * @param generation the generation (version) of the definition
 	 * @param instant its instant
 	 * @return the occurrence
 	 */
@@ -27,7 +27,7 @@ public record Occurrence(Instant instant, String token) {
 		return new Occurrence(instant, CallToken.of(generation + instant));
 	}
 
-	/** Whether occurrences are stored before they are due. */
+	/** Whether an occurrence is stored before it is due. */
 	static boolean isAhead(RecurringFields fields) {
 		return fields.overlap() == OverlapPolicy.ALLOW;
 	}

@@ -18,21 +18,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Pages {
 
-	/** The most messages that one script reads, so that the script is short. */
+	/**
+	 * The most messages that one script reads, so that it does not occupy Redis for long.
+	 */
 	public static final int MOST = 250;
 
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the lists.
-	 * @param calls the way to Redis
+	 * Creates the calls.
+	 * @param calls the access to Redis
 	 */
 	public Pages(RedisCalls calls) {
 		this.calls = calls;
 	}
 
 	/**
-	 * A position in the order of a partition's messages of one state: behind a message,
+	 * A position in the list of a partition's messages of one state: behind a message,
 	 * which may have been removed since. A listing that continues from a position neither
 	 * repeats a message nor misses a message that stays, even if messages are added or
 	 * removed meanwhile. Immutable.
@@ -45,14 +47,17 @@ public final class Pages {
 		/**
 		 * Before the first message; the pages end behind the message that is last at the
 		 * first page, so that a walk does not list messages that are added at the end
-		 * meanwhile. For scheduled and dead messages.
+		 * meanwhile. This position is for scheduled and dead messages only.
 		 */
 		public static final Position BEGIN_BOUNDED = new Position("", new byte[0], "last");
 
-		/** A score in the form of a Redis reply. */
+		/** A score of a sorted set, as in a Redis reply. */
 		private static final Pattern SCORE = Pattern.compile("-?(inf|\\d{1,20}(\\.\\d{1,20})?(e[+-]?\\d{1,3})?)");
 
-		/** Accepts fewer digits than an entry id may have, so that a next id exists. */
+		/**
+		 * The id of a stream entry with fewer digits than Redis allows, so that a next id
+		 * exists.
+		 */
 		private static final Pattern ENTRY = Pattern.compile("\\d{1,19}-\\d{1,19}");
 
 		private final String at;
@@ -67,23 +72,30 @@ public final class Pages {
 			this.bound = bound;
 		}
 
-		/** Behind a member of a sorted set; before the first one if there is no score. */
+		/**
+		 * Returns the position behind a member of a sorted set; before the first member
+		 * if the score is empty.
+		 */
 		static Position behind(String score, byte[] id) {
 			return behind(score, id, "");
 		}
 
-		/** Behind a member, with the score behind which the pages end, or empty. */
+		/**
+		 * Returns the position behind a member of a sorted set, with the score behind
+		 * which the pages end; empty for none.
+		 */
 		static Position behind(String score, byte[] id, String bound) {
 			return new Position(score, id, bound);
 		}
 
-		/** Behind an entry of the stream. */
+		/** Returns the position behind an entry of the stream. */
 		static Position behind(String entry) {
 			return behind(entry, new byte[0]);
 		}
 
 		/**
-		 * The score of the message, or the id of its stream entry, as Redis writes it.
+		 * Returns the score of the message, or the id of its stream entry, as Redis
+		 * writes it.
 		 * @return ASCII of at most 50 characters; empty before the first message
 		 */
 		public String at() {
@@ -91,16 +103,16 @@ public final class Pages {
 		}
 
 		/**
-		 * The id of the message, as it is stored.
-		 * @return a copy; empty where {@link #at} alone gives the position
+		 * Returns the id of the message as stored in Redis.
+		 * @return a copy of its bytes; empty if {@link #at} alone gives the position
 		 */
 		public byte[] id() {
 			return this.id.clone();
 		}
 
 		/**
-		 * The position as bytes, without its bound.
-		 * @return the length of {@link #at}, {@link #at}, and {@link #id}
+		 * Returns the position as bytes, without its bound.
+		 * @return the length of {@link #at} in one byte, {@link #at}, then {@link #id}
 		 */
 		public byte[] toBytes() {
 			byte[] start = Reply.bytes(this.at);
@@ -113,7 +125,7 @@ public final class Pages {
 
 		/**
 		 * Reads a position that a caller has kept.
-		 * @param inStream whether it is a position in a stream
+		 * @param inStream whether the position is in a stream
 		 * @param bytes the bytes
 		 * @return the position
 		 * @throws RuntimeException if the bytes have another form
@@ -124,7 +136,7 @@ public final class Pages {
 					Arrays.copyOfRange(bytes, end, bytes.length));
 		}
 
-		/** The score behind which the pages end, in the form of the scripts' argument. */
+		/** Returns the score behind which the pages end, as a script argument. */
 		String bound() {
 			return this.bound;
 		}
@@ -167,13 +179,14 @@ public final class Pages {
 	 * A message in a list.
 	 *
 	 * @param id the message's id
-	 * @param atMillis ms since 1970: when it will be swept if it is scheduled, when it
-	 * was swept if it is ready or pending, when it was dead-lettered if it is dead, its
-	 * due time if it is parked
+	 * @param atMillis ms since 1970: when a scheduled message will be swept, when a ready
+	 * or pending one was swept, when a dead one was dead-lettered, the due time of a
+	 * parked one
 	 * @param failure the record of its failed deliveries
-	 * @param consumer the consumer that holds it, {@code null} unless it is pending
-	 * @param idleMillis how long ago that consumer took it or renewed its lease, 0 unless
-	 * it is pending
+	 * @param consumer the consumer that holds the message, {@code null} unless it is
+	 * pending
+	 * @param idleMillis for how long that consumer has not taken it or renewed its lease,
+	 * ms; 0 unless it is pending
 	 */
 	public record Listed(String id, long atMillis, FailureRecord failure, @Nullable String consumer, long idleMillis) {
 	}
@@ -190,7 +203,8 @@ public final class Pages {
 	/**
 	 * Lists messages: scheduled ones by when they will be swept, ready and pending ones
 	 * in the order of the stream, dead ones by when they were dead-lettered; equal times
-	 * are ordered by the bytes of the ids. Parked ones by group, then by due time.
+	 * are ordered by the bytes of the ids. Parked messages are listed by group, then by
+	 * due time.
 	 * @param partition the partition
 	 * @param state the state of the messages
 	 * @param after where to begin
@@ -209,8 +223,8 @@ public final class Pages {
 	}
 
 	/**
-	 * Lists dead letters with a reason. Reads no more than {@value #MOST}, so that a page
-	 * may be empty although more follow.
+	 * Lists the dead letters that have one reason. Reads at most {@value #MOST} dead
+	 * letters, so a page may be empty although more follow.
 	 * @param partition the partition
 	 * @param reason the reason's code, as in
 	 * {@link io.delayqueue.admin.DeadLetter#reason()}
@@ -255,7 +269,10 @@ public final class Pages {
 		return new Page(messages, reply.is("more") ? Position.behind("0", reply.raw(1)) : null);
 	}
 
-	/** When an entry was added, by the clock of Redis: the first part of its id. */
+	/**
+	 * Returns when a stream entry was added, by the clock of Redis: the first part of its
+	 * id, ms since 1970.
+	 */
 	static long millisOf(String entry) {
 		String millis = entry.substring(0, entry.indexOf('-'));
 		return (millis.length() < 19) ? Long.parseLong(millis) : Long.MAX_VALUE;

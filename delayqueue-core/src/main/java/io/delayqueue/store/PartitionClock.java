@@ -6,14 +6,14 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
 /**
- * Reads the clock of the server that has a partition, to make instants of delays that
- * began before the call. If Redis carries out a call late, after it was frozen for
- * example, a delay would count from then on; an instant stays.
+ * Reads the clock of a partition's server, with which the store turns a delay that began
+ * before the call into an instant. If Redis carries out a call late, after it was frozen
+ * for example, a delay would begin only then, but an instant does not change.
  *
  * <p>
- * Such an instant is never early: The clock of Redis is read after the elapsed part of
- * the delay is known. The instant is late by the time that Redis takes to answer; after a
- * slow answer the clock is read again.
+ * Such an instant is never early, because the elapsed part of the delay is measured
+ * before Redis reads its clock. The instant is late by the time that Redis takes to
+ * answer; after a slow answer the clock is read again.
  */
 final class PartitionClock {
 
@@ -28,11 +28,10 @@ final class PartitionClock {
 	}
 
 	/**
-	 * What the clock shows.
+	 * A reading of the clock.
 	 *
 	 * @param nowMillis the time of Redis, ms since 1970
-	 * @param askedNanos when Redis was asked, before it read its clock, by
-	 * {@link System#nanoTime()}
+	 * @param askedNanos when this process sent the call, by {@link System#nanoTime()}
 	 */
 	record Reading(long nowMillis, long askedNanos) {
 
@@ -43,7 +42,7 @@ final class PartitionClock {
 	}
 
 	/**
-	 * Reads the clock.
+	 * Reads the clock, up to three times if Redis answers slowly.
 	 * @throws StoreException if Redis does not answer: the call that needs the clock was
 	 * not sent
 	 */
@@ -59,7 +58,7 @@ final class PartitionClock {
 		try {
 			long askedNanos = System.nanoTime();
 			long nowMicros = this.calls.run(StoreScript.PEEK_PARTITIONS, partition).number(1);
-			// Rounded up, so that no instant is early
+			// The time is rounded up, so that no instant is early
 			return new Reading((nowMicros + 999) / 1000, askedNanos);
 		}
 		catch (StoreException failure) {

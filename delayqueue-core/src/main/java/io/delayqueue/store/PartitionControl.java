@@ -8,17 +8,17 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The switches of a partition. Redis stores each switch until an operator or the
- * application changes it, even while processes restart. Each method is atomic and safe to
- * repeat; it throws {@link StoreException}.
+ * Reads and turns the switches of a partition, such as pause and drain. Redis stores each
+ * switch until an operator or the application turns it, even while processes restart.
+ * Each method is atomic and safe to repeat; it throws {@link StoreException}.
  */
 public final class PartitionControl {
 
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the switches.
-	 * @param calls the way to Redis
+	 * Creates the access to the switches.
+	 * @param calls the access to Redis
 	 */
 	public PartitionControl(RedisCalls calls) {
 		this.calls = calls;
@@ -27,13 +27,16 @@ public final class PartitionControl {
 	/** The switches, named as in the scripts. */
 	public enum Switch {
 
-		/** No message of the partition is swept or read. */
+		/** No process sweeps or reads messages of the partition. */
 		PAUSED,
 
 		/** The partition accepts no new message. */
 		DRAINING,
 
-		/** Messages are delivered only with a grant: an operator has set a limit. */
+		/**
+		 * Redis delivers messages only to a reader with a grant, because an operator has
+		 * limited the queue.
+		 */
 		LIMITED;
 
 		private byte[] field() {
@@ -47,24 +50,25 @@ public final class PartitionControl {
 	 *
 	 * @param pausedSinceMillis since when the partition is paused, ms since 1970, 0 if it
 	 * is not
-	 * @param drainingSinceMillis since when it accepts nothing, ms since 1970, 0 if it
-	 * does
+	 * @param drainingSinceMillis since when it accepts no new message, ms since 1970, 0
+	 * if it does
 	 * @param limitedSinceMillis since when the queue has a stored limit, ms since 1970, 0
 	 * if it has none
 	 * @param visibilityTimeoutMillis the stored visibility timeout, ms; 0 if none is
 	 * stored
-	 * @param history what the history keeps, empty for nothing
+	 * @param history the setting of the history, as {@link History#setting}; empty for
+	 * none
 	 */
 	public record Setting(long pausedSinceMillis, long drainingSinceMillis, long limitedSinceMillis,
 			long visibilityTimeoutMillis, String history) {
 	}
 
 	/**
-	 * Turns a switch on or off. If the switch is on already, the time since when it is on
-	 * does not change.
+	 * Turns a switch of a partition on or off. Turning on a switch that is on keeps the
+	 * time since when it is on.
 	 * @param partition the partition
 	 * @param which the switch
-	 * @param on whether to turn it on
+	 * @param on whether to turn the switch on
 	 * @return the new state of the switches
 	 */
 	public Setting turn(Partition partition, Switch which, boolean on) {
@@ -75,7 +79,7 @@ public final class PartitionControl {
 	/**
 	 * Reads the switches.
 	 * @param partition the partition
-	 * @return their state
+	 * @return the state of the switches
 	 */
 	public Setting of(Partition partition) {
 		byte[] control = this.calls.key(partition, Key.CONTROL);

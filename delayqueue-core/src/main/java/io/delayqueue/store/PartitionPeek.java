@@ -13,7 +13,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Checks many partitions that share a server for work, in one call. Safe for use by
+ * Checks in one call which of many partitions on one server need a sweep. Safe for use by
  * several threads.
  */
 public final class PartitionPeek {
@@ -23,10 +23,10 @@ public final class PartitionPeek {
 	 */
 	public static final int MOST = 100;
 
-	/** The time until the next try after Redis has refused. */
+	/** The time until the next try after Redis has refused a call. */
 	private static final Duration AGAIN = Duration.ofMinutes(10);
 
-	/** The time for which the masters of a cluster are remembered. */
+	/** The time for which the masters of a cluster's slots are remembered. */
 	private static final Duration MASTERS_AGE = Duration.ofSeconds(10);
 
 	private static final Log logger = LogFactory.getLog(PartitionPeek.class);
@@ -42,15 +42,15 @@ public final class PartitionPeek {
 	private volatile long refusedNanos = System.nanoTime() - AGAIN.toNanos();
 
 	/**
-	 * Creates the check.
-	 * @param calls the way to Redis
+	 * Creates the check of partitions.
+	 * @param calls the access to Redis
 	 */
 	public PartitionPeek(RedisCalls calls) {
 		this.calls = calls;
 		this.isOneServer = calls.isOneServer();
 	}
 
-	/** Whether a partition has work. */
+	/** Whether a partition needs a sweep. */
 	public enum State {
 
 		/**
@@ -59,10 +59,13 @@ public final class PartitionPeek {
 		 */
 		BUSY,
 
-		/** Nothing is due or undelivered, and the partition is not paused. */
+		/**
+		 * No message is due, parked or ready, and the partition is neither paused nor
+		 * held.
+		 */
 		QUIET,
 
-		/** Nothing is due, undelivered or pending, and the partition is not paused. */
+		/** As {@link #QUIET}, and no message is pending. */
 		EMPTY
 
 	}
@@ -70,24 +73,24 @@ public final class PartitionPeek {
 	/**
 	 * The result of a check.
 	 *
-	 * @param state whether the partition has work
-	 * @param dueInMicros the time until the next message is due, µs; -1 if there is none
+	 * @param state whether the partition needs a sweep
+	 * @param dueInMicros the time until the next message is due, us; -1 if there is none
 	 */
 	public record Peeked(State state, long dueInMicros) {
 	}
 
 	/**
-	 * Whether partitions can be checked together.
-	 * @return {@code false} for ten minutes after Redis has refused
+	 * Whether several partitions can be checked in one call.
+	 * @return {@code false} for ten minutes after Redis has refused such a call
 	 */
 	public boolean isPossible() {
 		return System.nanoTime() - this.refusedNanos >= AGAIN.toNanos();
 	}
 
 	/**
-	 * Divides partitions by the servers that hold them.
+	 * Divides partitions into calls, each to one server.
 	 * @param partitions any number of partitions
-	 * @return 1 to {@value #MOST} partitions for each call
+	 * @return the partitions of each call, 1 to {@value #MOST}
 	 * @throws StoreException if a cluster does not answer
 	 */
 	public List<List<Partition>> calls(List<Partition> partitions) {
@@ -101,7 +104,10 @@ public final class PartitionPeek {
 		return calls;
 	}
 
-	/** Only a guess: a partition that has moved meanwhile is busy. */
+	/**
+	 * Returns the master of a partition, as far as known; a partition that has moved is
+	 * busy.
+	 */
 	private String master(Partition partition) {
 		if (this.isOneServer) {
 			return "";
@@ -114,10 +120,11 @@ public final class PartitionPeek {
 	}
 
 	/**
-	 * Checks partitions. Changes nothing.
+	 * Checks which partitions need a sweep. Writes nothing.
 	 * @param partitions 1 to {@value #MOST} partitions
-	 * @return the result for each, in their order
-	 * @throws StoreException if Redis does not answer, or they cannot be checked together
+	 * @return the result for each partition, in their order
+	 * @throws StoreException if Redis does not answer, or refuses to check several
+	 * partitions in one call
 	 */
 	public List<Peeked> peek(List<Partition> partitions) {
 		try {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the partition of a message: from its group if it has one, else from the number
- * in a generated id, else from the caller's id. The result is the same in all processes
- * and versions while the partition count stays the same.
+ * in a generated id, else from the caller's id. All processes and versions of the library
+ * compute the same partition while the partition count stays the same.
  */
 public final class Partitioner {
 
@@ -25,8 +25,8 @@ public final class Partitioner {
 	}
 
 	/**
-	 * The partition for a message whose id is not yet generated.
-	 * @param group the message's group, if it has one
+	 * Chooses the partition for a message whose id is not generated yet.
+	 * @param group the message's group, {@code null} for none
 	 * @param partitions the queue's partition count
 	 * @return the partition's number
 	 */
@@ -38,9 +38,9 @@ public final class Partitioner {
 	}
 
 	/**
-	 * The partition of a message with a known id.
+	 * Computes the partition of a message with a known id.
 	 * @param id the message's id
-	 * @param group the message's group, if it has one
+	 * @param group the message's group, {@code null} for none
 	 * @param partitions the queue's partition count
 	 * @return the partition's number
 	 */
@@ -56,12 +56,12 @@ public final class Partitioner {
 	}
 
 	/**
-	 * The partitions that may hold a message, in each epoch the likeliest one first. A
-	 * message of an unknown group may be in any partition, even if its id has the form of
-	 * a generated id.
+	 * Lists the partitions that may have a message, in each epoch the likeliest one
+	 * first. A message of an unknown group may be in any partition, even if its id has
+	 * the form of a generated id.
 	 * @param key the message
 	 * @param epochs the queue's epochs
-	 * @return at least one for each epoch, those of an older epoch first
+	 * @return the partitions, at least one for each epoch, those of an older epoch first
 	 */
 	public static List<Partition> candidates(MessageKey key, Epochs epochs) {
 		Set<Partition> candidates = new LinkedHashSet<>();
@@ -75,10 +75,11 @@ public final class Partitioner {
 	}
 
 	/**
-	 * The partition of a message in one epoch.
+	 * Computes the partition of a message in one epoch.
 	 * @param key the message
 	 * @param epoch the epoch
-	 * @return the only one that may hold it in this epoch, if its group is known
+	 * @return the only partition of this epoch that may have the message, if its group is
+	 * known
 	 */
 	public static Partition of(MessageKey key, Epoch epoch) {
 		return new Partition(key.queue(), epoch.number(), of(key.id(), key.group(), epoch.partitions()));

@@ -8,9 +8,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Removes many messages of a partition for good.
- */
+/** Purges: removes many messages of a partition for good. */
 public final class Purges {
 
 	/** The most ids of one call. */
@@ -18,7 +16,7 @@ public final class Purges {
 
 	private static final int BYTES = 256 * 1024;
 
-	/** The index of the entries of held messages in the reply. */
+	/** The index of the stream entries of held messages in the reply. */
 	private static final int HELD = 5;
 
 	private final RedisCalls calls;
@@ -27,8 +25,9 @@ public final class Purges {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
-	 * @param held takes the entries of messages that are removed while they are held
+	 * @param calls the access to Redis
+	 * @param held takes the entries of messages that are removed while a consumer holds
+	 * them
 	 */
 	public Purges(RedisCalls calls, HeldMessages held) {
 		this.calls = calls;
@@ -36,14 +35,14 @@ public final class Purges {
 	}
 
 	/**
-	 * The result of a call.
+	 * The numbers of messages that one call has removed.
 	 *
-	 * @param processed how many ids it processed, from the first on: fewer than given if
-	 * their records are large
-	 * @param waiting removed messages that no consumer held
-	 * @param inFlight removed messages that a consumer holds: its handler may finish, no
-	 * retry follows
-	 * @param deadLetters removed dead letters
+	 * @param processed the number of processed ids, from the first on: fewer than given
+	 * if their records are large
+	 * @param waiting number of removed messages that no consumer held
+	 * @param inFlight number of removed messages that a consumer holds: its handler may
+	 * finish, no retry follows
+	 * @param deadLetters number of removed dead letters
 	 */
 	public record Purged(int processed, int waiting, int inFlight, int deadLetters) {
 	}
@@ -52,13 +51,13 @@ public final class Purges {
 	 * Removes messages. One atomic script, safe to repeat.
 	 * @param partition the partition
 	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat is recognised, including a repeat of the call
-	 * that scheduled a message
+	 * @param window for how long a repeat of this call, or of the call that scheduled a
+	 * message, is recognised
 	 * @param deadLetters whether to remove dead letters too
-	 * @param group the group that they must belong to and that is cancelled, {@code null}
-	 * for any or none
+	 * @param group the group to cancel: other messages stay; {@code null} to purge
+	 * messages of any group or none
 	 * @param ids 1 to {@value #MOST} ids
-	 * @return what was removed; at least one id was processed
+	 * @return the numbers of removed messages; at least one id was processed
 	 * @throws StoreException if Redis does not answer
 	 */
 	public Purged purge(Partition partition, String token, Duration window, boolean deadLetters, @Nullable String group,

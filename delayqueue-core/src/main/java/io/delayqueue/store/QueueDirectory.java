@@ -20,9 +20,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues in Redis with their epochs, and a copy of them as this process read them
- * last. The partition count of the first epoch is stored by the first process that uses a
- * queue. Safe for use by several threads; its methods throw {@link StoreException}.
+ * The queues in Redis with their epochs (the partitions of one partition count), and a
+ * copy of what this process read last. The first process that uses a queue stores the
+ * partition count of its first epoch. Safe for use by several threads; its methods throw
+ * {@link StoreException}.
  */
 public final class QueueDirectory {
 
@@ -37,13 +38,12 @@ public final class QueueDirectory {
 
 	private final Map<String, Epochs> known = new ConcurrentHashMap<>();
 
-	/** Queues whose partition count in the settings was compared with the stored one. */
+	/**
+	 * Queues whose stored partition count this process has compared with its settings.
+	 */
 	private final Set<String> entered = ConcurrentHashMap.newKeySet();
 
-	/**
-	 * Queues whose registration was lost and could not be restored, by the time of the
-	 * last try.
-	 */
+	/** Queue that could not be registered again -> the time of the last try. */
 	private final Map<String, Long> unregistered = new ConcurrentHashMap<>();
 
 	private final List<Consumer<Epochs>> onChange = new CopyOnWriteArrayList<>();
@@ -56,7 +56,7 @@ public final class QueueDirectory {
 
 	/**
 	 * Creates the directory.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public QueueDirectory(RedisCalls calls) {
 		this.stored = new StoredEpochs(calls);
@@ -64,7 +64,7 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * The queues with recurring schedules.
+	 * Returns the queues with recurring schedules.
 	 * @return the queues as this process has read them last
 	 */
 	public RecurringQueues recurring() {
@@ -72,7 +72,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Adds an action for when this process has read other epochs of a queue than before.
+	 * Adds an action that runs when this process has read other epochs of a queue than
+	 * before.
 	 * @param action gets the epochs; must return at once
 	 */
 	public void onChange(Consumer<Epochs> action) {
@@ -80,8 +81,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Sets the action for when the settings of this process have a higher partition count
-	 * than any to which the queue was raised before.
+	 * Sets the action that runs when the settings of this process have a higher partition
+	 * count than any settings before.
 	 * @param action gets the settings; must return at once
 	 */
 	public void onHigherCount(Consumer<QueueSettings> action) {
@@ -89,8 +90,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * The epochs of a queue, which this process registers when it first uses it. Calls
-	 * Redis only then.
+	 * Returns the epochs of a queue. At its first use this process registers the queue,
+	 * and calls Redis only then.
 	 * @param settings the queue's settings
 	 * @return the epochs as this process has read them last
 	 */
@@ -118,8 +119,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * The epochs of a queue. Calls Redis if this process does not use the queue yet, and
-	 * registers nothing.
+	 * Returns the epochs of a queue. Calls Redis if this process does not use the queue
+	 * yet, and registers nothing.
 	 * @param settings the queue's settings
 	 * @return the epochs; the first one with the partition count of the settings if the
 	 * queue is not registered
@@ -130,7 +131,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * The epochs of a queue as this process has read them last. Does not call Redis.
+	 * Returns the epochs of a queue as this process has read them last. Does not call
+	 * Redis.
 	 * @param settings the queue's settings
 	 * @return the epochs; the first one with the partition count of the settings if this
 	 * process has read none
@@ -141,8 +143,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Registers a queue again whose keys were removed. If that fails, the next use of the
-	 * queue tries again.
+	 * Registers a queue again whose keys were removed. If Redis fails, the next use of
+	 * the queue tries again.
 	 * @param settings the queue's settings
 	 */
 	public void remember(QueueSettings settings) {
@@ -172,7 +174,7 @@ public final class QueueDirectory {
 	/**
 	 * Reads the epochs of a queue again.
 	 * @param known the epochs as this process has read them last
-	 * @return the epochs; the known ones if Redis has none but the first one
+	 * @return the epochs in Redis; the known ones if Redis has only the first epoch
 	 */
 	public Epochs reread(Epochs known) {
 		return this.stored.changed(known.queue()).map(this::restore).orElse(known);
@@ -181,19 +183,19 @@ public final class QueueDirectory {
 	/**
 	 * Reads the epochs after a partition has answered that it is closed.
 	 * @param partition the partition
-	 * @return epochs of which one is newer than the partition, unless a failover has
-	 * opened the partition again
+	 * @return the epochs, of which one is newer than that of the partition, unless a
+	 * failover has opened the partition again
 	 */
 	public Epochs follow(Partition partition) {
 		Epochs read = read(partition.queue()).orElseGet(() -> Epochs.first(partition.queue(), partition.number() + 1));
 		List<Epoch> named = named(read, partition);
-		// While other partitions are open, the epoch stays announced: the process that
-		// closes them activates it
+		// The epoch is current for this caller only: in Redis it stays announced until
+		// the process that closes the other partitions activates it
 		return named.isEmpty() ? read : restore(read, named).activate();
 	}
 
 	/**
-	 * Reads the epochs of a queue. Writes those again that Redis has lost.
+	 * Reads the epochs of a queue, and writes again those that Redis has lost.
 	 * @param queue a registered queue
 	 * @return the epochs
 	 */
@@ -203,16 +205,17 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Checks the partition count that Redis has of a queue. Registers nothing.
+	 * Checks the stored partition count of a queue. Registers nothing.
 	 * @param queue the queue
-	 * @return what is wrong, without a full stop; empty if nothing is
+	 * @return a sentence on what is wrong, without a full stop; empty if the count is
+	 * valid
 	 */
 	public Optional<String> invalidCount(String queue) {
 		return this.stored.invalidCount(queue);
 	}
 
 	/**
-	 * All registered queues.
+	 * Returns all registered queues.
 	 * @return the epochs of each queue, in the order of their names
 	 */
 	public SortedMap<String, Epochs> all() {
@@ -220,8 +223,9 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Reads the epochs of all queues that this process uses, if they have changed.
-	 * @param version the version that Redis has
+	 * Reads the epochs of all queues that this process uses, if their version has
+	 * changed.
+	 * @param version the version of all epochs in Redis
 	 */
 	public void refresh(long version) {
 		if (version == this.version) {
@@ -242,10 +246,10 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Changes the epochs of a queue, unless another process has changed them.
+	 * Stores new epochs of a queue, unless another process has changed the epochs.
 	 * @param from the epochs that are expected
 	 * @param to the new epochs
-	 * @return whether they have these epochs now
+	 * @return whether the queue has the new epochs now
 	 */
 	public boolean change(Epochs from, Epochs to) {
 		boolean changed = this.stored.change(from, to);
@@ -268,12 +272,15 @@ public final class QueueDirectory {
 		return accept(read);
 	}
 
-	/** The newer epochs that a partition names, if the known ones have none. */
+	/**
+	 * Returns the newer epochs that a closed partition names, if the epochs that were
+	 * read have none.
+	 */
 	private List<Epoch> named(Epochs read, Partition partition) {
 		return (read.current().number() > partition.epoch()) ? List.of() : this.stored.namedBy(partition);
 	}
 
-	/** Writes epochs again that Redis has lost. */
+	/** Writes epochs again that Redis has lost but a closed partition names. */
 	private Epochs restore(Epochs read, List<Epoch> named) {
 		if (named.stream().noneMatch((epoch) -> epoch.number() > read.newest().number())) {
 			return read;

@@ -11,43 +11,42 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The consumer's side of a partition: read, and the settlements. Each method is one
- * atomic script, safe to repeat, and throws {@link StoreException}; only {@link #read}
- * takes other messages when it is repeated, and makes several calls if the records are
- * large.
+ * Reads the ready messages of a partition for a consumer, and settles them. Each method
+ * is one atomic script, safe to repeat, and throws {@link StoreException}; except
+ * {@link #read}, which reads other messages when repeated, and needs several calls for
+ * large records.
  */
 public final class ReadyMessages {
 
-	/**
-	 * The bytes of records in one reply, so that one call does not occupy Redis for long.
-	 */
+	/** Bytes of records after which a reply ends, so that calls are short. */
 	static final int ENOUGH_BYTES = 1 << 19;
 
-	/** In the place of a grant: the messages were delivered by an earlier call. */
+	/** Sent for the end of the grant if an earlier call has delivered the messages. */
 	private static final long DELIVERED = 1;
 
-	/** Number of values of each message that was read. */
+	/** Number of values in the reply for each message that was read. */
 	private static final int OF_MESSAGE = 6;
 
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the side.
-	 * @param calls the way to Redis
+	 * Creates the calls of consumers.
+	 * @param calls the access to Redis
 	 */
 	public ReadyMessages(RedisCalls calls) {
 		this.calls = calls;
 	}
 
 	/**
-	 * A delivered entry.
+	 * A delivered entry of the stream.
 	 *
 	 * @param entry the stream entry's id
 	 * @param id the message's id
-	 * @param record the record, {@code null} if the message is gone or the entry is not
-	 * its current one: the entry must be released, not handled
-	 * @param failures its failed deliveries so far
-	 * @param special what keeps it from being handled, apart from a missing record
+	 * @param record the message's record, {@code null} if it has none or has another
+	 * current entry: the consumer must release this entry, not handle it
+	 * @param failures the message's failed deliveries so far
+	 * @param special why the consumer must not handle the message, apart from a missing
+	 * record
 	 * @param expiryMillis until when an attempt may begin, ms since 1970, -1 for no
 	 * expiry
 	 */
@@ -55,10 +54,10 @@ public final class ReadyMessages {
 	public record Entry(String entry, String id, byte @Nullable [] record, FailureRecord failures, Special special,
 			long expiryMillis) {
 
-		/** What may be special about an entry. */
+		/** Why a consumer must not handle a delivered entry. */
 		public enum Special {
 
-			/** Nothing is special. */
+			/** No reason, apart from a missing record. */
 			NONE,
 
 			/**
@@ -67,7 +66,7 @@ public final class ReadyMessages {
 			 */
 			LOST,
 
-			/** The group of the message is held: the entry must be released. */
+			/** The group of the message is held: the consumer must release the entry. */
 			HELD
 
 		}
@@ -79,18 +78,18 @@ public final class ReadyMessages {
 	 *
 	 * @param entries the entries, in the order of the stream
 	 * @param nowMicros the time of Redis after the read
-	 * @param state whether messages of the partition may be handled; if not, nothing was
-	 * delivered, unless the pause or the hold began during the read
+	 * @param state whether messages may be handled; if not, nothing was delivered, unless
+	 * the pause or the hold began during the read
 	 */
 	public record Read(List<Entry> entries, long nowMicros, State state) {
 
-		/** Whether messages of a partition may be handled. */
+		/** Whether a consumer may handle messages of a partition. */
 		public enum State {
 
-			/** They may. */
+			/** The consumer may handle messages. */
 			OPEN,
 
-			/** Nothing was delivered: the queue has limits, and there was no grant. */
+			/** Nothing was delivered: the queue has limits, and the call had no grant. */
 			LIMITED,
 
 			/**
@@ -99,10 +98,10 @@ public final class ReadyMessages {
 			 */
 			UNHEARD,
 
-			/** The partition is paused. */
+			/** An operator has paused the partition. */
 			PAUSED,
 
-			/** The partition is held. */
+			/** The partition delivers nothing until the end of its hold. */
 			HELD
 
 		}
@@ -116,9 +115,9 @@ public final class ReadyMessages {
 		}
 
 		/**
-		 * Whether nothing was delivered because the queue has limits and there was no
+		 * Whether nothing was delivered because the queue has limits and the call had no
 		 * grant.
-		 * @return {@code true} if a grant is needed
+		 * @return {@code true} if the next call needs a grant
 		 */
 		public boolean limited() {
 			return this.state == State.LIMITED;
@@ -127,16 +126,16 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * What a reader may take.
+	 * Which messages a call may deliver.
 	 *
 	 * @param validUntilMillis the end of the grant for these messages, ms since 1970; 0
 	 * without a grant
-	 * @param known the last entry that the reader has received: nothing is delivered
-	 * while later ones are pending with its consumer; empty to deliver without a check
+	 * @param known the last entry that the consumer has received: nothing is delivered
+	 * while later entries are pending with it; empty to deliver without a check
 	 */
 	public record Allowance(long validUntilMillis, String known) {
 
-		/** For a queue without limits. */
+		/** The allowance of a queue without limits. */
 		public static final Allowance UNLIMITED = new Allowance(0, "");
 
 	}
@@ -153,9 +152,10 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Takes ready messages, unless the partition is paused or held. They become pending
-	 * with that consumer. One call takes entries of the stream and returns their records
-	 * as of that instant; if the records are large, further calls return the rest.
+	 * Takes ready messages, unless the partition is paused or held. The messages become
+	 * pending with that consumer. One call takes entries of the stream and returns their
+	 * records as of that instant; further calls return the records that do not fit in its
+	 * reply.
 	 * @param partition the partition
 	 * @param consumer the consumer's name, unique for each start of a process
 	 * @param count the most messages
@@ -168,9 +168,10 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Reads the delivered messages of a reply, and those whose records it has no room
-	 * for.
-	 * @param first a reply with the state of the partition and the time of Redis
+	 * Returns the delivered messages of a reply, and reads the records that did not fit
+	 * in the reply.
+	 * @param first a reply that begins with the state of the partition and the time of
+	 * Redis
 	 * @param at the index at which the messages begin
 	 */
 	Read complete(Reply first, int at, Partition partition, String consumer) {
@@ -191,7 +192,10 @@ public final class ReadyMessages {
 		return reply.is("read") || reply.is("swept") ? Read.State.OPEN : reply.word(Read.State.class, 0);
 	}
 
-	/** Returns the index at which the messages without a record in the reply begin. */
+	/**
+	 * Adds the messages of a reply; returns the index at which ids without a record
+	 * follow.
+	 */
 	private static int add(Reply reply, int counted, List<Entry> entries) {
 		int first = counted + 1;
 		int rest = first + OF_MESSAGE * Math.toIntExact(reply.number(counted));
@@ -205,9 +209,9 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Whether this process skips the partition, because its keys have the layout of
-	 * another version of the library. Does not call Redis: the result is that of the last
-	 * script that checked the layout.
+	 * Whether this process skips the partition, because another version of the library
+	 * has laid out its keys. Does not call Redis: uses the answer of the last script that
+	 * checked the layout.
 	 * @param partition the partition
 	 * @return {@code false} if no script has found another layout
 	 */
@@ -227,13 +231,15 @@ public final class ReadyMessages {
 	/** The result of a settlement. */
 	public enum Settled {
 
-		/** It counted. */
+		/** The settlement counted. */
 		COUNTED,
 
-		/** The message no longer exists, or this delivery has already settled it. */
+		/**
+		 * The message does not exist any more, or this delivery has settled it before.
+		 */
 		GONE,
 
-		/** The message belongs to another delivery. */
+		/** The message was delivered again; only that delivery can settle it. */
 		SUPERSEDED
 
 	}
@@ -242,8 +248,7 @@ public final class ReadyMessages {
 	 * The results of settlements.
 	 *
 	 * @param each the result of each settlement, in their order
-	 * @param unparked messages that were parked because their group was full and are
-	 * scheduled again: to be swept
+	 * @param unparked number of parked messages that are scheduled again
 	 */
 	public record Settlements(List<Settled> each, long unparked) {
 	}
@@ -254,15 +259,16 @@ public final class ReadyMessages {
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
 	 * @param token the token of the call that scheduled it
-	 * @param window for how long the finished id is kept
+	 * @param window for how long Redis keeps the finished id
 	 */
 	public record Acknowledgement(String entry, String id, String token, Duration window) {
 	}
 
 	/**
-	 * Finishes messages.
+	 * Acknowledges and removes handled messages.
 	 * @param partition the partition
-	 * @param repeats for how long a repeat of a call that scheduled one is recognised
+	 * @param repeats for how long a repeat of the call that scheduled a message is
+	 * recognised
 	 * @param batch 1 to 1,000 handled messages
 	 * @return the results
 	 */
@@ -273,7 +279,8 @@ public final class ReadyMessages {
 	/**
 	 * Removes messages that have expired.
 	 * @param partition the partition
-	 * @param repeats for how long a repeat of a call that scheduled one is recognised
+	 * @param repeats for how long a repeat of the call that scheduled a message is
+	 * recognised
 	 * @param batch 1 to 1,000 expired messages
 	 * @return the results
 	 */
@@ -289,21 +296,21 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * A message to release.
+	 * A delivered message that the consumer gives back.
 	 *
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
-	 * @param dueMillis its due time, or {@link #DUE_NOW}
-	 * @param isLater whether it may wait until then; else it is due now at the latest,
-	 * even if the clock of Redis has gone back since it was swept
+	 * @param dueMillis its due time, ms since 1970, or {@link #DUE_NOW}
+	 * @param isLater whether its due time may be in the future; else it is due now at the
+	 * latest, even if the clock of Redis has gone back since it was swept
 	 */
 	public record Release(String entry, String id, long dueMillis, boolean isLater) {
 
-		/** For a message whose due time is not at hand: it was due when it was read. */
+		/** The due time of a message without a record at hand: due when it was read. */
 		public static final long DUE_NOW = -1;
 
 		/**
-		 * A message that was due when it was read.
+		 * Makes the release of a message that was due when it was read.
 		 * @param entry the entry that was delivered
 		 * @param id the message's id
 		 * @param dueMillis its due time, or {@link #DUE_NOW}
@@ -315,8 +322,8 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Releases messages without counting a failure. Also removes entries without a
-	 * record.
+	 * Releases messages without counting a failure. Also removes stream entries of
+	 * messages without a record.
 	 * @param partition the partition
 	 * @param batch 1 to 1,000 messages
 	 * @return the result of each, in their order
@@ -329,38 +336,37 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * A message that got a new due time.
+	 * The answer to a retry.
 	 *
 	 * @param settled the result of the settlement
-	 * @param dueMillis the new due time
-	 * @param nowMicros the time of Redis
-	 * @param newHead whether it is now the first one due
-	 * @param unparked messages that were parked because their group was full and are
-	 * scheduled again: to be swept
+	 * @param dueMillis the new due time, ms since 1970
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @param newHead whether the message is now the first one due in its partition
+	 * @param unparked number of parked messages that are scheduled again
 	 */
 	public record Retried(Settled settled, long dueMillis, long nowMicros, boolean newHead, long unparked) {
 	}
 
 	/**
-	 * When a message is retried, and why.
+	 * When a failed or deferred message is delivered again, and why.
 	 *
-	 * @param waiting how long to wait from now
-	 * @param reason why its handler failed, as text; {@code null} if it did not fail but
-	 * deferred the message
-	 * @param keepsSlot whether it keeps its active slot, so that the parked messages of
-	 * its group wait for it
-	 * @param hasExpired whether it had expired when the attempt began; else it is due at
-	 * its expiry at the latest
+	 * @param waiting the time from now until it is due
+	 * @param reason why the handler failed, as text; {@code null} if the handler deferred
+	 * the message
+	 * @param keepsSlot whether it keeps its slot in its group, so that parked messages of
+	 * the group wait for it
+	 * @param hasExpired whether the message had expired when the attempt began; else it
+	 * is due at its expiry at the latest
 	 */
 	public record Retry(Duration waiting, @Nullable String reason, boolean keepsSlot, boolean hasExpired) {
 	}
 
 	/**
-	 * Gives a message a new due time.
+	 * Gives a failed or deferred message a new due time.
 	 * @param partition the partition
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
-	 * @param retry when and why
+	 * @param retry when to deliver the message again, and why
 	 * @return the result
 	 */
 	public Retried retry(Partition partition, String entry, String id, Retry retry) {
@@ -372,11 +378,11 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Why a message is dead-lettered, and how that counts.
+	 * Why a message is dead-lettered.
 	 *
-	 * @param text the reason, as text
-	 * @param isFailure whether it counts as a failure
-	 * @param countsOn whether dead letters keep their slots in the quota of their group
+	 * @param text the reason of the dead letter, as text
+	 * @param isFailure whether the delivery counts as a failure
+	 * @param countsOn whether dead letters count against the quota of their group
 	 */
 	public record Death(String text, boolean isFailure, boolean countsOn) {
 	}
@@ -386,7 +392,7 @@ public final class ReadyMessages {
 	 * @param partition the partition
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
-	 * @param death why
+	 * @param death why the message is dead-lettered
 	 * @return the result
 	 */
 	public Settlements deadLetter(Partition partition, String entry, String id, Death death) {

@@ -16,21 +16,21 @@ import io.delayqueue.record.RecurringRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definitions of recurring schedules in a partition. Each method is one atomic
- * script, safe to repeat, and throws a {@code StoreException}.
+ * Stores, stops, finds and carries definitions of recurring schedules. Each method is one
+ * atomic script, safe to repeat, and throws a {@code StoreException}.
  */
 public final class RecurringCalls {
 
 	static final String INFINITE = "+inf";
 
-	/** Much longer than a process takes to carry a definition to a newer epoch. */
+	/** A removed definition is remembered for longer than carrying one ever takes. */
 	private static final Duration WINDOW = Duration.ofMinutes(10);
 
 	private final RedisCalls calls;
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public RecurringCalls(RedisCalls calls) {
 		this.calls = calls;
@@ -39,40 +39,40 @@ public final class RecurringCalls {
 	/** The outcome of a change, named as in the scripts. */
 	public enum Changed {
 
-		/** The key is new. */
+		/** The definition is stored, and its key is new. */
 		CREATED,
 
-		/** Another definition had the key. */
+		/** The definition replaced another one with its key. */
 		REPLACED,
 
-		/** The same definition has the key. */
+		/** The same definition was stored already. */
 		UNCHANGED,
 
-		/** The partition accepts nothing new. */
+		/** Nothing was stored: the partition is draining. */
 		DRAINING,
 
-		/** The first instant has passed meanwhile. */
+		/** Nothing was stored: the first instant of the definition has passed. */
 		LATE,
 
-		/** The definition that has the key is due, and has to be advanced first. */
+		/** Nothing was stored: the definition with this key must be advanced first. */
 		DUE,
 
-		/** It is so now. */
+		/** The change was made, or had been made before. */
 		DONE,
 
-		/** There is no such definition. */
+		/** The partition has no such definition. */
 		NONE,
 
 		/** The partition is closed: the definition belongs to a newer epoch. */
 		ELSEWHERE,
 
-		/** The definition is being carried to a newer epoch. */
+		/** Nothing was changed: a process is carrying the definition to a newer epoch. */
 		CARRYING,
 
-		/** Another definition has the key. */
+		/** Nothing was changed: its generation differs, or it was stored later. */
 		DIFFERS,
 
-		/** The older definition is paused. */
+		/** Nothing was changed: the older definition is paused. */
 		PAUSED
 
 	}
@@ -81,13 +81,13 @@ public final class RecurringCalls {
 	 * The answer to a change.
 	 *
 	 * @param changed the outcome
-	 * @param nowMicros the time of Redis
-	 * @param headMillis the due time of the occurrence that is the first one due now, 0
-	 * if there is none
-	 * @param drainingSinceMillis since when the partition accepts nothing, 0 if it does
-	 * @param unparked parked messages that are scheduled again
-	 * @param isFirst whether the partition had no mark that it has definitions, or the
-	 * call is repeated
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @param headMillis the due time of a stored occurrence that is now the first one
+	 * due, else 0
+	 * @param drainingSinceMillis since when the partition accepts no new message, 0 if it
+	 * accepts them
+	 * @param unparked number of parked messages that are scheduled again
+	 * @param isFirst whether this call, or an earlier run of it, has marked the partition
 	 */
 	public record Answer(Changed changed, long nowMicros, long headMillis, long drainingSinceMillis, long unparked,
 			boolean isFirst) {
@@ -99,10 +99,10 @@ public final class RecurringCalls {
 	 * @param epochs the epochs of the queue
 	 * @param settings the settings of the queue
 	 * @param definition the definition
-	 * @param first its first instant
+	 * @param first the first instant of the schedule
 	 * @param isUnique whether no other partition has its key; if one may have it, a new
 	 * definition has no occurrence until this call is repeated with {@code true}, or the
-	 * owner has removed older ones
+	 * partition's owner has removed older definitions
 	 * @param isAdvanced whether a definition that is due may be replaced
 	 * @return the answer
 	 */
@@ -120,13 +120,13 @@ public final class RecurringCalls {
 	/** How a definition is stopped or removed. */
 	public enum Stop {
 
-		/** An operator pauses it. */
+		/** An operator pauses the schedule. */
 		PAUSE,
 
-		/** No living member of its application declares it. */
+		/** No living member of its application declares the schedule. */
 		SUSPEND,
 
-		/** It is removed. */
+		/** The definition is removed. */
 		DELETE
 
 	}
@@ -135,8 +135,8 @@ public final class RecurringCalls {
 	 * Stops or removes a definition.
 	 * @param partition the partition
 	 * @param key its key
-	 * @param generation its generation, empty for any
-	 * @param stop how
+	 * @param generation the generation (version) to stop, empty for any
+	 * @param stop how to stop or remove it
 	 * @return the answer
 	 */
 	public Answer stop(Partition partition, String key, String generation, Stop stop) {
@@ -144,21 +144,20 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Removes a definition if another one with its key was stored later, elsewhere.
+	 * Removes a definition if a later one with its key is stored in another partition.
 	 * @param partition the partition
-	 * @param key their key
-	 * @param storedMicros when the other one was stored
-	 * @param generation the generation of the other one
-	 * @param isPaused whether the other one is paused; else a definition that is paused
-	 * stays
-	 * @return the answer: {@link Changed#DIFFERS} if this one was stored later
+	 * @param key the key of both definitions
+	 * @param storedMicros when the later one was stored, us since 1970
+	 * @param generation the generation of the later one
+	 * @param isPaused whether the later one is paused; if not, a paused older one stays
+	 * @return the answer: {@link Changed#DIFFERS} if this partition has the later one
 	 */
 	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation, boolean isPaused) {
 		return change(partition, isPaused ? "remove-paused" : "remove-older", key, "", storedMicros + generation);
 	}
 
 	/**
-	 * Removes a definition that a newer epoch has.
+	 * Removes a definition that a newer epoch has received.
 	 * @param partition the partition
 	 * @param definition the definition
 	 */
@@ -175,8 +174,8 @@ public final class RecurringCalls {
 	 * Ends a pause or a suspension.
 	 * @param partition the partition
 	 * @param definition the definition
-	 * @param isPause whether the pause ends, or else the suspension
-	 * @param next its next instant, {@code null} if none follows
+	 * @param isPause {@code true} to end a pause, {@code false} to end a suspension
+	 * @param next the next instant of the definition, {@code null} if none follows
 	 * @return the answer
 	 */
 	public Answer resume(Partition partition, DueDefinition definition, boolean isPause, @Nullable Instant next) {
@@ -192,13 +191,13 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * What a partition has of a key.
+	 * The definition that a partition has for a key.
 	 *
-	 * @param nowMicros the time of Redis
+	 * @param nowMicros the time of Redis, us since 1970
 	 * @param definition the definition, {@code null} if there is none
 	 * @param envelope the envelope of its message without the call token, {@code null} if
-	 * it was not asked for
-	 * @param isElsewhere whether a newer epoch may have it
+	 * the caller did not ask for it
+	 * @param isElsewhere whether a newer epoch may have the definition
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
 	public record Found(long nowMicros, @Nullable DueDefinition definition, byte @Nullable [] envelope,
@@ -206,12 +205,12 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Reads the time.
+	 * Reads the clock of a partition's server.
 	 * @param partition a partition
 	 * @return the time of Redis, us since 1970
 	 */
 	public long nowMicros(Partition partition) {
-		// No definition has this key
+		// No definition has the empty key
 		return find(partition, "", false).nowMicros();
 	}
 
@@ -244,14 +243,14 @@ public final class RecurringCalls {
 	 * A page of the definitions of a partition.
 	 *
 	 * @param cursor the cursor of the next page, {@code 0} if this is the last one
-	 * @param nowMicros the time of Redis
+	 * @param nowMicros the time of Redis, us since 1970
 	 * @param definitions the definitions
 	 */
 	public record Page(String cursor, long nowMicros, List<DueDefinition> definitions) {
 	}
 
 	/**
-	 * Lists definitions, without those that cannot be read.
+	 * Lists definitions, except unreadable ones.
 	 * @param partition the partition
 	 * @param cursor the cursor of the last page, {@code 0} to begin
 	 * @param limit about how many definitions the page has
@@ -267,21 +266,21 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * A definition that is carried.
+	 * A definition on its way to a newer epoch.
 	 *
-	 * @param at the instant at which it is due, in the form of the scripts
-	 * @param definition its bytes
+	 * @param at the instant at which it is due, as a script argument
+	 * @param definition the bytes of the definition
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
 	public record Carried(String at, byte[] definition) {
 	}
 
 	/**
-	 * Reads a definition of a closed partition to be carried to a newer epoch. Calls that
+	 * Reads a definition of a closed partition, to carry it to a newer epoch. Calls that
 	 * would change it are refused until it {@link #carried is removed}.
 	 * @param partition the partition
 	 * @param definition the definition
-	 * @return the definition, {@code null} if it stays for now
+	 * @return the definition, {@code null} if it must stay for now
 	 */
 	public @Nullable Carried carry(Partition partition, DueDefinition definition) {
 		RecurringRecord record = definition.record();
@@ -294,12 +293,12 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Stores a definition of an older epoch.
+	 * Stores a definition that was carried from an older epoch.
 	 * @param partition the partition of the newer epoch
 	 * @param epochs the epochs of the queue
 	 * @param key its key
 	 * @param carried the definition
-	 * @return {@code false} if it belongs to a newer epoch
+	 * @return {@code false} if the definition belongs to a still newer epoch
 	 */
 	public boolean receive(Partition partition, Epochs epochs, String key, Carried carried) {
 		return this.calls

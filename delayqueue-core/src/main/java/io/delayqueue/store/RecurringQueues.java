@@ -17,16 +17,16 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The queues that have, or recently had, recurring schedules. They are marked among the
- * epochs of all queues, whose version each member reads with every refresh: where no
- * queue is marked, no process sends a command for recurring schedules. Safe for use by
+ * The queues that have, or recently had, recurring schedules. A mark of each is stored
+ * beside the epochs of all queues, whose version each member reads at every refresh: if
+ * no queue is marked, no process sends a command for recurring schedules. Safe for use by
  * several threads.
  */
 public final class RecurringQueues {
 
 	private static final Log logger = LogFactory.getLog(RecurringQueues.class);
 
-	/** No queue has a name with a colon. */
+	/** The beginning of a mark's field; the names of queues have no colon. */
 	private static final String MARK = "recurring:";
 
 	private final StoredEpochs stored;
@@ -40,7 +40,8 @@ public final class RecurringQueues {
 	}
 
 	/**
-	 * Adds an action for when this process has read that a queue is marked.
+	 * Adds an action that runs when this process reads the mark of a queue for the first
+	 * time.
 	 * @param action gets the queue; must return at once
 	 */
 	public void onMark(Consumer<String> action) {
@@ -50,7 +51,7 @@ public final class RecurringQueues {
 	/**
 	 * Whether this process has read that a queue is marked.
 	 * @param queue the queue
-	 * @return {@code false} if it has not
+	 * @return {@code false} if this process has not read a mark of the queue
 	 */
 	public boolean contains(String queue) {
 		return this.queues.contains(queue);
@@ -71,21 +72,22 @@ public final class RecurringQueues {
 	}
 
 	/**
-	 * Marks a queue, so that a removal that has begun fails.
+	 * Stores a new mark of a queue, so that a removal that another process has begun
+	 * fails.
 	 * @param queue the queue
 	 * @throws StoreException if Redis does not answer
 	 */
 	public void renew(String queue) {
 		String mark = CallToken.next();
 		while (!this.stored.change(MARK + queue, this.stored.mark(MARK + queue), mark)) {
-			logger.debug("Another process has changed the mark of queue '" + queue + "' meanwhile");
+			logger.debug("Another process has marked queue '" + queue + "' meanwhile; trying again");
 		}
 		add(queue);
 	}
 
 	/**
 	 * Removes the mark of a queue that has no recurring schedule, unless one is stored
-	 * meanwhile: the first one of a partition renews the mark.
+	 * meanwhile: the first schedule of a partition renews the mark.
 	 * @param epochs the epochs of the queue
 	 * @param isUsed whether a partition has recurring schedules; removes its mark if not
 	 * @return whether this call has removed the mark
@@ -93,17 +95,17 @@ public final class RecurringQueues {
 	 */
 	public boolean removeIfUnused(Epochs epochs, Predicate<Partition> isUsed) {
 		String mark = this.stored.mark(MARK + epochs.queue());
-		// The oldest epoch first: schedules move to newer ones
+		// The oldest epoch is checked first, because schedules move to newer epochs
 		return !mark.isEmpty() && epochs.partitions().stream().noneMatch(isUsed) && isCurrent(epochs)
 				&& this.stored.change(MARK + epochs.queue(), mark, "");
 	}
 
-	/** Whether there is no newer epoch, to which schedules may have moved. */
+	/** Whether Redis has no newer epoch, to which schedules may have moved. */
 	private boolean isCurrent(Epochs epochs) {
 		return this.stored.changed(epochs.queue()).map(epochs::equals).orElse(epochs.isFirst());
 	}
 
-	/** Reads the marks among the fields of the epochs. */
+	/** Reads which queues are marked from the fields beside the epochs. */
 	void read(Collection<String> fields) {
 		Set<String> marked = fields.stream()
 			.filter((field) -> field.startsWith(MARK))

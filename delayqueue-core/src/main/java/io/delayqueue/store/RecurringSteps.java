@@ -13,9 +13,8 @@ import io.delayqueue.record.UnreadableRecordException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Advances the definitions of recurring schedules of a partition. Each method is one
- * atomic script, or several of which each is safe to repeat, and throws a
- * {@code StoreException}.
+ * Advances recurring schedules: stores occurrences and the next instant. Each method runs
+ * one or more atomic scripts, each safe to repeat, and throws a {@code StoreException}.
  */
 public final class RecurringSteps {
 
@@ -26,22 +25,22 @@ public final class RecurringSteps {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public RecurringSteps(RedisCalls calls) {
 		this.calls = calls;
 	}
 
 	/**
-	 * How a definition advances.
+	 * How to advance one definition.
 	 *
 	 * @param due the definition as it was read
 	 * @param nextMillis its next instant, ms since 1970, {@link DueDefinition#NEVER} if
 	 * none follows
 	 * @param occurrences the occurrences to store
-	 * @param missed how many instants were missed
-	 * @param skipped how many instants have no occurrence, because one of the same call
-	 * overlaps with them
+	 * @param missed the number of instants whose occurrence was not stored in time
+	 * @param skipped the number of instants without an occurrence, because an occurrence
+	 * of this call overlaps with them
 	 */
 	public record Step(DueDefinition due, long nextMillis, List<Occurrence> occurrences, long missed, long skipped) {
 
@@ -61,30 +60,36 @@ public final class RecurringSteps {
 		return (millis == DueDefinition.NEVER) ? RecurringCalls.INFINITE : Long.toString(millis);
 	}
 
-	/** What has become of a step, named as in the script. */
+	/** The outcome of a step, named as in the script. */
 	public enum Progress {
 
-		/** The definition is due at its next instant. */
+		/** The definition waits for its next instant. */
 		ADVANCED,
 
-		/** The same, without an occurrence: the last one has not ended. */
+		/**
+		 * As {@link #ADVANCED}, without an occurrence, because the last one has not
+		 * ended.
+		 */
 		SKIPPED,
 
-		/** Another call has advanced or changed it. */
+		/** Nothing was stored: another call has advanced or changed the definition. */
 		KNOWN
 
 	}
 
-	/** Whether a partition takes occurrences, named as in the script. */
+	/** Whether a partition accepts occurrences, named as in the script. */
 	public enum State {
 
-		/** It does. */
+		/** The partition accepts occurrences. */
 		OPEN,
 
-		/** Only for groups that it has; definitions are carried to newer epochs. */
+		/**
+		 * The partition accepts only groups that it has; definitions move to newer
+		 * epochs.
+		 */
 		CLOSED,
 
-		/** It accepts nothing new. */
+		/** The partition accepts no new message. */
 		DRAINING
 
 	}
@@ -93,14 +98,15 @@ public final class RecurringSteps {
 	 * The answer to an advance.
 	 *
 	 * @param state the state of the partition
-	 * @param nowMicros the time of Redis
-	 * @param headMillis the due time of the occurrence that is the first one due now, 0
-	 * if there is none
-	 * @param nextMillis the first instant to come, ms since 1970, 0 if there is none
-	 * @param isDamaged whether definitions have no instant
-	 * @param progress one for each step
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @param headMillis the due time of a stored occurrence that is now the first one
+	 * due, else 0
+	 * @param nextMillis the next instant of a definition, ms since 1970, 0 if there is
+	 * none
+	 * @param isDamaged whether definitions have no next instant
+	 * @param progress the outcome of each step
 	 * @param due definitions that are due; in a closed partition all definitions
-	 * @param unreadable why further ones of them cannot be read, by their keys
+	 * @param unreadable key of an unreadable due definition -> why
 	 */
 	public record Advanced(State state, long nowMicros, long headMillis, long nextMillis, boolean isDamaged,
 			List<Progress> progress, List<DueDefinition> due, Map<String, String> unreadable) {
@@ -110,9 +116,9 @@ public final class RecurringSteps {
 	 * Advances definitions, and reads those that are due.
 	 * @param partition the partition
 	 * @param epochs the epochs of the queue
-	 * @param steps with at most {@value #MOST_OCCURRENCES} occurrences together
+	 * @param steps the steps, with at most {@value #MOST_OCCURRENCES} occurrences in all
 	 * @param limit the most definitions to read
-	 * @param offset how many definitions to pass over
+	 * @param offset the number of definitions to skip
 	 * @return the answer
 	 */
 	public Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, int offset) {
@@ -134,9 +140,9 @@ public final class RecurringSteps {
 	}
 
 	/**
-	 * Makes definitions due that have no instant.
+	 * Makes definitions due at once that have no next instant.
 	 * @param partition the partition
-	 * @return how many
+	 * @return the number of definitions that were made due
 	 */
 	public long mend(Partition partition) {
 		long mended = 0;
@@ -151,7 +157,8 @@ public final class RecurringSteps {
 	}
 
 	/**
-	 * Whether a partition has definitions. If it has none, it is not marked any more.
+	 * Returns whether a partition has definitions. If it has none, the partition's mark
+	 * is removed.
 	 * @param partition the partition
 	 * @return whether it has definitions
 	 */
@@ -159,7 +166,9 @@ public final class RecurringSteps {
 		return this.calls.run(StoreScript.MEND_RECURRING, partition, "0", 1).number(2) > 0;
 	}
 
-	/** Another version, or another program, may have written a definition. */
+	/**
+	 * Adds a definition of a reply, unreadable if another version or program wrote it.
+	 */
 	static void add(List<DueDefinition> due, Map<String, String> unreadable, Reply reply, int index) {
 		try {
 			due.add(DueDefinition.of(reply.text(index), reply, index + 1));

@@ -30,8 +30,8 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The only access to Redis: runs scripts and commands, and classifies failures. Safe for
- * use by several threads.
+ * The only access to Redis of this library: runs scripts and commands, and classifies
+ * failures. Safe for use by several threads.
  */
 public final class RedisCalls {
 
@@ -49,7 +49,7 @@ public final class RedisCalls {
 
 	/**
 	 * Creates the calls.
-	 * @param template a template for text keys and raw values
+	 * @param template the template, with text keys and raw values
 	 * @param keySpace the names of this library's keys
 	 */
 	public RedisCalls(RedisTemplate<String, byte[]> template, KeySpace keySpace) {
@@ -60,7 +60,7 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * The names of this library's keys.
+	 * Returns the names of this library's keys.
 	 * @return the names
 	 */
 	public KeySpace keySpace() {
@@ -68,7 +68,7 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * The name of this process, in the history and among the members.
+	 * Returns the name of this process, in the history and in the list of members.
 	 * @return the name
 	 */
 	public String process() {
@@ -80,8 +80,9 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Whether Redis answers, even if with a refusal: other calls report its cause.
-	 * @return {@code false} if it does not
+	 * Sends a PING. A refusal (a missing right, for instance) also counts as an answer:
+	 * other calls report its cause.
+	 * @return {@code false} if Redis does not answer
 	 */
 	public boolean answers() {
 		try {
@@ -94,27 +95,28 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Whether this process skips a partition, because the last script that checked found
-	 * the layout of another version of the library.
+	 * Whether this process skips a partition, because the last script that checked its
+	 * keys found that another version of the library has laid them out.
 	 */
 	boolean isLayoutForeign(Partition partition) {
 		return this.layouts.isForeign(partition);
 	}
 
 	/**
-	 * The partitions that are skipped because of their layout.
-	 * @return the refusal of each of them
+	 * The partitions that this process skips because another version of the library has
+	 * laid out their keys.
+	 * @return the error text of each partition
 	 */
 	public Map<Partition, String> foreignLayouts() {
 		return this.layouts.foreign();
 	}
 
-	/** Whether all partitions are on one server. */
+	/** Whether one Redis server, not a cluster, has all partitions. */
 	boolean isOneServer() {
 		return !DriverSettings.of(this.template.getRequiredConnectionFactory()).cluster();
 	}
 
-	/** The master of each slot of a cluster, by its id, as the driver sees it. */
+	/** Returns for each slot of a cluster the id of its master, as the driver sees it. */
 	String[] masters() {
 		RedisConnectionFactory connections = this.template.getRequiredConnectionFactory();
 		String[] masters = new String[ClusterSlotHashUtil.SLOT_COUNT];
@@ -131,17 +133,17 @@ public final class RedisCalls {
 		return masters;
 	}
 
-	/** The slot of a partition. */
+	/** Returns the cluster slot of a partition. */
 	int slot(Partition partition) {
 		return ClusterSlotHashUtil.calculateSlot(key(partition, Key.SCHEDULED));
 	}
 
-	/** Whether each connection is the caller's own until it is closed. */
+	/** Whether the driver is Lettuce. */
 	boolean isOverLettuce() {
 		return this.template.getRequiredConnectionFactory() instanceof LettuceConnectionFactory;
 	}
 
-	/** A connection to be held and closed by the caller. */
+	/** Opens a connection, which the caller has to close. */
 	RedisConnection connection() {
 		return this.template.getRequiredConnectionFactory().getConnection();
 	}
@@ -174,7 +176,7 @@ public final class RedisCalls {
 	 * Runs a script on many partitions at once.
 	 * @param script a script that only reads, and takes the keys of further partitions as
 	 * arguments
-	 * @param partitions 1 or more that share a server
+	 * @param partitions 1 or more partitions on one server
 	 */
 	Reply run(StoreScript script, List<Partition> partitions) {
 		try {
@@ -212,7 +214,7 @@ public final class RedisCalls {
 		return Reply.bytes((argument != null) ? argument.toString() : "");
 	}
 
-	/** A command about one of a partition's keys. */
+	/** Runs a command on one of a partition's keys. */
 	<T> T command(Partition partition, Key key, RedisCallback<T> command) {
 		try {
 			return command(command);
@@ -223,11 +225,11 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Calls a command.
+	 * Runs a command.
 	 * @param command the command
 	 * @param <T> the type of its reply
 	 * @return the reply
-	 * @throws StoreException if Redis does not answer, or refuses
+	 * @throws StoreException if Redis does not answer, or refuses the command
 	 */
 	public <T> T command(RedisCallback<T> command) {
 		return call(() -> this.template.execute(command));
@@ -265,7 +267,8 @@ public final class RedisCalls {
 	}
 
 	private StoreException diagnosed(StoreScript script, Partition partition, StoreException failure) {
-		// The diagnosis itself runs this script
+		// The diagnosis of a failure runs this script, so its own failure is not
+		// diagnosed
 		return (script == StoreScript.RIGHTS) ? failure
 				: diagnosed(script.fileName(), script.keys(), partition, failure);
 	}

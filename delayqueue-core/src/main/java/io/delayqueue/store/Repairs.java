@@ -27,33 +27,33 @@ public final class Repairs {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public Repairs(RedisCalls calls) {
 		this.calls = calls;
 	}
 
 	/**
-	 * The counts of a partition, at one instant.
+	 * The counts of a partition's messages, all of one instant.
 	 *
-	 * @param messages records
-	 * @param scheduled scheduled ids, due or not
-	 * @param dead dead letters
-	 * @param entries ids that are ready or pending
-	 * @param ready entries in the stream
-	 * @param stranded entries in the stream that no consumer will get, as far as that can
-	 * be determined
-	 * @param consumers members of the consumer group
-	 * @param parked due ids that wait because their group is full
-	 * @param remembers whether the partition keeps a history, or has kept one
+	 * @param messages number of records
+	 * @param scheduled number of scheduled ids, due or not
+	 * @param dead number of dead letters
+	 * @param entries number of ids that are ready or pending
+	 * @param ready number of entries in the stream
+	 * @param stranded number of entries in the stream that no consumer will get, as far
+	 * as the script can determine
+	 * @param consumers number of consumers in the consumer group
+	 * @param parked number of due ids that wait because their group is full
+	 * @param remembers whether the partition has or had a history of ended messages
 	 * @param hasRecurring whether the partition has had recurring schedules
 	 */
 	public record Counts(long messages, long scheduled, long dead, long entries, long ready, long stranded,
 			long consumers, long parked, boolean remembers, boolean hasRecurring) {
 
 		/**
-		 * The differences between counts that must agree.
-		 * @return all 0 if the counts agree
+		 * Computes the differences between counts that must agree.
+		 * @return the differences, each 0 if the records, states and stream entries agree
 		 */
 		public Mismatch mismatch() {
 			return new Mismatch(this.messages - this.scheduled - this.parked - this.dead - this.entries,
@@ -63,20 +63,20 @@ public final class Repairs {
 	}
 
 	/**
-	 * The differences between the counts of a partition. A number other than 0 is damage,
-	 * or the state after a script that stopped half-way, which a settlement or a reclaim
-	 * will complete.
+	 * The differences between the counts of a partition. A number other than 0 means
+	 * damage, or that a script stopped half-way; then a settlement or a reclaim completes
+	 * its work.
 	 *
-	 * @param withoutPlace records that are in no state; less than 0 for states without a
-	 * record, or several for one record
-	 * @param withoutEntry messages with an entry that is not in the stream
-	 * @param stranded entries that no consumer will get
+	 * @param withoutPlace number of records in no state; negative if ids have no record,
+	 * or one record is in several states
+	 * @param withoutEntry number of messages whose entry is not in the stream
+	 * @param stranded number of stream entries that no consumer will get
 	 */
 	public record Mismatch(long withoutPlace, long withoutEntry, long stranded) {
 
 		/**
-		 * Whether all counts agree.
-		 * @return {@code true} if all is 0
+		 * Whether the counts agree.
+		 * @return {@code true} if each difference is 0
 		 */
 		public boolean isNone() {
 			return this.withoutPlace == 0 && this.withoutEntry == 0 && this.stranded == 0;
@@ -85,7 +85,7 @@ public final class Repairs {
 	}
 
 	/**
-	 * Reads the counts that must agree. Writes nothing.
+	 * Counts records, states and stream entries. Writes nothing.
 	 * @param partition the partition
 	 * @return the counts
 	 */
@@ -104,7 +104,9 @@ public final class Repairs {
 		/** The message was in two states; after the repair it is in one state. */
 		TWO_PLACES,
 
-		/** The message was to be delivered before its due time; this is corrected. */
+		/**
+		 * The message was scheduled too early; the repair scheduled it for its due time.
+		 */
 		EARLY,
 
 		/** Keys held obsolete data of the message; the repair removed these data. */
@@ -118,7 +120,7 @@ public final class Repairs {
 	/**
 	 * A repaired message.
 	 *
-	 * @param damage what was wrong
+	 * @param damage what was wrong with the message
 	 * @param id the message's id
 	 */
 	public record Repaired(Damage damage, String id) {
@@ -127,8 +129,8 @@ public final class Repairs {
 	/**
 	 * The position of a pass over all ids of a partition.
 	 *
-	 * @param of the key that is scanned
-	 * @param cursor the cursor in that key
+	 * @param of the name of the key that is scanned
+	 * @param cursor the cursor of the scan
 	 */
 	public record Position(String of, String cursor) {
 
@@ -143,7 +145,7 @@ public final class Repairs {
 		 * Reads a position that a caller has kept as text.
 		 * @param text the {@link #toString} of a position
 		 * @return the position
-		 * @throws IllegalArgumentException if the text is of another form
+		 * @throws IllegalArgumentException if the text has another form
 		 */
 		public static Position parse(String text) {
 			Matcher parts = FORM.matcher(text);
@@ -162,14 +164,14 @@ public final class Repairs {
 		}
 
 		/**
-		 * Whether the pass is over.
+		 * Whether the pass over the ids is over.
 		 * @return {@code true} if there is no next page
 		 */
 		public boolean isEnd() {
 			return this.of.isEmpty();
 		}
 
-		/** The position as text, for a later call. */
+		/** Returns the position as text, for a later call. */
 		@Override
 		public String toString() {
 			return this.of + "." + this.cursor;
@@ -178,21 +180,20 @@ public final class Repairs {
 	}
 
 	/**
-	 * The result of a page.
+	 * The result of the repair of one page of ids.
 	 *
 	 * @param repaired the repaired messages
-	 * @param next where to continue
+	 * @param next where the next page begins
 	 */
 	public record Page(List<Repaired> repaired, Position next) {
 	}
 
 	/**
-	 * Repairs the messages of one page. A pass, from {@link Position#BEGIN} to its end,
-	 * checks every id that exists during the whole pass. Writes nothing if nothing is
-	 * wrong.
+	 * Checks one page of ids, and repairs damaged messages. A pass over all pages checks
+	 * every id that exists during the whole pass. Writes nothing if nothing is damaged.
 	 * @param partition the partition
 	 * @param position where to begin
-	 * @return the repaired messages, and where to continue
+	 * @return the repaired messages, and where the next page begins
 	 */
 	public Page repair(Partition partition, Position position) {
 		Reply misplaced = this.calls.run(StoreScript.FIND_MISPLACED, partition, position.of(), position.cursor(), IDS,
@@ -207,7 +208,7 @@ public final class Repairs {
 
 	/**
 	 * Repairs all dead letters, so that each dead letter of a group also has a member in
-	 * {@code groups}. Dead letters of an older release have none.
+	 * {@code groups}. Dead letters that an older release has stored have none.
 	 * @param partition the partition
 	 * @throws StoreException if Redis does not answer
 	 */
@@ -218,7 +219,10 @@ public final class Repairs {
 		}
 	}
 
-	/** Repairs misplaced ids from an index on; returns how many were processed. */
+	/**
+	 * Repairs misplaced ids of a reply, from an index on; returns how many ids were
+	 * processed.
+	 */
 	private int repair(Partition partition, Reply misplaced, int from, List<Repaired> repaired) {
 		int to = Math.min(misplaced.size(), from + 2 * IDS);
 		Reply reply = this.calls.run(StoreScript.REPAIR, partition, BYTES, misplaced.rest(from, to));

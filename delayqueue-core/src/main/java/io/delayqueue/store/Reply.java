@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reply of a script: a status, then numbers and bytes. Reading a reply of another
- * form causes an exception.
+ * The reply of a script: a status, then numbers and bytes. Reading a value of another
+ * type or beyond the end throws an exception.
  */
 final class Reply {
 
@@ -21,7 +21,7 @@ final class Reply {
 		raw(0);
 	}
 
-	/** Whether the first word is this one. */
+	/** Whether the status is this one. */
 	boolean is(String status) {
 		return text(0).equals(status);
 	}
@@ -44,12 +44,14 @@ final class Reply {
 		throw unexpected(index);
 	}
 
-	/** The values from an index up to another one, as arguments of a following call. */
+	/**
+	 * Returns the values from one index up to another, as arguments of a further call.
+	 */
 	List<?> rest(int from, int to) {
 		return this.values.subList(from, to);
 	}
 
-	/** The bytes, {@code null} for the number 0. */
+	/** Returns the bytes at an index, {@code null} for the number 0. */
 	byte @Nullable [] rawIfAny(int index) {
 		return Long.valueOf(0).equals(at(index)) ? null : raw(index);
 	}
@@ -58,7 +60,9 @@ final class Reply {
 		return text(raw(index));
 	}
 
-	/** A value of an enum, in the form of the scripts: lower case, with hyphens. */
+	/**
+	 * Returns the value of an enum whose name is at an index, in lower case with hyphens.
+	 */
 	<E extends Enum<E>> E word(Class<E> words, int index) {
 		String word = text(index);
 		for (E known : words.getEnumConstants()) {

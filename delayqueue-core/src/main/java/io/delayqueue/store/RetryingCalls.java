@@ -24,9 +24,10 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls about messages that may be in any of several partitions, and calls about a whole
- * partition. Repeats failed calls within a deadline, and throws exceptions that a caller
- * can act on. Intended only for calls whose unknown outcome is resolved by a repeat.
+ * Calls Redis about messages that may be in one of several partitions, or about a whole
+ * queue. Repeats failed calls within a deadline, and throws exceptions that a caller can
+ * act on. Use this class only for calls that are safe to repeat if their outcome is
+ * unknown.
  */
 public final class RetryingCalls {
 
@@ -38,8 +39,8 @@ public final class RetryingCalls {
 
 	/**
 	 * Creates the calls.
-	 * @param deadline for how long to repeat a call
-	 * @param redis whether Redis is available
+	 * @param deadline the time for which to repeat a failed call
+	 * @param redis reports whether Redis is available
 	 * @param directory the queues in Redis
 	 */
 	public RetryingCalls(Duration deadline, Presence redis, QueueDirectory directory) {
@@ -49,22 +50,24 @@ public final class RetryingCalls {
 	}
 
 	/**
-	 * Starts the deadline of a call, or of several calls together.
-	 * @return the tries
+	 * Starts the deadline of one call, or of several calls together.
+	 * @return repeats calls until the deadline
 	 */
 	public CallRetry begin() {
 		return new CallRetry(this.deadline, this.redis);
 	}
 
 	/**
-	 * Calls the partitions that may hold a message, until one holds it.
+	 * Calls the partitions that may have a message, one after the other, until one has
+	 * it.
 	 * @param key the message
 	 * @param settings the queue's settings
-	 * @param holds whether an answer means that the partition holds the message
-	 * @param isElsewhere whether an answer means that a newer epoch may hold it
+	 * @param holds whether an answer means that the partition has the message
+	 * @param isElsewhere whether an answer means that a partition of a newer epoch may
+	 * have the message
 	 * @param call the call
 	 * @param <A> the type of the answer
-	 * @return the answer of the partition that holds it, else the last answer
+	 * @return the answer of the partition that has the message, else the last answer
 	 * @throws DelayQueueException if there is no answer, or the answer cannot be read
 	 */
 	public <A> A call(MessageKey key, QueueSettings settings, Predicate<A> holds, Predicate<A> isElsewhere,
@@ -110,17 +113,18 @@ public final class RetryingCalls {
 	}
 
 	/**
-	 * The partition that is asked first for a message. Does not call Redis.
+	 * Returns the partition in which a message most likely is. Does not call Redis.
 	 * @param key the message
 	 * @param settings the queue's settings
-	 * @return its partition of the current epoch, as far as this process has read it
+	 * @return the partition in the current epoch, as far as this process has read the
+	 * epochs
 	 */
 	public Partition likeliest(MessageKey key, QueueSettings settings) {
 		return Partitioner.of(key, this.directory.known(settings).current());
 	}
 
 	/**
-	 * Makes one call about a queue.
+	 * Makes one call about a queue, and repeats it if it fails.
 	 * @param queue the queue
 	 * @param call the call
 	 * @param <A> the type of the answer

@@ -16,15 +16,16 @@ import io.delayqueue.redis.StoreException;
  *
  * @param names the names of this library's keys
  * @param nowMicros the time of Redis, µs since 1970; 0 if the user may not run TIME
- * @param commands the commands that the user may not run
- * @param directory whether the user may use the key that lists the queues
+ * @param commands the needed commands that the user may not run
+ * @param directory whether the user may use the key {@code queues}, which lists the
+ * queues
  * @param hints whether the user may publish and subscribe on the channels of hints
  */
 public record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean directory, boolean hints) {
 
 	/**
-	 * The commands of an application that only schedules and counts; for a container
-	 * command its subcommand.
+	 * The commands of an application that only schedules and counts; of a command with
+	 * subcommands, the subcommand.
 	 */
 	public static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "hdel", "hexists", "hget", "hlen",
 			"hmget", "hset", "hsetnx", "time", "xack", "xadd", "xdel", "xinfo|consumers", "xinfo|groups", "xlen",
@@ -40,7 +41,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 
 	/**
 	 * Reads the rights from Redis.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 * @param partition the partition whose keys are checked
 	 * @param needed the commands that are needed
 	 * @return the missing rights
@@ -49,7 +50,8 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	 */
 	public static Rights of(RedisCalls calls, Partition partition, List<String> needed) {
 		KeySpace names = calls.keySpace();
-		// EVALSHA: this user may run it, and it needs all rights on keys
+		// EVALSHA stands for a command on the key, because this user may run it, and it
+		// needs all rights on its keys
 		String onTheDirectory = "evalsha a 1 " + names.queues();
 		List<String> onTheChannel = List.of("publish " + names.hints() + " a", "publish " + names.hints("a") + " a",
 				"subscribe " + names.hints() + " " + names.hints("a"));
@@ -67,8 +69,9 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * Arguments with at least as many words as the command needs: Redis searches the
-	 * words for keys, and a server has crashed with too few words.
+	 * Returns the words of a command to check with {@code redis.acl_check_cmd}, at least
+	 * as many as it needs: Redis searches them for keys, and a server has crashed with
+	 * too few.
 	 */
 	private static String aclQuery(String command) {
 		return switch (command) {
@@ -79,15 +82,15 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * Whether no required right is missing.
-	 * @return whether the user has enough rights; hints are not required
+	 * Whether the user has all required rights.
+	 * @return {@code true} even if the user may not send or receive hints
 	 */
 	public boolean isEnough() {
 		return this.commands.isEmpty() && this.directory;
 	}
 
 	/**
-	 * The missing rights.
+	 * Describes the missing rights.
 	 * @return a sentence without a full stop
 	 */
 	public String problem() {
@@ -98,7 +101,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * The command that grants only the missing rights.
+	 * Returns the ACL command that grants only the missing rights.
 	 * @return the command
 	 */
 	public String fix() {
@@ -106,7 +109,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * The command that grants the channels of hints.
+	 * Returns the ACL command that grants the channels of hints.
 	 * @param names the names of this library's keys
 	 * @return the command
 	 */
@@ -115,8 +118,8 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * All required rights, as rules of ACL SETUSER. Not a full command, because Redis
-	 * refuses a pattern after one that already allows all.
+	 * Returns all required rights as rules of ACL SETUSER. Returns no full command,
+	 * because Redis refuses a key pattern after one that already allows all keys.
 	 * @param names the names of this library's keys
 	 * @param needed the commands that are needed
 	 * @return the rules

@@ -14,8 +14,9 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores messages in a partition. One atomic script writes, is safe to repeat, and throws
- * {@link StoreException}. {@link KnownMessages} has the calls on stored messages.
+ * Stores messages in a partition. One atomic script stores the messages of a call, safe
+ * to repeat; it throws {@link StoreException}. {@link KnownMessages} has the calls on
+ * stored messages.
  */
 public final class ScheduledMessages {
 
@@ -24,9 +25,7 @@ public final class ScheduledMessages {
 
 	private static final int FIRST_ANSWER = 6;
 
-	/**
-	 * Marks that the next value is the entry of a replaced message that a consumer holds.
-	 */
+	/** Precedes the stream entry of a replaced message that a consumer holds. */
 	private static final int HELD = -1;
 
 	private final RedisCalls calls;
@@ -37,7 +36,7 @@ public final class ScheduledMessages {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
+	 * @param calls the access to Redis
 	 */
 	public ScheduledMessages(RedisCalls calls) {
 		this(calls, HeldMessages.IGNORED);
@@ -45,8 +44,9 @@ public final class ScheduledMessages {
 
 	/**
 	 * Creates the calls.
-	 * @param calls the way to Redis
-	 * @param held takes the entries of messages that are replaced while they are held
+	 * @param calls the access to Redis
+	 * @param held takes the stream entries of messages that are replaced while a consumer
+	 * holds them
 	 */
 	public ScheduledMessages(RedisCalls calls, HeldMessages held) {
 		this.calls = calls;
@@ -55,14 +55,16 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * A message to store.
+	 * A message to be stored.
 	 *
 	 * @param id the id
 	 * @param due when it is due
-	 * @param latest to when its series may postpone it; {@code null} for other policies
+	 * @param latest the latest due time to which repeated calls may postpone it;
+	 * {@code null} for other policies
 	 * @param group its group, {@code null} if it has none
 	 * @param expiry until when an attempt may begin
-	 * @param onDuplicate what happens if its id is known; {@code null} for a generated id
+	 * @param onDuplicate what happens if a message with its id exists; {@code null} for a
+	 * generated id
 	 * @param envelope the bytes of its {@link Envelope}
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
@@ -70,13 +72,13 @@ public final class ScheduledMessages {
 			@Nullable DuplicatePolicy onDuplicate, byte[] envelope) {
 
 		/**
-		 * A message whose series may postpone it to a limit that counts from now.
+		 * A message that repeated calls may postpone to a limit that counts from now.
 		 * @param id the id
 		 * @param due when it is due
 		 * @param group its group, {@code null} if it has none
 		 * @param expiry until when an attempt may begin
-		 * @param onDuplicate what happens if its id is known; {@code null} for a
-		 * generated id
+		 * @param onDuplicate what happens if a message with its id exists; {@code null}
+		 * for a generated id
 		 * @param envelope the bytes of its {@link Envelope}
 		 */
 		public NewMessage(String id, Due due, @Nullable String group, Expiry expiry,
@@ -86,8 +88,8 @@ public final class ScheduledMessages {
 		}
 
 		/**
-		 * The same message, whose delay and limit count from an earlier time.
-		 * @param nanos when they began, by {@link System#nanoTime()}
+		 * Returns the same message, whose delay and limit count from an earlier time.
+		 * @param nanos when the delay and the limit began, by {@link System#nanoTime()}
 		 * @return the message
 		 */
 		public NewMessage since(long nanos) {
@@ -130,40 +132,42 @@ public final class ScheduledMessages {
 		/** The message was stored by this call. */
 		CREATED,
 
-		/** The message was stored and replaced the message with its id. */
+		/** The message was stored in place of the message with its id. */
 		REPLACED,
 
-		/** Like {@link #REPLACED}, and the due time was postponed. */
+		/**
+		 * The message replaced the message with its id, and its due time was postponed.
+		 */
 		POSTPONED,
 
-		/** An earlier run of this call stored the message; it was replaced since. */
+		/** An earlier run of this call stored the message, which was replaced since. */
 		SUPERSEDED,
 
 		/** An earlier run of this call stored the message, which has ended since. */
 		ENDED,
 
-		/** The id exists already, and its message has not finished. */
+		/** A message with this id exists, and has not finished. */
 		DUPLICATE,
 
-		/** The id must be new, but its message is scheduled. */
+		/** The id must be new, but a message with this id is scheduled. */
 		SCHEDULED,
 
-		/** The id must be new, but its message is parked. */
+		/** The id must be new, but a message with this id is parked. */
 		PARKED,
 
-		/** The id must be new, but its message is ready. */
+		/** The id must be new, but a message with this id is ready. */
 		READY,
 
-		/** The id must be new, but its message is pending. */
+		/** The id must be new, but a message with this id is pending. */
 		PENDING,
 
-		/** The id belongs to a message that has finished within its window. */
+		/** A message with this id has finished, and Redis still keeps the id. */
 		DONE,
 
-		/** The message with the id is a dead letter. */
+		/** The message with this id is a dead letter. */
 		DEAD,
 
-		/** The due time of the message lies beyond max-delay. */
+		/** The due time of the message is later than {@code max-delay} from now. */
 		TOO_FAR,
 
 		/** The message would expire before its due time. */
@@ -175,7 +179,7 @@ public final class ScheduledMessages {
 		/** The id belongs to a message of another group. */
 		ANOTHER_GROUP,
 
-		/** The message is new, and its partition accepts no new messages. */
+		/** The partition is draining, so it does not accept the new message. */
 		DRAINING,
 
 		/** The partition is closed: the message belongs to a newer epoch. */
@@ -184,27 +188,29 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * The answer for one message.
+	 * The answer to storing one message.
 	 *
 	 * @param stored the outcome
-	 * @param dueMillis when it is due; 0 if it was not accepted, -1 if an earlier run of
-	 * this call stored it with a delay and it no longer exists
-	 * @param dropped the ids of the group's oldest messages that were dropped for it
+	 * @param dueMillis when the message is due, ms since 1970; 0 if it was not accepted,
+	 * -1 if an earlier run of this call stored it with a delay and it no longer exists
+	 * @param dropped the ids of the oldest messages of its group, which were dropped to
+	 * make room for it
 	 */
 	public record Answer(Stored stored, long dueMillis, List<String> dropped) {
 	}
 
 	/**
-	 * The answers of one call.
+	 * The answers to storing messages in one call.
 	 *
-	 * @param nowMicros the time of Redis
-	 * @param newHead whether one of the messages is now the first one due
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @param newHead whether one of the messages is now the first one due in the
+	 * partition
 	 * @param firstUse whether this was the first use of the partition
-	 * @param drainingSinceMillis since when the partition accepts nothing, ms since 1970,
-	 * 0 if it does
-	 * @param unparked messages that were parked because their group was full and are
-	 * scheduled again: to be swept
-	 * @param answers one for each message, in their order
+	 * @param drainingSinceMillis since when the partition accepts no new message, ms
+	 * since 1970, 0 if it does
+	 * @param unparked number of parked messages that are scheduled again, because their
+	 * group has room
+	 * @param answers one answer for each message, in the order of the messages
 	 */
 	public record Answers(long nowMicros, boolean newHead, boolean firstUse, long drainingSinceMillis, long unparked,
 			List<Answer> answers) {
@@ -215,8 +221,8 @@ public final class ScheduledMessages {
 	 * @param partition the partition
 	 * @param epochs the epochs of the queue
 	 * @param settings the settings of the queue
-	 * @param messages 1 to {@value #MAX_BATCH} messages; generated ids are distinct
-	 * @return the outcome of each
+	 * @param messages 1 to {@value #MAX_BATCH} messages; no generated id occurs twice
+	 * @return the outcome for each message
 	 */
 	public Answers schedule(Partition partition, Epochs epochs, QueueSettings settings, List<NewMessage> messages) {
 		if (messages.stream().anyMatch(NewMessage::isCounted)) {
@@ -242,7 +248,8 @@ public final class ScheduledMessages {
 			return scheduleAny(partition, epochs, settings, messages);
 		}
 		catch (StoreException failure) {
-			// The driver may have sent the first call twice
+			// The driver may have sent the first call twice, so that the known id is its
+			// own
 			throw reply.is("known") ? failure.ofARepeat() : failure;
 		}
 	}
@@ -288,7 +295,10 @@ public final class ScheduledMessages {
 					.toList());
 	}
 
-	/** The texts behind a number: of a message those that were dropped for it. */
+	/**
+	 * Returns the texts behind a number, such as the ids dropped for the message of that
+	 * number.
+	 */
 	private static List<String> paired(Reply reply, int from, int number) {
 		List<String> paired = new ArrayList<>(0);
 		for (int i = from; i < reply.size(); i += 2) {

@@ -8,8 +8,8 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
 /**
- * Counts the messages of a partition. The numbers of one partition are of one moment; the
- * numbers of several partitions are of different moments.
+ * Counts the messages of a partition. The counts of one partition are of one moment;
+ * those of several partitions are not.
  */
 public final class Snapshots {
 
@@ -20,8 +20,8 @@ public final class Snapshots {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the counts.
-	 * @param calls the way to Redis
+	 * Creates the calls.
+	 * @param calls the access to Redis
 	 */
 	public Snapshots(RedisCalls calls) {
 		this.calls = calls;
@@ -30,30 +30,32 @@ public final class Snapshots {
 	/**
 	 * The counts of a partition.
 	 *
-	 * @param scheduled scheduled messages, due or not
-	 * @param overdue scheduled messages whose due time has passed
-	 * @param ready messages in the stream that no consumer holds yet
-	 * @param pending messages that a consumer holds
-	 * @param dead dead letters
-	 * @param oldestOverdueMillis for how long the oldest overdue message has been due
-	 * @param oldestPendingIdleMillis the longest time without a renewal of a pending
-	 * message, of the first 100
+	 * @param scheduled number of scheduled messages, due or not
+	 * @param overdue number of scheduled messages whose due time has passed
+	 * @param ready number of messages in the stream that no consumer holds yet
+	 * @param pending number of messages that a consumer holds
+	 * @param dead number of dead letters
+	 * @param oldestOverdueMillis for how long the oldest overdue message has been due, ms
+	 * @param oldestPendingIdleMillis the longest time without a renewal of a lease, ms,
+	 * of the first 100 pending messages
 	 * @param nextDueMillis when the next message is due, ms since 1970, -1 if there is
 	 * none
-	 * @param pausedSinceMillis since when it is paused, ms since 1970, 0 if it is not
-	 * @param consumers members of the consumer group
-	 * @param nowMicros the time of Redis
-	 * @param oldestReadyMillis for how long the oldest ready message has been ready
-	 * @param drainingSinceMillis since when it accepts nothing, ms since 1970, 0 if it
-	 * does
-	 * @param parked due messages that wait because their group is full
+	 * @param pausedSinceMillis since when the partition is paused, ms since 1970, 0 if it
+	 * is not
+	 * @param consumers number of consumers in the consumer group
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @param oldestReadyMillis for how long the oldest ready message has been ready, ms
+	 * @param drainingSinceMillis since when the partition accepts no new message, ms
+	 * since 1970, 0 if it does
+	 * @param parked number of due messages that wait because their group is full
 	 * @param lastDueMillis when the last scheduled message is due, ms since 1970, -1 if
 	 * there is none
-	 * @param closed whether new messages belong to a newer epoch
-	 * @param heldUntilMillis until when it is held, ms since 1970, 0 if it is not
+	 * @param closed whether a newer epoch takes the new messages
+	 * @param heldUntilMillis until when the partition is held, ms since 1970, 0 if it is
+	 * not
 	 * @param heldGroups the number of groups with a hold; some of these may have ended
-	 * @param nextRecurrenceMillis when the first recurring schedule advances, ms since
-	 * 1970, -1 if none does
+	 * @param nextRecurrenceMillis when the next recurring schedule advances, ms since
+	 * 1970, -1 for none
 	 */
 	public record PartitionSnapshot(long scheduled, long overdue, long ready, long pending, long dead,
 			long oldestOverdueMillis, long oldestPendingIdleMillis, long nextDueMillis, long pausedSinceMillis,
@@ -61,15 +63,15 @@ public final class Snapshots {
 			long lastDueMillis, boolean closed, long heldUntilMillis, long heldGroups, long nextRecurrenceMillis) {
 
 		/**
-		 * Whether no message of it is delivered.
-		 * @return {@code true} if it is paused or held
+		 * Whether the partition delivers no message.
+		 * @return {@code true} if the partition is paused or held
 		 */
 		public boolean isStopped() {
 			return this.pausedSinceMillis > 0 || this.heldUntilMillis > 0;
 		}
 
 		/**
-		 * For how long a recurring schedule should have advanced.
+		 * Returns how late the owner is in advancing a recurring schedule.
 		 * @return the time, ms; 0 if none is due
 		 */
 		public long recurringLateMillis() {
@@ -77,7 +79,7 @@ public final class Snapshots {
 		}
 
 		/**
-		 * All messages of the partition.
+		 * Counts all messages of the partition.
 		 * @return the number of messages in any state, dead letters included
 		 */
 		public long messages() {
@@ -87,7 +89,7 @@ public final class Snapshots {
 	}
 
 	/**
-	 * Counts.
+	 * Counts the messages of a partition.
 	 * @param partition the partition
 	 * @return the counts
 	 * @throws StoreException if Redis does not answer
@@ -97,19 +99,19 @@ public final class Snapshots {
 	}
 
 	/**
-	 * The counts of a partition, and how many messages will be due when, of one moment.
+	 * The counts of a partition with forecasts of due messages, all of one moment.
 	 *
 	 * @param now the counts
-	 * @param within how many scheduled messages will be due within each requested time;
-	 * overdue messages do not count
+	 * @param within the number of scheduled messages that will be due within each
+	 * requested time, without overdue ones
 	 */
 	public record Outlook(PartitionSnapshot now, List<Long> within) {
 	}
 
 	/**
-	 * Counts current and future messages.
+	 * Counts messages now, and those that will be due within some times.
 	 * @param partition the partition
-	 * @param within times from now, each 0 or more
+	 * @param within the times from now, each 0 or more
 	 * @return the counts
 	 * @throws StoreException if Redis does not answer
 	 */

@@ -12,8 +12,8 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * One Lua file per atomic transition, with the declared keys in their order. Shared Lua
- * lives in {@code part/} and is inlined by {@code -- include}.
+ * The Lua scripts, one file per atomic transition, with the declared keys in their order.
+ * Shared Lua lives in {@code part/} and is inlined by {@code -- include}.
  *
  * @see Layouts
  */
@@ -27,27 +27,27 @@ enum StoreScript {
 	/** (none) to SCHEDULED; for generated ids without group and expiry. */
 	SCHEDULE_NEW(Key.MESSAGES, Key.SCHEDULED, Key.DONE, Key.CONTROL),
 
-	/** Closes a partition for a newer epoch. */
+	/** Closes a partition: new ids belong in a newer epoch of the queue. */
 	CLOSE(Key.CONTROL),
 
-	/** Gives a partition of a new epoch the switches of the queue. */
+	/** Gives a partition of a new epoch the switches and holds of the queue. */
 	LAY_OUT(Key.CONTROL, Key.HOLDS),
 
-	/** Counts the contents that keep a partition of an older epoch from ending. */
+	/** Counts what keeps a partition of an older epoch from ending. */
 	REMAINING(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.DEAD, Key.DONE, Key.GROUPS, Key.PARKED, Key.CONTROL,
 			Key.HISTORY, Key.RECURRING),
 
-	/** Reads dead letters that are carried to a newer epoch. */
+	/** Reads dead letters that a process carries to a newer epoch. */
 	CARRY_OUT(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED, Key.CONTROL),
 
-	/** (none) to DEAD, for a dead letter of an older epoch. */
+	/** (none) to DEAD, for a dead letter that was carried from an older epoch. */
 	CARRY_IN(Key.MESSAGES, Key.FAILURES, Key.DEAD, Key.DONE, Key.GROUPED, Key.GROUPS, Key.CONTROL),
 
 	/** Removes dead letters that a newer epoch has: DEAD to (none). */
 	CARRIED(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
 			Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
-	/** Changes the epochs of a queue. */
+	/** Stores the changed epochs (partition counts) of a queue. */
 	CHANGE_EPOCHS(Key.EPOCHS),
 
 	/**
@@ -74,7 +74,7 @@ enum StoreScript {
 	RETRY(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
 			Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
-	/** PENDING to SCHEDULED or DEAD, because the consumer stopped renewing. */
+	/** PENDING to SCHEDULED or DEAD, because the consumer stopped renewing its leases. */
 	RECLAIM(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
@@ -96,20 +96,20 @@ enum StoreScript {
 	DISCARD(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
-	/** Any state to (none), many at once; dead letters only on request. */
+	/** Any state to (none), for many messages; for dead letters only on request. */
 	PURGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
-	/** Pauses, resumes, drains, reopens. */
+	/** Pauses, resumes, drains, reopens or limits a partition. */
 	CONTROL(Key.CONTROL),
 
-	/** Holds a partition or a group. */
+	/** Holds a partition or a group: delivers nothing of it until a time. */
 	HOLD(Key.CONTROL, Key.HOLDS),
 
-	/** Ends the hold of a group, or all holds. */
+	/** Ends the hold of a group, or all holds of a partition. */
 	END_HOLDS(Key.CONTROL, Key.HOLDS, Key.THROTTLED),
 
-	/** Lists holds. */
+	/** Lists the holds of a partition. */
 	LIST_HOLDS(Key.HOLDS),
 
 	/** Any state to (none), for one message. */
@@ -120,14 +120,14 @@ enum StoreScript {
 	RESCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
-	/** Finds one message. */
+	/** Finds one message, or its last end in the history. */
 	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED,
 			Key.CONTROL, Key.HISTORY, Key.ENDS),
 
-	/** Reads the counts that must agree. */
+	/** Counts records, states and stream entries, which must agree. */
 	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.PARKED, Key.CONTROL),
 
-	/** Lists misplaced ids. */
+	/** Lists ids whose location contradicts their record. */
 	FIND_MISPLACED(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
@@ -156,19 +156,19 @@ enum StoreScript {
 	/** Lists recurring schedules. */
 	RECURRING_PAGE(Key.RECURRING, Key.RECURRENCES),
 
-	/** Makes recurring schedules due that have no instant. */
+	/** Makes recurring schedules due at once that have no next instant. */
 	MEND_RECURRING(Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
 
-	/** Reads a recurring schedule that is carried to a newer epoch. */
+	/** Reads a recurring schedule that a process carries to a newer epoch. */
 	CARRY_RECURRING(Key.MESSAGES, Key.DEAD, Key.DONE, Key.GROUPS, Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
 
-	/** Stores a recurring schedule of an older epoch. */
+	/** Stores a recurring schedule that was carried from an older epoch. */
 	RECEIVE_RECURRING(Key.MESSAGES, Key.DONE, Key.GROUPS, Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
 
-	/** Counts. */
+	/** Counts the messages of a partition by state. */
 	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL, Key.HOLDS, Key.RECURRENCES),
 
-	/** Checks many partitions for work. */
+	/** Checks which of many partitions need a sweep. */
 	PEEK_PARTITIONS(Key.SCHEDULED, Key.READY, Key.DONE, Key.PARKED, Key.CONTROL),
 
 	/** Lists scheduled or dead messages. */
@@ -183,16 +183,16 @@ enum StoreScript {
 	/** Lists how messages have ended. */
 	HISTORY_PAGE(Key.HISTORY),
 
-	/** Removes ends that are too old or too many. */
+	/** Removes ends from the history that are too old or too many. */
 	TRIM_HISTORY(Key.HISTORY, Key.ENDS, Key.CONTROL),
 
-	/** Lists the consumers and what they hold. */
+	/** Lists the consumers of a partition and how many messages each holds. */
 	CONSUMERS(Key.READY),
 
 	/** Keeps a process in the list of members. */
 	REFRESH_MEMBER(Key.MEMBERS, Key.MEMBERSHIPS, Key.CONSUMPTIONS, Key.EPOCHS),
 
-	/** Lists missing rights. */
+	/** Lists the rights that the connected user lacks. */
 	RIGHTS(Key.MESSAGES);
 
 	private final List<Key> keys;
@@ -230,7 +230,7 @@ enum StoreScript {
 		return this.keys;
 	}
 
-	/** Whether it refuses a partition of another layout. */
+	/** Whether the script refuses partitions that another version has laid out. */
 	boolean checksLayout() {
 		return this.checksLayout;
 	}

@@ -18,9 +18,9 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The epochs of the queues as Redis has them: the partition count of the first epoch of
- * each queue, and all epochs of the queues whose count has changed. Remembers nothing;
- * its methods throw {@link StoreException}.
+ * Reads and writes the epochs of queues in Redis: the partition count of each queue's
+ * first epoch, and all epochs of queues whose count has changed. Keeps no copy; its
+ * methods throw {@link StoreException}.
  */
 final class StoredEpochs {
 
@@ -28,7 +28,7 @@ final class StoredEpochs {
 
 	private static final int SHOWN = 20;
 
-	/** Epochs are a key of all queues, whatever the partition. */
+	/** All queues share the key with the epochs, so any partition stands for it. */
 	private static final Partition ANY = new Partition("epochs", 0);
 
 	private final RedisCalls calls;
@@ -37,13 +37,13 @@ final class StoredEpochs {
 		this.calls = calls;
 	}
 
-	/** The epochs of a queue, empty if it is not registered. */
+	/** Reads the epochs of a queue; empty if the queue is not registered. */
 	Optional<Epochs> read(String queue) {
 		byte @Nullable [] count = count(queue);
 		return (count != null) ? Optional.of(changed(queue).orElseGet(() -> first(queue, count))) : Optional.empty();
 	}
 
-	/** The epochs of all registered queues by name. */
+	/** Reads the epochs of all registered queues, by queue name. */
 	SortedMap<String, Epochs> all() {
 		SortedMap<String, Epochs> all = new TreeMap<>();
 		var counts = this.calls.command((connection) -> connection.hashCommands().hGetAll(queues()));
@@ -58,12 +58,16 @@ final class StoredEpochs {
 		return all;
 	}
 
-	/** The epochs of a queue; registers it with the count of the settings if needed. */
+	/**
+	 * Reads the epochs of a queue; registers the queue with the partition count of the
+	 * settings if it is not registered.
+	 */
 	Epochs register(QueueSettings settings) {
 		String queue = settings.name();
 		byte @Nullable [] count = count(queue);
 		if (count == null) {
-			// Written only if the count is absent, because a full Redis refuses writes
+			// Writes only if the count is absent, because a Redis that is out of memory
+			// refuses writes
 			this.calls.command((connection) -> connection.hashCommands()
 				.hSetNX(queues(), Reply.bytes(queue), firstCount(settings)));
 			count = count(queue);
@@ -73,15 +77,18 @@ final class StoredEpochs {
 	}
 
 	/**
-	 * The partition count of a queue that is not registered: if only the directory was
-	 * lost, that of its first partition.
+	 * Returns the partition count for a new registration: the one that partition 0 stores
+	 * if only the registration was lost, else that of the settings.
 	 */
 	private byte[] firstCount(QueueSettings settings) {
 		byte @Nullable [] count = control(new Partition(settings.name(), 0), "partitions");
 		return (count != null) ? count : Reply.bytes(settings.partitions());
 	}
 
-	/** The epochs of the queues whose partition count has changed, as text by name. */
+	/**
+	 * Reads the epochs of the queues whose partition count has changed, as text by queue
+	 * name.
+	 */
 	Map<String, byte[]> changed() {
 		byte[] key = this.calls.key(ANY, Key.EPOCHS);
 		var stored = this.calls.command(ANY, Key.EPOCHS, (connection) -> connection.hashCommands().hGetAll(key));
@@ -90,7 +97,7 @@ final class StoredEpochs {
 		return all;
 	}
 
-	/** The epochs of a queue, empty if its partition count has never changed. */
+	/** Reads the epochs of a queue; empty if its partition count has never changed. */
 	Optional<Epochs> changed(String queue) {
 		byte[] key = this.calls.key(ANY, Key.EPOCHS);
 		byte @Nullable [] text = this.calls.command(ANY, Key.EPOCHS,
@@ -98,13 +105,15 @@ final class StoredEpochs {
 		return Optional.ofNullable(text).map((changed) -> parse(queue, changed));
 	}
 
-	/** Changes the epochs of a queue unless they differ from the expected ones. */
+	/**
+	 * Writes new epochs of a queue, unless the stored ones differ from the expected ones.
+	 */
 	boolean change(Epochs from, Epochs to) {
 		return this.calls.run(StoreScript.CHANGE_EPOCHS, ANY, to.queue(), from.isFirst() ? "" : from.text(), to.text())
 			.is("changed");
 	}
 
-	/** A mark among the epochs, empty if it is not set. */
+	/** Reads a mark, a field beside the epochs of queues; empty if it is not set. */
 	String mark(String field) {
 		byte[] key = this.calls.key(ANY, Key.EPOCHS);
 		byte @Nullable [] mark = this.calls.command(ANY, Key.EPOCHS,
@@ -113,15 +122,16 @@ final class StoredEpochs {
 	}
 
 	/**
-	 * Changes a mark, and with it the version, unless it differs from the expected one.
+	 * Writes a mark and raises the version of all epochs, unless the stored mark differs
+	 * from the expected one.
 	 */
 	boolean change(String field, String from, String to) {
 		return this.calls.run(StoreScript.CHANGE_EPOCHS, ANY, field, from, to).is("changed");
 	}
 
 	/**
-	 * The epochs that a closed partition names, and the epochs that their partitions
-	 * name, read without the directory.
+	 * Reads the newer epochs that a closed partition names, and those that their
+	 * partitions name in turn; needs no registration of the queue.
 	 * @return the epochs, the oldest one first; none if the partition is open
 	 */
 	List<Epoch> namedBy(Partition partition) {
@@ -159,7 +169,7 @@ final class StoredEpochs {
 				+ "': another program wrote it";
 	}
 
-	/** What is wrong with the partition count of a queue, empty if nothing is. */
+	/** Describes an invalid partition count of a queue; empty if the count is valid. */
 	Optional<String> invalidCount(String queue) {
 		return Optional.ofNullable(count(queue))
 			.map(Reply::text)
