@@ -47,7 +47,7 @@ public interface Delivery {
 	Instant dueAt();
 
 	/**
-	 * The number of this delivery.
+	 * The number of this attempt.
 	 * @return 1 for the first one
 	 */
 	int attempt();
@@ -61,13 +61,13 @@ public interface Delivery {
 	/**
 	 * Whether the result of the handler no longer counts, because the handler has timed
 	 * out or its message was cancelled.
-	 * @return {@code true} from the moment that is known
+	 * @return {@code true} as soon as this process has noticed that
 	 */
 	boolean isOverruled();
 
 	/**
 	 * Whether the message was cancelled, replaced or purged since its delivery.
-	 * @return {@code true} from the moment that is known
+	 * @return {@code true} as soon as this process has noticed that
 	 */
 	boolean isCancelled();
 

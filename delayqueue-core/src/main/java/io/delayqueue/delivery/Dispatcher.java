@@ -18,18 +18,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Passes the deliveries of a read to the workers that call the handler, and releases
- * deliveries that must not begin. Safe for use by several threads.
+ * (gives back to the queue) the deliveries whose handler call must not begin. Safe for
+ * use by several threads.
  *
  * <ol>
  * <li>A message whose group has workers of its own returns its permit and waits for these
  * workers; any other message waits for the shared workers. Each message counts as in
- * flight until it is settled.</li>
- * <li>If the listener takes batches, the message first waits in the batcher.</li>
+ * flight until Redis has settled it.</li>
+ * <li>If the listener takes batches, the message first waits in the batcher, which
+ * collects them.</li>
  * <li>A worker calls the handler.</li>
- * <li>A suspect keeps its permit. A suspect begins when no other message is being
- * handled, and no other message begins until the suspect has ended or has run for one
- * visibility timeout. A suspect that cannot begin in time is released with a delay, and
- * so are later suspects, until the handlers of that time have ended.</li>
+ * <li>A suspect, a message whose earlier consumer has crashed, keeps its permit. A
+ * suspect begins when no other message is being handled, and no other message begins
+ * until the suspect has ended or has run for one visibility timeout. A suspect that
+ * cannot begin in time is released with a delay, and so is each later suspect, until all
+ * handlers that ran at that time have ended.</li>
  * </ol>
  */
 final class Dispatcher {
@@ -53,7 +56,7 @@ final class Dispatcher {
 	/** Abandons handlers and releases suspects after too long a time. */
 	private final RecurringTurn watch;
 
-	/** Whether there was a suspect among the messages of the last read. */
+	/** Whether the last read that brought messages brought a suspect. */
 	private volatile boolean cautious;
 
 	/** When the last suspect was released because it could not begin in time. */
@@ -64,8 +67,9 @@ final class Dispatcher {
 	 * @param state the state of the consumer
 	 * @param handlers the handlers of the consumer
 	 * @param invoker calls the handlers
-	 * @param threads makes the threads for that many handlers at once
-	 * @param timers run the timers of batches, the watch, and handlers of timeouts
+	 * @param threads creates threads for the given number of handlers that run at once
+	 * @param timers run the timers of batches, the watch over running handlers, and
+	 * handlers of timeouts
 	 * @param settlements takes each settlement
 	 */
 	Dispatcher(ConsumerState state, Handlers handlers, HandlerInvoker invoker, IntFunction<Threads> threads,
@@ -103,7 +107,10 @@ final class Dispatcher {
 	 */
 	private record Pool(@Nullable Batcher batcher, Workers workers, Threads threads) {
 
-		/** Adds deliveries, and returns those that can begin now, by call. */
+		/**
+		 * Adds deliveries, and returns the handler calls that can begin now, each with
+		 * its deliveries.
+		 */
 		List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
 			return (this.batcher != null) ? this.batcher.add(tasks) : tasks.stream().map(List::of).toList();
 		}
@@ -134,17 +141,26 @@ final class Dispatcher {
 		return this.runs;
 	}
 
-	/** Whether timed-out handlers leave threads and memory for more messages. */
+	/**
+	 * Whether more messages may be read; {@code false} while too many timed-out handlers
+	 * still hold threads and memory.
+	 */
 	boolean acceptsMore() {
 		return !this.runs.areTooManyAbandoned();
 	}
 
-	/** Whether to read messages one by one, so that few suspects are released. */
+	/**
+	 * Whether the consumer should read messages one by one, because the last read brought
+	 * a suspect and all other suspects of one read must be released.
+	 */
 	boolean isCautious() {
 		return this.cautious;
 	}
 
-	/** Takes the messages of a read. One suspect is kept; other suspects are released. */
+	/**
+	 * Passes the messages of a read to workers. One suspect is kept to run alone; other
+	 * suspects are released.
+	 */
 	void dispatch(ReadResult read) {
 		try {
 			read.unreadable().forEach(this.invoker::settleUnreadable);
@@ -193,7 +209,10 @@ final class Dispatcher {
 		}
 	}
 
-	/** Releases the messages that no worker has begun. */
+	/**
+	 * Releases all messages that no worker has begun; if the consumer closes, also the
+	 * waiting suspect.
+	 */
 	void releaseUnstarted() {
 		this.pools.forEach((pool) -> release(pool.takeUnstarted()));
 		if (this.state.isClosing()) {
@@ -204,7 +223,7 @@ final class Dispatcher {
 		}
 	}
 
-	/** Releases some of the messages that no worker has begun. */
+	/** Releases those messages that match the predicate and that no worker has begun. */
 	void releaseUnstarted(Predicate<DeliveryTask> which) {
 		this.pools.forEach((pool) -> release(pool.takeUnstarted(which)));
 	}
@@ -286,7 +305,10 @@ final class Dispatcher {
 		unstarted.forEach((task) -> settle(Settlement.release(task)));
 	}
 
-	/** Begins the suspect if no worker is active and no other delivery is left. */
+	/**
+	 * Passes the waiting suspect to a worker if no worker is active and this consumer has
+	 * no other delivery to handle or settle.
+	 */
 	private void runSuspectIfAlone() {
 		if (this.state.isolation().isAwaited() && this.pools.stream().allMatch((pool) -> pool.workers().areIdle())
 				&& this.runs.inFlight() == 0 && this.state.isSettled()) {

@@ -13,18 +13,21 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Counts, logs and publishes how deliveries have ended, and wakes the components that
- * wait for it. Safe for use by several threads.
+ * Counts, logs and publishes how deliveries have ended, and wakes the readers and
+ * sweepers that this concerns. Safe for use by several threads.
  */
 record SettlementListener(ConsumerState state, Signals signals, SweepNotifier notifier, QueueObserver observer) {
 
 	private static final Log logger = LogFactory.getLog(SettlementListener.class);
 
-	/** Redis has answered a settlement. */
+	/**
+	 * Updates the state of the consumer, the meters and the events after Redis has
+	 * answered a settlement.
+	 */
 	void settled(Settlement settlement, Settled settled) {
 		if (this.state.settled(settlement.task())) {
-			// Perhaps too many refused settlements have kept the partition from being
-			// read
+			// Wake the reader: while Redis refuses as many settlements as the consumer
+			// has permits, the partition is not read
 			this.signals.consumer(this.state.queue()).ready(settlement.task().partition());
 		}
 		if (settled == Settled.SUPERSEDED) {
@@ -54,19 +57,25 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		}
 	}
 
-	/** Messages that no handler has begun were given back. */
+	/**
+	 * Notifies the sweeping process of released messages if this consumer closes, because
+	 * another process should deliver them at once.
+	 */
 	void givenBack(Partition partition) {
 		if (this.state.isClosing()) {
 			newHead(partition, 0);
 		}
 	}
 
-	/** A message that was put back is now the first one due. */
+	/**
+	 * Notifies the sweeping process that a message that was scheduled again is now the
+	 * first one due, after the given time in ns.
+	 */
 	void newHead(Partition partition, long inNanos) {
 		this.notifier.due(partition, inNanos);
 	}
 
-	/** The lease of a delivery is lost. */
+	/** Marks, counts and logs that the lease of a delivery is lost. */
 	void lost(DeliveryTask task) {
 		if (!task.isSettling() && task.loseLease()) {
 			this.observer.leaseLost(this.state.queue(), task.id());
@@ -75,14 +84,20 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		}
 	}
 
-	/** A renewal has found that a message was cancelled, replaced or purged. */
+	/**
+	 * Reports to the consumer that a message was cancelled, replaced or purged, as a
+	 * lease renewal has found.
+	 */
 	void cancelled(DeliveryTask task) {
 		if (!task.isSettling()) {
 			this.signals.consumer(this.state.queue()).cancelled(task.partition(), task.entry());
 		}
 	}
 
-	/** Messages were taken back from silent consumers, or dead-lettered for that. */
+	/**
+	 * Counts and logs messages that were reclaimed from silent consumers or dead-lettered
+	 * after too many crashes, and notifies the sweeping process.
+	 */
 	void reclaimed(Partition partition, List<Reclaimed> messages, FailureNote crashed) {
 		for (Reclaimed message : messages) {
 			this.observer.reclaimed(this.state.queue(), message.dead());
@@ -106,7 +121,10 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		this.observer.deadLettered(this.state.queue(), id, note.reason().name(), note.exception(), note.message());
 	}
 
-	/** Messages that were read without a reply have been given back. */
+	/**
+	 * Counts messages that were released because the reply of their read was lost, and
+	 * notifies the sweeping process.
+	 */
 	void givenBack(Partition partition, int messages) {
 		this.observer.released(this.state.queue(), messages);
 		newHead(partition, 0);

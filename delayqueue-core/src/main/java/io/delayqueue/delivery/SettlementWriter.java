@@ -29,11 +29,13 @@ import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Settlements;
 
 /**
- * Settles the deliveries of one partition. Settlements that wait at the same time go in
- * one batch; no settlement waits to fill a batch. A settlement without an answer is
- * repeated until Redis answers; the fence makes a repeat harmless. A settlement that
- * Redis refuses returns its permit to other messages, and so does each settlement in a
- * partition with a layout of another version. A refusal does not stop other kinds.
+ * Sends the settlements of one partition to Redis. Settlements of one kind that wait at
+ * the same time go in one batch; no settlement waits to fill a batch. A settlement
+ * without an answer is repeated until Redis answers; a repeat is harmless, because a
+ * settlement counts only while its stream entry is the current one of the message. A
+ * delivery whose settlement Redis refuses gives its permit to other messages, and so does
+ * each delivery in a partition with the layout of another library version. A refusal of
+ * one kind of settlement does not stop other kinds.
  */
 final class SettlementWriter {
 
@@ -41,7 +43,10 @@ final class SettlementWriter {
 
 	private static final long BACKSTOP_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-	/** The interval between two checks for a foreign layout. */
+	/**
+	 * The interval between two checks whether the partition still has the layout of
+	 * another library version.
+	 */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	// immutable
@@ -87,7 +92,7 @@ final class SettlementWriter {
 		this.loop.wakeUp();
 	}
 
-	/** Adds a settlement, unless the delivery has one already. */
+	/** Adds a settlement to be sent, unless the delivery has a settlement already. */
 	void add(Settlement settlement) {
 		if (this.state.settling(settlement.task())) {
 			this.arrived.add(settlement);
@@ -99,7 +104,7 @@ final class SettlementWriter {
 		return this.loop.stop(timeout);
 	}
 
-	/** The status of the kind that fails for longest. */
+	/** Returns the status of the kind of settlement that has failed for longest. */
 	LoopStatus status() {
 		LoopStatus worst = this.loop.status();
 		for (Line line : this.lines.values()) {
@@ -140,7 +145,10 @@ final class SettlementWriter {
 		return Objects.requireNonNull(this.lines.get(kind));
 	}
 
-	/** The settlements of one kind. Confined to the loop thread, except the status. */
+	/**
+	 * The waiting settlements of one kind, with their back-off. Confined to the loop
+	 * thread, except the status.
+	 */
 	private final class Line {
 
 		private final Kind kind;
@@ -166,14 +174,15 @@ final class SettlementWriter {
 			}
 		}
 
-		/** The time until the next try, ns. */
+		/** Returns the time until the next try to send settlements of this kind, ns. */
 		long leftNanos() {
 			return this.waiting.isEmpty() ? BACKSTOP_NANOS : Math.max(1, this.notBeforeNanos - System.nanoTime());
 		}
 
 		/**
-		 * Settles the waiting deliveries, unless a back-off is under way.
-		 * @return {@code false} if the partition has the layout of another version
+		 * Sends the waiting settlements, unless a back-off is under way.
+		 * @return {@code false} if the partition has the layout of another library
+		 * version
 		 */
 		boolean settle() {
 			if (this.waiting.isEmpty() || this.notBeforeNanos - System.nanoTime() > 0) {
@@ -244,7 +253,8 @@ final class SettlementWriter {
 				yield released;
 			}
 			case RETRY -> {
-				// The hold comes first, so that no other message meets the same obstacle
+				// Store the holds first, so that no further message is delivered into the
+				// same obstacle
 				this.holdWriter.hold(batch);
 				yield batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
 			}
@@ -256,7 +266,10 @@ final class SettlementWriter {
 		};
 	}
 
-	/** Notifies the sweeper of unparked messages, which are scheduled again and due. */
+	/**
+	 * Notifies the sweeping process if messages were unparked, which are scheduled again
+	 * and due, and returns the answers.
+	 */
 	private List<Settled> settled(Settlements settlements) {
 		if (settlements.unparked() > 0) {
 			this.listener.newHead(this.partition, 0);
@@ -275,7 +288,10 @@ final class SettlementWriter {
 		return retried.settled();
 	}
 
-	/** Returns the permits of settlements that Redis refuses for now. */
+	/**
+	 * Gives back the permits of all waiting settlements, because the partition has the
+	 * layout of another library version.
+	 */
 	private void strandAll() {
 		takeIn();
 		this.lines.values().forEach((line) -> line.waiting.forEach(this::strand));
@@ -287,7 +303,10 @@ final class SettlementWriter {
 		}
 	}
 
-	/** The answer of a call whose reply was lost, by the answer of its repeat. */
+	/**
+	 * Returns the answer that a call with a lost reply must have had, derived from the
+	 * answer of its repeat.
+	 */
 	private static Settled ofARepeat(Settled answer) {
 		return switch (answer) {
 			case COUNTED, GONE -> Settled.COUNTED;
