@@ -24,15 +24,12 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	public static final Bounds<Duration> PATIENCE = new Bounds<>(Duration.ZERO, Duration.ofMinutes(1));
 
 	/**
-	 * The number of lease renewals in a visibility timeout. A batch must begin before the
-	 * first renewal, so the wait must be shorter than one of these intervals.
+	 * The number of lease renewals in a visibility timeout: a batch must begin before the
+	 * first renewal.
 	 */
 	private static final int BEATS = 3;
 
-	/**
-	 * The number of groups whose full batches the default concurrency covers if {@code
-	 * byGroup}.
-	 */
+	/** The number of groups for whose batches the default concurrency has permits. */
 	private static final int GROUPS = 10;
 
 	/**

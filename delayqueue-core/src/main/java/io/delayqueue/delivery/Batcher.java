@@ -35,10 +35,7 @@ final class Batcher {
 	private static final Comparator<DeliveryTask> ORDER = Comparator.comparingLong(DeliveryTask::dueMillis)
 		.thenComparing(DeliveryTask::id);
 
-	/**
-	 * The map key of the batch of messages without a group key; a group key is never
-	 * empty.
-	 */
+	/** The map key for messages without a group key; a group key is never empty. */
 	private static final String NO_GROUP = "";
 
 	private static final long NOTHING_WAITS = TimeUnit.HOURS.toNanos(1);
@@ -127,7 +124,7 @@ final class Batcher {
 		return taken;
 	}
 
-	/** Removes and returns the deliveries in open batches that match the predicate. */
+	/** Removes and returns those deliveries in open batches that match. */
 	synchronized List<DeliveryTask> takeWaiting(Predicate<DeliveryTask> which) {
 		List<DeliveryTask> taken = new ArrayList<>();
 		for (Collected batch : this.collected.values()) {
@@ -182,10 +179,7 @@ final class Batcher {
 		return batch.tasks().stream().sorted(ORDER).toList();
 	}
 
-	/**
-	 * Returns the group of the largest open batch; of equally large batches, that of the
-	 * oldest.
-	 */
+	/** Returns the group of the largest batch, the oldest of equally large batches. */
 	private String largest() {
 		return this.collected.entrySet()
 			.stream()
@@ -198,10 +192,7 @@ final class Batcher {
 		return group.equals(NO_GROUP) ? this.settings.most() : Math.min(this.settings.most(), limitOf(group));
 	}
 
-	/**
-	 * Returns the most messages of a group that may be ready or pending at once, in all
-	 * processes.
-	 */
+	/** Returns the most ready or pending messages of a group, in all processes. */
 	private int limitOf(String group) {
 		return this.state.settings().groups().limitOf(group, this.state.settings().concurrency());
 	}

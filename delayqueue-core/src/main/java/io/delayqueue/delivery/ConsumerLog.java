@@ -44,10 +44,7 @@ final class ConsumerLog {
 		this.observer = observer;
 	}
 
-	/**
-	 * Logs and counts messages that are lost, because another program has removed their
-	 * records.
-	 */
+	/** Reports lost messages, whose records another program has removed. */
 	void lost(List<String> ids) {
 		if (!ids.isEmpty()) {
 			String queue = this.settings.name();
@@ -58,10 +55,7 @@ final class ConsumerLog {
 		}
 	}
 
-	/**
-	 * Logs and counts messages that this process releases because only a newer version of
-	 * the library can read their records.
-	 */
+	/** Reports messages that are released because only a newer version can read them. */
 	void newer(List<NewerRecordException> givenBack) {
 		if (givenBack.isEmpty()) {
 			return;
@@ -80,10 +74,7 @@ final class ConsumerLog {
 		});
 	}
 
-	/**
-	 * Logs a warning if the visibility timeout stored in Redis differs from the
-	 * configured one.
-	 */
+	/** Warns if the visibility timeout in Redis differs from the configured one. */
 	void visibilityTimeout(Partition partition, Duration stored, Leases leases) {
 		Duration ours = this.settings.visibilityTimeout();
 		if (!stored.equals(ours) && this.otherTimeouts.add(stored)) {

@@ -18,11 +18,10 @@ import io.delayqueue.store.ReadyMessages.Read;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that the stages of one consumer (reading, dispatching, settling) share, from
- * its start to its stop: whether the consumer closes, is paused or may call Redis, its
- * permits, the deliveries that it holds, and the suspect (a message whose consumer
- * crashed before) that runs alone. A stage that waits for a change of this state
- * registers a callback, its wake-up, which this class runs at that change. Safe for use
+ * The state that the stages of one consumer share, from its start to its stop: whether
+ * the consumer closes, is paused or may call Redis, its permits, the deliveries that it
+ * holds, and the suspect (a message whose consumer has crashed) that runs alone. A stage
+ * that waits for a change registers a callback, which this class runs then. Safe for use
  * by several threads.
  */
 final class ConsumerState {
@@ -134,9 +133,7 @@ final class ConsumerState {
 		return Math.max(1, this.settings.concurrency() / this.reading);
 	}
 
-	/**
-	 * Sets the number of partitions that the consumer reads and that share its permits.
-	 */
+	/** Sets the number of partitions that share the permits of this consumer. */
 	void reading(int partitions) {
 		this.reading = partitions;
 	}
@@ -168,29 +165,22 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Whether the consumer may read messages of the partition: it is not closing or
-	 * paused, Redis can be called, no suspect runs alone, and Redis refuses fewer
-	 * settlements of the partition than the consumer has permits.
+	 * Whether the consumer may read messages of the partition. It may not while Redis
+	 * refuses as many settlements of the partition as the consumer has permits.
 	 */
 	boolean isReadable(PartitionState partition) {
 		return !this.closing && this.gate.isOpen() && !this.paused.getAsBoolean() && this.isolation.isOpen()
 				&& partition.refused() < this.settings.concurrency();
 	}
 
-	/**
-	 * Whether the latest read of any partition has answered with this state, for example
-	 * paused.
-	 */
+	/** Whether the last call to any partition has reported this state. */
 	boolean isAny(Read.State state) {
 		return this.partitions.values().stream().anyMatch((partition) -> partition.stopped() == state);
 	}
 
 	// Wake-ups
 
-	/**
-	 * Registers a callback that runs when an obstacle to reading is gone, for example
-	 * when a suspect has ended.
-	 */
+	/** Registers a callback that runs when an obstacle to reading is gone. */
 	void onReadable(Runnable wakeUp) {
 		this.onReadable.add(wakeUp);
 	}
@@ -261,9 +251,8 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Records that Redis has refused the settlement of a delivery. The delivery no longer
-	 * counts as in flight; the lease renewer still renews its lease until a repeated
-	 * settlement succeeds.
+	 * Records that Redis has refused to settle a delivery. The delivery no longer counts
+	 * as in flight, but its lease is still renewed.
 	 */
 	void refused(DeliveryTask task) {
 		task.enter(Stage.REFUSED);
@@ -272,8 +261,7 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Records that Redis has settled a delivery, and removes the delivery from those that
-	 * this consumer holds.
+	 * Records that Redis has settled a delivery.
 	 * @return whether Redis had refused the settlement of this delivery before
 	 */
 	boolean settled(DeliveryTask task) {
@@ -318,10 +306,7 @@ final class ConsumerState {
 		this.throttledNanos = System.nanoTime();
 	}
 
-	/**
-	 * Whether the limits of the queue have delayed messages in the last two minutes; then
-	 * the members (consuming processes) ask for grants of tokens one after the other.
-	 */
+	/** Whether the limits of the queue have delayed messages in the last two minutes. */
 	boolean isThrottled() {
 		return System.nanoTime() - this.throttledNanos < THROTTLED_NANOS;
 	}

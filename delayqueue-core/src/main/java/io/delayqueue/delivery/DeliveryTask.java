@@ -33,10 +33,7 @@ final class DeliveryTask implements Delivery {
 
 	private final Lease lease;
 
-	/**
-	 * Whether the message had expired; the first worker writes this before it passes the
-	 * delivery on.
-	 */
+	/** Written by the first worker that gets the delivery, before any other thread. */
 	private boolean expired;
 
 	// shared and safe
@@ -79,8 +76,8 @@ final class DeliveryTask implements Delivery {
 	record Lease(long redisMicros, long askedNanos, long answeredNanos, Duration visibilityTimeout) {
 
 		/**
-		 * Returns the current time of Redis, us since 1970: its time at the read plus the
-		 * time that has passed in this process since.
+		 * Returns the current time of Redis, us: its time at the read plus the time
+		 * since.
 		 */
 		long nowMicros() {
 			return this.redisMicros + (System.nanoTime() - this.answeredNanos) / 1000;
@@ -103,10 +100,7 @@ final class DeliveryTask implements Delivery {
 		/** The settlement of the delivery is decided and is sent to Redis. */
 		SETTLING,
 
-		/**
-		 * Redis refuses the settlement. The consumer repeats the settlement, which needs
-		 * no permit.
-		 */
+		/** Redis refuses the settlement, which the consumer repeats without a permit. */
 		REFUSED,
 
 		/** Redis has answered the settlement of the delivery. */
@@ -176,8 +170,7 @@ final class DeliveryTask implements Delivery {
 
 	/**
 	 * Checks by the clock of Redis whether the message has expired, so that its attempt
-	 * must not begin, and remembers that. An attempt that has begun in time does not
-	 * expire.
+	 * must not begin. An attempt that has begun in time does not expire.
 	 */
 	boolean expire() {
 		this.expired = this.expired || (this.expiryMillis >= 0 && this.lease.nowMicros() >= this.expiryMillis * 1000);
@@ -189,10 +182,7 @@ final class DeliveryTask implements Delivery {
 		return this.expired;
 	}
 
-	/**
-	 * Marks that this delivery has returned its permit, which another message can then
-	 * take.
-	 */
+	/** Marks that another message can take the permit of this delivery. */
 	void returnPermit() {
 		this.permitReturned = true;
 	}
@@ -211,10 +201,7 @@ final class DeliveryTask implements Delivery {
 		this.leaseSinceNanos = sentNanos;
 	}
 
-	/**
-	 * Whether the lease is lost, or the handler has asked and learned that it is lost, so
-	 * that it may have stopped.
-	 */
+	/** Whether the lease is lost, or {@link #isLeaseLost} was {@code true} before. */
 	boolean isGivenUp() {
 		return this.leaseLost || this.handlerSawLoss;
 	}
@@ -262,10 +249,7 @@ final class DeliveryTask implements Delivery {
 		return (this.expiryMillis > now) ? Math.min(due, this.expiryMillis) : due;
 	}
 
-	/**
-	 * Returns for how long the message has been due by the clock of Redis; never
-	 * negative.
-	 */
+	/** Returns for how long the message has been due; never negative. */
 	Duration lateness() {
 		return Duration.ofNanos(Math.max(0, (this.lease.nowMicros() - this.message.dueMillis() * 1000) * 1000));
 	}
@@ -343,8 +327,8 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Whether {@link #isLeaseLost} has answered {@code true} to the handler, which may
-	 * then have stopped half-way.
+	 * Whether {@link #isLeaseLost} was {@code true} for the handler, which may have
+	 * stopped half-way.
 	 */
 	boolean hasHandlerSeenLoss() {
 		return this.handlerSawLoss;

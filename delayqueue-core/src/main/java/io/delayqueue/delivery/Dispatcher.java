@@ -108,8 +108,7 @@ final class Dispatcher {
 	private record Pool(@Nullable Batcher batcher, Workers workers, Threads threads) {
 
 		/**
-		 * Adds deliveries, and returns the handler calls that can begin now, each with
-		 * its deliveries.
+		 * Adds deliveries, and returns the deliveries of each call that can begin now.
 		 */
 		List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
 			return (this.batcher != null) ? this.batcher.add(tasks) : tasks.stream().map(List::of).toList();
@@ -141,26 +140,17 @@ final class Dispatcher {
 		return this.runs;
 	}
 
-	/**
-	 * Whether more messages may be read; {@code false} while too many timed-out handlers
-	 * still hold threads and memory.
-	 */
+	/** Whether timed-out handlers leave threads and memory for more messages. */
 	boolean acceptsMore() {
 		return !this.runs.areTooManyAbandoned();
 	}
 
-	/**
-	 * Whether the consumer should read messages one by one, because the last read brought
-	 * a suspect and all other suspects of one read must be released.
-	 */
+	/** Whether to read messages one by one, so that a read brings only one suspect. */
 	boolean isCautious() {
 		return this.cautious;
 	}
 
-	/**
-	 * Passes the messages of a read to workers. One suspect is kept to run alone; other
-	 * suspects are released.
-	 */
+	/** Passes on the messages of a read. One suspect is kept, the rest are released. */
 	void dispatch(ReadResult read) {
 		try {
 			read.unreadable().forEach(this.invoker::settleUnreadable);
@@ -209,10 +199,7 @@ final class Dispatcher {
 		}
 	}
 
-	/**
-	 * Releases all messages that no worker has begun; if the consumer closes, also the
-	 * waiting suspect.
-	 */
+	/** Releases the messages, on a close also the suspect, that no worker has begun. */
 	void releaseUnstarted() {
 		this.pools.forEach((pool) -> release(pool.takeUnstarted()));
 		if (this.state.isClosing()) {
@@ -223,7 +210,7 @@ final class Dispatcher {
 		}
 	}
 
-	/** Releases those messages that match the predicate and that no worker has begun. */
+	/** Releases those matching messages that no worker has begun. */
 	void releaseUnstarted(Predicate<DeliveryTask> which) {
 		this.pools.forEach((pool) -> release(pool.takeUnstarted(which)));
 	}
@@ -306,8 +293,7 @@ final class Dispatcher {
 	}
 
 	/**
-	 * Passes the waiting suspect to a worker if no worker is active and this consumer has
-	 * no other delivery to handle or settle.
+	 * Begins the suspect if no worker is active and no delivery waits for its settlement.
 	 */
 	private void runSuspectIfAlone() {
 		if (this.state.isolation().isAwaited() && this.pools.stream().allMatch((pool) -> pool.workers().areIdle())

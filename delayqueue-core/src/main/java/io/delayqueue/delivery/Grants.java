@@ -19,9 +19,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The grants of one reader of a queue with limits: a grant is the permission to read a
- * number of messages, which the reader gets from the budget of the queue in Redis.
- * Confined to the loop of the reader.
+ * The grants of one reader of a queue with limits: a grant from the budget in Redis
+ * allows to read a number of messages. Confined to the loop of the reader.
  *
  * <ol>
  * <li>Before it reads, the reader asks for as many messages as it has permits;</li>
@@ -37,16 +36,10 @@ final class Grants {
 
 	private static final long VALIDITY_NANOS = Budgets.VALIDITY.toNanos();
 
-	/**
-	 * How long a reader that got no permits of the queue waits before it asks again,
-	 * unless another reader wakes it earlier.
-	 */
+	/** How long a reader without permits waits unless another reader wakes it. */
 	private static final long NO_PERMITS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-	/**
-	 * The longest wait before a reader asks again after a grant of nothing, because
-	 * another reader may return tokens and an operator may set another rate.
-	 */
+	/** The longest wait for tokens, because another reader may return some earlier. */
 	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long SAFE_SIDE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -54,10 +47,7 @@ final class Grants {
 	/** The longest time between two reports of a reader with messages in flight. */
 	private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	/**
-	 * The shortest lease of a reader's permits in the budget; a reader reports several
-	 * times within it.
-	 */
+	/** The shortest lease of permits: a reader reports to the budget more often. */
 	private static final Duration LEAST_LEASE = Duration.ofSeconds(15);
 
 	// immutable
@@ -84,7 +74,7 @@ final class Grants {
 
 	private long calls;
 
-	/** The number of messages of the last grant that no read has delivered. */
+	/** The number of messages that the last grant still allows. */
 	private int unused;
 
 	/** The number of messages in flight that the budget counts for this reader. */
@@ -107,10 +97,7 @@ final class Grants {
 
 	private long unknownSince;
 
-	/**
-	 * The time of the partition's Redis server, us, and the monotonic time at which this
-	 * process read it.
-	 */
+	/** The time of the partition's Redis server, and when this process read it. */
 	private long redisMicros;
 
 	private long redisNanos;
@@ -133,10 +120,7 @@ final class Grants {
 		return this.limited;
 	}
 
-	/**
-	 * Returns the time after which to ask again when the last grant was for no message,
-	 * ns from now.
-	 */
+	/** Returns the wait before the next request after a grant of no message, ns. */
 	long retryNanos() {
 		return this.retryNanos;
 	}
@@ -169,8 +153,8 @@ final class Grants {
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + grant.messages() : 0;
 		this.validUntilNanos = asked + VALIDITY_NANOS;
 		if (this.redisMicros == 0) {
-			// Only an estimate, because the partition may be on another Redis server than
-			// the budget
+			// Only an estimate: the partition may be on another Redis server than the
+			// budget
 			this.redisMicros = grant.nowMicros();
 			this.redisNanos = asked;
 		}
@@ -187,9 +171,9 @@ final class Grants {
 	}
 
 	/**
-	 * Returns the conditions of a read, which the script checks: it delivers nothing
-	 * after the end of the grant by the clock of the partition's Redis, and nothing if a
-	 * driver repeats a read of which it has lost the reply.
+	 * Returns the limits of a read: it delivers nothing after the end of the grant by the
+	 * clock of the partition's Redis, and nothing if a driver repeats a read of which it
+	 * has lost the reply.
 	 */
 	Allowance allowance() {
 		return this.limited
@@ -202,9 +186,7 @@ final class Grants {
 		return (this.redisMicros > 0) ? micros / 1000 : Long.MAX_VALUE / 1000;
 	}
 
-	/**
-	 * Records that a call has delivered messages, and how many of them have used a token.
-	 */
+	/** Records what a call has delivered, and how many of these messages used a token. */
 	void delivered(Read read, int tokens) {
 		this.redisMicros = read.nowMicros();
 		this.redisNanos = System.nanoTime();
@@ -219,8 +201,7 @@ final class Grants {
 	}
 
 	/**
-	 * Records that the reply of a call is lost, so that the number of messages that it
-	 * has delivered is unknown.
+	 * Records that it is unknown what a call has delivered, because its reply is lost.
 	 */
 	void lost() {
 		this.unknown += (this.settings.maxInFlight() > 0) ? this.unused : 0;
@@ -229,8 +210,8 @@ final class Grants {
 	}
 
 	/**
-	 * Forgets the messages of lost replies once a heartbeat that began late enough has
-	 * given them back, and requests such a heartbeat if it is overdue.
+	 * Forgets the messages of lost replies when a heartbeat has given them back, and
+	 * requests this heartbeat if it is overdue.
 	 */
 	private void checkUnknown() {
 		if (this.unknown > 0 && this.partition.isKnownSince(this.unknownSince)) {
@@ -245,10 +226,7 @@ final class Grants {
 		return this.unknownSince - System.nanoTime();
 	}
 
-	/**
-	 * Returns the longest time that the reader may wait before it must look for the
-	 * messages of a lost reply again, ns.
-	 */
+	/** Returns the time until the reader must check for messages of lost replies, ns. */
 	long waitNanos() {
 		return (this.unknown > 0) ? Math.max(unknownNanos(), NO_PERMITS_NANOS) : Long.MAX_VALUE;
 	}
@@ -270,10 +248,7 @@ final class Grants {
 		}
 	}
 
-	/**
-	 * Returns all tokens and permits of this reader to the budget, after its last
-	 * settlement.
-	 */
+	/** Returns all tokens and permits to the budget, after the last settlement. */
 	void leave() {
 		if (this.limited && this.calls > 0 && this.state.gate().isOpen()) {
 			try {

@@ -64,10 +64,7 @@ final class HandlerRuns {
 
 	private final QueueObserver observer;
 
-	/**
-	 * Takes the messages of a call whose outcome could not be decided, because deciding
-	 * has thrown an exception.
-	 */
+	/** Takes the messages of a call if the decision on its outcome has failed. */
 	private final BiConsumer<List<DeliveryTask>, Throwable> onUndecided;
 
 	// shared and safe
@@ -182,8 +179,7 @@ final class HandlerRuns {
 	 * the call of its handler if the handler is interruptible.
 	 */
 	void cancelled(DeliveryTask task) {
-		// Mark the delivery first, so that a call that begins now either reads the mark
-		// or is in the list
+		// The mark first: a call that begins now reads the mark or is in the list
 		if (task.cancel()) {
 			this.running.stream().filter((run) -> run.tasks().contains(task)).forEach(this::stopIfCancelled);
 		}
@@ -195,18 +191,12 @@ final class HandlerRuns {
 		}
 	}
 
-	/**
-	 * Returns the number of messages that handlers have, without the messages of
-	 * abandoned calls.
-	 */
+	/** Returns the number of messages that handlers have, except abandoned handlers. */
 	int inFlight() {
 		return this.inFlight.get();
 	}
 
-	/**
-	 * Whether any call that began before the given {@link System#nanoTime()} still runs
-	 * and is not abandoned.
-	 */
+	/** Whether any call that began before this time still runs and is not abandoned. */
 	boolean areAnyFromBefore(long nanos) {
 		return this.running.stream().anyMatch((run) -> run.sinceNanos() - nanos < 0);
 	}
@@ -278,10 +268,7 @@ final class HandlerRuns {
 		}
 	}
 
-	/**
-	 * Stops a call that has timed out but cannot be abandoned yet. The consumer reads no
-	 * messages until the call ends or is abandoned.
-	 */
+	/** Stops a call that cannot be abandoned yet, and stops reading until it can. */
 	private void keep(HandlerRun run) {
 		boolean first = run.timeOut(this.timeout);
 		// Added before the check, because its handler may end at any moment

@@ -42,9 +42,8 @@ final class LeaseRenewer {
 	private static final int MOST_AT_ONCE = 500;
 
 	/**
-	 * The longest interval between two checks whether the partition has a foreign layout
-	 * (one of another library version); shorter than a reclaimer waits after it has found
-	 * a foreign layout.
+	 * The longest interval between two checks for a foreign layout (of another library
+	 * version); shorter than a reclaimer waits after it has found one.
 	 */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -62,10 +61,7 @@ final class LeaseRenewer {
 
 	private final RecurringTurn turn;
 
-	/**
-	 * The number of requests, by other stages, to call Redis even if this process holds
-	 * no messages.
-	 */
+	/** The number of requests to call Redis even if this process holds no messages. */
 	private final AtomicLong requests = new AtomicLong();
 
 	// confined to the turn
@@ -172,10 +168,7 @@ final class LeaseRenewer {
 		}
 	}
 
-	/**
-	 * Reports handled messages whose stream entry is no longer current, because the hint
-	 * of their cancellation may have been lost.
-	 */
+	/** Reports cancelled messages, because the hint of a cancellation may be lost. */
 	private void noticeCancelled(List<DeliveryTask> handled) {
 		if (handled.isEmpty()) {
 			return;

@@ -20,25 +20,19 @@ final class LogContext {
 	private LogContext() {
 	}
 
-	/**
-	 * Runs work on a delivery with its queue and id in the context, and restores the
-	 * earlier context afterwards.
-	 */
+	/** Runs work with the queue and id of a delivery in the context, then restores it. */
 	static void during(Delivery delivery, Runnable work) {
 		during(delivery.queue(), delivery.id(), work);
 	}
 
-	/**
-	 * Runs work on several deliveries of a queue with the queue's name in the context,
-	 * and restores the earlier context afterwards.
-	 */
+	/** Runs work with the name of a queue in the context, then restores the context. */
 	static void during(String queue, Runnable work) {
 		during(queue, null, work);
 	}
 
 	/**
-	 * Runs work on the deliveries of one handler call with their queue, and with the id
-	 * of a single one, in the context, and restores the earlier context afterwards.
+	 * Runs work with the queue, and the id of a single delivery, in the context, then
+	 * restores the context.
 	 */
 	static void during(List<DeliveryTask> tasks, Runnable work) {
 		during(tasks.get(0).queue(), (tasks.size() == 1) ? tasks.get(0).id() : null, work);

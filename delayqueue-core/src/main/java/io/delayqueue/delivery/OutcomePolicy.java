@@ -143,8 +143,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 			return byFailure(task, failure, shared);
 		}
 		catch (Throwable broken) {
-			// If methods of the exception itself throw, the message must be settled
-			// nevertheless, because it would keep its permit
+			// The methods of this exception throw; the message must not keep its permit
+			// for that
 			if (shared) {
 				return byFailure(task, new IllegalStateException(failure.getClass().getName()), true);
 			}
@@ -236,10 +236,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 				HandlerOutcome.FAILURE);
 	}
 
-	/**
-	 * Decides to hold the queue or the group, and to defer the message until the end of
-	 * the hold.
-	 */
+	/** Holds the queue or the group, and defers the message until the hold ends. */
 	private Settlement hold(DeliveryTask task, HoldException hold) {
 		Instant now = Instant.ofEpochMilli(task.nowMillis());
 		Duration wanted = hold.duration();
@@ -259,10 +256,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		return (wait.compareTo(this.settings.maxDelay()) > 0) ? this.settings.maxDelay() : wait;
 	}
 
-	/**
-	 * Logs the causes of a failed conversion at DEBUG only, because they may quote the
-	 * payload.
-	 */
+	/** Logs why a conversion failed, at DEBUG only: the causes quote the payload. */
 	private static void whyUnreadable(DeliveryTask task, Throwable failure) {
 		logger.debug("Why " + describe(task) + " cannot be read", failure);
 	}

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Reads one partition for one consumer, and sweeps the partition (moves due messages to
  * its stream) when {@link PartitionSweep} plans a sweep. A sweep also reads messages, in
  * the same call. The reader reads without a sweep when a signal reports messages, when a
- * permit becomes free after a call that left messages, and, in a process that has not
- * swept or read for the longest interval of a consumer, after that interval. The reader
- * never reads more messages than there are free permits, and never blocks on Redis.
+ * permit becomes free after a call that left messages, and when it has not called Redis
+ * for a whole interval. The reader never reads more messages than there are free permits,
+ * and never blocks on Redis.
  *
  * <p>
  * While the partition is paused or held for all processes:
@@ -42,9 +42,8 @@ final class PartitionReader {
 	private static final int MOST_OF_A_READ = 200;
 
 	/**
-	 * The longest time without a call while this process holds messages, because only a
-	 * call shows whether the partition was paused and its unstarted messages must be
-	 * released.
+	 * The longest time without a call while this process holds messages, because a call
+	 * shows whether the partition is paused.
 	 */
 	private static final Duration HOLDING_BACKSTOP = Duration.ofSeconds(5);
 
@@ -127,10 +126,7 @@ final class PartitionReader {
 		this.loop.wakeUp();
 	}
 
-	/**
-	 * Wakes the reader to check in Redis whether the partition was paused, held or
-	 * resumed.
-	 */
+	/** Wakes the reader to check whether the partition was paused, held or resumed. */
 	void look() {
 		this.signalled = true;
 		this.lookRequested = true;
@@ -138,9 +134,8 @@ final class PartitionReader {
 	}
 
 	/**
-	 * Takes the state of the partition for all processes, as a call has reported it:
-	 * after a pause or a hold began, releases unstarted messages; after it ended, reads
-	 * again.
+	 * Handles a change that a call has reported: releases unstarted messages when a pause
+	 * or a hold has begun, and reads again when it has ended.
 	 */
 	private void stoppedForAll(Read.State now) {
 		if (this.partition.stop(now)) {
@@ -155,10 +150,7 @@ final class PartitionReader {
 		}
 	}
 
-	/**
-	 * Wakes the reader because a permit is free again, if the last read has left
-	 * messages.
-	 */
+	/** Wakes the reader when a permit is free, if the last read has left messages. */
 	private void permitFreed() {
 		if (this.signalled) {
 			this.loop.wakeUp();
@@ -212,10 +204,7 @@ final class PartitionReader {
 		return Math.max(1, Math.min(wait, (quiet > 0) ? quiet : this.state.backstop().toNanos()));
 	}
 
-	/**
-	 * Reports to the budget of the queue, after the last settlement, that this reader has
-	 * ended.
-	 */
+	/** Returns the tokens and permits of this reader, after the last settlement. */
 	void leave() {
 		this.grants.leave();
 	}
@@ -238,8 +227,8 @@ final class PartitionReader {
 	}
 
 	/**
-	 * Checks the partition again if a signal of a pause or a hold arrived during a call
-	 * that brought messages, because these messages must be released, too.
+	 * Checks the partition again if a pause or a hold was signalled during a call that
+	 * brought messages, because these messages must be released, too.
 	 */
 	private @Nullable Swept lookMeanwhile(Read read) {
 		if (read.isStopped() || read.entries().isEmpty() || !this.lookRequested) {

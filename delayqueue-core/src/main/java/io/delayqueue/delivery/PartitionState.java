@@ -29,7 +29,7 @@ final class PartitionState {
 
 	private volatile Read.State stopped = Read.State.OPEN;
 
-	/** The held groups, each with the end of its hold by {@link System#nanoTime()}. */
+	/** The ends of the holds of groups, by {@link System#nanoTime()}. */
 	private volatile Map<String, Long> heldGroups = Map.of();
 
 	private volatile long readingSince = NOT_READING;
@@ -40,10 +40,7 @@ final class PartitionState {
 
 	private volatile long knownNanos = Signals.longAgo();
 
-	/**
-	 * The last stream entry that this process has received; kept here because a later
-	 * reader of the partition needs it, too.
-	 */
+	/** Kept here because a later reader of the partition needs this entry, too. */
 	private volatile String lastEntry = "0-0";
 
 	private volatile long emptyAsOfNanos = Signals.longAgo();
@@ -80,10 +77,7 @@ final class PartitionState {
 		this.visibilityTimeout = visibilityTimeout;
 	}
 
-	/**
-	 * Whether the last call of this process to the partition has reported a pause or a
-	 * hold for all processes.
-	 */
+	/** Whether the last call has reported a pause or a hold for all processes. */
 	boolean isStopped() {
 		return this.stopped != Read.State.OPEN;
 	}
@@ -104,17 +98,13 @@ final class PartitionState {
 		return changed;
 	}
 
-	/**
-	 * Records the held groups of the partition, each with the end of its hold by {@link
-	 * System#nanoTime()}.
-	 */
+	/** Records the held groups, with the ends by {@link System#nanoTime()}. */
 	void hold(Map<String, Long> groups) {
 		this.heldGroups = Map.copyOf(groups);
 	}
 
 	/**
-	 * Removes the groups of these deliveries from the recorded holds, because a read has
-	 * delivered them as not held.
+	 * Removes the holds of the groups of these deliveries, which a read has not marked.
 	 */
 	void notHeld(List<DeliveryTask> read) {
 		if (!this.heldGroups.isEmpty()) {
@@ -125,8 +115,8 @@ final class PartitionState {
 	}
 
 	/**
-	 * Whether a delivery must not begin, because its partition or its group is paused or
-	 * held by what this process has recorded.
+	 * Whether a delivery must not begin, because its partition is paused or held, or its
+	 * group is held.
 	 */
 	boolean holds(DeliveryTask task) {
 		String group = task.group();
@@ -157,18 +147,15 @@ final class PartitionState {
 	}
 
 	/**
-	 * Records that another component has found the partition without pending messages.
-	 * The given time is that of its check and not of its report, because a message may
-	 * have arrived just after the check.
+	 * Records that another component has found no pending message. The time is that of
+	 * its check and not of its report, because a message may have arrived just after the
+	 * check.
 	 */
 	void empty(long asOfNanos) {
 		this.emptyAsOfNanos = asOfNanos;
 	}
 
-	/**
-	 * Discards the results of all checks for emptiness that began before now, also
-	 * results that arrive later.
-	 */
+	/** Discards the results of checks that began before now, also later results. */
 	void notEmpty() {
 		this.notEmptyNanos = System.nanoTime();
 	}
@@ -204,14 +191,12 @@ final class PartitionState {
 		this.onSettled.run();
 	}
 
-	/**
-	 * Sets the callback by which a stage requests that all leases are renewed at once.
-	 */
+	/** Sets the callback that renews all leases of the partition at once. */
 	void onRenewal(Runnable wakeUp) {
 		this.onRenewal = wakeUp;
 	}
 
-	/** Requests a renewal of all leases of this consumer in the partition. */
+	/** Requests a renewal of all leases. */
 	void renewSoon() {
 		this.onRenewal.run();
 	}
@@ -228,10 +213,7 @@ final class PartitionState {
 		return this.renewedNanos - nanos >= 0;
 	}
 
-	/**
-	 * Returns the last stream entry that this process has received, {@code 0-0} if there
-	 * is none.
-	 */
+	/** Returns the last stream entry that this process has received. */
 	String lastEntry() {
 		return this.lastEntry;
 	}
@@ -256,9 +238,7 @@ final class PartitionState {
 		return this.knownNanos - nanos >= 0;
 	}
 
-	/**
-	 * Returns the number of deliveries without a permit whose settlement Redis refuses.
-	 */
+	/** Returns the number of deliveries whose settlement Redis refuses. */
 	int refused() {
 		return this.refused.get();
 	}

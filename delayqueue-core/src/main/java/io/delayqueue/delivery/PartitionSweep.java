@@ -26,20 +26,14 @@ import io.delayqueue.store.ReadyMessages.Read.State;
  */
 final class PartitionSweep {
 
-	/**
-	 * The wait before the next sweep when the stream was full; the wait doubles while the
-	 * stream stays full.
-	 */
+	/** The first wait when the stream was full; each further wait is twice as long. */
 	private static final long FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private static final long LONGEST_FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
 
 	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
-	/**
-	 * The longest time by which a sweep is sent before the due time of the message that
-	 * it is for.
-	 */
+	/** The longest time between sending a sweep and the due time that it is for. */
 	private static final long LONGEST_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
 	/**
@@ -90,10 +84,7 @@ final class PartitionSweep {
 
 	private long fullWaitNanos = FULL_WAIT_NANOS;
 
-	/**
-	 * The time, by {@link System#nanoTime()}, before which this process does not sweep,
-	 * even on a signal.
-	 */
+	/** The time before which this process does not sweep, even on a signal. */
 	private long restUntil = System.nanoTime();
 
 	/** The group after which the next sweep continues its search for parked messages. */
@@ -101,7 +92,7 @@ final class PartitionSweep {
 
 	/**
 	 * Whether the partition has the layout of another library version; then each process
-	 * checks the partition, not only the process that has the turn.
+	 * checks it, not only the process that has the turn.
 	 */
 	private boolean isForeign;
 
@@ -144,10 +135,7 @@ final class PartitionSweep {
 		return this.plannedAt - System.nanoTime();
 	}
 
-	/**
-	 * Whether this process has to sweep now. After {@code true} the caller must sweep,
-	 * because the planned sweep counts as done.
-	 */
+	/** Whether this process sweeps now. After {@code true} the caller must sweep. */
 	boolean isDue() {
 		if (waitNanos() > 0) {
 			return false;
@@ -208,20 +196,14 @@ final class PartitionSweep {
 		return this.grants;
 	}
 
-	/**
-	 * Records that the partition has the layout of another version of the library, and
-	 * plans the next check.
-	 */
+	/** Plans a check, because the partition has the layout of another version. */
 	void foreign() {
 		this.isForeign = true;
 		replan();
 		dueIn(Math.max(this.settings.spreadInterval(), FOREIGN_NANOS));
 	}
 
-	/**
-	 * Records that a call has succeeded: from now on this process takes turns to sweep
-	 * the queue.
-	 */
+	/** Enters this process into the turns of the queue, after a call has succeeded. */
 	void reached() {
 		this.isForeign = false;
 		this.fleet.consumes(this.partition.queue());
@@ -284,9 +266,8 @@ final class PartitionSweep {
 			return Math.min(wait, Signals.LONGEST_QUIET.toNanos());
 		}
 		if (wait > 0) {
-			// The wait is shortened by the duration of the call, because the next call
-			// takes about as long, but at most by 1 ms, because a slow call says little
-			// about the next one
+			// The next sweep is sent early by the time that this call took, but by 1 ms
+			// at most, because a slow call says little about the next one
 			return Math.min(Math.max(1, wait - Math.min(tookNanos, LONGEST_LEAD_NANOS)), interval);
 		}
 		if (movesOnlyDelivered() && count == 0) {

@@ -39,10 +39,7 @@ final class Permits {
 		}
 	}
 
-	/**
-	 * Frees the permits of the given number of messages, which stay in flight until
-	 * {@link #ended}.
-	 */
+	/** Frees the permits of messages, which stay in flight until {@link #ended}. */
 	void leave(int messages) {
 		this.without.addAndGet(messages);
 		giveBack(messages);
@@ -84,8 +81,7 @@ final class Permits {
 	}
 
 	/**
-	 * Returns the number of messages in flight, with and without a permit. During a
-	 * concurrent change the number may be too high, never too low.
+	 * Returns the number of messages in flight, with and without a permit; never too low.
 	 */
 	int taken() {
 		return this.all - this.free.get() + this.without.get();

@@ -74,10 +74,7 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 		return (expiryMillis > nowMillis) ? Math.min(again, expiryMillis) : again;
 	}
 
-	/**
-	 * Returns the number of messages that use a token of a rate; expired messages use
-	 * none.
-	 */
+	/** Returns the number of messages that use a token; expired messages use none. */
 	int tokens(long nowMicros) {
 		return (int) kept().stream()
 			.filter((task) -> task.expiryMillis() < 0 || nowMicros < task.expiryMillis() * 1000)

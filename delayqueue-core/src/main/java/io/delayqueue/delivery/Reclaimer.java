@@ -179,10 +179,7 @@ final class Reclaimer {
 		this.turn.dueIn(0);
 	}
 
-	/**
-	 * Requests a check at once if checks are being skipped, because the partition now has
-	 * pending messages.
-	 */
+	/** Checks at once if checks are being skipped: messages are pending again. */
 	private void messagesRead() {
 		if (emptyFor() > 0) {
 			this.state.notEmpty();

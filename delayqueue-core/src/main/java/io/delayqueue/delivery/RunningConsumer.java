@@ -55,10 +55,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	private final Map<Partition, PartitionActors> partitions = new ConcurrentHashMap<>();
 
-	/**
-	 * The actors of partitions whose epoch has ended; they are kept because a handler of
-	 * their messages may return late.
-	 */
+	/** The actors of ended partitions, kept because a handler may return late. */
 	private final List<PartitionActors> ended = new CopyOnWriteArrayList<>();
 
 	private final TurnThreads timers;
@@ -157,10 +154,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		keepProcessAlive();
 	}
 
-	/**
-	 * Requests that the actors are adapted, because the epochs of the queue (its
-	 * partition counts) may have changed.
-	 */
+	/** Adapts the actors soon, because the partitions of the queue have changed. */
 	void partitionsChanged() {
 		this.adaptation.dueIn(0);
 	}
@@ -204,10 +198,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		});
 	}
 
-	/**
-	 * Starts a thread that keeps the process alive until the stop, because all other
-	 * threads of a consumer are daemon threads.
-	 */
+	/** Starts a thread that is no daemon, as all other threads of a consumer are. */
 	private void keepProcessAlive() {
 		Thread waiting = new Thread(() -> {
 			try {
@@ -222,8 +213,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	}
 
 	/**
-	 * Stops the consumer. A message that is unsettled after the timeout is delivered
-	 * again when its lease ends.
+	 * Stops. A message that is not settled in time is delivered again after its lease.
 	 */
 	void stop(Duration timeout) {
 		try {

@@ -12,8 +12,7 @@ import io.delayqueue.store.ReadyMessages.Retry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision how one delivery ends: it is acknowledged, dropped, released, retried or
- * dead-lettered.
+ * The decision how one delivery of a message ends.
  */
 final class Settlement {
 
@@ -54,16 +53,10 @@ final class Settlement {
 
 	private final @Nullable Hold hold;
 
-	/**
-	 * How long the message waits before it is delivered again; zero to keep its due time
-	 * or to deliver it at once.
-	 */
+	/** How long the message waits before it is delivered again. */
 	private final Duration wait;
 
-	/**
-	 * Whether an earlier call may have run this settlement in Redis already. Confined to
-	 * the writer.
-	 */
+	/** Whether Redis may have run this settlement already. Confined to the writer. */
 	private boolean repeated;
 
 	/**
@@ -107,10 +100,7 @@ final class Settlement {
 		return new Settlement(task, Kind.RELEASE, null, pauseAfter(task.lateness()));
 	}
 
-	/**
-	 * Returns the pause before a released message is delivered again: as long as its
-	 * lateness, but 1 to 15 s.
-	 */
+	/** Returns the pause before the next delivery: the lateness, but 1 to 15 s. */
 	static Duration pauseAfter(Duration lateness) {
 		return (lateness.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE
 				: (lateness.compareTo(LONGEST_PAUSE) > 0) ? LONGEST_PAUSE : lateness;
@@ -133,10 +123,7 @@ final class Settlement {
 		return new Settlement(task, Kind.RETRY, null, wait, hold);
 	}
 
-	/**
-	 * Returns the hold that must be stored before this settlement is sent, {@code null}
-	 * for none.
-	 */
+	/** Returns the hold to store before this settlement, {@code null} for none. */
 	@Nullable Hold hold() {
 		return this.hold;
 	}

@@ -20,14 +20,10 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 
 	private static final Log logger = LogFactory.getLog(SettlementListener.class);
 
-	/**
-	 * Updates the state of the consumer, the meters and the events after Redis has
-	 * answered a settlement.
-	 */
+	/** Counts and publishes a settlement that Redis has answered. */
 	void settled(Settlement settlement, Settled settled) {
 		if (this.state.settled(settlement.task())) {
-			// Wake the reader: while Redis refuses as many settlements as the consumer
-			// has permits, the partition is not read
+			// The reader stops while Redis refuses too many settlements: it may now go on
 			this.signals.consumer(this.state.queue()).ready(settlement.task().partition());
 		}
 		if (settled == Settled.SUPERSEDED) {
@@ -57,20 +53,14 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		}
 	}
 
-	/**
-	 * Notifies the sweeping process of released messages if this consumer closes, because
-	 * another process should deliver them at once.
-	 */
+	/** Notifies the sweeping process of released messages, if this consumer closes. */
 	void givenBack(Partition partition) {
 		if (this.state.isClosing()) {
 			newHead(partition, 0);
 		}
 	}
 
-	/**
-	 * Notifies the sweeping process that a message that was scheduled again is now the
-	 * first one due, after the given time in ns.
-	 */
+	/** Notifies the sweeping process that a message is now due first, in so many ns. */
 	void newHead(Partition partition, long inNanos) {
 		this.notifier.due(partition, inNanos);
 	}
@@ -84,10 +74,7 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		}
 	}
 
-	/**
-	 * Reports to the consumer that a message was cancelled, replaced or purged, as a
-	 * lease renewal has found.
-	 */
+	/** Reports a message that a renewal has found cancelled, replaced or purged. */
 	void cancelled(DeliveryTask task) {
 		if (!task.isSettling()) {
 			this.signals.consumer(this.state.queue()).cancelled(task.partition(), task.entry());
@@ -95,8 +82,8 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 	}
 
 	/**
-	 * Counts and logs messages that were reclaimed from silent consumers or dead-lettered
-	 * after too many crashes, and notifies the sweeping process.
+	 * Counts and logs messages that were reclaimed from silent consumers, and notifies
+	 * the sweeping process.
 	 */
 	void reclaimed(Partition partition, List<Reclaimed> messages, FailureNote crashed) {
 		for (Reclaimed message : messages) {
@@ -122,7 +109,7 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 	}
 
 	/**
-	 * Counts messages that were released because the reply of their read was lost, and
+	 * Counts messages that were released after the reply of their read was lost, and
 	 * notifies the sweeping process.
 	 */
 	void givenBack(Partition partition, int messages) {

@@ -43,10 +43,7 @@ final class SettlementWriter {
 
 	private static final long BACKSTOP_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-	/**
-	 * The interval between two checks whether the partition still has the layout of
-	 * another library version.
-	 */
+	/** The interval of checks whether the layout is still that of another version. */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	// immutable
@@ -145,10 +142,7 @@ final class SettlementWriter {
 		return Objects.requireNonNull(this.lines.get(kind));
 	}
 
-	/**
-	 * The waiting settlements of one kind, with their back-off. Confined to the loop
-	 * thread, except the status.
-	 */
+	/** The waiting settlements of one kind. Only the status is for other threads. */
 	private final class Line {
 
 		private final Kind kind;
@@ -289,8 +283,8 @@ final class SettlementWriter {
 	}
 
 	/**
-	 * Gives back the permits of all waiting settlements, because the partition has the
-	 * layout of another library version.
+	 * Returns the permits of all waiting settlements, because the partition has the
+	 * layout of another version.
 	 */
 	private void strandAll() {
 		takeIn();
@@ -303,10 +297,7 @@ final class SettlementWriter {
 		}
 	}
 
-	/**
-	 * Returns the answer that a call with a lost reply must have had, derived from the
-	 * answer of its repeat.
-	 */
+	/** Returns the lost answer of a call, derived from the answer of its repeat. */
 	private static Settled ofARepeat(Settled answer) {
 		return switch (answer) {
 			case COUNTED, GONE -> Settled.COUNTED;

@@ -20,10 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SuspectIsolation {
 
-	/**
-	 * Returned by {@link #leftNanos} while neither {@link #giveUp} nor {@link #share}
-	 * will be due.
-	 */
+	/** Returned by {@link #leftNanos} while no suspect waits or runs alone. */
 	static final long NEVER = Long.MAX_VALUE;
 
 	private static final int PARTS = 3;
@@ -91,10 +88,7 @@ final class SuspectIsolation {
 		return !isOpen() && this.suspect != task;
 	}
 
-	/**
-	 * Returns the suspect that waits, and marks it as begun; {@code null} if no suspect
-	 * waits.
-	 */
+	/** Returns the suspect that waits, as begun; {@code null} if no suspect waits. */
 	synchronized @Nullable DeliveryTask begin() {
 		if (!isAwaited()) {
 			return null;
