@@ -16,7 +16,7 @@ public record AbandonedRuns(List<String> runs, boolean areTooMany) {
 	 */
 	public static final AbandonedRuns NONE = new AbandonedRuns(List.of(), false);
 
-	/** Copies the descriptions. */
+	/** Copies the list of descriptions. */
 	public AbandonedRuns {
 		runs = List.copyOf(runs);
 	}
