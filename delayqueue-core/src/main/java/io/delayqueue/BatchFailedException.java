@@ -27,10 +27,9 @@ import java.util.Map;
  * }
  * </pre>
  *
- * <p>
- * If the exception names no message, or one that is not in the batch, the whole batch
- * fails, as for any other exception (see {@link DelayedListener}). An id that messages of
- * several groups share stands for all messages with this id.
+ * <p> If the exception names no message, or a message that is not in the batch, the whole
+ * batch fails, as for any other exception (see {@link DelayedListener}). An id that
+ * messages of several groups share stands for all messages with this id.
  *
  * <p>
  * Like any exception, {@code BatchFailedException} rolls back a transaction around the
@@ -39,8 +38,7 @@ import java.util.Map;
  * {@code noRollbackFor = BatchFailedException.class}, or throw another exception to fail
  * the whole batch.
  *
- * <p>
- * Not thread-safe until it is thrown.
+ * <p> This exception is not thread-safe until it is thrown.
  */
 public final class BatchFailedException extends RuntimeException {
 

@@ -11,11 +11,11 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
 /**
  * Declares a method that handles the messages of a queue when they are due.
  *
- * <p>
- * The method is called at least once for each message, never before its due time, by
- * several threads at once (see {@link #concurrency()}). A normal return acknowledges the
- * message. If the method returns a {@link java.util.concurrent.CompletionStage}, the
- * completion of the stage counts instead. An exception fails this delivery.
+ * <p> The method is called at least once for each message, never before its due time, by
+ * several threads at once (see {@link #concurrency()}). A normal return of the method
+ * acknowledges the message. If the method returns a {@link
+ * java.util.concurrent.CompletionStage}, the completion of the stage counts instead of
+ * the return. An exception fails this delivery.
  *
  * <p>
  * Parameters, in any order: the payload (unannotated or {@code @Payload}, validated if it
@@ -51,11 +51,10 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * A message that expires before an attempt begins is dropped or dead-lettered, as
  * configured for the queue, unless the queue has a second method with {@link #expired()}.
  *
- * <p>
- * Methods may be inherited, of any visibility, and proxied ({@code @Transactional}). Each
- * text attribute supports placeholders ({@code ${...}}) and SpEL ({@code #{...}}). Two
- * listeners for one queue in one application fail the start, unless one of them is
- * declared with {@link #expired()}.
+ * <p> Methods may be inherited, of any visibility, and proxied ({@code @Transactional}).
+ * Each text attribute supports placeholders ({@code ${...}}) and SpEL ({@code #{...}}).
+ * Two listeners for one queue in one application fail the start of the application,
+ * unless one of them is declared with {@link #expired()}.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -92,9 +91,10 @@ public @interface DelayedListener {
 	 * failure is a {@link HandlerTimeoutException}, and a later result does not count. A
 	 * method that does not end on an interrupt may run at the same time as the retry of
 	 * its message. At most as many such calls as {@link #concurrency()} are abandoned;
-	 * beyond that the listener reads no more messages, and health is DOWN. A batch times
-	 * out whole, and its messages are retried one by one. Applies to the method with
-	 * {@link #expired()} of the queue, too.
+	 * beyond that number the listener reads no more messages, and the health of the
+	 * application is DOWN. A batch times out as a whole, and its messages are retried one
+	 * by one. The timeout applies to the method with {@link #expired()} of the queue,
+	 * too.
 	 * @return a duration from 1 second to 365 days, such as {@code 30s}; empty for the
 	 * queue's {@code delayqueue.queues.<name>.timeout}
 	 */

@@ -108,8 +108,8 @@ final class Definitions {
 			case CREATED -> RecurringResult.CREATED;
 			case REPLACED -> RecurringResult.REPLACED;
 			case UNCHANGED -> RecurringResult.UNCHANGED;
-			// The first instant has passed meanwhile, and the old definition may have its
-			// occurrence: compute the first instant anew
+			// The first instant has passed, and the old definition may have an occurrence
+			// of it that has begun: compute a later first instant
 			case LATE -> put(settings, definition.storedAt(answer.nowMicros()));
 			case DRAINING -> throw new QueueDrainingException(settings.name(), definition.key(),
 					Instant.ofEpochMilli(answer.drainingSinceMillis()));

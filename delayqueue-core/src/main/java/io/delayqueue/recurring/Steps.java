@@ -34,7 +34,7 @@ final class Steps {
 	/**
 	 * Computes a step.
 	 * @param due a definition that is due
-	 * @param nowMicros the time of Redis
+	 * @param nowMicros the time of Redis, us since 1970
 	 * @param isOpen whether the partition takes occurrences before their instant, because
 	 * it is not closed
 	 * @return the step
