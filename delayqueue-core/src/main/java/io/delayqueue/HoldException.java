@@ -61,7 +61,7 @@ public final class HoldException extends RuntimeException {
 
 	/**
 	 * Creates an exception that holds the queue for a time.
-	 * @param duration the length of the hold, 0 or more, from its arrival at Redis
+	 * @param duration the length of the hold, 0 or more, by the clock of Redis
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
 	 * @throws InvalidMessageException if the duration is negative
@@ -96,7 +96,7 @@ public final class HoldException extends RuntimeException {
 
 	/**
 	 * Creates an exception that holds the group of the message for a time.
-	 * @param duration the length of the hold, 0 or more, from its arrival at Redis
+	 * @param duration the length of the hold, 0 or more, by the clock of Redis
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
 	 * @throws InvalidMessageException if the duration is negative
