@@ -48,7 +48,8 @@ public final class MessagePages {
 	 * A list of messages.
 	 *
 	 * @param epochs the queue with its partitions
-	 * @param state scheduled, ready, pending or dead
+	 * @param state the state of the listed messages: scheduled, parked, ready, pending or
+	 * dead
 	 * @param reason only dead letters with this reason, {@code null} for any; ignored
 	 * unless the state is dead
 	 */

@@ -31,7 +31,7 @@ sealed interface RowOutcome {
 	}
 
 	/**
-	 * Redis has refused the call, and an operator has to retry or remove the row.
+	 * Redis has refused the call, and an operator has to retry the row or to remove it.
 	 *
 	 * @param row the row
 	 * @param reason why
