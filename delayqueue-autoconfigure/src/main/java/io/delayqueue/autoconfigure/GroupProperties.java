@@ -69,7 +69,10 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 					this.rateLimit);
 		}
 
-		/** The settings of a queue's groups: its own values, or else the defaults. */
+		/**
+		 * Returns the settings of a queue's groups: the values of the queue, or the
+		 * defaults.
+		 */
 		GroupSettings settings(@Nullable GroupProperties own, @Nullable Overrides groups) {
 			GroupProperties group = or(own, NO_SETTINGS);
 			Map<String, GroupOverride> overrides = new HashMap<>();

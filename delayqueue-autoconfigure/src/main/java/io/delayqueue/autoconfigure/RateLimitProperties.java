@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * A rate limit.
+ * Properties of a rate limit.
  *
  * @param messages Maximum number of messages that are handed to handlers in the given
  * time, across all processes.
@@ -20,7 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record RateLimitProperties(@Nullable Integer messages, @DefaultValue("1s") Duration per,
 		@Nullable Integer burst) {
 
-	/** The limit, if the values are within their bounds. */
+	/** Returns the limit, if the values are within their bounds. */
 	RateLimit toLimit() {
 		RateLimit limit = RateLimit.of((this.messages != null) ? this.messages : 0, this.per);
 		return (this.burst != null) ? limit.withBurst(this.burst) : limit;
