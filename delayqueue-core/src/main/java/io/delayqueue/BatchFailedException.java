@@ -27,7 +27,8 @@ import java.util.Map;
  * }
  * </pre>
  *
- * <p> If the exception names no message, or a message that is not in the batch, the whole
+ * <p>
+ * If the exception names no message, or a message that is not in the batch, the whole
  * batch fails, as for any other exception (see {@link DelayedListener}). An id that
  * messages of several groups share stands for all messages with this id.
  *
@@ -38,7 +39,8 @@ import java.util.Map;
  * {@code noRollbackFor = BatchFailedException.class}, or throw another exception to fail
  * the whole batch.
  *
- * <p> This exception is not thread-safe until it is thrown.
+ * <p>
+ * This exception is not thread-safe until it is thrown.
  */
 public final class BatchFailedException extends RuntimeException {
 

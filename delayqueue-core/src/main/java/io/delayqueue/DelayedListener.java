@@ -11,11 +11,12 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
 /**
  * Declares a method that handles the messages of a queue when they are due.
  *
- * <p> The method is called at least once for each message, never before its due time, by
+ * <p>
+ * The method is called at least once for each message, never before its due time, by
  * several threads at once (see {@link #concurrency()}). A normal return of the method
- * acknowledges the message. If the method returns a {@link
- * java.util.concurrent.CompletionStage}, the completion of the stage counts instead of
- * the return. An exception fails this delivery.
+ * acknowledges the message. If the method returns a
+ * {@link java.util.concurrent.CompletionStage}, the completion of the stage counts
+ * instead of the return. An exception fails this delivery.
  *
  * <p>
  * Parameters, in any order: the payload (unannotated or {@code @Payload}, validated if it
@@ -51,7 +52,8 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * A message that expires before an attempt begins is dropped or dead-lettered, as
  * configured for the queue, unless the queue has a second method with {@link #expired()}.
  *
- * <p> Methods may be inherited, of any visibility, and proxied ({@code @Transactional}).
+ * <p>
+ * Methods may be inherited, of any visibility, and proxied ({@code @Transactional}).
  * Each text attribute supports placeholders ({@code ${...}}) and SpEL ({@code #{...}}).
  * Two listeners for one queue in one application fail the start of the application,
  * unless one of them is declared with {@link #expired()}.

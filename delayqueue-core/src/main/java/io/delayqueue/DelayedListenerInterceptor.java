@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Intercepts the handling of messages, for example to set and clear a tenant context, to
- * measure, or to skip messages. A listener names its interceptors with {@link
- * DelayedListener#interceptors()}; a {@link DelayedListenerContainerCustomizer} adds some
- * for all listeners. Implementations must be thread-safe.
+ * measure, or to skip messages. A listener names its interceptors with
+ * {@link DelayedListener#interceptors()}; a {@link DelayedListenerContainerCustomizer}
+ * adds some for all listeners. Implementations must be thread-safe.
  *
  * <pre class="code">
  * &#64;Nullable CompletionStage&lt;?&gt; intercept(DelayedMessage&lt;byte[]&gt; message, Invocation next) throws Throwable {

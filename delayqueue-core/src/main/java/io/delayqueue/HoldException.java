@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * <p> The message itself is deferred until the end of the hold, which counts as one of
+ * <p>
+ * The message itself is deferred until the end of the hold, which counts as one of
  * its {@code max-defers}. Running handlers are not affected. A hold lasts at most the
  * queue's {@code max-hold}; of several holds the latest end counts, so that a handler
  * never shortens a hold. An operator can end a hold. If the end has passed already,

@@ -17,12 +17,13 @@ import org.springframework.scheduling.support.CronExpression;
  * Computes the instants of a recurring schedule: from a cron expression in a time zone,
  * or from an interval.
  *
- * <p> A cron expression has the six fields of Spring's {@link CronExpression}, which
- * computes the instants: when clocks go forward, a local time in the gap has no instant;
- * when clocks go back, a local time in the overlap has two instants. The instants of an
- * interval are an anchor plus 0, 1, 2, … times the interval. The anchor is {@link
- * #from()}, or without it the time at which the schedule was stored, which itself is no
- * instant.
+ * <p>
+ * A cron expression has the six fields of Spring's {@link CronExpression}, which computes
+ * the instants: when clocks go forward, a local time in the gap has no instant; when
+ * clocks go back, a local time in the overlap has two instants. The instants of an
+ * interval are an anchor plus 0, 1, 2, … times the interval. The anchor is
+ * {@link #from()}, or without it the time at which the schedule was stored, which itself
+ * is no instant.
  *
  * @param cron the cron expression, {@code null} if there is an interval
  * @param zone the time zone of the cron expression, {@code null} if there is an interval

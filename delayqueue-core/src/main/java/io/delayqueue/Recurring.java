@@ -18,7 +18,8 @@ import java.lang.annotation.Target;
  * }
  * </pre>
  *
- * <p> Each process declares the schedule at its start; Redis stores the schedule once.
+ * <p>
+ * Each process declares the schedule at its start; Redis stores the schedule once.
  * The schedule belongs to the application that {@code spring.application.name} names,
  * which must be set; processes of other applications never change it. While processes
  * declare the schedule differently, the declaration of the process that has been running

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * Operations on recurring schedules: messages that are scheduled again and again, by a
  * cron expression or at an interval. Safe for use by several threads.
  *
- * <p> Each occurrence is an ordinary message. A process that consumes the queue stores
- * the next occurrence when the instant of the last occurrence comes. Without a consumer
- * there are no further occurrences, and {@link MissedPolicy} decides about the instants
- * that pass meanwhile. However many processes store or advance a schedule, each instant
- * has at most one occurrence. Each method repeats its calls until Redis answers or the
- * deadline of the application's calls has passed, and then throws a {@link
- * DelayQueueException}.
+ * <p>
+ * Each occurrence is an ordinary message. A process that consumes the queue stores the
+ * next occurrence when the instant of the last occurrence comes. Without a consumer there
+ * are no further occurrences, and {@link MissedPolicy} decides about the instants that
+ * pass meanwhile. However many processes store or advance a schedule, each instant has at
+ * most one occurrence. Each method repeats its calls until Redis answers or the deadline
+ * of the application's calls has passed, and then throws a {@link DelayQueueException}.
  */
 public interface RecurringOperations {
 

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
  *     .cron("0 0 9 * * *", ZoneId.of("Europe/Berlin")));
  * </pre>
  *
- * <p> A payload and either a cron expression or an interval are required. Each occurrence
- * is an ordinary message with the id <code>key@instant</code>, in UTC, for example {@code
- * daily@2027-03-28T07:00:00Z}; its due time is that instant, and {@code max-delay} does
- * not limit it. Occurrences count against the quota of their group, and are stored even
- * if the quota is used up. Every setter throws {@link InvalidMessageException} for an
- * invalid value.
+ * <p>
+ * A payload and either a cron expression or an interval are required. Each occurrence is
+ * an ordinary message with the id <code>key@instant</code>, in UTC, for example
+ * {@code daily@2027-03-28T07:00:00Z}; its due time is that instant, and {@code max-delay}
+ * does not limit it. Occurrences count against the quota of their group, and are stored
+ * even if the quota is used up. Every setter throws {@link InvalidMessageException} for
+ * an invalid value.
  */
 public final class RecurringSchedule {
 

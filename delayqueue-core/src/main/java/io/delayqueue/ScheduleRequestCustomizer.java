@@ -7,7 +7,8 @@ package io.delayqueue;
  * {@code scheduleAfterCommit}. The beans are not called again when the library repeats a
  * failed call.
  *
- * <p> An exception of a customizer is thrown to the caller, and nothing is scheduled.
+ * <p>
+ * An exception of a customizer is thrown to the caller, and nothing is scheduled.
  * Implementations must be thread-safe.
  */
 @FunctionalInterface

@@ -132,12 +132,12 @@ public final class DelayQueueEndpoint {
 	 * @param queue the queue's name
 	 * @param view {@code messages} of a state, one {@code message}, {@code dead-letters},
 	 * the {@code history}, or {@code recurring} schedules
-	 * @param state for messages: {@code SCHEDULED}, {@code PARKED}, {@code READY}, {@code
-	 * PENDING} or {@code DEAD}
+	 * @param state for messages: {@code SCHEDULED}, {@code PARKED}, {@code READY},
+	 * {@code PENDING} or {@code DEAD}
 	 * @param id for one message: the message's id
 	 * @param group for one message: the group of the message, {@code null} for any group
-	 * @param reason for dead letters: the reason of the dead letters to list, {@code
-	 * null} for any reason
+	 * @param reason for dead letters: the reason of the dead letters to list,
+	 * {@code null} for any reason
 	 * @param from for all views except that of one message: {@code next} of the previous
 	 * page, {@code null} for the first page
 	 * @param limit for all views except that of one message: the maximum number, 1 to
@@ -175,8 +175,8 @@ public final class DelayQueueEndpoint {
 	 * @param delay for reschedule and hold: the time from now, instead of an instant, for
 	 * example {@code 5m}
 	 * @param now for reschedule: {@code true} for now
-	 * @param reason for several dead letters: the reason of the dead letters, {@code
-	 * null} for any reason
+	 * @param reason for several dead letters: the reason of the dead letters,
+	 * {@code null} for any reason
 	 * @param limit for several dead letters: the maximum number, 1 to 10,000;
 	 * {@code null} for 100
 	 * @param within for redrive of several dead letters: the duration over which their

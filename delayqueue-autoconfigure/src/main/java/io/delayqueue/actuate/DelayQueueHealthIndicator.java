@@ -49,7 +49,8 @@ import org.springframework.boot.health.contributor.Health;
  * The detail {@code queues} contains the states of the listeners and the counts of their
  * queues.
  *
- * <p> Health checks make at most one call to Redis for each partition in 5 s and one INFO
+ * <p>
+ * Health checks make at most one call to Redis for each partition in 5 s and one INFO
  * in a minute. Without background activities each check also costs one PING.
  */
 public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {

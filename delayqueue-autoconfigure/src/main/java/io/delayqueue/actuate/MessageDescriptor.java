@@ -33,8 +33,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param payload the payload, {@code null} if the message's record cannot be read
  * @param unreadable why the message's record cannot be read, {@code null} if it can be
  * read
- * @param end how the message has ended, {@code null} unless the state is {@code
- * FINISHED}: a finished message has only its end, group, attempts and last failure
+ * @param end how the message has ended, {@code null} unless the state is
+ * {@code FINISHED}: a finished message has only its end, group, attempts and last failure
  */
 record MessageDescriptor(String queue, String id, @Nullable String group, int partition, MessageState state,
 		@Nullable Instant dueAt, @Nullable Instant nextAttemptAt, @Nullable Instant readyAt, @Nullable Instant diedAt,

@@ -69,9 +69,9 @@ public final class DelayQueueAutoConfiguration {
 	}
 
 	/**
-	 * Excludes beans with listeners, and the check of properties, from {@code
-	 * spring.main.lazy-initialization}, so that listeners and faults appear at the start.
-	 * A bean that is annotated with {@code @Lazy} stays lazy.
+	 * Excludes beans with listeners, and the check of properties, from
+	 * {@code spring.main.lazy-initialization}, so that listeners and faults appear at the
+	 * start. A bean that is annotated with {@code @Lazy} stays lazy.
 	 */
 	@Bean
 	static LazyInitializationExcludeFilter delayQueueLazyInitializationExcludeFilter() {

@@ -46,7 +46,7 @@ record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRu
 	 * A batch whose handler has not ended.
 	 *
 	 * @param tasks the deliveries that the handler has
-	 * @param began when it began
+	 * @param began when the handler began
 	 */
 	private record Running(List<DeliveryTask> tasks, Began began) {
 	}

@@ -33,7 +33,9 @@ final class DeliveryTask implements Delivery {
 
 	private final Lease lease;
 
-	/** Written by the first worker that gets the delivery, before any other thread. */
+	/**
+	 * Whether the message has expired; only the first worker of a delivery writes this.
+	 */
 	private boolean expired;
 
 	// shared and safe
@@ -216,8 +218,8 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Records that the message was cancelled, replaced or purged, and returns {@code
-	 * true} at the first call only.
+	 * Records that the message was cancelled, replaced or purged, and returns
+	 * {@code true} at the first call only.
 	 */
 	synchronized boolean cancel() {
 		boolean first = !this.cancelled;

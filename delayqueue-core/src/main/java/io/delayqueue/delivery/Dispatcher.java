@@ -18,21 +18,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Passes the deliveries of a read to the workers that call the handler, and releases
- * (gives back to the queue) the deliveries whose handler call must not begin. Safe for
- * use by several threads.
+ * deliveries that must not begin. Safe for use by several threads.
  *
  * <ol>
  * <li>A message whose group has workers of its own returns its permit and waits for these
  * workers; any other message waits for the shared workers. Each message counts as in
- * flight until Redis has settled it.</li>
- * <li>If the listener takes batches, the message first waits in the batcher, which
- * collects them.</li>
+ * flight until it is settled.</li>
+ * <li>If the listener takes batches, the message first waits in a {@link Batcher}.</li>
  * <li>A worker calls the handler.</li>
  * <li>A suspect, a message whose earlier consumer has crashed, keeps its permit. A
  * suspect begins when no other message is being handled, and no other message begins
  * until the suspect has ended or has run for one visibility timeout. A suspect that
- * cannot begin in time is released with a delay, and so is each later suspect, until all
- * handlers that ran at that time have ended.</li>
+ * cannot begin in time is released with a delay, and so are later suspects, until the
+ * handlers of that time have ended.</li>
  * </ol>
  */
 final class Dispatcher {
@@ -68,8 +66,7 @@ final class Dispatcher {
 	 * @param handlers the handlers of the consumer
 	 * @param invoker calls the handlers
 	 * @param threads creates threads for the given number of handlers that run at once
-	 * @param timers run the timers of batches, the watch over running handlers, and
-	 * handlers of timeouts
+	 * @param timers run the timers of batches, the watch, and handlers of timeouts
 	 * @param settlements takes each settlement
 	 */
 	Dispatcher(ConsumerState state, Handlers handlers, HandlerInvoker invoker, IntFunction<Threads> threads,
@@ -107,9 +104,7 @@ final class Dispatcher {
 	 */
 	private record Pool(@Nullable Batcher batcher, Workers workers, Threads threads) {
 
-		/**
-		 * Adds deliveries, and returns the deliveries of each call that can begin now.
-		 */
+		/** Adds deliveries, and returns those of each call that can begin now. */
 		List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
 			return (this.batcher != null) ? this.batcher.add(tasks) : tasks.stream().map(List::of).toList();
 		}
@@ -150,7 +145,7 @@ final class Dispatcher {
 		return this.cautious;
 	}
 
-	/** Passes on the messages of a read. One suspect is kept, the rest are released. */
+	/** Takes the messages of a read. One suspect is kept; other suspects are released. */
 	void dispatch(ReadResult read) {
 		try {
 			read.unreadable().forEach(this.invoker::settleUnreadable);
@@ -292,9 +287,7 @@ final class Dispatcher {
 		unstarted.forEach((task) -> settle(Settlement.release(task)));
 	}
 
-	/**
-	 * Begins the suspect if no worker is active and no delivery waits for its settlement.
-	 */
+	/** Begins the suspect if no worker is active and no other delivery is unsettled. */
 	private void runSuspectIfAlone() {
 		if (this.state.isolation().isAwaited() && this.pools.stream().allMatch((pool) -> pool.workers().areIdle())
 				&& this.runs.inFlight() == 0 && this.state.isSettled()) {

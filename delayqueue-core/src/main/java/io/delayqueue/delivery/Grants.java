@@ -20,7 +20,7 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * The grants of one reader of a queue with limits: a grant from the budget in Redis
- * allows to read a number of messages. Confined to the loop of the reader.
+ * permits the reader to read a number of messages. Confined to the loop of the reader.
  *
  * <ol>
  * <li>Before it reads, the reader asks for as many messages as it has permits;</li>
@@ -90,8 +90,8 @@ final class Grants {
 
 	/**
 	 * The number of messages that reads without a reply may have delivered. The reader
-	 * reads nothing until a heartbeat (a lease renewal) that began after {@code
-	 * unknownSince} has given them back.
+	 * reads nothing until a heartbeat (a lease renewal) that began after
+	 * {@code unknownSince} has given them back.
 	 */
 	private int unknown;
 

@@ -27,7 +27,7 @@ public interface HandlerThreads {
 	 * Returns a factory of pools of platform threads, which are created on demand and end
 	 * when idle. A pool has twice as many threads as the concurrency, because abandoned
 	 * handlers still occupy their threads.
-	 * @return makes the pools
+	 * @return the factory
 	 */
 	static HandlerThreads platform() {
 		return (settings) -> {
@@ -46,7 +46,7 @@ public interface HandlerThreads {
 	/**
 	 * Returns a factory of executors that start a new virtual thread for each worker,
 	 * which ends when no message waits. Needs Java 21.
-	 * @return makes the threads
+	 * @return the factory
 	 */
 	static HandlerThreads virtual() {
 		return (settings) -> {

@@ -40,7 +40,7 @@ final class PartitionState {
 
 	private volatile long knownNanos = Signals.longAgo();
 
-	/** Kept here because a later reader of the partition needs this entry, too. */
+	/** The last stream entry received, kept here for a later reader of the partition. */
 	private volatile String lastEntry = "0-0";
 
 	private volatile long emptyAsOfNanos = Signals.longAgo();

@@ -21,8 +21,8 @@ import io.delayqueue.store.ReadyMessages.Read.State;
  * Decides when a reader sweeps its partition: when the next message is due, when a signal
  * or a hint reports an earlier one, and at the latest after the interval, because a
  * signal or a hint may be lost. An idle partition is checked together with other idle
- * partitions instead ({@link PartitionWatch}). Only the process that has the turn (the
- * current second of this partition) sweeps.
+ * partitions instead ({@link PartitionWatch}). Only the process that has the turn, which
+ * passes on each second, sweeps.
  */
 final class PartitionSweep {
 
@@ -183,9 +183,9 @@ final class PartitionSweep {
 	}
 
 	/**
-	 * Whether a sweep moves no more messages than it delivers, because the queue or its
-	 * groups have limits, and messages in the stream would be delivered without regard to
-	 * these limits.
+	 * Whether a sweep moves no more messages than it delivers in the same call, because
+	 * the queue or its groups have limits, and a message in the stream is delivered at
+	 * once.
 	 */
 	boolean movesOnlyDelivered() {
 		return this.areGroupsRated || this.grants.areNeeded();
@@ -203,7 +203,7 @@ final class PartitionSweep {
 		dueIn(Math.max(this.settings.spreadInterval(), FOREIGN_NANOS));
 	}
 
-	/** Enters this process into the turns of the queue, after a call has succeeded. */
+	/** Lets this process take turns in sweeping the queue, after a call has succeeded. */
 	void reached() {
 		this.isForeign = false;
 		this.fleet.consumes(this.partition.queue());

@@ -102,7 +102,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 	 * @param tracing begins a span for each call of a handler
 	 * @param ownThreads makes handler threads for consumers that are given no executor
 	 * @param fleet the members, which take turns to sweep
-	 * @param the checks of idle partitions
+	 * @param watch checks idle partitions
 	 * @param notifier notifies the member that sweeps a partition
 	 * @param queueHolds holds queues and groups
 	 */

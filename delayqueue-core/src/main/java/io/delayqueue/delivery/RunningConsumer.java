@@ -33,9 +33,8 @@ import org.apache.commons.logging.LogFactory;
  * <li>{@link SettlementWriter} settles the delivery in Redis, and {@link ConsumerState}
  * gets the permit back;</li>
  * <li>{@link SettlementListener} counts the settlement and publishes its event.</li>
- * </ol>
- * Beside the pipeline {@link LeaseRenewer} renews the leases of its messages, and {@link
- * Reclaimer} takes back the messages of consumers that have fallen silent.
+ * </ol> Beside the pipeline {@link LeaseRenewer} renews the leases of its messages, and
+ * {@link Reclaimer} takes back the messages of consumers that have fallen silent.
  */
 final class RunningConsumer implements Signals.PartitionSignals {
 
@@ -198,7 +197,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		});
 	}
 
-	/** Starts a thread that is no daemon, as all other threads of a consumer are. */
+	/** Starts a thread that keeps the process alive: all other threads are daemons. */
 	private void keepProcessAlive() {
 		Thread waiting = new Thread(() -> {
 			try {

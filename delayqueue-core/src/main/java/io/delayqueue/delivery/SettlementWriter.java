@@ -31,11 +31,10 @@ import io.delayqueue.store.ReadyMessages.Settlements;
 /**
  * Sends the settlements of one partition to Redis. Settlements of one kind that wait at
  * the same time go in one batch; no settlement waits to fill a batch. A settlement
- * without an answer is repeated until Redis answers; a repeat is harmless, because a
- * settlement counts only while its stream entry is the current one of the message. A
- * delivery whose settlement Redis refuses gives its permit to other messages, and so does
- * each delivery in a partition with the layout of another library version. A refusal of
- * one kind of settlement does not stop other kinds.
+ * without an answer is repeated until Redis answers; a repeat changes nothing. A delivery
+ * whose settlement Redis refuses gives its permit to other messages, and so does each
+ * delivery in a partition with the layout of another library version. A refusal does not
+ * stop other kinds of settlements.
  */
 final class SettlementWriter {
 
@@ -175,8 +174,7 @@ final class SettlementWriter {
 
 		/**
 		 * Sends the waiting settlements, unless a back-off is under way.
-		 * @return {@code false} if the partition has the layout of another library
-		 * version
+		 * @return {@code false} if the partition has the layout of another version
 		 */
 		boolean settle() {
 			if (this.waiting.isEmpty() || this.notBeforeNanos - System.nanoTime() > 0) {
@@ -247,8 +245,7 @@ final class SettlementWriter {
 				yield released;
 			}
 			case RETRY -> {
-				// Store the holds first, so that no further message is delivered into the
-				// same obstacle
+				// The hold comes first, so that no other message meets the same obstacle
 				this.holdWriter.hold(batch);
 				yield batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
 			}
@@ -260,10 +257,7 @@ final class SettlementWriter {
 		};
 	}
 
-	/**
-	 * Notifies the sweeping process if messages were unparked, which are scheduled again
-	 * and due, and returns the answers.
-	 */
+	/** Notifies the sweeping process of unparked messages, and returns the answers. */
 	private List<Settled> settled(Settlements settlements) {
 		if (settlements.unparked() > 0) {
 			this.listener.newHead(this.partition, 0);
@@ -282,10 +276,7 @@ final class SettlementWriter {
 		return retried.settled();
 	}
 
-	/**
-	 * Returns the permits of all waiting settlements, because the partition has the
-	 * layout of another version.
-	 */
+	/** Returns the permits of settlements that cannot be sent because of the layout. */
 	private void strandAll() {
 		takeIn();
 		this.lines.values().forEach((line) -> line.waiting.forEach(this::strand));

@@ -42,12 +42,13 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.core.RedisTemplate;
 
 /**
- * Creates, connects and ends all actors of one process on one Redis. Producers use {@link
- * #operations}, operators {@link #admin}, and listeners {@link #consumers}. The engine
- * starts maintenance and the subscription to hints (notifications between processes) with
- * the first consumer. Thread-safe.
+ * Creates, connects and ends all actors of one process on one Redis. Producers use
+ * {@link #operations}, operators {@link #admin}, and listeners {@link #consumers}. The
+ * engine starts maintenance and the subscription to hints (notifications between
+ * processes) with the first consumer. Thread-safe.
  *
- * <p> As a bean the engine ends its subscription when the context stops, after the
+ * <p>
+ * As a bean the engine ends its subscription when the context stops, after the
  * listeners and before the connections, and all its threads when the context closes.
  */
 public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {

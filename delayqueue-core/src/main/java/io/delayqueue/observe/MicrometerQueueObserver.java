@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * consumes, and for a queue to which this process only schedules as long as fewer than
  * 100 queues have gauges. Safe for use by several threads.
  *
- * <p> Exceptions of the registry are thrown to the caller, {@link QueueObservers}, which
+ * <p>
+ * Exceptions of the registry are thrown to the caller, {@link QueueObservers}, which
  * catches them.
  */
 public final class MicrometerQueueObserver implements QueueObserver {

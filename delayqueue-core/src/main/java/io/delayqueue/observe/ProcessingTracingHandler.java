@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * each message. A handler span that was a child of the scheduling span would extend the
  * trace over days. Safe for use by several threads.
  *
- * <p> Links use the header {@code traceparent}, whatever propagation format the
+ * <p>
+ * Links use the header {@code traceparent}, whatever propagation format the
  * application uses. Without a valid header the span has no link. The baggage of a single
  * message (data of the application that travels with a trace) is restored too if the
  * tracing bridge can restore baggage without making the span a child.

@@ -53,8 +53,8 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when occurrences of a recurring schedule could not be stored within a minute
-	 * after their instants.
+	 * Called when instants of a recurring schedule were missed, because no process could
+	 * store their occurrences within a minute.
 	 * @param queue the queue
 	 * @param key the key of the schedule
 	 * @param instants the number of instants, 1 or more
@@ -141,8 +141,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when a settlement did not count because the message belongs to another
-	 * delivery.
+	 * Called when a settlement did not count: another delivery of the message is current.
 	 * @param queue the queue
 	 */
 	default void superseded(String queue) {
@@ -183,8 +182,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when messages with damaged keys in Redis were found and, where possible,
-	 * repaired.
+	 * Called when messages with damaged keys in Redis were found and repaired.
 	 * @param queue the queue
 	 * @param damage the kind of damage; {@link Damage#LOST} cannot be repaired
 	 * @param ids the messages' ids, 1 or more
@@ -193,8 +191,8 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when a message was dead-lettered and this settlement counted, after {@link
-	 * #handled}, {@link #reclaimed} or {@link #expired} was called.
+	 * Called when a message was dead-lettered and this settlement counted, after
+	 * {@link #handled}, {@link #reclaimed} or {@link #expired} was called.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param reason one word for the reason
@@ -244,10 +242,7 @@ public interface QueueObserver {
 	/** Reason why a call to {@code schedule} failed. */
 	enum NotScheduled {
 
-		/**
-		 * The message was not stored: Redis was unavailable or refused the call, or the
-		 * queue is draining.
-		 */
+		/** Not stored: Redis was unavailable or refused, or the queue is draining. */
 		REJECTED,
 
 		/** The reply of Redis is missing, so the message may have been stored. */

@@ -22,16 +22,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the contents of the requested queues in Redis and caches the counts. Safe for
- * use by several threads.
+ * Counts and caches the contents of requested queues. Safe for use by several threads.
  * <ol>
  * <li>While the last count of a queue is fresh, a caller gets it, so that all gauges of
  * one scrape, and health, share one count.</li>
  * <li>Otherwise the first caller counts all queues requested in the last 10 minutes, with
  * one call to Redis for each partition. Concurrent callers get the previous count and do
  * not wait.</li>
- * <li>While a queue has several epochs (partitions of earlier partition counts), a count
- * costs one more call.</li>
+ * <li>A count makes one more call while a queue has partitions of an earlier count.</li>
  * <li>While Redis is known to be unavailable, no caller counts. The previous count is
  * kept for a while, so that a short outage leaves no gap in the gauges; after that time
  * callers get no count.</li>
@@ -119,10 +117,8 @@ public final class QueueStatistics {
 	 * @param dead dead letters
 	 * @param overdueAge how long the oldest overdue or ready message has been in its
 	 * state; 0 if there is no such message
-	 * @param pausedFor time since the first partition was paused; 0 if no partition is
-	 * paused
-	 * @param drainingFor time since the first partition began to drain; 0 if no partition
-	 * drains
+	 * @param pausedFor time since the first pause of a partition; 0 if none is paused
+	 * @param drainingFor time since the first partition began to drain; 0 if none drains
 	 * @param heldFor time until no partition is held any more; 0 if no partition is held
 	 * @param heldGroups the number of groups with a hold
 	 * @param recurringLate for how long the most overdue recurring schedule has been due
@@ -160,10 +156,7 @@ public final class QueueStatistics {
 							partitions.stream().mapToLong(PartitionSnapshot::recurringLateMillis).max().orElse(0)));
 		}
 
-		/**
-		 * Returns the longest time that any partition has been in a state: at least 1 ms
-		 * if one is, else 0.
-		 */
+		/** Returns at least 1 ms for a state that began in the current millisecond. */
 		private static Duration longest(Collection<PartitionSnapshot> partitions,
 				ToLongFunction<PartitionSnapshot> sinceMillis) {
 			return Duration.ofMillis(partitions.stream()
@@ -267,10 +260,7 @@ public final class QueueStatistics {
 		}
 	}
 
-	/**
-	 * Counts the partitions of all epochs. Reads the epochs again if the newest known
-	 * partitions are closed, which shows that Redis has a newer epoch.
-	 */
+	/** Counts all partitions; repeats this if Redis has a newer epoch than is known. */
 	private List<PartitionSnapshot> snapshots(Epochs epochs) {
 		List<PartitionSnapshot> partitions = epochs.partitions().stream().map(this.snapshots::of).toList();
 		if (partitions.get(partitions.size() - 1).closed()) {

@@ -32,12 +32,13 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Advances the recurring schedules of the partitions that this process owns (maintains as
- * first member): when the instant of a definition has come, the advancer stores the next
- * occurrence. The advancer reads only queues that the directory marks as having recurring
- * schedules. Two owners, or none for a while, do no harm.
+ * Advances the recurring schedules of the partitions that this process owns (maintains):
+ * when the instant of a definition has come, the advancer stores the next occurrence. The
+ * advancer reads only queues that are marked in the directory. Two owners, or none for a
+ * while, do no harm.
  *
- * <p> The advancer reads each owned partition when its next definition is due, and at
+ * <p>
+ * The advancer reads each owned partition when its next definition is due, and at
  * least every 10 s, to find new definitions of other processes and to mend definitions
  * whose instant was lost. A process that stores a definition that is due within these 10
  * s advances the definition itself, too.
@@ -48,10 +49,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-	/**
-	 * The interval at which a process checks, without a call to Redis, whether it has
-	 * become the owner.
-	 */
+	/** How often a process checks without a call whether it has become the owner. */
 	private static final long OWNER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	/** The shortest time for which a marked queue without definitions is still read. */
@@ -208,8 +206,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			RecurringAdvancer.this.partitions.remove(this.partition, this);
 			this.turn.stop();
 			if (isWatched(this.partition)) {
-				// The partition is consumed again, and its request went to the turn that
-				// has just ended
+				// The partition is consumed again, and has requested the turn that has
+				// ended
 				RecurringAdvancer.this.turn(this.partition).dueIn(0);
 			}
 		}
@@ -275,8 +273,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		}
 
 		/**
-		 * Removes the mark of the queue if it has no definitions. Only the process that
-		 * reads partition 0 of the newest epoch does so.
+		 * Removes the mark of a queue without definitions, in one process of the queue.
 		 */
 		private void removeMark(Epochs epochs) {
 			if (this.partition.number() == 0 && this.partition.epoch() == epochs.newest().number()

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * bytes so that no script runs long, and returns the answers in the order of the
  * messages.
  *
- * <p> Each partition is called once before any call is repeated, even after the deadline,
+ * <p>
+ * Each partition is called once before any call is repeated, even after the deadline,
  * because a partition whose node is unreachable must not use up the time of the other
  * partitions. When two partitions in a row were unreachable and the deadline has passed,
  * the remaining partitions are not called.

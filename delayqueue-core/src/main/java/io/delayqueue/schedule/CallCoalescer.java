@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Combines messages that several threads send to one partition at the same time into one
  * call, which costs Redis far less than one call each. Safe for use by several threads.
  *
- * <p> A message is sent in these steps:
+ * <p>
+ * A message is sent in these steps:
  * <ol>
  * <li>while fewer than {@value #CALLS} calls are under way, the thread of the message
  * makes a call at once: no message ever waits for more messages to arrive;</li>

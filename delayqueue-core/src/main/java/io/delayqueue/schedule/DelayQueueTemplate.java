@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@link DelayQueueOperations} on Redis.
  *
- * <p> A message is scheduled in these steps:
+ * <p>
+ * A message is scheduled in these steps:
  * <ol>
  * <li>the request is customized and checked, the payload is converted, the id and the
  * partition are determined;</li>

@@ -33,8 +33,8 @@ final class FlexibleWindow {
 
 	/**
 	 * Hashes with FNV-1a, whose upper bits alone are not even, and then the finalizer of
-	 * MurmurHash3. This hash differs from that of {@link
-	 * io.delayqueue.store.Partitioner}, so that each partition has all offsets.
+	 * MurmurHash3. This hash differs from that of
+	 * {@link io.delayqueue.store.Partitioner}, so that each partition has all offsets.
 	 */
 	private static long hash(String key) {
 		long hash = FNV_BASIS;

@@ -76,8 +76,8 @@ public final class PreparedCalls {
 	/**
 	 * Schedules messages, of one or several queues.
 	 * @param messages the messages
-	 * @param sinceNanos the time from which the delays of the messages count, by {@link
-	 * System#nanoTime()}
+	 * @param sinceNanos the time from which the delays of the messages count, by
+	 * {@link System#nanoTime()}
 	 * @return one answer for each message, in the order of the messages
 	 */
 	public List<ScheduleAnswer> schedule(List<PreparedMessage> messages, long sinceNanos) {
@@ -109,8 +109,8 @@ public final class PreparedCalls {
 	 * @param key the message
 	 * @param due the due time, in the form of {@link PreparedMessage#due()}
 	 * @param passed the time since the call was prepared
-	 * @param sinceNanos the time from which the rest of a delay counts, by {@link
-	 * System#nanoTime()}
+	 * @param sinceNanos the time from which the rest of a delay counts, by
+	 * {@link System#nanoTime()}
 	 * @param token the token of the call, {@link CallToken#lasting}
 	 * @return the result
 	 */

@@ -38,7 +38,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * that does not exist is no failure.</li>
  * </ul>
  *
- * <p> Every method throws {@link InvalidMessageException} for an invalid argument, and
+ * <p>
+ * Every method throws {@link InvalidMessageException} for an invalid argument, and
  * {@link IllegalTransactionStateException} without a transaction, in a read-only
  * transaction, and in a transaction of another data source than that of the outbox. Then
  * nothing is written.

@@ -14,7 +14,8 @@ import org.springframework.context.SmartLifecycle;
  * The outbox of one process: its table, its sender (the thread that sends rows after
  * their commit) and its relay (the thread that sends all other rows). Thread-safe.
  *
- * <p> As a bean the outbox starts its threads with the context, and stops them after the
+ * <p>
+ * As a bean the outbox starts its threads with the context, and stops them after the
  * listeners, whose transactions may write rows. The sender and the relay need one
  * connection each from the pool of the data source while they work.
  */

@@ -30,7 +30,8 @@ import org.springframework.util.function.SingletonSupplier;
  * caller; every other method has a short READ COMMITTED transaction of its own. Times are
  * by the clock of the database. Thread-safe.
  *
- * <p> Rows are claimed in these steps:
+ * <p>
+ * Rows are claimed in these steps:
  * <ol>
  * <li>committed rows whose next attempt is due, that have no valid claim, and that have
  * no older unfinished row with the same queue and id are locked, and rows that another

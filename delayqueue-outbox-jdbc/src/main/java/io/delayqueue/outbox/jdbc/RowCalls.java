@@ -46,8 +46,8 @@ final class RowCalls {
 	/**
 	 * Carries out the calls of rows.
 	 * @param rows the rows
-	 * @param untilNanos the time until which a call may begin, by {@link
-	 * System#nanoTime()}; the claim ends later
+	 * @param untilNanos the time until which a call may begin, by
+	 * {@link System#nanoTime()}; the claim ends later
 	 * @return the outcomes, in the order of the rows
 	 */
 	List<RowOutcome> carryOut(List<ClaimedRow> rows, long untilNanos) {
