@@ -170,8 +170,8 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets the last possible instant. After it the definition stays, without further
-	 * occurrences, until it is deleted.
+	 * Sets the last possible instant. After this instant the definition stays, without
+	 * further occurrences, until a caller deletes it.
 	 * @param until the instant, rounded up to whole milliseconds
 	 * @return the new definition
 	 */

@@ -49,7 +49,7 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * Why a schedule has no occurrences, and which application declares it.
+	 * Why a schedule has no further occurrences, and which application declares it.
 	 *
 	 * @param paused the time since which the schedule is paused, {@code null} if it is
 	 * not paused

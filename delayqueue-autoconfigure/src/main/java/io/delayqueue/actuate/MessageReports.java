@@ -77,7 +77,7 @@ public final class MessageReports {
 	}
 
 	/**
-	 * A page of messages of a queue that have the same state.
+	 * A page of the messages of a queue in one state.
 	 *
 	 * @param queue the queue's name
 	 * @param state the state

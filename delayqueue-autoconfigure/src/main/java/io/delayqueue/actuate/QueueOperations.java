@@ -117,8 +117,9 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 		 *
 		 * @param number the number of the partition
 		 * @param messages the number of records
-		 * @param scheduled scheduled ids, due or not
-		 * @param parked due ids that wait because their group is at its limit
+		 * @param scheduled the number of scheduled ids, due or not
+		 * @param parked the number of due ids that wait because their group is at its
+		 * limit
 		 * @param dead dead letters
 		 * @param entries ids that are ready or pending
 		 * @param ready entries in the stream

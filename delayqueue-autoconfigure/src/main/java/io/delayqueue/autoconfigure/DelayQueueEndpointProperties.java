@@ -24,7 +24,7 @@ public record DelayQueueEndpointProperties(@DefaultValue("never") Show showPaylo
 
 	/**
 	 * Returns the maximum size of a payload that is shown.
-	 * @return 1 byte to 16 MB
+	 * @return the size, 1 byte to 16 MB
 	 * @throws InvalidConfigurationException if the property is out of these bounds
 	 */
 	DataSize checkedMaxPayloadSize() {

@@ -13,7 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param messages Maximum number of messages that are handed to handlers in the given
  * time, across all processes.
- * @param per Time in which so many messages are handed over.
+ * @param per Period in which this number of messages is handed over.
  * @param burst Maximum number of messages that are handed over at once after a quiet
  * time. If not set, a tenth of the messages.
  */

@@ -82,9 +82,7 @@ final class Batcher {
 	private record Collected(List<DeliveryTask> tasks, long sinceNanos) {
 	}
 
-	/**
-	 * Adds deliveries, and returns the batches that this closes, for the caller to begin.
-	 */
+	/** Adds deliveries, and returns the batches that are now closed and can begin. */
 	List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
 		List<List<DeliveryTask>> closed = new ArrayList<>();
 		long waitNanos;

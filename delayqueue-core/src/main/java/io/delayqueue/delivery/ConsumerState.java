@@ -234,9 +234,9 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Marks a delivery as about to be settled, and frees its permit for another message
-	 * already now. A suspect keeps its permit until Redis has settled it, because a crash
-	 * of this process meanwhile would count for the next suspect as well.
+	 * Marks a delivery as about to be settled, and frees its permit for another message.
+	 * A suspect keeps its permit until Redis has settled it, because a crash of this
+	 * process meanwhile would count for the next suspect as well.
 	 * @return {@code false} if the delivery is being settled already
 	 */
 	boolean settling(DeliveryTask task) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * suspect begins when no other message is being handled, and no other message begins
  * until the suspect has ended or has run for one visibility timeout. A suspect that
  * cannot begin in time is released with a delay, and so are later suspects, until the
- * handlers of that time have ended.</li>
+ * handlers that it waited for have ended.</li>
  * </ol>
  */
 final class Dispatcher {
@@ -51,7 +51,7 @@ final class Dispatcher {
 
 	private final List<Pool> pools = new ArrayList<>();
 
-	/** Abandons handlers and releases suspects after too long a time. */
+	/** Abandons handlers that run too long, and releases suspects that wait too long. */
 	private final RecurringTurn watch;
 
 	/** Whether the last read that brought messages brought a suspect. */
@@ -110,7 +110,7 @@ final class Dispatcher {
 		}
 
 		List<DeliveryTask> takeUnstarted() {
-			// The batcher first, because it passes deliveries on to the workers
+			// Ask the batcher first, because it passes deliveries on to the workers
 			List<DeliveryTask> taken = new ArrayList<>((this.batcher != null) ? this.batcher.takeWaiting() : List.of());
 			taken.addAll(this.workers.takeUnstarted());
 			return taken;
@@ -186,7 +186,7 @@ final class Dispatcher {
 			this.watch.dueIn(this.state.isolation().leftNanos());
 		}
 		else if (hopeless || this.state.isolation().isOpen()) {
-			// Without a delay this process would read the suspect again at once
+			// The delay prevents this process from reading the suspect again at once
 			settle(Settlement.releaseForLater(suspect));
 		}
 		else {

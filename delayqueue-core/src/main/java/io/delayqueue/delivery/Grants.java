@@ -143,7 +143,8 @@ final class Grants {
 		this.askedNanos = asked;
 		int inFlight = inFlight();
 		int unused = this.unused;
-		// If the reply is lost, tokens must not be returned again, but permits must be
+		// Set before the call: if its reply is lost, tokens must not be returned twice,
+		// but permits must be returned
 		this.unused = 0;
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + wanted : 0;
 		Grant grant = this.budgets.ask(this.state.queue(),
@@ -153,8 +154,8 @@ final class Grants {
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + grant.messages() : 0;
 		this.validUntilNanos = asked + VALIDITY_NANOS;
 		if (this.redisMicros == 0) {
-			// Only an estimate: the partition may be on another Redis server than the
-			// budget
+			// This time is only an estimate, because the partition may be on another
+			// Redis server than the budget
 			this.redisMicros = grant.nowMicros();
 			this.redisNanos = asked;
 		}

@@ -44,7 +44,7 @@ final class HandlerRun {
 	/** The thread that the handler holds, {@code null} if it holds none. */
 	private @Nullable Thread thread = Thread.currentThread();
 
-	/** What the handler has returned, {@code null} if it has returned no stage. */
+	/** The stage that the handler has returned, {@code null} if it has returned none. */
 	private @Nullable CompletionStage<?> stage;
 
 	/**
@@ -165,7 +165,7 @@ final class HandlerRun {
 			stage.toCompletableFuture().cancel(true);
 		}
 		catch (UnsupportedOperationException unsupported) {
-			// This kind of stage can only be completed by its source
+			// Only its source can complete this kind of stage, so it cannot be cancelled
 		}
 	}
 

@@ -81,7 +81,7 @@ final class HandlerRuns {
 	private volatile LongConsumer watch = (nanos) -> {
 	};
 
-	/** Runs code of the application that must not delay other calls. */
+	/** The executor of application code that must not delay other calls. */
 	private volatile Executor aside = Runnable::run;
 
 	HandlerRuns(ConsumerState state, int handlers, QueueObserver observer,
@@ -94,7 +94,7 @@ final class HandlerRuns {
 	}
 
 	/**
-	 * Connects the watch that calls {@link #abandonOverdue}.
+	 * Sets the watch, the timer that calls {@link #abandonOverdue}.
 	 * @param wakeUp takes the time after which the watch must call, ns
 	 * @param aside runs code of the application that must not delay the watch
 	 */
@@ -210,7 +210,7 @@ final class HandlerRuns {
 		return new AbandonedRuns(this.abandoned.stream().map(HandlerRun::describe).toList(), areTooManyAbandoned());
 	}
 
-	/** Whether reading must wait until handlers that have timed out have ended. */
+	/** Whether the consumer must not read until handlers that have timed out end. */
 	boolean areTooManyAbandoned() {
 		return !this.overdue.isEmpty();
 	}
@@ -247,7 +247,7 @@ final class HandlerRuns {
 	}
 
 	private void abandon(HandlerRun run, Function<Thread, @Nullable Runnable> letGo) {
-		// Added before the call is closed, because its handler may return at any moment
+		// Add the call before it is closed, because its handler may return at any moment
 		this.abandoned.add(run);
 		boolean first = run.timeOut(this.timeout);
 		if (!run.close()) {
@@ -255,8 +255,7 @@ final class HandlerRuns {
 			return;
 		}
 		run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
-		// The thread is released first, because it must not take the work of its
-		// replacement
+		// Remove the worker first, because it must not take the work of its replacement
 		Runnable replacement = run.letGo(letGo);
 		if (first) {
 			stop(run);
@@ -271,7 +270,7 @@ final class HandlerRuns {
 	/** Stops a call that cannot be abandoned yet, and stops reading until it can. */
 	private void keep(HandlerRun run) {
 		boolean first = run.timeOut(this.timeout);
-		// Added before the check, because its handler may end at any moment
+		// Add the call before the check, because its handler may end at any moment
 		this.overdue.add(run);
 		if (!this.running.contains(run)) {
 			this.overdue.remove(run);
@@ -306,7 +305,7 @@ final class HandlerRuns {
 		}
 		this.abandoned.remove(run);
 		if (areTooManyAbandoned()) {
-			// Another call can be abandoned in its place
+			// Another overdue call can now be abandoned in place of this one
 			this.watch.accept(0);
 		}
 	}

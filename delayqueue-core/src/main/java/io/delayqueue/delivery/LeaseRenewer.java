@@ -69,8 +69,8 @@ final class LeaseRenewer {
 	private long servedRequests;
 
 	/**
-	 * The number of reads after which every pending entry of this consumer was found to
-	 * be held by this process.
+	 * The value of {@link PartitionState#reads()} at the last renewal that left no pending
+	 * entry that this process does not hold.
 	 */
 	private long checkedReads;
 

@@ -43,8 +43,8 @@ public interface MessageHandler {
 	}
 
 	/**
-	 * Decides on a message whose handler has timed out. Called on another thread than the
-	 * handler, which may still run.
+	 * Decides on a message whose handler has timed out. The consumer calls this method on
+	 * another thread than the handler, which may still run.
 	 * @param delivery the delivery
 	 * @param timeout the timeout
 	 * @throws Throwable if the attempt fails; a normal return acknowledges the message

@@ -33,8 +33,9 @@ record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, Handl
 	}
 
 	/**
-	 * Settles a message whose handler has ended. If the handler has timed out and there
-	 * is a handler of timeouts, that one decides; its own timeout fails the attempt.
+	 * Settles a message whose handler has ended. If the handler has timed out and handles
+	 * timeouts itself, {@link MessageHandler#timedOut} decides; a timeout of that method
+	 * fails the attempt.
 	 */
 	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure) {
 		if (failure instanceof HandlerTimeoutException timeout && task.stage() == Stage.ABANDONED && !task.isCancelled()

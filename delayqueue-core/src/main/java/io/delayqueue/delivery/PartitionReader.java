@@ -250,7 +250,8 @@ final class PartitionReader {
 	private void read(boolean sweeps, int permits) {
 		Partition partition = this.partition.partition();
 		int kept = 0;
-		// Reset before the call, so that signals during the call count afterwards
+		// Reset the signal before the call, so that signals during the call count
+		// afterwards
 		this.signalled = false;
 		boolean looks = sweeps && this.lookRequested;
 		boolean sends = false;

@@ -77,7 +77,7 @@ final class PartitionState {
 		this.visibilityTimeout = visibilityTimeout;
 	}
 
-	/** Whether the last call has reported a pause or a hold for all processes. */
+	/** Whether the last call to Redis has reported a pause or a hold of the partition. */
 	boolean isStopped() {
 		return this.stopped != Read.State.OPEN;
 	}
@@ -155,7 +155,7 @@ final class PartitionState {
 		this.emptyAsOfNanos = asOfNanos;
 	}
 
-	/** Discards the results of checks that began before now, also later results. */
+	/** Discards results of checks that began before now, also if they arrive later. */
 	void notEmpty() {
 		this.notEmptyNanos = System.nanoTime();
 	}

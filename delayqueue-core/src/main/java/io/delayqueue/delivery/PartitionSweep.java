@@ -26,14 +26,14 @@ import io.delayqueue.store.ReadyMessages.Read.State;
  */
 final class PartitionSweep {
 
-	/** The first wait when the stream was full; each further wait is twice as long. */
+	/** The first wait for room in a full stream; each further wait is twice as long. */
 	private static final long FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private static final long LONGEST_FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
 
 	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
-	/** The longest time between sending a sweep and the due time that it is for. */
+	/** The longest time by which a sweep is sent before its message is due. */
 	private static final long LONGEST_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
 	/**

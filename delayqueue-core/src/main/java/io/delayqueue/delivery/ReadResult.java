@@ -18,8 +18,8 @@ import io.delayqueue.store.ReadyMessages.Release;
  *
  * @param tasks messages to handle
  * @param unreadable messages to dead-letter, because their records cannot be read
- * @param leftovers entries to release: without a record, of a held group, or written by a
- * newer version
+ * @param leftovers entries to release: entries without a record, of a held group, or
+ * written by a newer version of the library
  * @param lost ids of leftovers whose records another program has removed
  * @param newer leftovers that a newer version of the library has written
  */

@@ -141,7 +141,7 @@ final class SettlementWriter {
 		return Objects.requireNonNull(this.lines.get(kind));
 	}
 
-	/** The waiting settlements of one kind. Only the status is for other threads. */
+	/** The settlements of one kind. Confined to the loop thread, except the status. */
 	private final class Line {
 
 		private final Kind kind;
@@ -276,7 +276,7 @@ final class SettlementWriter {
 		return retried.settled();
 	}
 
-	/** Returns the permits of settlements that cannot be sent because of the layout. */
+	/** Frees the permits of all waiting settlements, because the layout is foreign. */
 	private void strandAll() {
 		takeIn();
 		this.lines.values().forEach((line) -> line.waiting.forEach(this::strand));

@@ -65,8 +65,8 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Sets how due messages are found: by default each second at least, in batches of
-	 * 200.
+	 * Sets how this process finds due messages: by default at least each second, in
+	 * batches of 200.
 	 * @param settings the settings of the sweeper
 	 * @param enabled whether this process sweeps; if not, another process must
 	 * @return this builder
@@ -91,7 +91,7 @@ public final class DelayQueueEngineBuilder {
 	/**
 	 * Sets for how long a call of the application is repeated while Redis does not
 	 * answer, 5 s by default.
-	 * @param deadline 1 ms to 1 h
+	 * @param deadline the time, 1 ms to 1 h
 	 * @return this builder
 	 */
 	public DelayQueueEngineBuilder deadline(Duration deadline) {

@@ -159,8 +159,9 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	 * mismatch in two audits in a row starts a repair at once, unless the last repair has
 	 * left the same mismatch, which then ends when the messages concerned are
 	 * settled.</li>
-	 * <li>The repair checks every id, page by page. It also runs once in each interval
-	 * without a mismatch, because two faults may hide each other from the audit.</li>
+	 * <li>The repair checks every id, page by page. The repair also runs once in each
+	 * interval, even without a mismatch, because two faults may hide each other from the
+	 * audit.</li>
 	 * <li>The janitor removes dead consumers without pending messages, if the partition
 	 * has several consumers.</li>
 	 * <li>If the partition keeps a history of ended messages, the audit removes old

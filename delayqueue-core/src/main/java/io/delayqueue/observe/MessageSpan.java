@@ -10,8 +10,8 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 
 /**
- * Span of a message. May be passed between threads, but is used by one thread at a time.
- * Catches the exceptions of the tracing.
+ * Span of a message. A span may be passed between threads, but only one thread at a time
+ * may use it. Catches the exceptions of the tracing.
  */
 public final class MessageSpan {
 

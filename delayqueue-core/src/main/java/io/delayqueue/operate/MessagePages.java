@@ -51,8 +51,8 @@ public final class MessagePages {
 	 * @param epochs the queue with its partitions
 	 * @param state the state of the listed messages: scheduled, parked, ready, pending or
 	 * dead
-	 * @param reason only dead letters with this reason, {@code null} for any; ignored
-	 * unless the state is dead
+	 * @param reason the reason of the dead letters to list, {@code null} for any reason;
+	 * ignored unless the state is dead
 	 */
 	public record MessageList(Epochs epochs, MessageState state, @Nullable String reason) {
 

@@ -308,8 +308,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 	}
 
 	/**
-	 * Suspends a schedule. One that cannot be read is skipped, because it has no further
-	 * occurrences anyway.
+	 * Suspends a schedule. A schedule that cannot be read is skipped, because it has no
+	 * further occurrences anyway.
 	 */
 	private boolean suspend(Name name) {
 		try {

@@ -105,8 +105,8 @@ final class PastInstants {
 	}
 
 	/**
-	 * Returns a time shortly before the limit, so that only few instants follow. Instants
-	 * that are skipped are not counted.
+	 * Returns a time shortly before the limit, so that only few instants follow. The
+	 * instants that this skips do not count as missed.
 	 */
 	private Instant newestBefore(Instant at) {
 		for (Duration window = Duration.ofMinutes(10); window.toDays() < 3660; window = window.multipliedBy(4)) {

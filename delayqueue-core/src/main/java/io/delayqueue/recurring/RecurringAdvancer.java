@@ -38,10 +38,10 @@ import org.apache.commons.logging.LogFactory;
  * while, do no harm.
  *
  * <p>
- * The advancer reads each owned partition when its next definition is due, and at
- * least every 10 s, to find new definitions of other processes and to mend definitions
- * whose instant was lost. A process that stores a definition that is due within these 10
- * s advances the definition itself, too.
+ * The advancer reads each owned partition when its next definition is due, and at least
+ * every 10 s, to find new definitions of other processes and to mend definitions whose
+ * instant was lost. A process that stores a definition due within these 10 s also
+ * advances it.
  */
 public final class RecurringAdvancer implements Signals.QueueListener, AutoCloseable {
 

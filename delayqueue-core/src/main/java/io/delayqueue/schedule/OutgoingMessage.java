@@ -37,11 +37,11 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Returns the same message for the partition that is called first. This is the one of
-	 * the oldest epoch, because a message belongs to the oldest epoch that has a record
-	 * of its group, or without a group of its id. A message with a generated id and
-	 * without a group goes to the current epoch, because no epoch has a record of such an
-	 * id.
+	 * Returns the same message for the partition that is called first. The partition of
+	 * the oldest epoch is called first, because a message belongs to the oldest epoch
+	 * that has a record of its group, or without a group of its id. A message with a
+	 * generated id and without a group goes to the current epoch, because no epoch has a
+	 * record of such an id.
 	 */
 	OutgoingMessage first(Epochs epochs) {
 		boolean isNew = this.message.onDuplicate() == null && this.message.group() == null;

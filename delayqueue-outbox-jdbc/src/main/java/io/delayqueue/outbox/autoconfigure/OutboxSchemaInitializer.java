@@ -49,7 +49,8 @@ final class OutboxSchemaInitializer implements InitializingBean {
 				create();
 			}
 			catch (DataAccessException failure) {
-				// PostgreSQL fails if another process creates the table at the same time
+				// The statement fails on PostgreSQL if another process creates the table
+				// at the same time; then the table exists
 				if (!exists()) {
 					throw failure;
 				}

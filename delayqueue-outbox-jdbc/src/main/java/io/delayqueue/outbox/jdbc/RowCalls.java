@@ -56,8 +56,8 @@ final class RowCalls {
 		if (!schedules.isEmpty() && isInTime(untilNanos)) {
 			schedule(schedules, outcomes, untilNanos);
 		}
-		// Partitions that did not answer, because each further call to them would wait
-		// for the whole deadline
+		// Skip partitions that did not answer, because each further call to them would
+		// wait for the whole deadline
 		Set<Partition> unreachable = new HashSet<>();
 		for (ClaimedRow row : rows) {
 			if (row.call().call() != Call.SCHEDULE && isInTime(untilNanos) && (unreachable.isEmpty()
