@@ -53,10 +53,10 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * configured for the queue, unless the queue has a second method with {@link #expired()}.
  *
  * <p>
- * Methods may be inherited, of any visibility, and proxied ({@code @Transactional}).
- * Each text attribute supports placeholders ({@code ${...}}) and SpEL ({@code #{...}}).
- * Two listeners for one queue in one application fail the start of the application,
- * unless one of them is declared with {@link #expired()}.
+ * Methods may be inherited, of any visibility, and proxied ({@code @Transactional}). Each
+ * text attribute supports placeholders ({@code ${...}}) and SpEL ({@code #{...}}). Two
+ * listeners for one queue in one application fail the start of the application, unless
+ * one of them is declared with {@link #expired()}.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

@@ -23,12 +23,11 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>
- * The message itself is deferred until the end of the hold, which counts as one of
- * its {@code max-defers}. Running handlers are not affected. A hold lasts at most the
- * queue's {@code max-hold}; of several holds the latest end counts, so that a handler
- * never shortens a hold. An operator can end a hold. If the end has passed already,
- * nothing is held. If the message has no group, a hold of the group only defers the
- * message.
+ * The message itself is deferred until the end of the hold, which counts as one of its
+ * {@code max-defers}. Running handlers are not affected. A hold lasts at most the queue's
+ * {@code max-hold}; of several holds the latest end counts, so that a handler never
+ * shortens a hold. An operator can end a hold. If the end has passed already, nothing is
+ * held. If the message has no group, a hold of the group only defers the message.
  */
 public final class HoldException extends RuntimeException {
 

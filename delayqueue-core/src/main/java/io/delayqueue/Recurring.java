@@ -19,11 +19,11 @@ import java.lang.annotation.Target;
  * </pre>
  *
  * <p>
- * Each process declares the schedule at its start; Redis stores the schedule once.
- * The schedule belongs to the application that {@code spring.application.name} names,
- * which must be set; processes of other applications never change it. While processes
- * declare the schedule differently, the declaration of the process that has been running
- * for longest counts. If no running process of the application declares the schedule any
+ * Each process declares the schedule at its start; Redis stores the schedule once. The
+ * schedule belongs to the application that {@code spring.application.name} names, which
+ * must be set; processes of other applications never change it. While processes declare
+ * the schedule differently, the declaration of the process that has been running for
+ * longest counts. If no running process of the application declares the schedule any
  * more, the schedule is suspended (has no further occurrences), until an operator deletes
  * it or a process declares it again. A pause by an operator stays, whatever processes
  * declare. A declaration does not replace a schedule that was created by a call.

@@ -50,8 +50,8 @@ import org.springframework.boot.health.contributor.Health;
  * queues.
  *
  * <p>
- * Health checks make at most one call to Redis for each partition in 5 s and one INFO
- * in a minute. Without background activities each check also costs one PING.
+ * Health checks make at most one call to Redis for each partition in 5 s and one INFO in
+ * a minute. Without background activities each check also costs one PING.
  */
 public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 

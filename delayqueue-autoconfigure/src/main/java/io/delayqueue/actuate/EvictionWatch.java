@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * https://redis.io/docs/latest/develop/reference/eviction/
  *
  * <p>
- * A check sends one INFO to each master, at most once in the interval, from one
- * thread at a time, and not while the gate is closed. The result stays valid until the
- * next answer of Redis. Safe for use by several threads.
+ * A check sends one INFO to each master, at most once in the interval, from one thread at
+ * a time, and not while the gate is closed. The result stays valid until the next answer
+ * of Redis. Safe for use by several threads.
  */
 public final class EvictionWatch {
 

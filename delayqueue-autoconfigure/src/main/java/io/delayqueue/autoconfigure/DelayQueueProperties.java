@@ -145,8 +145,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * is dead-lettered without a retry.
 	 * @param group Limits of groups.
 	 * @param expiry Expiry of messages.
-	 * @param rateLimit Maximum number of messages that are handed to handlers in a period,
-	 * across all processes. A value that an operator has set replaces it.
+	 * @param rateLimit Maximum number of messages that are handed to handlers in a
+	 * period, across all processes. A value that an operator has set replaces it.
 	 * @param maxInFlight Maximum number of messages that are being handled at the same
 	 * time, across all processes. If not set, there is no limit.
 	 * @param history How messages have ended.
@@ -244,8 +244,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param group Limits of groups.
 	 * @param groups Settings of individual groups.
 	 * @param expiry Expiry of messages.
-	 * @param rateLimit Maximum number of messages that are handed to handlers in a period,
-	 * across all processes. A value that an operator has set replaces it.
+	 * @param rateLimit Maximum number of messages that are handed to handlers in a
+	 * period, across all processes. A value that an operator has set replaces it.
 	 * @param maxInFlight Maximum number of messages that are being handled at the same
 	 * time, across all processes. If not set, there is no limit.
 	 * @param history How messages have ended.

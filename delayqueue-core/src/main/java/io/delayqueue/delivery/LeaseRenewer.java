@@ -69,8 +69,8 @@ final class LeaseRenewer {
 	private long servedRequests;
 
 	/**
-	 * The value of {@link PartitionState#reads()} at the last renewal that left no pending
-	 * entry that this process does not hold.
+	 * The value of {@link PartitionState#reads()} at the last renewal that left no
+	 * pending entry that this process does not hold.
 	 */
 	private long checkedReads;
 

@@ -33,7 +33,8 @@ import org.apache.commons.logging.LogFactory;
  * <li>{@link SettlementWriter} settles the delivery in Redis, and {@link ConsumerState}
  * gets the permit back;</li>
  * <li>{@link SettlementListener} counts the settlement and publishes its event.</li>
- * </ol> Beside the pipeline {@link LeaseRenewer} renews the leases of its messages, and
+ * </ol>
+ * Beside the pipeline {@link LeaseRenewer} renews the leases of its messages, and
  * {@link Reclaimer} takes back the messages of consumers that have fallen silent.
  */
 final class RunningConsumer implements Signals.PartitionSignals {

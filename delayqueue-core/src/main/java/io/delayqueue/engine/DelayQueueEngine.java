@@ -48,8 +48,8 @@ import org.springframework.data.redis.core.RedisTemplate;
  * processes) with the first consumer. Thread-safe.
  *
  * <p>
- * As a bean the engine ends its subscription when the context stops, after the
- * listeners and before the connections, and all its threads when the context closes.
+ * As a bean the engine ends its subscription when the context stops, after the listeners
+ * and before the connections, and all its threads when the context closes.
  */
 public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 

@@ -36,10 +36,10 @@ import org.jspecify.annotations.Nullable;
  * Maintains the partitions of every queue that this process consumes.
  *
  * <p>
- * One timer thread starts the calls to Redis, which run on a small pool, one at a
- * time for each partition, so that an unresponsive node does not delay other partitions.
- * Only the owner of a partition (the first member in the order of its turns) maintains
- * it. Two owners, or none for a while, do no harm.
+ * One timer thread starts the calls to Redis, which run on a small pool, one at a time
+ * for each partition, so that an unresponsive node does not delay other partitions. Only
+ * the owner of a partition (the first member in the order of its turns) maintains it. Two
+ * owners, or none for a while, do no harm.
  */
 public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 

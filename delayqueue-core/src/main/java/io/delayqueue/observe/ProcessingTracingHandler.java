@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * trace over days. Safe for use by several threads.
  *
  * <p>
- * Links use the header {@code traceparent}, whatever propagation format the
- * application uses. Without a valid header the span has no link. The baggage of a single
- * message (data of the application that travels with a trace) is restored too if the
- * tracing bridge can restore baggage without making the span a child.
+ * Links use the header {@code traceparent}, whatever propagation format the application
+ * uses. Without a valid header the span has no link. The baggage of a single message
+ * (data of the application that travels with a trace) is restored too if the tracing
+ * bridge can restore baggage without making the span a child.
  */
 public final class ProcessingTracingHandler implements TracingObservationHandler<ProcessingContext> {
 

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * another position may be listed again. Safe for use by several threads.
  *
  * <p>
- * A page costs one script call for each partition that the page reaches, and one for
- * each 250 messages that the call reads. A page ends after 5,000 messages have been read.
- * If few of the messages have the requested reason, a page may have fewer messages than
- * the limit, or none, although more pages follow.
+ * A page costs one script call for each partition that the page reaches, and one for each
+ * 250 messages that the call reads. A page ends after 5,000 messages have been read. If
+ * few of the messages have the requested reason, a page may have fewer messages than the
+ * limit, or none, although more pages follow.
  */
 public final class MessagePages {
 
