@@ -45,7 +45,9 @@ public final class EvictionWatch {
 
 	// guarded by checking
 
-	/** When Redis was last available for a check; {@code null} before the first check. */
+	/**
+	 * When the last check was made, {@code null} until Redis is available for a check.
+	 */
 	private @Nullable Long checkedAtNanos;
 
 	/**

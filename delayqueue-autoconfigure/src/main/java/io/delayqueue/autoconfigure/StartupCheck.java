@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Checks once, at startup or as soon as Redis answers, whether delayed messages can work
- * with this Redis.
+ * Checks at startup, or as soon as Redis answers, whether delayed messages can work with
+ * this Redis.
  * <ol>
  * <li>The check runs at startup, before listeners run or requests are accepted. In the
  * mode {@code FAIL}, faults prevent the start of the application, and one exception

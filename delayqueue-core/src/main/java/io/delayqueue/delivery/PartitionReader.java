@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads one partition for one consumer, and sweeps the partition (moves due messages to
  * its stream) when {@link PartitionSweep} plans a sweep. A sweep also reads messages, in
- * the same call. The reader reads without a sweep when a signal reports messages, when a
- * permit becomes free after a call that left messages, and when it has not called Redis
- * for a whole interval. The reader never reads more messages than there are free permits,
- * and never blocks on Redis.
+ * the same call. The reader reads without a sweep when a signal reports messages, and
+ * when a permit becomes free after a call that left messages. A reader that has made no
+ * call for a whole interval makes one. The reader never reads more messages than there
+ * are free permits, and never blocks on Redis.
  *
  * <p>
  * While the partition is paused or held for all processes:

@@ -129,8 +129,9 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Checks that the end of the flexible window is within a limit. The end counts from
-	 * the delay, or from now for a due time, which only Redis can compare with its clock.
+	 * Checks that the delay and the flexible window together are within a limit. With a
+	 * due time only the window is checked, because only the clock of Redis can measure
+	 * the time until then.
 	 */
 	private static void checkWindow(ScheduleRequest request, Duration limit, String name) {
 		Duration within = request.within().orElse(Duration.ZERO);
