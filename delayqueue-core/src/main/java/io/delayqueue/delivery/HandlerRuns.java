@@ -281,7 +281,7 @@ final class HandlerRuns {
 			run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
 			stop(run);
 			logger.error("Queue '" + this.state.queue() + "' is not read until a handler ends: as many handlers as its"
-					+ " concurrency have timed out before and have not ended. Now " + run.describe());
+					+ " concurrency have timed out before and have not ended. The latest has " + run.describe());
 		}
 	}
 

@@ -55,8 +55,8 @@ final class HoldWriter {
 					catch (StoreException failure) {
 						this.state.gate().failed(failure);
 						logger.warn("A hold of queue '" + this.state.queue()
-								+ "' could not be stored in all partitions: messages of the others may still be"
-								+ " delivered: " + failure.getMessage());
+								+ "' could not be stored in all partitions: partitions without the hold may still be"
+								+ " deliver messages: " + failure.getMessage());
 					}
 				});
 	}

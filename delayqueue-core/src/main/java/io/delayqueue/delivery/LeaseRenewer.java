@@ -109,7 +109,8 @@ final class LeaseRenewer {
 			return true;
 		}
 		catch (StoreException failure) {
-			logger.debug("The consumer of partition " + this.partition.partition() + " is left to be removed later",
+			logger.debug(
+					"The consumer of partition " + this.partition.partition() + " is removed later, by maintenance",
 					failure);
 			return !failure.isRedisLost();
 		}

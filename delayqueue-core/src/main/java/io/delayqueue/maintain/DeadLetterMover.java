@@ -169,8 +169,8 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 			this.refused = true;
 			if (!this.warned) {
 				this.warned = true;
-				logger.warn("Dead letter '" + letter.id() + "' of partition " + this.partition + " stays there: "
-						+ refusal.get() + "; it is tried again, and so are others that are refused");
+				logger.warn("Dead letter '" + letter.id() + "' of partition " + this.partition + " stays in its queue: "
+						+ refusal.get() + "; the move is tried again, as are other refused moves of the partition");
 			}
 		}
 
@@ -181,7 +181,7 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 		private long passed() {
 			if (this.moved > 0) {
 				logger.info(this.moved + " dead letters of partition " + this.partition
-						+ " have left it for its dead-letter queue");
+						+ " were moved to the dead-letter queue");
 			}
 			Duration doubled = this.wait.multipliedBy(2);
 			this.wait = (!this.refused || this.moved > 0) ? INTERVAL

@@ -299,7 +299,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 			else if (this.repaired) {
 				this.toleratedMismatch = mismatch;
 				logger.debug("Partition " + this.partition
-						+ " was repaired; the rest ends when its messages are settled: " + mismatch);
+						+ " was repaired; the remaining mismatch ends when its messages are settled: " + mismatch);
 			}
 			else if (!mismatch.equals(this.toleratedMismatch)) {
 				if (this.suspicious) {

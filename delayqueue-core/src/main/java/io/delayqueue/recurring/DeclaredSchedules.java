@@ -229,7 +229,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 			}
 			else if (this.refused.add(name)) {
 				logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
-						+ "' is not stored: one of this key belongs to " + other + "; delete that one first");
+						+ "' is not stored: a schedule with this key belongs to " + other
+						+ "; delete that schedule first");
 			}
 			this.stored.add(name);
 		}

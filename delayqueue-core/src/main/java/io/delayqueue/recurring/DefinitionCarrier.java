@@ -98,7 +98,7 @@ final class DefinitionCarrier {
 		}
 		if (answer.changed() == Changed.CARRYING) {
 			throw new StoreException(FailureKind.NOT_EXECUTED, "Recurring schedule '" + key + "' of partition " + from
-					+ " is being carried to a newer epoch, try again", null);
+					+ " is being moved to a newer epoch (partition count), try again", null);
 		}
 		return answer;
 	}

@@ -68,8 +68,10 @@ final class OlderDefinitions {
 			}
 			catch (StoreException failure) {
 				this.waitsUntilNanos.put(home, System.nanoTime() + RecurringAdvancer.CHECK_NANOS);
-				logger.debug("Recurring schedule '" + due.key() + "' of partition " + home
-						+ " waits until other partitions were checked for older ones", failure);
+				logger.debug(
+						"Recurring schedule '" + due.key() + "' of partition " + home
+								+ " waits until other partitions were checked for older definitions of its key",
+						failure);
 			}
 		}
 		return false;

@@ -81,7 +81,7 @@ final class ReportedSteps {
 		long mended = this.steps.mend(partition);
 		if (mended > 0) {
 			logger.warn(mended + " recurring schedules of partition " + partition
-					+ " had lost their instants; they continue with their next ones");
+					+ " had lost their instants in Redis; they continue with their next instants");
 		}
 	}
 
