@@ -55,7 +55,7 @@ final class HoldWriter {
 					catch (StoreException failure) {
 						this.state.gate().failed(failure);
 						logger.warn("A hold of queue '" + this.state.queue()
-								+ "' could not be stored in all partitions: partitions without the hold may still be"
+								+ "' could not be stored in all partitions: partitions without the hold may still"
 								+ " deliver messages: " + failure.getMessage());
 					}
 				});

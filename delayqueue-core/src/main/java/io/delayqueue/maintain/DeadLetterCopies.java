@@ -165,7 +165,7 @@ final class DeadLetterCopies {
 				.encodeToString(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
 		}
 		catch (NoSuchAlgorithmException missing) {
-			throw new IllegalStateException("Every Java platform has SHA-256", missing);
+			throw new IllegalStateException("Every Java platform has SHA-256: its absence indicates a bug", missing);
 		}
 	}
 
