@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The waits between the attempts of a message whose handler fails. Immutable.
+ * Computes the waits between the attempts of a message whose handler fails. Immutable.
  *
  * <p>
  * The wait after failure n, counted from 1, comes from a list or is computed. The last

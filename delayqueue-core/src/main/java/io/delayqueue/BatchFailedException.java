@@ -28,9 +28,9 @@ import java.util.Map;
  * </pre>
  *
  * <p>
- * If the exception names no message, or one that is not in the batch, the whole batch
- * fails, as for any other exception (see {@link DelayedListener}). An id that messages of
- * several groups share stands for all messages with this id.
+ * If the exception names no message, or a message that is not in the batch, the whole
+ * batch fails, as for any other exception (see {@link DelayedListener}). An id that
+ * messages of several groups share stands for all messages with this id.
  *
  * <p>
  * Like any exception, {@code BatchFailedException} rolls back a transaction around the
@@ -40,7 +40,7 @@ import java.util.Map;
  * the whole batch.
  *
  * <p>
- * Not thread-safe until it is thrown.
+ * This exception is not thread-safe until it is thrown.
  */
 public final class BatchFailedException extends RuntimeException {
 

@@ -7,10 +7,10 @@ public enum CancelResult {
 	CANCELLED,
 
 	/**
-	 * The message was removed while a consumer held it. The handler of the message was
-	 * signalled to stop, and may finish: {@link DelayedMessage#isCancelled()} shows the
-	 * cancellation, and a handler that is {@link DelayedListener#interruptible()} is
-	 * interrupted. No retry and no redelivery follows. The id can be scheduled again.
+	 * The message was removed while a consumer held it. The consumer is notified, but the
+	 * handler may finish: {@link DelayedMessage#isCancelled()} shows the cancellation,
+	 * and a handler that is {@link DelayedListener#interruptible()} is interrupted. No
+	 * retry and no redelivery follows. The id can be scheduled again.
 	 */
 	IN_FLIGHT,
 

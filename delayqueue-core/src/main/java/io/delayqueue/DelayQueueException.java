@@ -3,8 +3,8 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of the exceptions of this library. A subclass exists where a caller would act
- * differently.
+ * Root of the exceptions of this library. Each failure to which a caller would react in
+ * its own way has a subclass.
  */
 public abstract class DelayQueueException extends RuntimeException {
 

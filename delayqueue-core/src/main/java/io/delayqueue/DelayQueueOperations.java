@@ -69,7 +69,7 @@ public interface DelayQueueOperations {
 	/**
 	 * Schedules one message.
 	 * @param request the message
-	 * @return whether it was stored, under which id, and when it is due
+	 * @return whether the message was stored, under which id, and when it is due
 	 * @throws ScheduleOutcomeUnknownException if Redis may or may not have stored the
 	 * message: repeat the call with the id that the exception contains
 	 */

@@ -13,9 +13,10 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  *
  * <p>
  * The method is called at least once for each message, never before its due time, by
- * several threads at once (see {@link #concurrency()}). A normal return acknowledges the
- * message. If the method returns a {@link java.util.concurrent.CompletionStage}, the
- * completion of the stage counts instead. An exception fails this delivery.
+ * several threads at once (see {@link #concurrency()}). A normal return of the method
+ * acknowledges the message. If the method returns a
+ * {@link java.util.concurrent.CompletionStage}, the completion of the stage counts
+ * instead of the return. An exception fails this delivery.
  *
  * <p>
  * Parameters, in any order: the payload (unannotated or {@code @Payload}, validated if it
@@ -54,8 +55,8 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * <p>
  * Methods may be inherited, of any visibility, and proxied ({@code @Transactional}). Each
  * text attribute supports placeholders ({@code ${...}}) and SpEL ({@code #{...}}). Two
- * listeners for one queue in one application fail the start, unless one of them is
- * declared with {@link #expired()}.
+ * listeners for one queue in one application fail the start of the application, unless
+ * one of them is declared with {@link #expired()}.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -92,9 +93,10 @@ public @interface DelayedListener {
 	 * failure is a {@link HandlerTimeoutException}, and a later result does not count. A
 	 * method that does not end on an interrupt may run at the same time as the retry of
 	 * its message. At most as many such calls as {@link #concurrency()} are abandoned;
-	 * beyond that the listener reads no more messages, and health is DOWN. A batch times
-	 * out whole, and its messages are retried one by one. Applies to the method with
-	 * {@link #expired()} of the queue, too.
+	 * beyond that number the listener reads no more messages, and the health of the
+	 * application is DOWN. A batch times out as a whole, and its messages are retried one
+	 * by one. The timeout applies to the method with {@link #expired()} of the queue,
+	 * too.
 	 * @return a duration from 1 second to 365 days, such as {@code 30s}; empty for the
 	 * queue's {@code delayqueue.queues.<name>.timeout}
 	 */

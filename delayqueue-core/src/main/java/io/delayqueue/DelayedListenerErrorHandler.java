@@ -1,18 +1,18 @@
 package io.delayqueue;
 
 /**
- * Handles the failures of a listener. Declared with
- * {@link DelayedListener#errorHandler()}, or set for all listeners by a
- * {@link DelayedListenerContainerCustomizer}. Implementations must be thread-safe.
+ * Handles the failures of a listener. A listener names its error handler with
+ * {@link DelayedListener#errorHandler()}; a {@link DelayedListenerContainerCustomizer}
+ * sets one for all listeners. Implementations must be thread-safe.
  *
  * <p>
  * The error handler is called when the listener throws, when its stage fails, when its
  * arguments cannot be resolved ({@link UnreadableMessageException}), and when it has
- * timed out ({@link HandlerTimeoutException}). The calling thread is the one that ran the
- * listener or completed its stage; for a timeout it is another one, because the listener
- * may still run, and what the listener throws after that is ignored. The error handler is
- * not called for a {@link DeferException} or a {@link HoldException}, which are not
- * failures, for a message that was cancelled meanwhile
+ * timed out ({@link HandlerTimeoutException}). It is called by the thread that ran the
+ * listener or completed its stage. After a timeout another thread calls it, because the
+ * listener may still run; exceptions that the listener throws later are ignored. The
+ * error handler is not called for a {@link DeferException} or a {@link HoldException},
+ * which are not failures, for a message that was cancelled meanwhile
  * ({@link DelayedMessage#isCancelled()}), for an exception of an interceptor, for an
  * unreadable record in Redis, and after a crash of the process. Batch listeners have no
  * error handler: they throw {@link BatchFailedException}.

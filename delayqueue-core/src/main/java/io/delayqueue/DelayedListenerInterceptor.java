@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Intercepts the handling of messages, for example to set and clear a tenant context, to
- * measure, or to skip messages. Declared with {@link DelayedListener#interceptors()}, or
- * added for all listeners by a {@link DelayedListenerContainerCustomizer}.
- * Implementations must be thread-safe.
+ * measure, or to skip messages. A listener names its interceptors with
+ * {@link DelayedListener#interceptors()}; a {@link DelayedListenerContainerCustomizer}
+ * adds some for all listeners. Implementations must be thread-safe.
  *
  * <pre class="code">
  * &#64;Nullable CompletionStage&lt;?&gt; intercept(DelayedMessage&lt;byte[]&gt; message, Invocation next) throws Throwable {
@@ -40,8 +40,8 @@ public interface DelayedListenerInterceptor {
 	 * must not modify the bytes
 	 * @param next the next interceptor, or finally the listener
 	 * @return {@code null} if the message is handled, else a stage that completes when
-	 * the message is handled: the stage that {@code next} returned, or one derived from
-	 * it. If {@code null} is returned although the stage of the listener has not
+	 * the message is handled: the stage that {@code next} returned, or a stage derived
+	 * from it. If {@code null} is returned although the stage of the listener has not
 	 * completed, the stage of the listener counts
 	 * @throws Throwable if the handling failed
 	 */

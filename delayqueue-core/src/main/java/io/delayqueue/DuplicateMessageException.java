@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message was not scheduled, because its id exists already and the request has the
- * policy {@link DuplicatePolicy#fail()}. Nothing was written.
+ * Thrown when a message was not scheduled, because its id exists already and the request
+ * has the policy {@link DuplicatePolicy#fail()}. Nothing was written to Redis.
  */
 public final class DuplicateMessageException extends DelayQueueException {
 

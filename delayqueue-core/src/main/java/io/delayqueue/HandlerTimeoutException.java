@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The failure of an attempt whose handler has run for longer than the timeout of its
- * listener or queue. The stack trace is that of the handler's thread at the timeout, and
- * empty if the handler had returned a stage that did not complete.
+ * listener or queue. The stack trace shows where the handler's thread was at the timeout;
+ * it is empty if the handler had returned a stage that did not complete.
  */
 public final class HandlerTimeoutException extends RuntimeException {
 

@@ -12,9 +12,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a listener to have nothing of its queue, or of the group of its message,
- * delivered for a time, in all processes, for example because a partner is overloaded or
- * away:
+ * Thrown by a listener to hold its queue, or the group of its message: for a time no
+ * process delivers messages of that queue or group, for example because a called service
+ * is overloaded or not available:
  *
  * <pre class="code">
  * if (response.statusCode() == 429) {
@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * The message itself is deferred until the end of the hold, which counts as one of its
- * {@code max-defers}. Messages that handlers are handling are not affected. A hold lasts
- * at most the queue's {@code max-hold}; of several holds the latest end counts, so that a
- * handler never shortens a hold. An operator can end it. An end that has passed holds
- * nothing. A message without a group holds no group: it is only deferred.
+ * {@code max-defers}. Running handlers are not affected. A hold lasts at most the queue's
+ * {@code max-hold}; of several holds the latest end counts, so that a handler never
+ * shortens a hold. An operator can end a hold. If the end has passed already, nothing is
+ * held. If the message has no group, a hold of the group only defers the message.
  */
 public final class HoldException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	/** The forms of a date in HTTP, see RFC 9110, 5.6.7. */
+	/** The formats of a date in HTTP, see RFC 9110, 5.6.7. */
 	private static final List<DateTimeFormatter> HTTP_DATES = List.of(
 			DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH),
 			DateTimeFormatter.ofPattern("EEEE, dd-MMM-yy HH:mm:ss 'GMT'", Locale.ENGLISH),
@@ -60,8 +60,8 @@ public final class HoldException extends RuntimeException {
 	}
 
 	/**
-	 * Holds the queue for a time.
-	 * @param duration how long, 0 or more; Redis counts it
+	 * Creates an exception that holds the queue for a time.
+	 * @param duration the length of the hold, 0 or more, by the clock of Redis
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
 	 * @throws InvalidMessageException if the duration is negative
@@ -71,8 +71,8 @@ public final class HoldException extends RuntimeException {
 	}
 
 	/**
-	 * Holds the queue until an instant.
-	 * @param until the end; if it has passed, nothing is held
+	 * Creates an exception that holds the queue until an instant.
+	 * @param until the end of the hold; if the end has passed, nothing is held
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
 	 * @throws InvalidMessageException if the instant is before 1970 or after 9999
@@ -82,9 +82,10 @@ public final class HoldException extends RuntimeException {
 	}
 
 	/**
-	 * Holds the queue for the time that an HTTP response requests.
+	 * Creates an exception that holds the queue for the time that an HTTP response
+	 * requests.
 	 * @param retryAfter the value of the header {@code Retry-After}: seconds or a date
-	 * @param otherwise how long to hold if there is no such header or it has another form
+	 * @param otherwise the length of the hold if the header is missing or malformed
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
 	 * @throws InvalidMessageException if {@code otherwise} is negative
@@ -94,8 +95,8 @@ public final class HoldException extends RuntimeException {
 	}
 
 	/**
-	 * Holds the group of the message for a time.
-	 * @param duration how long, 0 or more; Redis counts it
+	 * Creates an exception that holds the group of the message for a time.
+	 * @param duration the length of the hold, 0 or more, by the clock of Redis
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
 	 * @throws InvalidMessageException if the duration is negative
@@ -105,8 +106,8 @@ public final class HoldException extends RuntimeException {
 	}
 
 	/**
-	 * Holds the group of the message until an instant.
-	 * @param until the end; if it has passed, nothing is held
+	 * Creates an exception that holds the group of the message until an instant.
+	 * @param until the end of the hold; if the end has passed, nothing is held
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
 	 * @throws InvalidMessageException if the instant is before 1970 or after 9999
@@ -116,9 +117,10 @@ public final class HoldException extends RuntimeException {
 	}
 
 	/**
-	 * Holds the group of the message for the time that an HTTP response requests.
+	 * Creates an exception that holds the group of the message for the time that an HTTP
+	 * response requests.
 	 * @param retryAfter the value of the header {@code Retry-After}: seconds or a date
-	 * @param otherwise how long to hold if there is no such header or it has another form
+	 * @param otherwise the length of the hold if the header is missing or malformed
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
 	 * @throws InvalidMessageException if {@code otherwise} is negative
@@ -147,15 +149,15 @@ public final class HoldException extends RuntimeException {
 				return Rules.until(LocalDateTime.parse(value, form).toInstant(ZoneOffset.UTC));
 			}
 			catch (DateTimeException | InvalidMessageException otherForm) {
-				// Tries the next form
+				// Try the next format
 			}
 		}
 		return null;
 	}
 
 	/**
-	 * Returns whether the queue is held, and not the group of the message.
-	 * @return {@code true} for the queue
+	 * Returns whether the exception holds the queue, and not the group of the message.
+	 * @return {@code true} for the queue, {@code false} for the group
 	 */
 	public boolean isOfQueue() {
 		return this.ofQueue;
@@ -163,7 +165,7 @@ public final class HoldException extends RuntimeException {
 
 	/**
 	 * Returns how long the hold lasts.
-	 * @return the time, or {@code null} if {@link #until()} is the end
+	 * @return the duration, {@code null} if the exception has an {@link #until()} instead
 	 */
 	public @Nullable Duration duration() {
 		return this.duration;
@@ -171,14 +173,14 @@ public final class HoldException extends RuntimeException {
 
 	/**
 	 * Returns when the hold ends.
-	 * @return the end, or {@code null} if {@link #duration()} is given
+	 * @return the end, {@code null} if the exception has a {@link #duration()} instead
 	 */
 	public @Nullable Instant until() {
 		return this.until;
 	}
 
 	/**
-	 * Returns the reason.
+	 * Returns the reason of the hold.
 	 * @return a text of at most 500 characters without control characters, may be empty
 	 */
 	public String why() {

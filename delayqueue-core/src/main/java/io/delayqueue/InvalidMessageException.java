@@ -1,7 +1,8 @@
 package io.delayqueue;
 
 /**
- * An argument is invalid; nothing was written. Repeating the same call fails again.
+ * Thrown when an argument of a call is invalid; nothing was written to Redis. Repeating
+ * the same call fails again.
  */
 public final class InvalidMessageException extends DelayQueueException {
 
@@ -37,7 +38,7 @@ public final class InvalidMessageException extends DelayQueueException {
 	}
 
 	/**
-	 * Returns the invalid argument.
+	 * Returns the name of the invalid argument.
 	 * @return the name, for example {@code payload}
 	 */
 	public String field() {

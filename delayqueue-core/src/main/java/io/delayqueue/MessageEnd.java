@@ -3,17 +3,17 @@ package io.delayqueue;
 import java.time.Instant;
 
 /**
- * How a message has ended, or how it became a dead letter. Only queues that keep a
- * history record ends.
+ * The end of a message, or its death as a dead letter. Redis stores ends only for queues
+ * that keep a history.
  *
- * @param how how it has ended
- * @param at when, by the clock of the Redis master
- * @param where the process that ended it: a consumer, or the process in which the
- * application or an operator did
+ * @param how how the message has ended
+ * @param at when the message has ended, by the clock of the Redis master
+ * @param where the process that ended the message: the process of the consumer, or of the
+ * application or operator that made the call
  */
 public record MessageEnd(How how, Instant at, String where) {
 
-	/** How a message can end. */
+	/** The ways in which a message can end. */
 	public enum How {
 
 		/** The handler has handled the message. */
@@ -43,7 +43,10 @@ public record MessageEnd(How how, Instant at, String where) {
 		/** An operator discarded the message, which was a dead letter. */
 		DISCARDED,
 
-		/** It was a dead letter, and the dead-letter queue of its queue has a copy. */
+		/**
+		 * The message was a dead letter and was moved to the dead-letter queue of its
+		 * queue.
+		 */
 		MOVED
 
 	}

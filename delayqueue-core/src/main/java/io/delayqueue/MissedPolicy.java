@@ -1,19 +1,20 @@
 package io.delayqueue;
 
 /**
- * What happens to missed instants of a recurring schedule. An instant is missed if its
- * occurrence could not be stored until more than a minute after it, because no process
- * consumed the queue, or Redis was not available. Instants during a pause are not missed.
+ * Defines which missed instants of a recurring schedule get an occurrence. An instant is
+ * missed if its occurrence could not be stored until more than a minute after it, because
+ * no process consumed the queue, or Redis was not available. Instants during a pause of
+ * the schedule do not count as missed.
  */
 public enum MissedPolicy {
 
-	/** The latest missed instant has an occurrence, due at once. */
+	/** The latest missed instant gets an occurrence, due at once. */
 	LATEST,
 
-	/** The newest 100 missed instants have one occurrence each, due at once. */
+	/** The newest 100 missed instants get one occurrence each, due at once. */
 	ALL,
 
-	/** No missed instant has an occurrence. */
+	/** No missed instant gets an occurrence. */
 	NONE
 
 }

@@ -1,18 +1,19 @@
 package io.delayqueue;
 
 /**
- * What happens if an instant of a recurring schedule comes while its last occurrence has
- * not ended. Waiting for the end is neither of them: give the schedule a group of which
- * one message is handled at a time.
+ * Defines whether an instant of a recurring schedule gets an occurrence while the last
+ * occurrence has not ended. To make occurrences wait for each other instead, give the
+ * schedule a group of which one message is handled at a time.
  */
 public enum OverlapPolicy {
 
-	/** Every instant has an occurrence, stored before the instant comes. */
+	/** Every instant gets an occurrence, which is stored before the instant comes. */
 	ALLOW,
 
 	/**
-	 * An instant has no occurrence if the last one is scheduled, ready, pending or waits
-	 * for a retry. Occurrences are stored when they are due. A dead letter has ended.
+	 * An instant gets no occurrence if the last occurrence is scheduled, ready, pending
+	 * or waits for a retry. Occurrences are stored when they are due. An occurrence that
+	 * became a dead letter counts as ended.
 	 */
 	SKIP
 

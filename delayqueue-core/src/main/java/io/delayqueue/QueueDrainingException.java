@@ -5,8 +5,8 @@ import java.time.Instant;
 import io.delayqueue.admin.DelayQueueAdmin;
 
 /**
- * A message was not scheduled, because its queue is draining: nothing was stored. Try
- * again after the queue has been reopened.
+ * Thrown when a message was not scheduled, because its queue is draining: nothing was
+ * stored. Try again after an operator has reopened the queue.
  */
 public final class QueueDrainingException extends DelayQueueException {
 

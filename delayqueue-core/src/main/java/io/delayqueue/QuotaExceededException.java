@@ -5,10 +5,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message was not scheduled or not redriven, because its group has used up the quota of
- * the queue: nothing was changed. A slot becomes free when a message of the group is
- * handled, cancelled, dropped or, unless the queue has {@code group.count-dead},
- * dead-lettered.
+ * Thrown when a message was not scheduled or not redriven, because its group has used up
+ * the quota of the queue: nothing was changed in Redis. A slot becomes free when a
+ * message of the group is handled, cancelled, dropped or, unless the queue has
+ * {@code group.count-dead}, dead-lettered.
  */
 public final class QuotaExceededException extends DelayQueueException {
 

@@ -5,24 +5,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The most messages that are handed to handlers in a time. Each delivery takes a token
- * from a bucket that holds {@code burst} tokens and gets {@code messages} new ones,
- * evenly spread, in each {@code per}. So in any time of that length at most
+ * The most messages that are handed to handlers in a period. Each delivery takes a token
+ * from a bucket that holds {@code burst} tokens and gets {@code messages} new tokens,
+ * evenly spread, in each period {@code per}. So in any period of that length at most
  * {@code messages} plus {@code burst} messages are handed over.
  *
- * @param messages how many messages, 1 to 1,000,000
- * @param per in which time, 100 ms to 31 d
- * @param burst how many of them at once after a quiet time, 1 to 1,000,000
+ * @param messages the number of messages, 1 to 1,000,000
+ * @param per the period, 100 ms to 31 d
+ * @param burst the number of messages that may be handed over at once after a quiet time,
+ * 1 to 1,000,000
  */
 public record RateLimit(int messages, Duration per, int burst) {
 
-	/** The most messages, and the largest burst. */
+	/** The upper bound of {@code messages} and of {@code burst}. */
 	public static final int MOST = 1_000_000;
 
-	/** The shortest time. */
+	/** The lower bound of {@code per}. */
 	public static final Duration SHORTEST = Duration.ofMillis(100);
 
-	/** The longest time. */
+	/** The upper bound of {@code per}. */
 	public static final Duration LONGEST = Duration.ofDays(31);
 
 	private static final int DEFAULT_SHARE = 10;
@@ -50,9 +51,9 @@ public record RateLimit(int messages, Duration per, int burst) {
 	}
 
 	/**
-	 * A limit with a burst of a tenth of the messages, at least one.
-	 * @param messages how many messages, 1 to 1,000,000
-	 * @param per in which time, 100 ms to 31 d
+	 * Creates a limit with a burst of a tenth of the messages, at least 1.
+	 * @param messages the number of messages, 1 to 1,000,000
+	 * @param per the period, 100 ms to 31 d
 	 * @return the limit
 	 * @throws IllegalArgumentException if a value is out of its bounds
 	 */
@@ -61,8 +62,8 @@ public record RateLimit(int messages, Duration per, int burst) {
 	}
 
 	/**
-	 * The same limit with another burst.
-	 * @param burst how many messages at once after a quiet time, 1 to 1,000,000
+	 * Returns the same limit with another burst.
+	 * @param burst the number of messages at once after a quiet time, 1 to 1,000,000
 	 * @return the limit
 	 * @throws IllegalArgumentException if the burst is out of its bounds
 	 */
@@ -71,7 +72,7 @@ public record RateLimit(int messages, Duration per, int burst) {
 	}
 
 	/**
-	 * The time from one token to the next one.
+	 * Returns the time from one token to the next.
 	 * @return microseconds, more than 0
 	 */
 	public double intervalMicros() {

@@ -14,15 +14,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
- * The instants of a recurring schedule: those of a cron expression in a time zone, or
- * those of an interval.
+ * Computes the instants of a recurring schedule: from a cron expression in a time zone,
+ * or from an interval.
  *
  * <p>
  * A cron expression has the six fields of Spring's {@link CronExpression}, which computes
- * the instants: when clocks go forward, a local time in the gap has no instant; when they
- * go back, a local time in the overlap has two. The instants of an interval are an anchor
- * plus 0, 1, 2, … times the interval: {@link #from()}, or without it the time at which
- * the schedule was stored, which itself is no instant.
+ * the instants: when clocks go forward, a local time in the gap has no instant; when
+ * clocks go back, a local time in the overlap has two instants. The instants of an
+ * interval are an anchor plus 0, 1, 2, … times the interval. The anchor is
+ * {@link #from()}, or without it the time at which the schedule was stored, which itself
+ * is no instant.
  *
  * @param cron the cron expression, {@code null} if there is an interval
  * @param zone the time zone of the cron expression, {@code null} if there is an interval
@@ -41,7 +42,7 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 	private static final int MOST_UPCOMING = 1000;
 
 	/**
-	 * Checks the values.
+	 * Checks the components.
 	 * @throws InvalidMessageException if there are both a cron expression and an
 	 * interval, or neither; if the cron expression is malformed or never fires; if the
 	 * interval is out of its bounds; or if {@code from} is after {@code until}
@@ -88,7 +89,7 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 	}
 
 	/**
-	 * The zone with a name.
+	 * Returns the time zone with a name.
 	 * @param zone the name, for example {@code Europe/Berlin}
 	 * @return the zone
 	 * @throws InvalidMessageException if there is no such zone
@@ -103,11 +104,12 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 	}
 
 	/**
-	 * The next instant.
+	 * Returns the next instant.
 	 * @param after an instant
-	 * @param stored when the schedule was stored: the anchor of an interval without
-	 * {@code from}
-	 * @return the first instant after the given one, empty if none follows
+	 * @param stored the time at which the schedule was stored: the anchor of an interval
+	 * without {@code from}
+	 * @return the first instant of this recurrence after the given instant, empty if none
+	 * follows
 	 */
 	public Optional<Instant> next(Instant after, Instant stored) {
 		Instant begin = (this.from != null && this.from.isAfter(after)) ? this.from.minusMillis(1) : after;
@@ -129,7 +131,8 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 		ZonedDateTime at = after.atZone(this.zone);
 		ZonedDateTime next = expression.next(at);
 		while (next != null && !next.toInstant().isAfter(after)) {
-			// Spring goes back where clocks change by a part of an hour, or at one
+			// Spring goes back in time where clocks change by a part of an hour or at
+			// such a time
 			at = at.plusSeconds(1);
 			next = expression.next(at);
 		}
@@ -137,11 +140,11 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 	}
 
 	/**
-	 * The next instants.
+	 * Returns the next instants.
 	 * @param after an instant
-	 * @param stored when the schedule was stored
+	 * @param stored the time at which the schedule was stored
 	 * @param most the most instants, 1 to 1,000
-	 * @return the first instants after the given one
+	 * @return the first instants of this recurrence after the given instant
 	 */
 	public List<Instant> upcoming(Instant after, Instant stored, int most) {
 		List<Instant> upcoming = new ArrayList<>();

@@ -19,14 +19,14 @@ import java.lang.annotation.Target;
  * </pre>
  *
  * <p>
- * Each process registers it at its start; it is stored once. It belongs to the
- * application that {@code spring.application.name} names, which must be set; processes of
- * other applications never change it. While processes declare it differently, the
- * declaration of the process that has been running for longest counts. If no running
- * process of the application declares it any more, it is suspended, and it is shown as
- * such until an operator deletes it or a process declares it again. The pause of an
- * operator stays, whatever is declared. A schedule that was created by a call is not
- * replaced.
+ * Each process declares the schedule at its start; Redis stores the schedule once. The
+ * schedule belongs to the application that {@code spring.application.name} names, which
+ * must be set; processes of other applications never change it. While processes declare
+ * the schedule differently, the declaration of the process that has been running for
+ * longest counts. If no running process of the application declares the schedule any
+ * more, the schedule is suspended (has no further occurrences), until an operator deletes
+ * it or a process declares it again. A pause by an operator stays, whatever processes
+ * declare. A declaration does not replace a schedule that was created by a call.
  *
  * <p>
  * Each text attribute supports placeholders ({@code ${...}}) and SpEL ({@code #{...}}).
@@ -58,7 +58,8 @@ public @interface Recurring {
 	String zone() default "UTC";
 
 	/**
-	 * The interval, counted from when the schedule was stored first or changed.
+	 * The interval, counted from the time at which the schedule was first stored or last
+	 * changed.
 	 * @return a duration of at least a second, for example {@code 5m}; empty if there is
 	 * a cron expression
 	 */
@@ -71,13 +72,14 @@ public @interface Recurring {
 	String payload() default "";
 
 	/**
-	 * What happens to missed instants.
+	 * Which missed instants get an occurrence.
 	 * @return the policy
 	 */
 	MissedPolicy missed() default MissedPolicy.LATEST;
 
 	/**
-	 * What happens to an instant that comes while the last occurrence has not ended.
+	 * Whether an instant that comes while the last occurrence has not ended gets an
+	 * occurrence.
 	 * @return the policy
 	 */
 	OverlapPolicy overlap() default OverlapPolicy.ALLOW;

@@ -9,20 +9,18 @@ import org.jspecify.annotations.Nullable;
  * A page of the recurring schedules of a queue.
  *
  * @param schedules the schedules, in no particular order
- * @param cursor the cursor of the next page, {@code null} if this is the last one
+ * @param cursor the cursor of the next page, {@code null} if this page is the last
  */
 public record RecurringPage(List<RecurringSnapshot> schedules, @Nullable String cursor) {
 
-	/**
-	 * Copies the schedules.
-	 */
+	/** Copies the schedules. */
 	public RecurringPage {
 		schedules = List.copyOf(schedules);
 	}
 
 	/**
-	 * The cursor of the next page.
-	 * @return empty if this is the last page
+	 * Returns the cursor of the next page.
+	 * @return the cursor, empty if this page is the last
 	 */
 	public Optional<String> next() {
 		return Optional.ofNullable(this.cursor);

@@ -3,12 +3,13 @@ package io.delayqueue;
 /** The outcome of {@link RecurringOperations#createOrReplace}. */
 public enum RecurringResult {
 
-	/** The queue had no schedule with this key. */
+	/** The schedule was stored; the queue had no schedule with its key. */
 	CREATED,
 
 	/**
-	 * The schedule replaced another one with its key. The occurrence of that one that was
-	 * stored ahead is removed; occurrences that were due before stay.
+	 * The schedule replaced another schedule with its key. The occurrence of the old
+	 * schedule that was stored before its instant is removed; occurrences that are due
+	 * already stay.
 	 */
 	REPLACED,
 

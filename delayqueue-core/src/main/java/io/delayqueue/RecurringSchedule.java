@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * an ordinary message with the id <code>key@instant</code>, in UTC, for example
  * {@code daily@2027-03-28T07:00:00Z}; its due time is that instant, and {@code max-delay}
  * does not limit it. Occurrences count against the quota of their group, and are stored
- * even if it is used up. Every setter throws {@link InvalidMessageException} for an
- * invalid value.
+ * even if the quota is used up. Every setter throws {@link InvalidMessageException} for
+ * an invalid value.
  */
 public final class RecurringSchedule {
 
@@ -38,7 +38,7 @@ public final class RecurringSchedule {
 		this.timing = timing;
 	}
 
-	/** When and under which conditions there are occurrences. */
+	/** The instants, and the policies for missed and overlapping instants. */
 	private record Timing(@Nullable String cron, @Nullable ZoneId zone, @Nullable Duration every,
 			@Nullable Instant from, @Nullable Instant until, Policies policies) {
 
@@ -52,15 +52,15 @@ public final class RecurringSchedule {
 
 	}
 
-	/** What happens to missed and to overlapping instants. */
+	/** The policies for missed and for overlapping instants. */
 	private record Policies(MissedPolicy missed, OverlapPolicy overlap) {
 	}
 
 	/**
 	 * Creates a definition without a payload and without instants.
-	 * @param queue the queue of its occurrences
-	 * @param key its name, unique in the queue: 1 to 150 code points of well-formed text
-	 * without control characters and without {@code @}
+	 * @param queue the queue of the occurrences
+	 * @param key the name of the schedule, unique in the queue: 1 to 150 code points of
+	 * well-formed text without control characters and without {@code @}
 	 * @return the definition
 	 */
 	public static RecurringSchedule to(String queue, String key) {
@@ -79,8 +79,8 @@ public final class RecurringSchedule {
 
 	/**
 	 * Adds a header to each occurrence.
-	 * @param name its name
-	 * @param value its value
+	 * @param name the name of the header
+	 * @param value the value of the header
 	 * @return the new definition
 	 */
 	public RecurringSchedule header(String name, String value) {
@@ -100,7 +100,7 @@ public final class RecurringSchedule {
 	/**
 	 * Sets the expiry of each occurrence.
 	 * @param expireAfter the time after the instant of the occurrence, from 1 ms to 3,650
-	 * days; without it the queue's setting counts
+	 * days; if none is set, the queue's setting applies
 	 * @return the new definition
 	 */
 	public RecurringSchedule expireAfter(Duration expireAfter) {
@@ -128,7 +128,7 @@ public final class RecurringSchedule {
 	/**
 	 * Sets the instants by a cron expression.
 	 * @param cron six fields: second, minute, hour, day of the month, month, weekday
-	 * @param zone the time zone in which it counts
+	 * @param zone the time zone of the expression
 	 * @return the new definition
 	 */
 	public RecurringSchedule cron(String cron, ZoneId zone) {
@@ -139,7 +139,7 @@ public final class RecurringSchedule {
 	/**
 	 * Sets the instants by a cron expression.
 	 * @param cron six fields: second, minute, hour, day of the month, month, weekday
-	 * @param zone the name of the time zone in which it counts, such as
+	 * @param zone the name of the time zone of the expression, such as
 	 * {@code Europe/Berlin}
 	 * @return the new definition
 	 */
@@ -148,8 +148,9 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets the instants by an interval: its multiples after {@link #from}, or without
-	 * that after the time at which the definition is stored.
+	 * Sets the instants by an interval: the instants are multiples of the interval after
+	 * {@link #from}, or without {@code from} after the time at which the definition is
+	 * stored.
 	 * @param every from 1 s to 3,650 days; rounded up to whole milliseconds
 	 * @return the new definition
 	 */
@@ -169,8 +170,8 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets the last possible instant. After it the definition stays, without further
-	 * occurrences, until it is deleted.
+	 * Sets the last possible instant. After this instant the definition stays, without
+	 * further occurrences, until a caller deletes it.
 	 * @param until the instant, rounded up to whole milliseconds
 	 * @return the new definition
 	 */
@@ -179,7 +180,8 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets what happens to missed instants, {@link MissedPolicy#LATEST} by default.
+	 * Sets which missed instants get an occurrence, {@link MissedPolicy#LATEST} by
+	 * default.
 	 * @param missed the policy
 	 * @return the new definition
 	 */
@@ -189,8 +191,8 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets what happens to an instant that comes while the last occurrence has not ended,
-	 * {@link OverlapPolicy#ALLOW} by default.
+	 * Sets whether an instant that comes while the last occurrence has not ended gets an
+	 * occurrence, {@link OverlapPolicy#ALLOW} by default.
 	 * @param overlap the policy
 	 * @return the new definition
 	 */
@@ -242,7 +244,7 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Returns the instants.
+	 * Returns the recurrence, which computes the instants.
 	 * @return the recurrence
 	 * @throws InvalidMessageException if neither a cron expression nor an interval was
 	 * set
@@ -252,7 +254,7 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Returns what happens to missed instants.
+	 * Returns the policy for missed instants.
 	 * @return the policy
 	 */
 	public MissedPolicy missed() {
@@ -260,7 +262,7 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Returns what happens to overlapping instants.
+	 * Returns the policy for instants that come while the last occurrence has not ended.
 	 * @return the policy
 	 */
 	public OverlapPolicy overlap() {

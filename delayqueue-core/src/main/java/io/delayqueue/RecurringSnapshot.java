@@ -8,69 +8,75 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recurring schedule as Redis has it at one moment, without its payload.
+ * A recurring schedule as it was in Redis at the moment of a query, without its payload.
  *
- * @param queue the queue of its occurrences
- * @param key its name, unique in the queue
- * @param group the group of its occurrences, {@code null} if they have none
- * @param recurrence its instants
- * @param policies what happens to missed and to overlapping instants
- * @param state how far it has come
+ * @param queue the queue of the occurrences
+ * @param key the key of the schedule, unique in the queue
+ * @param group the group of the occurrences, {@code null} if they have no group
+ * @param recurrence the recurrence, which computes the instants
+ * @param policies the policies for missed and for overlapping instants
+ * @param state the progress of the schedule
  */
 public record RecurringSnapshot(String queue, String key, @Nullable String group, Recurrence recurrence,
 		Policies policies, State state) {
 
 	/**
-	 * What happens to missed and to overlapping instants.
+	 * The policies for missed and for overlapping instants.
 	 *
-	 * @param missed what happens to missed instants
-	 * @param overlap what happens to overlapping instants
+	 * @param missed the policy for missed instants
+	 * @param overlap the policy for instants that come while the last occurrence has not
+	 * ended
 	 */
 	public record Policies(MissedPolicy missed, OverlapPolicy overlap) {
 	}
 
 	/**
-	 * How far a schedule has come. All times are those of Redis.
+	 * The progress of a schedule. All times are by the clock of Redis.
 	 *
-	 * @param storedAt when the definition was stored: the anchor of an interval without a
-	 * {@code from}
-	 * @param readAt when this state was read
-	 * @param nextInstant the next instant, {@code null} if it is paused or suspended or
-	 * no instant follows; before {@code readAt} if the schedule is late
-	 * @param marks why it has no occurrences, if so
-	 * @param lastInstant the last instant of which an occurrence was stored, possibly
-	 * ahead; {@code null} if there was none
-	 * @param counts the missed and skipped instants
+	 * @param storedAt the time at which the schedule was stored: the anchor of an
+	 * interval without {@code from}
+	 * @param readAt the time at which this state was read
+	 * @param nextInstant the next instant, {@code null} if the schedule is paused or
+	 * suspended or no instant follows; before {@code readAt} if the schedule is late
+	 * @param marks why the schedule has no further occurrences, if it is paused or
+	 * suspended
+	 * @param lastInstant the last instant whose occurrence was stored, possibly before
+	 * the instant; {@code null} if there was no occurrence
+	 * @param counts the numbers of missed and skipped instants
 	 */
 	public record State(Instant storedAt, Instant readAt, @Nullable Instant nextInstant, Marks marks,
 			@Nullable Instant lastInstant, Counts counts) {
 	}
 
 	/**
-	 * Why a schedule has no occurrences, and which application declares it.
+	 * Why a schedule has no further occurrences, and which application declares it.
 	 *
-	 * @param paused since when it is paused by an operator, {@code null} if it is not
-	 * @param suspended since when no living member of its application declares it,
-	 * {@code null} if one does, or if no application has declared it
-	 * @param application the application that declares it, {@code null} if it was created
-	 * by a call
+	 * @param paused the time since which the schedule is paused, {@code null} if it is
+	 * not paused
+	 * @param suspended the time since which no running process of its application
+	 * declares the schedule, {@code null} if it is not suspended
+	 * @param application the application that declares the schedule, {@code null} if it
+	 * was created by a call
 	 */
 	public record Marks(@Nullable Instant paused, @Nullable Instant suspended, @Nullable String application) {
 	}
 
 	/**
-	 * Instants without a timely occurrence, since the key was created.
+	 * The numbers of instants without a timely occurrence, since a schedule with this key
+	 * was first created.
 	 *
-	 * @param missed instants that could not be stored until a minute after them
-	 * @param skipped instants that had no occurrence because the last one had not ended
+	 * @param missed the number of instants whose occurrence could not be stored within a
+	 * minute
+	 * @param skipped the number of instants that got no occurrence because the last
+	 * occurrence had not ended
 	 */
 	public record Counts(long missed, long skipped) {
 	}
 
 	/**
-	 * The next instants.
+	 * Returns the next instants.
 	 * @param most the most instants, 1 to 1,000
-	 * @return none while it is paused or suspended
+	 * @return the instants, none while the schedule is paused or suspended
 	 */
 	public List<Instant> upcoming(int most) {
 		Instant next = this.state.nextInstant();
@@ -78,16 +84,17 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * The next instant.
-	 * @return empty if it is paused or suspended, or no instant follows
+	 * Returns the next instant.
+	 * @return the instant, empty if the schedule is paused or suspended, or no instant
+	 * follows
 	 */
 	public Optional<Instant> next() {
 		return Optional.ofNullable(this.state.nextInstant());
 	}
 
 	/**
-	 * For how long its next occurrence should have been stored.
-	 * @return 0 if it is not late, by the clock of Redis
+	 * Returns for how long the next occurrence is overdue to be stored.
+	 * @return the delay by the clock of Redis, 0 if the schedule is not late
 	 */
 	public Duration late() {
 		return next().filter((next) -> next.isBefore(this.state.readAt()))
@@ -96,24 +103,24 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * Since when an operator has paused it.
-	 * @return empty if it is not paused
+	 * Returns since when the schedule is paused.
+	 * @return the instant, empty if the schedule is not paused
 	 */
 	public Optional<Instant> pausedSince() {
 		return Optional.ofNullable(this.state.marks().paused());
 	}
 
 	/**
-	 * Since when no living member of its application declares it.
-	 * @return empty if it is not suspended
+	 * Returns since when no running process of its application declares the schedule.
+	 * @return the instant, empty if the schedule is not suspended
 	 */
 	public Optional<Instant> suspendedSince() {
 		return Optional.ofNullable(this.state.marks().suspended());
 	}
 
 	/**
-	 * The application that declares it.
-	 * @return empty if it was created by a call
+	 * Returns the application that declares the schedule.
+	 * @return the name of the application, empty if the schedule was created by a call
 	 */
 	public Optional<String> application() {
 		return Optional.ofNullable(this.state.marks().application());

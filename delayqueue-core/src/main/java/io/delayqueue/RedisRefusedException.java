@@ -3,10 +3,10 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redis answered with an error that a repetition cannot fix: a key of this library has a
- * wrong type, a permission is missing, the server is too old, or the stored data have
- * another layout. The message of the exception names the key, the permission or the
- * version.
+ * Thrown when Redis answered with an error that a repetition cannot fix: a key of this
+ * library has a wrong type, a permission is missing, the server is too old, or the stored
+ * data have another layout. The message of the exception names the key, the permission or
+ * the version.
  */
 public final class RedisRefusedException extends DelayQueueException {
 

@@ -54,7 +54,9 @@ record RequestContent(String queue, @Nullable Object payload, Name name, Map<Str
 
 	}
 
-	/** Overrides of the queue's retry settings. */
+	/**
+	 * The overrides of the queue's retry settings, {@code null} where the queue's apply.
+	 */
 	record Retry(@Nullable Integer maxAttempts, @Nullable BackOffPolicy backOff) {
 	}
 

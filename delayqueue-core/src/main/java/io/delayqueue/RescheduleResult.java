@@ -6,7 +6,7 @@ public enum RescheduleResult {
 	/** The message has its new due time. */
 	RESCHEDULED,
 
-	/** A consumer already holds the message; nothing was written. */
+	/** A consumer holds the message for its handler; nothing was written. */
 	IN_FLIGHT,
 
 	/** The message is a dead letter; nothing was written. */

@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a listener to fail and to set the time until the next attempt, in place of
- * the queue's back-off, for example from the {@code Retry-After} header of an HTTP
- * response. {@code RetryAfterException} counts as a failure.
+ * Thrown by a listener to fail its attempt and to set the time until the next attempt, in
+ * place of the queue's back-off, for example from the {@code Retry-After} header of an
+ * HTTP response. The attempt counts as a failure.
  */
 public final class RetryAfterException extends RuntimeException {
 

@@ -31,7 +31,9 @@ final class Rules {
 
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
-	/** Longer holds are cut: {@code max-hold} is shorter. */
+	/**
+	 * The longest hold; longer durations are cut, because {@code max-hold} is shorter.
+	 */
 	static final Duration LONGEST_HOLD = LONGEST;
 
 	private static final int MAX_WHY = 500;
@@ -58,7 +60,9 @@ final class Rules {
 		return text("group", group);
 	}
 
-	/** A key that leaves room for an instant in the id of an occurrence. */
+	/**
+	 * Checks the key of a schedule, which must leave room for an instant in message ids.
+	 */
 	static String recurringKey(@Nullable String key) {
 		if (key == null || key.indexOf('@') >= 0 || key.codePointCount(0, key.length()) > MAX_RECURRING_KEY) {
 			throw invalid("key", key, "1 to " + MAX_RECURRING_KEY
@@ -93,7 +97,7 @@ final class Rules {
 		return delay;
 	}
 
-	/** A duration of 0 or more, cut at the longest one. */
+	/** Checks a duration of 0 or more, and cuts it at {@link #LONGEST_HOLD}. */
 	static Duration hold(@Nullable Duration duration) {
 		if (duration == null || duration.isNegative()) {
 			throw invalid("duration", duration, "a duration of 0 or more");
@@ -105,7 +109,7 @@ final class Rules {
 		return instant("until", until);
 	}
 
-	/** A reason, cut, and without what could forge a line of a log. */
+	/** Checks a reason, cuts it, and replaces characters that could forge a log line. */
 	static String why(@Nullable String why) {
 		if (why == null) {
 			throw invalid("why", null, "a text, which may be empty");
@@ -154,7 +158,7 @@ final class Rules {
 		return within;
 	}
 
-	/** A message that expires before its due time could never be handled. */
+	/** Checks the order: a message that expires before it is due could not be handled. */
 	static void expiry(@Nullable Instant dueAt, @Nullable Duration within, @Nullable Instant expiresAt) {
 		if (dueAt == null || expiresAt == null) {
 			return;
@@ -168,7 +172,7 @@ final class Rules {
 		}
 	}
 
-	/** A duration of at least a millisecond. */
+	/** Checks a duration of 1 ms to 3,650 days. */
 	static Duration within(String field, @Nullable Duration duration) {
 		if (duration == null || duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0) {
 			throw invalid(field, duration, "a duration from 1 ms to " + LONGEST.toDays() + " days");
@@ -207,7 +211,9 @@ final class Rules {
 		return value;
 	}
 
-	/** A lone surrogate has no UTF-8 form: it would be read back as another text. */
+	/**
+	 * Rejects lone surrogates, which have no UTF-8 form and would be read back changed.
+	 */
 	private static boolean wellFormed(String value) {
 		return value.codePoints()
 			.noneMatch((codePoint) -> codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE);
@@ -218,8 +224,8 @@ final class Rules {
 	}
 
 	/**
-	 * The value for an exception message: cut, and without control characters, which
-	 * could forge a log line.
+	 * Returns a value for an exception message, cut, and without control characters,
+	 * which could forge a log line.
 	 */
 	private static String shown(@Nullable Object value) {
 		if (value == null) {

@@ -1,9 +1,10 @@
 package io.delayqueue;
 
 /**
- * A message may or may not have been stored: the connection broke or timed out after the
- * request was sent, and the repetitions within the deadline got no reply either. Schedule
- * the message again <em>with the same id</em>: it is stored only once.
+ * Thrown when a message may or may not have been stored: the connection broke or timed
+ * out after the request was sent, and the repetitions within the deadline got no reply
+ * either. Schedule the message again <em>with the same id</em>: Redis stores the message
+ * only once.
  */
 public final class ScheduleOutcomeUnknownException extends DelayQueueException {
 

@@ -126,8 +126,10 @@ public final class ScheduleRequest {
 	 * Makes the due time flexible: the message is due at an offset of 0 to this duration
 	 * after its delay or due time. The offset is a hash of the group key, or without a
 	 * group of the id: the same key has the same offset, and many keys spread evenly over
-	 * the window. Due time, order and expiry go by the result. A reschedule is exact.
-	 * @param within the window, from 0 to the queue's {@code max-delay}, a delay included
+	 * the window. Due time, order and expiry count from the resulting due time. A
+	 * reschedule has no offset.
+	 * @param within the length of the window; delay and window together at most the
+	 * queue's {@code max-delay}
 	 * @return the new request
 	 */
 	public ScheduleRequest within(Duration within) {
@@ -203,7 +205,7 @@ public final class ScheduleRequest {
 
 	/**
 	 * Returns the id.
-	 * @return the id, empty if none was set: then one is generated
+	 * @return the id, empty if none was set and the library generates one
 	 */
 	public Optional<String> id() {
 		return Optional.ofNullable(this.content.name().id());

@@ -8,8 +8,8 @@ package io.delayqueue;
  * failed call.
  *
  * <p>
- * An exception is thrown to the caller, and nothing is scheduled. Implementations must be
- * thread-safe.
+ * An exception of a customizer is thrown to the caller, and nothing is scheduled.
+ * Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface ScheduleRequestCustomizer {

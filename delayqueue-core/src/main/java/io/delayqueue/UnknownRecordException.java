@@ -3,9 +3,9 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message is stored in a form that this version of the library does not support:
- * another version has written it, or another program has changed it. The message stays
- * unchanged; it can still be cancelled.
+ * Thrown when a message is stored in a form that this version of the library does not
+ * support: another version has written the record, or another program has changed it. The
+ * message stays unchanged, and can still be cancelled.
  */
 public final class UnknownRecordException extends DelayQueueException {
 

@@ -36,8 +36,8 @@ public final class ConsumedQueues {
 	private final Map<String, Long> seenIdleAt = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates a view of the queues.
-	 * @param signals the source of the consumed queues
+	 * Creates the reports.
+	 * @param signals reports which queues this process consumes
 	 * @param gate the gate to Redis
 	 * @param listeners supplies all listeners of this process
 	 * @param stock returns the counts of a queue, {@code null} while they are unknown
@@ -67,28 +67,28 @@ public final class ConsumedQueues {
 	/**
 	 * The state of a queue at one moment.
 	 *
-	 * @param listener the state of its listener
+	 * @param listener the state of the queue's listener
 	 * @param workable for how long this process has been able to consume the queue
 	 * without interruption: the listener was running, Redis was available, no check found
 	 * the queue paused or held, and no limit of the queue delayed messages
-	 * @param abandoned the calls of its handlers that were abandoned and have not ended
-	 * @param stock its counts, {@code null} if they are unknown
+	 * @param abandoned the abandoned handler calls of the queue that have not ended
+	 * @param stock the counts of the queue, {@code null} if they are unknown
 	 */
 	record ConsumedQueue(ListenerState listener, Duration workable, AbandonedRuns abandoned, @Nullable Stock stock) {
 
 		/**
 		 * Returns for how long the oldest overdue message has waited while this process
 		 * was able to consume the queue.
-		 * @return 0 if no message is overdue, the queue is not consumed at the moment, or
-		 * its counts are unknown
+		 * @return the time, 0 if no message is overdue, the queue is not consumed at the
+		 * moment, or its counts are unknown
 		 */
 		Duration late() {
 			return late(Stock::overdueAge);
 		}
 
 		/**
-		 * Returns for how long the latest recurring schedule has had no next occurrence
-		 * while this process was able to store it.
+		 * Returns for how long the most overdue recurring schedule has had no next
+		 * occurrence while this process was able to store the occurrence.
 		 */
 		Duration recurringLate() {
 			return late(Stock::recurringLate);
@@ -102,7 +102,7 @@ public final class ConsumedQueues {
 			return Collections.min(List.of(age.apply(known), this.workable));
 		}
 
-		/** The details of the queue for the health endpoint. */
+		/** Returns the details of the queue for the health endpoint. */
 		Map<String, Object> details() {
 			Map<String, Object> details = new LinkedHashMap<>();
 			Stock known = this.stock;
@@ -134,7 +134,7 @@ public final class ConsumedQueues {
 
 	}
 
-	/** All consumed queues, sorted by name. */
+	/** Returns all queues with a listener in this process, sorted by name. */
 	SortedMap<String, ConsumedQueue> all() {
 		Map<String, Duration> consumed = this.signals.consumed();
 		Map<String, ListenerState> listeners = new HashMap<>();

@@ -24,7 +24,7 @@ import org.springframework.web.util.HtmlUtils;
 /**
  * The HTML page of the dashboard, assembled once from its files. Styles and scripts are
  * inlined, and the Content-Security-Policy contains their hashes, so that a browser runs
- * no other script. A request adds only escaped attributes of the body.
+ * no other script. A request adds only escaped attributes to the body element.
  */
 final class DashboardPage {
 
@@ -67,7 +67,10 @@ final class DashboardPage {
 			.replaceAll((placeholder) -> Matcher.quoteReplacement(parts.get(placeholder.group(1))));
 	}
 
-	/** A browser normalizes line ends to line feeds before it computes the hash. */
+	/**
+	 * Reads files with line feeds as line ends, as a browser does before it computes a
+	 * hash.
+	 */
 	private static String text(List<String> files) {
 		return files.stream().map((file) -> {
 			try {
@@ -91,7 +94,7 @@ final class DashboardPage {
 		}
 	}
 
-	/** The Content-Security-Policy of the page. */
+	/** Returns the Content-Security-Policy of the page. */
 	String policy() {
 		return this.policy;
 	}

@@ -128,7 +128,7 @@ public final class DelayQueueDashboardEndpoint {
 	public record FiguresDescriptor(String process, @Nullable List<Figures> queues) implements OperationResponseBody {
 	}
 
-	/** The response headers of the page. */
+	/** Returns the response headers of the page. */
 	Map<String, String> headers() {
 		return this.headers;
 	}

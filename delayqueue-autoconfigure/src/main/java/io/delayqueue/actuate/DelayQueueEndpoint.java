@@ -43,8 +43,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * The work of a call is bounded. No call scans for keys, and no script except the repair
  * scripts reads more than 1,000 messages:
  * <ul>
- * <li>All queues: one call for their names and one for each partition of the page. A page
- * ends after the queue that brings it to 1,024 partitions.</li>
+ * <li>All queues: one call to Redis for the names and one for each partition of the page.
+ * A page ends before it would exceed 1,024 partitions.</li>
  * <li>One queue: two calls for each of its partitions, of which there are at most
  * 1,024.</li>
  * <li>The members, which the views of all queues and of one queue show: one call if this
@@ -118,8 +118,8 @@ public final class DelayQueueEndpoint {
 	/**
 	 * Returns one queue.
 	 * @param queue the queue's name
-	 * @return its counts, partitions, upcoming due times and consumers; {@code null} if
-	 * no queue of that name has ever been used
+	 * @return the counts, partitions, upcoming due times and consumers of the queue;
+	 * {@code null} if no queue of that name has ever been used
 	 * @throws StoreException if Redis does not answer
 	 */
 	@ReadOperation
@@ -132,11 +132,12 @@ public final class DelayQueueEndpoint {
 	 * @param queue the queue's name
 	 * @param view {@code messages} of a state, one {@code message}, {@code dead-letters},
 	 * the {@code history}, or {@code recurring} schedules
-	 * @param state for messages: {@code SCHEDULED}, {@code READY}, {@code PENDING} or
-	 * {@code DEAD}
-	 * @param id for a message: its id
-	 * @param group for a message: its group, {@code null} for any
-	 * @param reason for dead letters: only those with this reason, {@code null} for any
+	 * @param state for messages: {@code SCHEDULED}, {@code PARKED}, {@code READY},
+	 * {@code PENDING} or {@code DEAD}
+	 * @param id for one message: the message's id
+	 * @param group for one message: the group of the message, {@code null} for any group
+	 * @param reason for dead letters: the reason of the dead letters to list,
+	 * {@code null} for any reason
 	 * @param from for all views except that of one message: {@code next} of the previous
 	 * page, {@code null} for the first page
 	 * @param limit for all views except that of one message: the maximum number, 1 to
@@ -158,8 +159,8 @@ public final class DelayQueueEndpoint {
 	}
 
 	/**
-	 * Operates a queue or messages of it. Each action accepts only its own parameters and
-	 * rejects all other ones.
+	 * Operates a queue or its messages. Each action accepts only its own parameters and
+	 * rejects all other parameters.
 	 * @param queue the queue's name
 	 * @param action {@code cancel}, {@code reschedule}, {@code redrive}, {@code discard},
 	 * {@code pause}, {@code resume}, {@code hold}, {@code release}, {@code limit-rate},
@@ -168,29 +169,29 @@ public final class DelayQueueEndpoint {
 	 * {@code purge}, {@code audit} or {@code repair}
 	 * @param id for cancel and reschedule: the message's id; for redrive and discard too,
 	 * {@code null} for several dead letters
-	 * @param group beside an id: the message's group, {@code null} for any; for hold and
-	 * release: the group, {@code null} for the whole queue
+	 * @param group with an id: the message's group, {@code null} for any group; for hold
+	 * and release: the group, {@code null} for the whole queue
 	 * @param at for reschedule: the new due time, as in ISO 8601; for hold: the end
 	 * @param delay for reschedule and hold: the time from now, instead of an instant, for
 	 * example {@code 5m}
 	 * @param now for reschedule: {@code true} for now
-	 * @param reason for several dead letters: only those with this reason, {@code null}
-	 * for any
+	 * @param reason for several dead letters: the reason of the dead letters,
+	 * {@code null} for any reason
 	 * @param limit for several dead letters: the maximum number, 1 to 10,000;
 	 * {@code null} for 100
-	 * @param within for redriving several: the duration over which their due times are
-	 * spread, 0 to 7 days; {@code null} for 0
-	 * @param dryRun for several dead letters: whether they are only counted
+	 * @param within for redrive of several dead letters: the duration over which their
+	 * due times are spread, 0 to 7 days; {@code null} for 0
+	 * @param dryRun for several dead letters: whether the call only counts them
 	 * @param confirm for purge: the queue's name again, as a confirmation
 	 * @param deadLetters for purge: whether dead letters are removed too
 	 * @param from for repair: {@code next} of the previous call, {@code null} to begin
 	 * @param partitions for repartition: the new partition count, 1 to 1,024
 	 * @param why for hold: the reason, {@code null} for none
-	 * @param messages for limit-rate: the most messages in the time, 1 to 1,000,000
-	 * @param per for limit-rate: the time, 100 ms to 31 d; {@code null} for a second
+	 * @param messages for limit-rate: the most messages in the period, 1 to 1,000,000
+	 * @param per for limit-rate: the period, 100 ms to 31 d; {@code null} for a second
 	 * @param burst for limit-rate: the most messages at once, {@code null} for a tenth of
 	 * the messages
-	 * @param key for the actions on a recurring schedule: its key
+	 * @param key for the actions on a recurring schedule: the key of the schedule
 	 * @return {@link OperatedMessageDescriptor}, {@link ScheduleDescriptor},
 	 * {@link OperatedDeadLettersDescriptor}, {@link QueueStatusDescriptor},
 	 * {@link QueueHoldDescriptor}, {@link QueueLimitsDescriptor},
@@ -227,7 +228,7 @@ public final class DelayQueueEndpoint {
 	}
 
 	OperationResponseBody show(String queue, String view, Parameters parameters, boolean payloadShown) {
-		// A limit that is no number is rejected even where it is not used
+		// Reject a limit that is no number, even in a view that does not use the limit
 		parameters.number("limit", 1, MessageReports.MAX_LIMIT);
 		return switch (view) {
 			case "messages" -> this.messages.messages(queue, parameters);

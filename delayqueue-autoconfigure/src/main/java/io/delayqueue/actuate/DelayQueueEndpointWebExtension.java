@@ -25,12 +25,12 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * {@link DelayQueueEndpoint} over HTTP. Errors have problem details. 400: invalid or
- * unknown parameter. 404: unknown queue, message, view or action. 409: not possible in
- * the current state. 503: Redis does not answer, or refuses the call; the timeouts of the
- * application's Redis client bound the time until this response. The operations and their
- * parameters are those of the endpoint; Spring Boot calls them. Safe for use by several
- * threads.
+ * Answers requests to {@link DelayQueueEndpoint} over HTTP. Errors have problem details.
+ * 400: invalid or unknown parameter. 404: unknown queue, message, view or action. 409:
+ * not possible in the current state. 503: Redis does not answer, or refuses the call; the
+ * timeouts of the application's Redis client bound the time until this response. The
+ * operations and their parameters are the same as those of the endpoint; Spring Boot
+ * calls them. Safe for use by several threads.
  */
 @RegisterReflectionForBinding(ProblemDescriptor.class)
 @EndpointWebExtension(endpoint = DelayQueueEndpoint.class)
@@ -57,19 +57,21 @@ public final class DelayQueueEndpointWebExtension {
 		this.roles = Set.copyOf(roles);
 	}
 
-	/** 200 with a page of queues, 400 or 503. */
+	/** Responds with 200 and a page of queues, or with 400 or 503. */
 	@ReadOperation
 	WebEndpointResponse<OperationResponseBody> queues(@Nullable String from, @Nullable String limit) {
 		return respond(() -> this.endpoint.show(Parameters.of("from", from, "limit", limit)));
 	}
 
-	/** 200 with one queue, 404 or 503. */
+	/** Responds with 200 and one queue, or with 404 or 503. */
 	@ReadOperation
 	WebEndpointResponse<OperationResponseBody> queue(@Selector String queue) {
 		return respond(() -> this.endpoint.show(queue));
 	}
 
-	/** 200 with a page of messages or one message; 400, 404 or 503. */
+	/**
+	 * Responds with 200 and a page of messages or one message, or with 400, 404 or 503.
+	 */
 	@ReadOperation
 	WebEndpointResponse<OperationResponseBody> view(SecurityContext security, @Selector String queue,
 			@Selector String view, @Nullable String state, @Nullable String id, @Nullable String group,
@@ -79,7 +81,9 @@ public final class DelayQueueEndpointWebExtension {
 				this.showPayloads.isShown(security, this.roles)));
 	}
 
-	/** 200 with the result of the operation; 400, 404, 409 or 503. */
+	/**
+	 * Responds with 200 and the result of the operation, or with 400, 404, 409 or 503.
+	 */
 	@WriteOperation
 	WebEndpointResponse<OperationResponseBody> operate(SecurityContext security, @Selector String queue,
 			@Selector String action, @Nullable String id, @Nullable String group, @Nullable String at,

@@ -28,12 +28,13 @@ import org.springframework.boot.health.contributor.Health;
  * <li>{@code redis}: Redis has been unavailable for longer than tolerated, or has never
  * answered;</li>
  * <li>{@code late}: the oldest due message of a queue, overdue or ready, has waited for
- * its first delivery for too long (5 min). The detail contains the queue's name. A queue
- * counts only if a listener of this process is running, neither the listener nor the
- * queue is paused, and the queue is not held. Time counts only from the start of the
- * listener, the last outage of Redis or the last observed pause or hold. So a backlog
- * that exists when the listener starts gets the full time. Messages that wait behind a
- * full stream count, because handlers do not keep up;</li>
+ * its first delivery for too long (5 min), or the next occurrence of a recurring schedule
+ * has not been stored for a minute. The detail contains the queue's name. A queue counts
+ * only if a listener of this process is running, neither the listener nor the queue is
+ * paused, and the queue is not held. Time counts only from the start of the listener, the
+ * last outage of Redis or the last observed pause or hold. So a backlog that exists when
+ * the listener starts gets the full time. Messages that wait behind a full stream count
+ * too, because handlers do not keep up;</li>
  * <li>{@code hanging}: more handlers of a listener than its concurrency ran for longer
  * than their timeout and have not ended, although they were interrupted;</li>
  * <li>{@code faults}: this Redis cannot be used for delayed messages. The startup checks
@@ -49,7 +50,7 @@ import org.springframework.boot.health.contributor.Health;
  * queues.
  *
  * <p>
- * Health checks cost at most one call to Redis for each partition in 5 s and one INFO in
+ * Health checks make at most one call to Redis for each partition in 5 s and one INFO in
  * a minute. Without background activities each check also costs one PING.
  */
 public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
@@ -101,7 +102,8 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 				.withDetail("redis", (away.equals(RedisPresence.FOR_EVER) ? "has not answered since the start"
 						: "has not answered for " + away.toSeconds() + " s") + STANDSTILL);
 		}
-		// While the gate is closed, details come from earlier answers of Redis
+		// While the gate is closed because Redis is unavailable, details come from
+		// earlier answers of Redis
 		if (away.isZero() || this.redis.isGateClosed()) {
 			reportQueues(builder);
 			reportEviction(builder);
@@ -163,9 +165,9 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	/**
-	 * Reports only queues whose listener is not stopped. A caller that only schedules
-	 * gets an exception instead, and without a running listener no check would find that
-	 * the layout has changed again.
+	 * Reports foreign layouts only of queues whose listener is not stopped. A caller that
+	 * only schedules gets an exception instead, and without a running listener no check
+	 * would find that the layout has changed again.
 	 */
 	private void reportLayouts(Health.Builder builder, Map<String, ConsumedQueue> queues) {
 		SortedMap<String, String> layouts = new TreeMap<>();
@@ -182,14 +184,19 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	/** Instants that are later than a minute count as missed. */
+	/**
+	 * Whether a schedule is late for more than a minute: then its instant counts as
+	 * missed.
+	 */
 	private boolean isRecurringLate(Stock stock, Duration late) {
 		Duration longest = this.settings.maxOverdue();
 		return !longest.isZero() && stock.recurringLate().compareTo(RECURRING_LATE) > 0
 				&& late.compareTo(Collections.min(List.of(longest, RECURRING_LATE))) > 0;
 	}
 
-	/** Suggests a cause: the sweeper stops only where a stream is full. */
+	/**
+	 * Suggests a cause of late messages: the sweeper stops only while a stream is full.
+	 */
 	private static String cause(Stock stock) {
 		long behind = stock.ready() + stock.pending();
 		return (behind > 0)

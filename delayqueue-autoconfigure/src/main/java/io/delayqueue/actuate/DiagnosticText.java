@@ -6,13 +6,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats values for log lines and the details of health and problems.
+ * Formats values for log lines, health details and problem details.
  */
 final class DiagnosticText {
 
 	private static final int MAX_LENGTH = 500;
 
-	/** User and password of an address. */
+	/** Matches user and password in an address. */
 	private static final Pattern CREDENTIALS = Pattern.compile("//[^/\\s]*@");
 
 	private DiagnosticText() {

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks whether Redis may evict messages when its memory is full. The keys of the
  * library have no time to live, so {@code allkeys-*} evicts them and {@code volatile-*}
- * does not. Without a memory limit nothing is evicted. See
+ * does not. Without a memory limit Redis evicts nothing. See
  * https://redis.io/docs/latest/develop/reference/eviction/
  *
  * <p>
  * A check sends one INFO to each master, at most once in the interval, from one thread at
- * a time, and not while the gate is closed. The result remains until the next answer of
- * Redis. Safe for use by several threads.
+ * a time, and not while the gate is closed. The result stays valid until the next answer
+ * of Redis. Safe for use by several threads.
  */
 public final class EvictionWatch {
 
@@ -45,7 +45,9 @@ public final class EvictionWatch {
 
 	// guarded by checking
 
-	/** {@code null} until Redis was available for a check. */
+	/**
+	 * When the last check was made, {@code null} until Redis is available for a check.
+	 */
 	private @Nullable Long checkedAtNanos;
 
 	/**
@@ -64,7 +66,8 @@ public final class EvictionWatch {
 	 * The result of a check.
 	 *
 	 * @param evictsMessages whether a master may evict messages
-	 * @param description the policies, or the problem and its solution, or "unknown"
+	 * @param description the eviction policies of the masters, or the problem and its
+	 * solution, or "unknown"
 	 */
 	record Policy(boolean evictsMessages, String description) {
 

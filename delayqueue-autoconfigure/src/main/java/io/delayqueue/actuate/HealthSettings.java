@@ -8,7 +8,7 @@ import io.delayqueue.queue.Bounds;
  * Thresholds of the health indicator.
  *
  * @param maxOverdue for how long the oldest message of a queue that this process consumes
- * may have been due without a first delivery, 0 for any time, at most 365 d
+ * may have been due without a first delivery, 0 for no limit, at most 365 d
  * @param toleratedOutage for how long Redis may be unavailable or a background activity
  * may fail, 0 to 1 h
  * @param evictionChecked whether an eviction policy that may evict messages makes the

@@ -14,9 +14,10 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
 import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 
 /**
- * Responds with 400 to a write operation of the endpoint that has an unknown parameter.
- * Spring ignores unknown parameters, so a misspelt {@code dryRun} would discard messages
- * that the caller meant to count. Read operations and other endpoints are not affected.
+ * Responds with 400 to a write operation of the endpoint {@code delayqueue} that has an
+ * unknown parameter. Spring ignores unknown parameters, so a misspelt {@code dryRun}
+ * would discard messages that the caller meant to count. Read operations and other
+ * endpoints accept unknown parameters as before.
  */
 public final class KnownParametersOnly implements OperationInvokerAdvisor {
 

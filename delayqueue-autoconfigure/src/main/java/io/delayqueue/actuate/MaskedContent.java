@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Applies masks, access rules and the size limit to the content of messages. Safe for use
- * by several threads, if the masks are.
+ * Applies masks, access rules and the size limit to message content that the endpoint
+ * shows. Safe for use by several threads, if the masks are.
  */
 public final class MaskedContent {
 
@@ -40,9 +40,9 @@ public final class MaskedContent {
 	private final int maxBytes;
 
 	/**
-	 * Creates the contents.
+	 * Creates the rules for content.
 	 * @param masks the masks, in the order in which they are applied
-	 * @param maxPayloadSize the maximum part of a payload that is shown, up to 16 MB
+	 * @param maxPayloadSize the maximum size of the shown part of a payload, up to 16 MB
 	 */
 	public MaskedContent(List<MessageMask> masks, DataSize maxPayloadSize) {
 		this.masks = List.copyOf(masks);
@@ -86,8 +86,8 @@ public final class MaskedContent {
 	/**
 	 * A text after all masks.
 	 *
-	 * @param text the masked text, {@code null} if it is hidden
-	 * @param failed whether it is hidden because a mask has failed
+	 * @param text the masked text, {@code null} if the text is hidden
+	 * @param failed whether the text is hidden because a mask has failed
 	 */
 	private record Masked(@Nullable String text, boolean failed) {
 	}
@@ -111,7 +111,10 @@ public final class MaskedContent {
 		return new Masked(current.text(), false);
 	}
 
-	/** Omits the message of the failure, which may contain the hidden content. */
+	/**
+	 * Logs that a mask has failed, without the message of the failure, which may contain
+	 * the hidden content.
+	 */
 	private void logFailure(Content content, MessageMask mask, Throwable failure) {
 		String what = content.part() + " of message '" + content.messageId() + "' of queue '" + content.queue()
 				+ "' is hidden: " + mask.getClass().getName() + " has thrown " + failure.getClass().getName();
@@ -146,7 +149,10 @@ public final class MaskedContent {
 		return text;
 	}
 
-	/** Cuts Base64 to the maximum of decoded bytes, where it can be decoded. */
+	/**
+	 * Cuts Base64 to the maximum number of decoded bytes, at a place where decoders can
+	 * end.
+	 */
 	private String cutBase64(String text) {
 		boolean fits = text.length() <= (this.maxBytes + 2) / 3 * 4;
 		return fits ? text : text.substring(0, this.maxBytes / 3 * 4);

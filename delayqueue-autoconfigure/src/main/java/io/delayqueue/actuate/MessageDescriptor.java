@@ -10,29 +10,31 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * One message.
+ * One message in a response of the endpoint.
  *
- * @param queue its queue
- * @param id its id
- * @param group its group key, {@code null} if it has none
- * @param partition the number of its partition
- * @param state its state
- * @param dueAt its due time, {@code null} if its record cannot be read
+ * @param queue the message's queue
+ * @param id the message's id
+ * @param group the group key, {@code null} if the message has none
+ * @param partition the number of the message's partition
+ * @param state the message's state
+ * @param dueAt the due time, {@code null} if the message's record cannot be read
  * @param nextAttemptAt the time of the next delivery of a scheduled message
  * @param readyAt the time at which a ready or pending message became ready
  * @param diedAt the time at which a dead message was dead-lettered
  * @param consumer the consumer of a pending message
  * @param idleMillis for how long that consumer has not renewed the lease, ms
- * @param attempts how many deliveries have failed so far
- * @param failures how many of them ended with an exception
- * @param crashes how many of them ended because their consumer stopped renewing the lease
- * @param defers how often its handler has deferred it
- * @param lastFailure why the last delivery failed, {@code null} if none has
- * @param headers its headers, with asterisks for the values that are hidden
- * @param payload its payload, {@code null} if its record cannot be read
- * @param unreadable why its record cannot be read, {@code null} if it can
- * @param end how it has ended, {@code null} unless its state is {@code FINISHED}: a
- * finished message has only its end, group, attempts and last failure
+ * @param attempts the number of deliveries that have failed so far
+ * @param failures the number of failed deliveries that ended with an exception
+ * @param crashes the number of failed deliveries that ended because their consumer
+ * stopped renewing the lease
+ * @param defers how often the handler has deferred the message
+ * @param lastFailure why the last delivery failed, {@code null} if no delivery has failed
+ * @param headers the headers, with asterisks for the values that are hidden
+ * @param payload the payload, {@code null} if the message's record cannot be read
+ * @param unreadable why the message's record cannot be read, {@code null} if it can be
+ * read
+ * @param end how the message has ended, {@code null} unless the state is
+ * {@code FINISHED}: a finished message has only its end, group, attempts and last failure
  */
 record MessageDescriptor(String queue, String id, @Nullable String group, int partition, MessageState state,
 		@Nullable Instant dueAt, @Nullable Instant nextAttemptAt, @Nullable Instant readyAt, @Nullable Instant diedAt,
@@ -46,7 +48,7 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 	 * @param reason the reason, as in {@link io.delayqueue.admin.DeadLetter#reason()}
 	 * @param exception the class of the exception, {@code null} if there was none
 	 * @param message the message of the exception, or a description of another reason;
-	 * asterisks if it is hidden
+	 * asterisks if the text is hidden
 	 */
 	public record Failure(String reason, @Nullable String exception, String message) {
 	}
@@ -54,13 +56,13 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 	/**
 	 * The payload of a message.
 	 *
-	 * @param size its size, bytes
-	 * @param hidden why it is not shown: {@code not-allowed}, {@code masked} or
+	 * @param size the size of the payload, bytes
+	 * @param hidden why the payload is not shown: {@code not-allowed}, {@code masked} or
 	 * {@code mask-failed}; {@code null} if it is shown
-	 * @param encoding how it is shown: {@code text}, or {@code base64} if it is not
-	 * well-formed UTF-8; {@code null} if it is hidden
-	 * @param content the shown part of it, {@code null} if it is hidden
-	 * @param truncated whether only a part of it is shown
+	 * @param encoding the encoding of {@code content}: {@code text}, or {@code base64} if
+	 * the payload is not well-formed UTF-8; {@code null} if the payload is hidden
+	 * @param content the shown part of the payload, {@code null} if the payload is hidden
+	 * @param truncated whether only a part of the payload is shown
 	 */
 	public record Payload(long size, @Nullable String hidden, @Nullable String encoding, @Nullable String content,
 			boolean truncated) {

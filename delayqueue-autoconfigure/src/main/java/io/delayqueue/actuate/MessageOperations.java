@@ -21,8 +21,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * Operations on one message, or on several dead letters at once.
  *
- * @param messages cancels and reschedules
- * @param admin redrives and discards
+ * @param messages cancels and reschedules messages
+ * @param admin redrives and discards dead letters
  * @param reports counts dead letters
  */
 record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, MessageReports reports) {
@@ -38,11 +38,11 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 	/**
 	 * The result of an operation on one message.
 	 *
-	 * @param queue its queue
-	 * @param id its id
-	 * @param group its group key, {@code null} if the caller did not pass it
-	 * @param result {@code CANCELLED}, {@code DEAD_LETTER} (a dead letter was cancelled:
-	 * it is removed), {@code RESCHEDULED}, {@code REDRIVEN} or {@code DISCARDED}
+	 * @param queue the message's queue
+	 * @param id the message's id
+	 * @param group the group key, {@code null} if the caller did not pass one
+	 * @param result {@code CANCELLED}, {@code DEAD_LETTER} (a dead letter was cancelled
+	 * and is removed), {@code RESCHEDULED}, {@code REDRIVEN} or {@code DISCARDED}
 	 */
 	public record OperatedMessageDescriptor(String queue, String id, @Nullable String group,
 			String result) implements OperationResponseBody {
@@ -51,13 +51,14 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 	/**
 	 * The result of an operation on several dead letters.
 	 *
-	 * @param queue their queue
-	 * @param reason only those with this reason, {@code null} for any
-	 * @param limit the maximum number of them; if {@code count} equals it, there may be
-	 * more
-	 * @param dryRun whether they were only counted
-	 * @param count how many were redriven or discarded, or would be; a dry run also
-	 * counts those whose group has reached its quota, which would remain dead letters
+	 * @param queue the queue of the dead letters
+	 * @param reason the reason of the selected dead letters, {@code null} for any reason
+	 * @param limit the maximum number of dead letters; if {@code count} equals it, the
+	 * queue may have more
+	 * @param dryRun whether the call has only counted dead letters
+	 * @param count the number of dead letters that were redriven or discarded, or would
+	 * be. A dry run also counts those whose group has reached its quota, and that would
+	 * remain dead letters
 	 */
 	public record OperatedDeadLettersDescriptor(String queue, @Nullable String reason, int limit, boolean dryRun,
 			int count) implements OperationResponseBody {

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Describes messages of a queue: pages of them, which read no record, and single
- * messages. Safe for use by several threads.
+ * Describes messages of a queue: pages of messages, for which no record is read, and
+ * single messages. Safe for use by several threads.
  */
 public final class MessageReports {
 
@@ -63,9 +63,9 @@ public final class MessageReports {
 	 * Creates the reports.
 	 * @param directory the directory of queues
 	 * @param pages lists messages
-	 * @param history lists messages that have ended
+	 * @param history lists ended messages
 	 * @param messages finds single messages
-	 * @param contents masks their content
+	 * @param contents masks the content of messages
 	 */
 	public MessageReports(QueueDirectory directory, MessagePages pages, HistoryPages history, KnownMessages messages,
 			MaskedContent contents) {
@@ -77,7 +77,7 @@ public final class MessageReports {
 	}
 
 	/**
-	 * A page of messages of a queue that have the same state.
+	 * A page of the messages of a queue in one state.
 	 *
 	 * @param queue the queue's name
 	 * @param state the state
@@ -85,14 +85,14 @@ public final class MessageReports {
 	 * attempt, parked messages by group and due time, ready and pending messages by the
 	 * time at which they became ready, dead messages by the time at which they were
 	 * dead-lettered
-	 * @param next the parameter {@code from} of the next page, {@code null} after the
-	 * last one. A page may have fewer messages than requested although more follow
+	 * @param next the parameter {@code from} of the next page, {@code null} on the last
+	 * page. A page may have fewer messages than requested although more pages follow
 	 */
 	public record MessagesDescriptor(String queue, MessageState state, List<Message> messages,
 			@Nullable String next) implements OperationResponseBody {
 
 		/**
-		 * A message without its content.
+		 * A message in a list, without its content.
 		 *
 		 * @param id its id
 		 * @param partition the number of its partition
@@ -120,8 +120,8 @@ public final class MessageReports {
 	 * @param deadLetters the dead letters, by partition and then from the oldest to the
 	 * newest
 	 * @param next the parameter {@code from} of the next page, {@code null} after the
-	 * last one. If dead letters are selected by a reason, a page may have fewer of them
-	 * than requested, or none, although more follow
+	 * last one. If dead letters are selected by a reason, a page may have fewer dead
+	 * letters than requested, or none, although more pages follow
 	 */
 	public record DeadLettersDescriptor(String queue, List<Letter> deadLetters,
 			@Nullable String next) implements OperationResponseBody {
@@ -131,10 +131,10 @@ public final class MessageReports {
 		 *
 		 * @param id the message's id
 		 * @param partition the number of its partition
-		 * @param diedAt when it was dead-lettered
-		 * @param failures how many deliveries ended with an exception
-		 * @param crashes how many deliveries ended because their consumer stopped
-		 * renewing the lease
+		 * @param diedAt when the message was dead-lettered
+		 * @param failures the number of deliveries that ended with an exception
+		 * @param crashes the number of deliveries that ended because their consumer
+		 * stopped renewing the lease
 		 * @param reason the reason, as in {@link io.delayqueue.admin.DeadLetter#reason()}
 		 * @param exception the class of the last exception, {@code null} if there was
 		 * none
@@ -162,12 +162,12 @@ public final class MessageReports {
 		 * A message that has ended.
 		 *
 		 * @param id its id
-		 * @param group its group key, {@code null} if it had none
+		 * @param group the group key, {@code null} if the message had none
 		 * @param partition the number of its partition
-		 * @param how how it has ended
-		 * @param at when it has ended
-		 * @param where the process that ended it
-		 * @param attempts how many attempts it had
+		 * @param how how the message has ended
+		 * @param at when the message has ended
+		 * @param where the process that ended the message
+		 * @param attempts the number of attempts of the message
 		 * @param lastFailure why the last delivery failed, {@code null} if none has
 		 */
 		public record Finished(String id, @Nullable String group, int partition, MessageEnd.How how, Instant at,
@@ -262,7 +262,10 @@ public final class MessageReports {
 		throw new ProblemException(Problem.UNKNOWN_MESSAGE);
 	}
 
-	/** The partition may also contain messages without a group or of another group. */
+	/**
+	 * Whether a message is of the requested group, because its partition may also contain
+	 * messages without a group or of another group.
+	 */
 	private static boolean isOfGroup(FoundMessage found, @Nullable String group) {
 		try {
 			return group == null || group.equals(found.message().envelope().group());

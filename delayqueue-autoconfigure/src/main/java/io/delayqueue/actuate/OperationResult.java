@@ -9,10 +9,11 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * The result of an operation, for the caller, the log and the observer.
  *
  * @param body the response body
- * @param key the message that was operated, {@code null} if the operation was not on a
- * single message
- * @param messages how many messages were changed
- * @param outcome a description of the result, {@code null} if nothing was carried out
+ * @param key the message that the operation was on, {@code null} if the operation was not
+ * on a single message
+ * @param messages the number of changed messages
+ * @param outcome a description of the result, {@code null} if the operation has changed
+ * nothing
  */
 record OperationResult(OperationResponseBody body, @Nullable MessageKey key, long messages, @Nullable String outcome) {
 }

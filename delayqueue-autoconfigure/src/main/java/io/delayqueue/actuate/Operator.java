@@ -40,9 +40,9 @@ public final class Operator {
 	/**
 	 * Creates an operator.
 	 * @param reports finds queues and counts dead letters
-	 * @param messages cancels and reschedules
-	 * @param admin operates dead letters and queues
-	 * @param repairService audits and repairs
+	 * @param messages cancels and reschedules messages
+	 * @param admin carries out operations on dead letters and queues
+	 * @param repairService audits and repairs queues
 	 * @param recurring pauses, resumes and runs recurring schedules
 	 * @param observer is notified of operations
 	 */

@@ -51,7 +51,7 @@ record Parameters(Map<String, String> given) {
 		return this.given.containsKey(name);
 	}
 
-	/** Rejects all parameters except these. */
+	/** Rejects all parameters except those with the given names. */
 	void only(String... names) {
 		Set<String> accepted = Set.of(names);
 		for (String name : new TreeSet<>(this.given.keySet())) {
@@ -65,7 +65,7 @@ record Parameters(Map<String, String> given) {
 		return this.given.get(name);
 	}
 
-	/** The key of the message that the parameters name. */
+	/** Returns the key of the message that the parameters name. */
 	MessageKey key(String queue) {
 		String id = this.given.get("id");
 		if (id == null) {
@@ -84,7 +84,9 @@ record Parameters(Map<String, String> given) {
 		throw invalid("state", state, "SCHEDULED, PARKED, READY, PENDING or DEAD");
 	}
 
-	/** Returns the reason of dead letters, {@code null} for any. */
+	/**
+	 * Returns the reason by which dead letters are selected, {@code null} for any reason.
+	 */
 	@Nullable String reason() {
 		String reason = this.given.get("reason");
 		if (reason == null || REASON.matcher(reason).matches()) {
@@ -101,7 +103,7 @@ record Parameters(Map<String, String> given) {
 		throw invalid("limit", this.given.get("limit"), "from 1 to " + maxLimit);
 	}
 
-	/** Returns a number that need not be within its bounds. */
+	/** Returns a number, which the caller must check against its bounds. */
 	int number(String name, int defaultValue, int maxValue) {
 		String value = this.given.get(name);
 		if (value == null) {
@@ -122,7 +124,7 @@ record Parameters(Map<String, String> given) {
 		return value.equals("true");
 	}
 
-	/** Returns a duration in Spring's format, from 0 to the longest one. */
+	/** Returns a duration in Spring's format, from 0 to {@code longest}. */
 	Duration duration(String name, Duration longest) {
 		String value = this.given.getOrDefault(name, "");
 		try {

@@ -10,8 +10,8 @@ import org.springframework.util.MimeType;
 import org.springframework.util.MimeTypeUtils;
 
 /**
- * Problem details (RFC 9457) of a failed request. Contains no text that the caller has
- * sent.
+ * Problem details (RFC 9457) of a failed request. The details contain no text that the
+ * caller has sent.
  *
  * @param type the URN of the cause
  * @param title a description of the cause

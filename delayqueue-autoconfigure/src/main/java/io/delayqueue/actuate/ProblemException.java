@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * A request names something that does not exist, or the current state does not permit it.
+ * Thrown if a request names something that does not exist, or the current state does not
+ * permit the request.
  */
 final class ProblemException extends RuntimeException {
 
@@ -40,11 +41,11 @@ final class ProblemException extends RuntimeException {
 						+ " drain, reopen, repartition, purge, audit and repair",
 				null),
 
-		/** The message was cancelled while a consumer handles it. */
+		/** The message was cancelled while the handler of a consumer runs. */
 		CANCELLED_IN_FLIGHT(Problem.CONFLICT, "A consumer has the message",
 				"Its handler may finish. The message is removed, no retry and no redelivery follow"),
 
-		/** The message cannot be rescheduled while a consumer handles it. */
+		/** The message cannot be rescheduled while the handler of a consumer runs. */
 		IN_FLIGHT(Problem.CONFLICT, "A consumer has the message",
 				"Nothing was changed; try again when the handler has failed, or cancel the message"),
 
@@ -55,7 +56,7 @@ final class ProblemException extends RuntimeException {
 		QUOTA_EXCEEDED(Problem.CONFLICT, "The group of the message has used up its quota",
 				"Nothing was changed; try again when a message of the group has finished, cancel one, or raise the quota"),
 
-		/** A draining queue gets no further occurrence. */
+		/** A draining queue takes no further occurrence of a recurring schedule. */
 		DRAINING(Problem.CONFLICT, "The queue accepts no new messages", "Nothing was changed; reopen it first"),
 
 		/** The partition count cannot be changed again yet. */
@@ -94,7 +95,7 @@ final class ProblemException extends RuntimeException {
 			return this.title;
 		}
 
-		/** What the caller can do, {@code null} if the title is sufficient. */
+		/** Returns what the caller can do, {@code null} if the title is sufficient. */
 		@Nullable String detail() {
 			return this.detail;
 		}
@@ -112,7 +113,7 @@ final class ProblemException extends RuntimeException {
 		return this.problem;
 	}
 
-	/** Whether something does not exist. */
+	/** Whether the request names something that does not exist. */
 	boolean isNotFound() {
 		return this.problem.status == WebEndpointResponse.STATUS_NOT_FOUND;
 	}

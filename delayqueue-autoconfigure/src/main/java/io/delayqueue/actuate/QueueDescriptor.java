@@ -16,54 +16,57 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * A queue with its partitions, upcoming due times and consumers.
+ * A queue with its partitions, upcoming due times and consumers, in a response of the
+ * endpoint.
  *
  * @param name its name
- * @param counts the counts of all its partitions
+ * @param counts the counts of all partitions of the queue
  * @param parked the scheduled messages that are due and wait because their group is at
  * its limit
- * @param horizon when scheduled messages will be due
- * @param epochs the partition counts that the queue has at the same time, the oldest one
- * first; a single one unless the count was changed
+ * @param horizon the numbers of scheduled messages by due time
+ * @param epochs the epochs (partition counts) that the queue has at the same time, the
+ * oldest first; one unless the count was changed
  * @param partitions the partitions, those of the oldest epoch first
  * @param consumerDetails the consumers of all processes, by descending number of
  * messages; at most the first 100 of each partition
- * @param holds the holds of the queue and of its groups that have not ended: that of the
- * queue, then at most 100 of groups
+ * @param holds the holds that have not ended: first the hold of the queue, then at most
+ * 100 holds of groups
  * @param limits the limits of the queue, {@code null} if it has none
- * @param listeners the listeners of the answering process, {@code null} if it cannot have
- * any
+ * @param listeners the listeners of the answering process, {@code null} if this process
+ * cannot have listeners
  */
 public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long parked, Horizon horizon,
 		List<Epoch> epochs, List<Partition> partitions, List<Consumer> consumerDetails, List<Hold> holds,
 		@Nullable Limits limits, @Nullable List<Listener> listeners) implements OperationResponseBody {
 
 	/**
-	 * An epoch: it began with a change of the partition count.
+	 * An epoch: the partitions of one partition count of the queue. Each change of the
+	 * count begins a new epoch.
 	 *
-	 * @param number its number, 0 for the first one
-	 * @param partitions its partition count
-	 * @param state {@code current}: new messages go to it; {@code older}: it ends when it
-	 * is empty; {@code announced}: it will be the current one in a moment
-	 * @param messages the number of its messages, dead letters included
-	 * @param dead the number of its dead letters. If dead letters stay in an older epoch
-	 * for more than some seconds after all other messages have ended, their ids are taken
-	 * in newer epochs: redrive or discard them
-	 * @param lastDue when its last scheduled message is due, {@code null} if none is
-	 * scheduled
+	 * @param number the number of the epoch, 0 for the first epoch
+	 * @param partitions the partition count of the epoch
+	 * @param state {@code current}: new messages go to this epoch; {@code older}: the
+	 * epoch ends when it is empty; {@code announced}: the epoch becomes the current one
+	 * as soon as all consumers read it
+	 * @param messages the number of messages in the epoch, dead letters included
+	 * @param dead the number of dead letters in the epoch. If dead letters stay in an
+	 * older epoch for more than some seconds after all other messages have ended, newer
+	 * epochs have messages with the same ids: redrive or discard the dead letters
+	 * @param lastDue when the last scheduled message of the epoch is due, {@code null} if
+	 * no message is scheduled
 	 */
 	public record Epoch(int number, int partitions, String state, long messages, long dead,
 			@JsonInclude(JsonInclude.Include.ALWAYS) @Nullable Instant lastDue) {
 	}
 
 	/**
-	 * A hold.
+	 * A hold of the queue or of a group.
 	 *
 	 * @param group the group key, {@code null} if the whole queue is held
-	 * @param until when it ends, by the clock of Redis
-	 * @param by {@code HANDLER} or {@code OPERATOR}
-	 * @param process the process that has made it
-	 * @param why the reason; may be empty
+	 * @param until when the hold ends, by the clock of Redis
+	 * @param by the requester of the hold: {@code HANDLER} or {@code OPERATOR}
+	 * @param process the process that has stored the hold
+	 * @param why the reason of the hold; may be empty
 	 */
 	public record Hold(@JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String group, Instant until, String by,
 			String process, String why) {
@@ -72,11 +75,11 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	/**
 	 * The limits of a queue over all processes together.
 	 *
-	 * @param messages the most messages in the time, {@code null} without a rate limit
-	 * @param per the time, {@code null} without a rate limit
+	 * @param messages the most messages in the period, {@code null} without a rate limit
+	 * @param per the period, {@code null} without a rate limit
 	 * @param burst the most messages at once, {@code null} without a rate limit
-	 * @param stored whether an operator has set the rate limit; otherwise it is that of
-	 * the settings of the answering process
+	 * @param stored whether an operator has set the rate limit; otherwise the settings of
+	 * the answering process have set it
 	 * @param maxInFlight the most messages that are pending at once, by the settings of
 	 * the answering process; 0 for any number
 	 */
@@ -95,16 +98,17 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	}
 
 	/**
-	 * A partition.
+	 * A partition of the queue.
 	 *
-	 * @param number its number, from 0
-	 * @param counts its counts
-	 * @param parked the scheduled messages that are parked
-	 * @param owner the name of the member that reclaims, audits and repairs it,
-	 * {@code null} if no member consumes the queue or the members cannot be read
+	 * @param number the number of the partition in its epoch, from 0
+	 * @param counts the counts of the partition
+	 * @param parked the number of scheduled messages that are parked
+	 * @param owner the name of the member (consuming process) that reclaims, audits and
+	 * repairs the partition, {@code null} if no member consumes the queue or the members
+	 * cannot be read
 	 * @param standby the name of the member that becomes the owner when the owner is no
-	 * member any more, {@code null} if there is none
-	 * @param epoch the number of its epoch
+	 * longer a member, {@code null} if no other member consumes the queue
+	 * @param epoch the number of the partition's epoch
 	 */
 	public record Partition(int number, @JsonUnwrapped Counts counts, long parked,
 			@JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String owner,
@@ -112,44 +116,44 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	}
 
 	/**
-	 * Number of scheduled messages that are not parked, by due time and by the clock of
+	 * Numbers of scheduled messages that are not parked, by due time, by the clock of
 	 * Redis. The numbers from {@code withinMinute} to {@code withinDay} are cumulative.
 	 * The sum of {@code overdue}, {@code withinDay} and {@code later} is the number of
 	 * these messages.
 	 *
-	 * @param overdue due already, and not swept yet
-	 * @param withinMinute due within a minute
-	 * @param within10Minutes due within 10 minutes
-	 * @param withinHour due within an hour
-	 * @param withinDay due within a day
-	 * @param later due later than that
+	 * @param overdue messages that are due already and not swept yet
+	 * @param withinMinute messages due within a minute
+	 * @param within10Minutes messages due within 10 minutes
+	 * @param withinHour messages due within an hour
+	 * @param withinDay messages due within a day
+	 * @param later messages due later than within a day
 	 */
 	public record Horizon(long overdue, long withinMinute, long within10Minutes, long withinHour, long withinDay,
 			long later) {
 	}
 
 	/**
-	 * A member of the consumer groups of the partitions.
+	 * A consumer in the consumer groups of the queue's partitions.
 	 *
-	 * @param name its name: host, process id and some characters that differ with each
-	 * start
-	 * @param inFlight the number of its pending messages
-	 * @param oldestIdleMillis the longest idle time of its first 10 pending messages of
-	 * each partition, ms; 0 if it has none
-	 * @param silentMillis the time since it last received a message, ms; from Redis 7.2
-	 * on, the time since it last tried to read one
+	 * @param name the name of the consumer: host, process id and some characters that
+	 * differ with each start
+	 * @param inFlight the number of messages that are pending with the consumer
+	 * @param oldestIdleMillis the longest idle time of the consumer's first 10 pending
+	 * messages of each partition, ms; 0 if no message is pending
+	 * @param silentMillis the time since the consumer last received a message, ms; from
+	 * Redis 7.2 on, the time since it last tried to read a message
 	 */
 	public record Consumer(String name, long inFlight, long oldestIdleMillis, long silentMillis) {
 	}
 
 	/**
-	 * A listener.
+	 * A listener of the answering process.
 	 *
-	 * @param id its id
-	 * @param running whether it was started and not stopped since
-	 * @param paused whether it is paused
-	 * @param inFlight how many messages it handles at this moment
-	 * @param concurrency the maximum number of messages that it handles at once
+	 * @param id the listener's id
+	 * @param running whether the listener was started and not stopped since
+	 * @param paused whether the listener is paused
+	 * @param inFlight the number of messages that the listener handles at this moment
+	 * @param concurrency the maximum number of messages that the listener handles at once
 	 */
 	public record Listener(String id, boolean running, boolean paused, int inFlight, int concurrency) {
 	}
@@ -159,32 +163,32 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * taken at one moment. Partitions are counted one after the other, so the counts of a
 	 * queue need not add up.
 	 *
-	 * @param scheduled scheduled messages, due or not, including parked ones
+	 * @param scheduled scheduled messages, due or not, including parked messages
 	 * @param overdue the scheduled messages whose due time has passed and that are not
 	 * parked
 	 * @param ready messages in the stream that are not delivered yet
 	 * @param pending messages that are delivered to a consumer and not acknowledged
 	 * @param dead dead letters
 	 * @param oldestOverdueMillis for how long the oldest overdue message has been due,
-	 * ms; 0 if none is overdue
+	 * ms; 0 if no message is overdue
 	 * @param oldestPendingIdleMillis the longest idle time of the first 100 pending
-	 * messages of each partition, ms; 0 if none is pending
+	 * messages of each partition, ms; 0 if no message is pending
 	 * @param nextDue the earliest due time of the scheduled messages, in the past while
-	 * some are overdue; {@code null} if none is scheduled
+	 * messages are overdue; {@code null} if no message is scheduled
 	 * @param paused whether any partition is paused
 	 * @param pausedSince the earliest time at which a partition was paused, {@code null}
-	 * if none is paused
+	 * if no partition is paused
 	 * @param drainingSince the earliest time at which a partition started draining,
-	 * {@code null} if all accept messages
+	 * {@code null} if all partitions accept messages
 	 * @param held whether any partition is held
-	 * @param heldUntil the latest end of the hold of a partition, {@code null} if none is
-	 * held
-	 * @param heldGroups the number of groups with a hold; for some the hold may have
-	 * ended
-	 * @param consumers members of the consumer group, including dead consumers until they
-	 * are removed; for a queue the maximum over its partitions, because each consumer
-	 * reads every partition. Before Redis 7.2 a consumer becomes a member with its first
-	 * message, see https://github.com/redis/redis/issues/7343
+	 * @param heldUntil the latest end of the hold of a partition, {@code null} if no
+	 * partition is held
+	 * @param heldGroups the number of groups with a hold; some of these holds may have
+	 * ended already
+	 * @param consumers the number of consumers in the consumer group, including dead
+	 * consumers until they are removed; for a queue the maximum over its partitions,
+	 * because each consumer reads every partition. Before Redis 7.2 a consumer becomes a
+	 * member with its first message, see https://github.com/redis/redis/issues/7343
 	 */
 	public record Counts(long scheduled, long overdue, long ready, long pending, long dead, long oldestOverdueMillis,
 			long oldestPendingIdleMillis, @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable Instant nextDue,

@@ -27,23 +27,25 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Operations on a whole queue.
+ * Carries out operations on a whole queue.
  *
- * @param admin pauses, resumes, holds, releases, drains, reopens and purges
- * @param repairService audits and repairs
+ * @param admin pauses, resumes, holds, releases, drains, reopens and purges queues
+ * @param repairService audits and repairs queues
  */
 record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 
 	/**
-	 * Whether a queue is paused, draining or held.
+	 * The state of a queue: whether it is paused, draining or held.
 	 *
 	 * @param queue the queue's name
-	 * @param paused whether no message of it is delivered
-	 * @param pausedSince since when, {@code null} if it is not paused
-	 * @param draining whether it accepts no new messages
-	 * @param drainingSince since when, {@code null} if it is not draining
+	 * @param paused whether the queue is paused, so that no message is delivered
+	 * @param pausedSince the time since which the queue is paused, {@code null} if it is
+	 * not paused
+	 * @param draining whether the queue accepts no new messages
+	 * @param drainingSince the time since which the queue is draining, {@code null} if it
+	 * is not draining
 	 * @param held whether the whole queue is held
-	 * @param heldUntil until when, {@code null} if it is not held
+	 * @param heldUntil the end of the hold of the queue, {@code null} if it is not held
 	 */
 	public record QueueStatusDescriptor(String queue, boolean paused, @Nullable Instant pausedSince, boolean draining,
 			@Nullable Instant drainingSince, boolean held,
@@ -62,10 +64,10 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 	 *
 	 * @param queue the queue's name
 	 * @param group the group key, {@code null} if the whole queue is held
-	 * @param until when it ends, by the clock of Redis
-	 * @param by {@code HANDLER} or {@code OPERATOR}
-	 * @param process the process that has made it
-	 * @param why the reason; may be empty
+	 * @param until when the hold ends, by the clock of Redis
+	 * @param by the requester of the hold: {@code HANDLER} or {@code OPERATOR}
+	 * @param process the process that has stored the hold
+	 * @param why the reason of the hold; may be empty
 	 */
 	public record QueueHoldDescriptor(String queue, @Nullable String group, Instant until, String by, String process,
 			String why) implements OperationResponseBody {
@@ -81,10 +83,11 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 	 * The result of a purge.
 	 *
 	 * @param queue the queue's name
-	 * @param waiting removed messages that were not delivered
-	 * @param inFlight removed messages that were delivered: their handlers may finish, no
-	 * retry follows
-	 * @param deadLetters removed dead letters; 0 unless they were requested
+	 * @param waiting the number of removed messages that were not delivered
+	 * @param inFlight the number of removed messages that were delivered: their handlers
+	 * may finish, and no retry follows
+	 * @param deadLetters the number of removed dead letters; 0 unless the caller
+	 * requested to remove them
 	 */
 	public record PurgeDescriptor(String queue, long waiting, long inFlight,
 			long deadLetters) implements OperationResponseBody {
@@ -96,9 +99,10 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 	}
 
 	/**
-	 * Reports whether the counts of a queue are consistent. Each partition is counted at
-	 * one instant. A single mismatch may come from an interrupted script and disappear
-	 * when the message is settled; two mismatches in a row are damage.
+	 * The result of an audit: whether the counts of a queue are consistent. Each
+	 * partition is counted at one instant. A single mismatch may come from an interrupted
+	 * script and disappear when the message is settled; two mismatches in a row are
+	 * damage.
 	 *
 	 * @param queue the queue's name
 	 * @param addsUp whether every partition is consistent
@@ -111,10 +115,11 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 		/**
 		 * An inconsistent partition.
 		 *
-		 * @param number its number
+		 * @param number the number of the partition
 		 * @param messages the number of records
-		 * @param scheduled scheduled ids, due or not
-		 * @param parked due ids that are kept aside because their group is at its limit
+		 * @param scheduled the number of scheduled ids, due or not
+		 * @param parked the number of due ids that wait because their group is at its
+		 * limit
 		 * @param dead dead letters
 		 * @param entries ids that are ready or pending
 		 * @param ready entries in the stream
@@ -248,8 +253,8 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 	 *
 	 * @param queue the queue's name
 	 * @param partitions the partition count of new messages
-	 * @param earlier the earlier partition counts that hold messages, the oldest one
-	 * first
+	 * @param earlier the earlier partition counts whose partitions still have messages,
+	 * the oldest first
 	 */
 	public record QueuePartitionsDescriptor(String queue, int partitions,
 			List<Integer> earlier) implements OperationResponseBody {
@@ -273,8 +278,8 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 	 * The limits of a queue.
 	 *
 	 * @param queue the queue's name
-	 * @param messages the most messages in the time, {@code null} for no rate limit
-	 * @param per the time, as in ISO 8601, {@code null} for no rate limit
+	 * @param messages the most messages in the period, {@code null} for no rate limit
+	 * @param per the period, as in ISO 8601, {@code null} for no rate limit
 	 * @param burst the most messages at once, {@code null} for no rate limit
 	 * @param stored whether an operator has set the rate limit
 	 * @param maxInFlight the most messages that are pending at once, 0 for any number

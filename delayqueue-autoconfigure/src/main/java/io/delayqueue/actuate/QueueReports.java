@@ -83,10 +83,11 @@ public final class QueueReports {
 	/**
 	 * Creates the reports.
 	 * @param directory the directory of queues
-	 * @param calls counts their messages, and finds their consumers, holds and limits
-	 * @param listeners the listeners of this process, {@code null} if it cannot have any
-	 * @param queues the settings of their queues
-	 * @param fleet the members
+	 * @param calls the access to Redis, for counts, consumers, holds and limits
+	 * @param listeners the listeners of this process, {@code null} if this process cannot
+	 * have listeners
+	 * @param queues the settings of the queues
+	 * @param fleet the members, the processes that consume queues
 	 */
 	public QueueReports(QueueDirectory directory, RedisCalls calls, @Nullable DelayedListenerRegistry listeners,
 			Queues queues, Fleet fleet) {
@@ -104,8 +105,8 @@ public final class QueueReports {
 	 * A page of queues.
 	 *
 	 * @param queues the queues, sorted by name; a queue exists from its first use
-	 * @param next the parameter {@code from} of the next page, which is the name of its
-	 * first queue; {@code null} after the last page
+	 * @param next the parameter {@code from} of the next page, which is the name of the
+	 * first queue of that page; {@code null} on the last page
 	 * @param member the name of the answering process, whether or not it is a member
 	 * @param members the processes that consume queues, sorted by name; empty if the list
 	 * cannot be read
@@ -114,10 +115,10 @@ public final class QueueReports {
 			List<Member> members) implements OperationResponseBody {
 
 		/**
-		 * A queue.
+		 * A queue in a list.
 		 *
 		 * @param name its name
-		 * @param counts its counts
+		 * @param counts the counts of the queue
 		 */
 		public record Queue(String name, @JsonUnwrapped Counts counts) {
 		}
@@ -125,11 +126,12 @@ public final class QueueReports {
 		/**
 		 * A process that consumes queues.
 		 *
-		 * @param name its name: host, process id and some characters that differ with
-		 * each start
-		 * @param since since when it has been a member
-		 * @param queues the names of the queues that it consumes
-		 * @param partitionsOwned the number of partitions that it owns, over all queues
+		 * @param name the name of the process: host, process id and some characters that
+		 * differ with each start
+		 * @param since the time since which the process has been a member
+		 * @param queues the names of the queues that the process consumes
+		 * @param partitionsOwned the number of partitions, over all queues, that the
+		 * process owns (reclaims, audits and repairs)
 		 */
 		public record Member(String name, Instant since, List<String> queues, long partitionsOwned) {
 		}

@@ -25,7 +25,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * Shows and operates the recurring schedules of a queue.
  *
- * @param recurring lists, pauses, resumes and runs them
+ * @param recurring lists, pauses, resumes and runs recurring schedules
  */
 record RecurringSchedules(RecurringOperations recurring) {
 
@@ -36,37 +36,40 @@ record RecurringSchedules(RecurringOperations recurring) {
 	 *
 	 * @param queue the queue's name
 	 * @param schedules the schedules, in no particular order
-	 * @param next the parameter {@code from} of the next page, {@code null} after the
-	 * last one
+	 * @param next the parameter {@code from} of the next page, {@code null} on the last
+	 * page
 	 */
 	public record RecurringDescriptor(String queue, List<ScheduleDescriptor> schedules,
 			@Nullable String next) implements OperationResponseBody {
 	}
 
 	/**
-	 * A recurring schedule.
+	 * A recurring schedule in a response of the endpoint.
 	 *
-	 * @param queue the queue of its occurrences
-	 * @param key its name, unique in the queue
-	 * @param group the group key of its occurrences, {@code null} if they have none
-	 * @param cron its cron expression, {@code null} if it has an interval
+	 * @param queue the queue of the occurrences
+	 * @param key the key of the schedule, unique in the queue
+	 * @param group the group key of the occurrences, {@code null} if they have no group
+	 * @param cron the cron expression, {@code null} if the schedule has an interval
 	 * @param zone the time zone of the cron expression
-	 * @param every its interval, {@code null} if it has a cron expression
+	 * @param every the interval, {@code null} if the schedule has a cron expression
 	 * @param from the first possible instant, {@code null} for no limit
 	 * @param until the last possible instant, {@code null} for no limit
-	 * @param missed what happens to missed instants
-	 * @param overlap what happens to an instant that comes while the last occurrence has
+	 * @param missed the policy for missed instants
+	 * @param overlap the policy for an instant that comes while the last occurrence has
 	 * not ended
-	 * @param upcoming the next five instants; empty while it is paused or suspended
-	 * @param lastInstant the last instant with an occurrence, which may be stored ahead
-	 * @param lateMillis for how long its next occurrence should have been stored, ms
-	 * @param pausedSince since when it is paused, {@code null} if it is not
-	 * @param suspendedSince since when no process of its application declares it,
-	 * {@code null} if one does
-	 * @param application the application that declares it, {@code null} if it was created
-	 * by a call
-	 * @param missedInstants how many instants were missed
-	 * @param skippedInstants how many instants were skipped
+	 * @param upcoming the next five instants; empty while the schedule is paused or
+	 * suspended
+	 * @param lastInstant the last instant whose occurrence was stored, possibly before
+	 * the instant
+	 * @param lateMillis for how long the next occurrence is overdue to be stored, ms
+	 * @param pausedSince the time since which the schedule is paused, {@code null} if it
+	 * is not paused
+	 * @param suspendedSince the time since which no process of its application declares
+	 * the schedule, {@code null} if it is not suspended
+	 * @param application the application that declares the schedule, {@code null} if it
+	 * was created by a call
+	 * @param missedInstants the number of missed instants
+	 * @param skippedInstants the number of skipped instants
 	 */
 	public record ScheduleDescriptor(String queue, String key, @Nullable String group, @Nullable String cron,
 			@Nullable ZoneId zone, @Nullable Duration every, @Nullable Instant from, @Nullable Instant until,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <li>Until Redis has answered once, each call sends a PING, and the outage counts as
  * infinite.</li>
  * <li>After the first answer, background activities that call Redis all the time detect
- * an outage, and the gate measures its duration: no PING is sent.</li>
+ * an outage, and the gate measures the duration of the outage; no PING is sent.</li>
  * <li>Without background activities, as in an application that only schedules, each call
  * sends a PING, and the outage lasts since the last answer.</li>
  * </ol>
@@ -38,11 +38,13 @@ public final class RedisPresence {
 	private volatile @Nullable Long answeredAtNanos;
 
 	/**
-	 * Creates a measure of Redis.
+	 * Creates the measurement, before the first answer of Redis.
 	 * @param gate the gate to Redis
 	 * @param answers sends a PING, and returns whether Redis answers
-	 * @param faults the reasons why this Redis cannot be used for delayed messages
-	 * @param foreignLayouts the partitions with the layout of another version
+	 * @param faults returns the reasons why this Redis cannot be used for delayed
+	 * messages
+	 * @param foreignLayouts returns the partitions with the layout of another library
+	 * version
 	 */
 	public RedisPresence(RedisGate gate, BooleanSupplier answers, Supplier<List<String>> faults,
 			Supplier<Map<Partition, String>> foreignLayouts) {
@@ -55,7 +57,7 @@ public final class RedisPresence {
 	/**
 	 * Returns for how long Redis has been unavailable.
 	 * @param active whether background activities call Redis all the time
-	 * @return 0 if Redis is available
+	 * @return the duration, 0 if Redis is available
 	 */
 	Duration awayFor(boolean active) {
 		Long answered = this.answeredAtNanos;
@@ -74,12 +76,12 @@ public final class RedisPresence {
 		return !this.gate.isOpen();
 	}
 
-	/** The reasons why this Redis cannot be used, as of the last check. */
+	/** Returns the reasons why this Redis cannot be used, as of the last check. */
 	List<String> faults() {
 		return this.faults.get();
 	}
 
-	/** The partitions with the layout of another version, with a description of each. */
+	/** Returns the partitions with the layout of another version, and a description. */
 	Map<Partition, String> foreignLayouts() {
 		return this.foreignLayouts.get();
 	}

@@ -13,10 +13,10 @@ import org.springframework.web.context.request.RequestContextHolder;
 public final class ServletCsrfToken {
 
 	/**
-	 * The header that carries the token.
+	 * The request header that carries the token.
 	 *
 	 * @param header the name of the header
-	 * @param value its value
+	 * @param value the value of the header
 	 */
 	record Sent(String header, String value) {
 	}

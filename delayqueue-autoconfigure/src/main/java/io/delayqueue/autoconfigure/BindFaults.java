@@ -49,7 +49,9 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 	/** Characters that Spring drops from a name unless they are in brackets. */
 	private static final Pattern DROPPED = Pattern.compile("[^A-Za-z0-9._-]");
 
-	/** Rules by type of the value, or of its elements. */
+	/**
+	 * The rule for a value of a property, by the type of the value or of its elements.
+	 */
 	private static final Map<Class<?>, String> RULES = Map.of(Duration.class,
 			"must be a time, such as 500ms, 5s, 2m, 1h or 7d", DataSize.class, "must be a size, such as 64KB or 1MB",
 			Integer.class, "must be a whole number", Double.class, "must be a number", Boolean.class,
@@ -65,14 +67,14 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 		return new Collecting(next);
 	}
 
-	/** All binding errors, ordered by property name. */
+	/** Returns all binding errors, ordered by property name. */
 	Collection<Fault> all() {
 		return this.faults.values();
 	}
 
 	/**
-	 * Returns whether Spring dropped characters from a name, so that the name is that of
-	 * a different property. Adds a fault in this case.
+	 * Returns whether Spring dropped characters from a name, so that it became the name
+	 * of a different property, and adds a fault in this case.
 	 */
 	private boolean hasDroppedCharacters(ConfigurationProperty property) {
 		if (!(property.getOrigin() instanceof PropertySourceOrigin origin)
@@ -152,7 +154,7 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 			return success;
 		}
 
-		/** Called instead of onSuccess if no value was bound. */
+		/** Called by Spring instead of onSuccess if no value was bound. */
 		@Override
 		public Object onCreate(ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
 			Object created = super.onCreate(name, target, context, result);

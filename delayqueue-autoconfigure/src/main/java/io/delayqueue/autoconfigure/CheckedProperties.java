@@ -18,9 +18,9 @@ import io.delayqueue.store.KeySpace;
 import io.delayqueue.queue.SweepSettings;
 
 /**
- * Validated properties: each value is within its bounds and consistent with the other
- * values. Beans take the settings from here, so that no bean is created before all
- * properties have been validated.
+ * Validates the properties: each value is within its bounds and consistent with the other
+ * values. Beans take their settings from this class, so that no bean is created before
+ * all properties have been validated.
  */
 final class CheckedProperties {
 
@@ -32,7 +32,7 @@ final class CheckedProperties {
 	 * Validates all properties.
 	 * @param properties the properties
 	 * @param bind the binding errors
-	 * @param driver the settings of the connections
+	 * @param driver the settings of the connections to Redis
 	 * @throws InvalidConfigurationException with all faults at once
 	 */
 	CheckedProperties(DelayQueueProperties properties, BindFaults bind, DriverSettings driver) {
@@ -84,7 +84,7 @@ final class CheckedProperties {
 		return this.properties.queues().keySet();
 	}
 
-	/** Sets the properties of the whole process. */
+	/** Passes the properties of the whole process to the builder of the engine. */
 	DelayQueueEngineBuilder configure(DelayQueueEngineBuilder engine) {
 		DelayQueueProperties.Sweeper sweeper = this.properties.sweeper();
 		return engine.keyPrefix(this.properties.keyPrefix())

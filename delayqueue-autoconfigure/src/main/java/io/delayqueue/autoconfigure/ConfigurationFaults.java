@@ -9,7 +9,7 @@ import io.delayqueue.queue.Bounds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the faults of all properties. For one thread.
+ * Collects the faults of all properties. Not safe for use by several threads.
  */
 final class ConfigurationFaults {
 
@@ -24,11 +24,11 @@ final class ConfigurationFaults {
 	}
 
 	/**
-	 * Checks that the value of a property is within its bounds, and adds a fault if it is
-	 * not.
+	 * Checks that the value of a property is within its bounds, and adds a fault
+	 * otherwise.
 	 * @param property the name of the property
-	 * @param value its value, or {@code null} if it is not set
-	 * @param bounds its bounds
+	 * @param value the value, {@code null} if the property is not set
+	 * @param bounds the bounds of the value
 	 * @return whether the value is set and within its bounds
 	 */
 	<T extends Comparable<T>> boolean check(String property, @Nullable T value, Bounds<T> bounds) {

@@ -10,8 +10,9 @@ import io.delayqueue.autoconfigure.DelayQueueProperties.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that dead letters do not go round: that no queue, by its dead-letter queue and
- * the dead-letter queue of that one and so on, is its own dead-letter queue.
+ * Checks that dead letters do not move in a circle: that no queue is reached again by
+ * following dead-letter queues, from a queue to its dead-letter queue, to the dead-letter
+ * queue of that queue, and so on.
  *
  * @param faults collects the faults
  */
@@ -48,7 +49,10 @@ record DeadLetterQueueCheck(ConfigurationFaults faults) {
 		}
 	}
 
-	/** An empty name is none. The default does not apply to the queue that it names. */
+	/**
+	 * Returns the dead-letter queue of a queue, {@code null} if there is none or the name
+	 * is empty. The default does not apply to the queue that it names.
+	 */
 	private static @Nullable String next(String queue, Queue defaults, Map<String, Queue> queues) {
 		Queue own = queues.get(queue);
 		return HistoryProperties.deadLetterQueue(queue, (own != null) ? own.deadLetterQueue() : null,

@@ -7,7 +7,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Passes the recurring schedules that listeners declare to the engine, once there is one.
+ * Passes the recurring schedules that listeners declare to the engine, as soon as a
+ * listener declares one.
  */
 final class DeclaredSchedulesStarter implements SmartInitializingSingleton {
 

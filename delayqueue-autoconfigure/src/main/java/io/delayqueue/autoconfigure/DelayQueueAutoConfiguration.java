@@ -47,8 +47,8 @@ import org.springframework.data.redis.core.RedisOperations;
 import org.springframework.data.redis.core.RedisTemplate;
 
 /**
- * Auto-configuration of delayed messages: the engine, what the application injects, and
- * its listeners.
+ * Auto-configuration of delayed messages: the engine, the operations that the application
+ * injects, and its listeners.
  */
 @AutoConfiguration(after = { DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class })
 @ConditionalOnClass(RedisOperations.class)
@@ -69,9 +69,9 @@ public final class DelayQueueAutoConfiguration {
 	}
 
 	/**
-	 * Keeps beans with listeners eager with {@code spring.main.lazy-initialization}, and
-	 * reports faults of properties at the start. A bean that is annotated with
-	 * {@code @Lazy} stays lazy.
+	 * Excludes beans with listeners, and the check of properties, from
+	 * {@code spring.main.lazy-initialization}, so that listeners and faults appear at the
+	 * start. A bean that is annotated with {@code @Lazy} stays lazy.
 	 */
 	@Bean
 	static LazyInitializationExcludeFilter delayQueueLazyInitializationExcludeFilter() {
@@ -165,7 +165,8 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	EventPublisher delayQueueEventPublisher(ApplicationEventPublisher publisher) {
-		// Stops after the listeners, so that their last events are still published
+		// The publisher stops after the listeners, so that it still publishes their last
+		// events
 		return new EventPublisher(publisher, DelayedListenerRegistry.PHASE - 1);
 	}
 

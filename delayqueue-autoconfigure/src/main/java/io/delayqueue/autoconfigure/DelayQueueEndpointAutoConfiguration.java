@@ -30,8 +30,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of the actuator endpoint, if it is exposed and its access is not
- * {@code none}.
+ * Auto-configuration of the actuator endpoint {@code delayqueue}, if the endpoint is
+ * exposed and its access is not {@code none}.
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })

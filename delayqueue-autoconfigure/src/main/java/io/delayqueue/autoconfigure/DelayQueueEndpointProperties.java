@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Properties of the actuator endpoint, in addition to those common to all endpoints.
+ * Properties of the actuator endpoint, in addition to the properties of all endpoints.
  *
  * @param showPayloads When to show the payloads of messages.
  * @param roles Roles used to determine whether a user is authorized to be shown payloads.
@@ -24,7 +24,7 @@ public record DelayQueueEndpointProperties(@DefaultValue("never") Show showPaylo
 
 	/**
 	 * Returns the maximum size of a payload that is shown.
-	 * @return 1 byte to 16 MB
+	 * @return the size, 1 byte to 16 MB
 	 * @throws InvalidConfigurationException if the property is out of these bounds
 	 */
 	DataSize checkedMaxPayloadSize() {

@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Auto-configuration of the meters, if there is a meter registry.
+ * Auto-configuration of the meters of delayed messages, if there is a meter registry.
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class,
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
@@ -27,7 +27,8 @@ public final class DelayQueueMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, ObjectProvider<QueueStatistics> statistics,
 			ObjectProvider<DelayQueueEngine> engine) {
-		// The engine, which the statistics need too, needs this observer
+		// Both are looked up late, because the engine, which the statistics need, needs
+		// this observer
 		SingletonSupplier<QueueStatistics> known = SingletonSupplier.of(statistics::getObject);
 		SingletonSupplier<DelayQueueEngine> started = SingletonSupplier.of(engine::getObject);
 		return new MicrometerQueueObserver(registry, (queue) -> known.obtain().of(queue),

@@ -24,8 +24,8 @@ import org.springframework.util.unit.DataSize;
  * @param keyPrefix Prefix of all keys in Redis. Applications that use the same prefix on
  * the same Redis share their queues.
  * @param startupChecks What to do at startup if delayed messages cannot work with Redis:
- * its version is too old, permissions are missing, or a queue holds messages in a
- * different number of partitions.
+ * its version is too old, permissions are missing, or the stored partition count of a
+ * queue is invalid.
  * @param schedule Scheduling of messages.
  * @param sweeper Moving of due messages to the consumers.
  * @param maintenance Checks and repairs of the keys of the queues.
@@ -145,8 +145,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * is dead-lettered without a retry.
 	 * @param group Limits of groups.
 	 * @param expiry Expiry of messages.
-	 * @param rateLimit Maximum number of messages that are handed to handlers in a time,
-	 * across all processes. A value that an operator has set replaces it.
+	 * @param rateLimit Maximum number of messages that are handed to handlers in a
+	 * period, across all processes. A value that an operator has set replaces it.
 	 * @param maxInFlight Maximum number of messages that are being handled at the same
 	 * time, across all processes. If not set, there is no limit.
 	 * @param history How messages have ended.
@@ -174,7 +174,9 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 					this.maxInFlight, this.history, this.deadLetterQueue);
 		}
 
-		/** The settings of a queue: its own values, or else the defaults. */
+		/**
+		 * Returns the settings of a queue: the values of the queue, or else the defaults.
+		 */
 		QueueSettings settings(String name, Queue own) {
 			return new QueueSettings(name, or(own.partitions, this.partitions), or(own.concurrency, this.concurrency),
 					or(own.visibilityTimeout, this.visibilityTimeout), or(own.maxDelay, this.maxDelay),
@@ -212,8 +214,9 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	/**
 	 * Settings of one queue. The defaults apply to everything that is not set.
 	 *
-	 * @param partitions Number of partitions of the queue. Cannot be changed while the
-	 * queue holds messages or dead letters.
+	 * @param partitions Number of partitions of the queue. A number higher than any
+	 * number set before raises the count of a queue that is in use; another number
+	 * changes nothing.
 	 * @param concurrency Maximum number of messages that a listener handles concurrently
 	 * in this process.
 	 * @param visibilityTimeout Idle time after which a pending message is reclaimed and
@@ -241,8 +244,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param group Limits of groups.
 	 * @param groups Settings of individual groups.
 	 * @param expiry Expiry of messages.
-	 * @param rateLimit Maximum number of messages that are handed to handlers in a time,
-	 * across all processes. A value that an operator has set replaces it.
+	 * @param rateLimit Maximum number of messages that are handed to handlers in a
+	 * period, across all processes. A value that an operator has set replaces it.
 	 * @param maxInFlight Maximum number of messages that are being handled at the same
 	 * time, across all processes. If not set, there is no limit.
 	 * @param history How messages have ended.

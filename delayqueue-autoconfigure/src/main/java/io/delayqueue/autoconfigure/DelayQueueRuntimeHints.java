@@ -8,7 +8,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Registers the scripts, and the classes that are looked up by name, for native images.
+ * Registers the Lua scripts, and the classes that are looked up by name, for native
+ * images.
  */
 final class DelayQueueRuntimeHints implements RuntimeHintsRegistrar {
 

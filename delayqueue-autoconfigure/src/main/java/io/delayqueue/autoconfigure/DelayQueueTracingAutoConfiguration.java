@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /**
- * Auto-configuration of the spans, if there is a tracer.
+ * Auto-configuration of the tracing spans of messages, if there is a tracer.
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class,
 		afterName = { "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
@@ -30,7 +30,8 @@ import org.springframework.core.annotation.Order;
 public final class DelayQueueTracingAutoConfiguration {
 
 	/**
-	 * Among handlers of one kind, only the first that supports an observation handles it.
+	 * The order before Spring Boot's handlers: among observation handlers of one kind,
+	 * only the first that supports an observation handles it.
 	 */
 	private static final int BEFORE_HANDLERS_OF_BOOT = 0;
 

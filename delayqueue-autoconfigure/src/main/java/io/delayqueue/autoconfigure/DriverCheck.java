@@ -23,16 +23,16 @@ final class DriverCheck {
 
 	private static final Log logger = LogFactory.getLog(DriverCheck.class);
 
-	/** Number of lease renewals in each visibility timeout. */
+	/** The number of lease renewals in each visibility timeout. */
 	private static final int RENEWALS_PER_TIMEOUT = 3;
 
-	/** Connections for a call of the application, and the hint published after it. */
+	/** The number of connections for a call of the application and for its hint. */
 	private static final int FOR_PRODUCERS = 2;
 
-	/** Connections for the subscription to hints, a sweep, and a lease renewal. */
+	/** The number of connections for the subscription to hints, a sweep and a renewal. */
 	private static final int FOR_CONSUMERS = 3;
 
-	/** Connections for a read and a settlement. */
+	/** The number of connections for a read and a settlement of a partition. */
 	private static final int FOR_EACH_PARTITION = 2;
 
 	private final DriverSettings driver;

@@ -40,7 +40,9 @@ public record ExpiryProperties(@Nullable Duration after, @Nullable Then then) {
 			return new ExpiryProperties(this.after, this.then);
 		}
 
-		/** The settings of a queue: its own values, or else the defaults. */
+		/**
+		 * Returns the settings of a queue: the values of the queue, or else the defaults.
+		 */
 		ExpirySettings settings(@Nullable ExpiryProperties own) {
 			Duration after = (own != null && own.after != null) ? own.after : this.after;
 			Then then = (own != null && own.then != null) ? own.then : this.then;

@@ -25,7 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * handled at the same time, for a fair share between groups. A message that waits for a
  * retry frees its slot. If not set, twice the concurrency.
  * @param rateLimit Maximum number of messages of one group that are handed to handlers in
- * a time, across all processes.
+ * a period, across all processes.
  */
 public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFull, @Nullable Boolean countDead,
 		@Nullable Integer concurrency, @Nullable Integer maxActive,
@@ -58,7 +58,7 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 	 * handled at the same time, for a fair share between groups. A message that waits for
 	 * a retry frees its slot. If not set, twice the concurrency.
 	 * @param rateLimit Maximum number of messages of one group that are handed to
-	 * handlers in a time, across all processes.
+	 * handlers in a period, across all processes.
 	 */
 	public record Defaults(@DefaultValue("0") int quota, @DefaultValue("reject") WhenFull whenFull,
 			@DefaultValue("false") boolean countDead, @DefaultValue("0") int concurrency, @Nullable Integer maxActive,
@@ -69,7 +69,10 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 					this.rateLimit);
 		}
 
-		/** The settings of a queue's groups: its own values, or else the defaults. */
+		/**
+		 * Returns the settings of a queue's groups: the values of the queue, or the
+		 * defaults.
+		 */
 		GroupSettings settings(@Nullable GroupProperties own, @Nullable Overrides groups) {
 			GroupProperties group = or(own, NO_SETTINGS);
 			Map<String, GroupOverride> overrides = new HashMap<>();
@@ -100,7 +103,7 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 	 * @param concurrency Maximum number of messages of the group that are ready or being
 	 * handled at the same time, across all processes. Replaces the limit for all groups.
 	 * @param rateLimit Maximum number of messages of the group that are handed to
-	 * handlers in a time, across all processes. Replaces the limit for all groups.
+	 * handlers in a period, across all processes. Replaces the limit for all groups.
 	 * @param dedicated Whether the group has workers of its own in each process.
 	 */
 	public record Single(@Nullable Integer weight, @Nullable Integer concurrency,

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Name;
 
 /**
- * How messages have ended. A queue has a history if one of these properties is set, for
- * the queue or as a default.
+ * Properties of the history of a queue, which lists how messages have ended. A queue has
+ * a history if one of these properties is set, for the queue or as a default.
  *
  * @param keptFor How long the end of a message is kept.
  * @param atMost Maximum number of ends that are kept; 0 for no history.
  */
 public record HistoryProperties(@Name("for") @Nullable Duration keptFor, @Nullable Integer atMost) {
 
-	/** The settings of a queue: its own values, or else the defaults. */
+	/** Returns the settings of a queue: the values of the queue, or else the defaults. */
 	static EndSettings settings(@Nullable HistoryProperties own, @Nullable HistoryProperties defaults,
 			@Nullable String deadLetterQueue) {
 		Duration keptFor = (own != null && own.keptFor != null) ? own.keptFor
@@ -28,8 +28,8 @@ public record HistoryProperties(@Name("for") @Nullable Duration keptFor, @Nullab
 	}
 
 	/**
-	 * The dead-letter queue of a queue. An empty name is none. The default does not apply
-	 * to the queue that it names.
+	 * Returns the dead-letter queue of a queue, {@code null} if there is none or the name
+	 * is empty. The default does not apply to the queue that it names.
 	 */
 	static @Nullable String deadLetterQueue(String queue, @Nullable String own, @Nullable String byDefault) {
 		String name = (own != null) ? own : queue.equals(byDefault) ? null : byDefault;

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import io.delayqueue.DelayQueueException;
 
 /**
- * Thrown if properties are invalid. Prevents the application from starting, and reports
- * all faults at once.
+ * Thrown if properties are invalid. The exception prevents the start of the application,
+ * and reports all faults at once.
  */
 final class InvalidConfigurationException extends DelayQueueException {
 
@@ -32,12 +32,12 @@ final class InvalidConfigurationException extends DelayQueueException {
 	}
 
 	/**
-	 * Invalid property.
+	 * A fault of a property.
 	 *
 	 * @param property the name of the property
-	 * @param value its value, as written in a properties file
+	 * @param value the value of the property, as written in a properties file
 	 * @param problem what is wrong with the value
-	 * @param fix how to correct it
+	 * @param fix how to correct the property
 	 */
 	record Fault(String property, String value, String problem, String fix) implements Serializable {
 

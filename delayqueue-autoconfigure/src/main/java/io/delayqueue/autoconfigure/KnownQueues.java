@@ -10,21 +10,21 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 
 /**
- * Queues that this process is known to use at startup.
+ * The queues that this process is known to use at startup.
  *
  * @param settings the settings of each queue
  * @param named the queues named in the properties
- * @param listened returns the queues with a listener; may be called once all listeners
- * are registered
+ * @param listened returns the queues with a listener; may be called as soon as all
+ * listeners are registered
  */
 record KnownQueues(Queues settings, Set<String> named, Supplier<Collection<String>> listened) {
 
-	/** Queues with a listener, ordered by name. */
+	/** Returns the queues with a listener, ordered by name. */
 	List<QueueSettings> consumed() {
 		return new TreeSet<>(this.listened.get()).stream().map(this.settings::settings).toList();
 	}
 
-	/** Queues without a listener, ordered by name. */
+	/** Returns the queues without a listener, ordered by name. */
 	List<QueueSettings> notConsumed() {
 		Set<String> names = new TreeSet<>(this.named);
 		names.removeAll(this.listened.get());

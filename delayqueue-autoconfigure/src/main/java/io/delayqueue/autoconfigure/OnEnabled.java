@@ -8,9 +8,9 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches unless delayed messages are disabled. Binds the property like every other
- * property: a value that is not a boolean prevents the start instead of silently
- * disabling delayed messages.
+ * Matches unless {@code delayqueue.enabled} is {@code false}. The condition binds the
+ * property like every other property, so that a value that is not a boolean prevents the
+ * start instead of silently disabling delayed messages.
  */
 final class OnEnabled extends SpringBootCondition {
 

@@ -17,8 +17,9 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Matches if there is a connection factory for Redis: the application's, or one that is
- * marked for delayed messages and is not a default candidate for injection.
+ * Matches if there is a connection factory for Redis: the application's factory, or a
+ * factory that is marked for delayed messages and is not a default candidate for
+ * injection.
  */
 final class OnRedisConnectionFactory extends AnyNestedCondition {
 
@@ -36,7 +37,10 @@ final class OnRedisConnectionFactory extends AnyNestedCondition {
 
 	}
 
-	/** {@code ConditionalOnBean} ignores beans that are not default candidates. */
+	/**
+	 * Finds marked beans that {@code ConditionalOnBean} ignores, because they are not
+	 * default candidates.
+	 */
 	static final class OnMarkedBean extends SpringBootCondition {
 
 		@Override
@@ -48,8 +52,8 @@ final class OnRedisConnectionFactory extends AnyNestedCondition {
 		}
 
 		/**
-		 * Does not instantiate a FactoryBean to determine its type, which would be too
-		 * early.
+		 * Returns the names of marked beans. Does not instantiate a FactoryBean to
+		 * determine the type of its bean, which would be too early.
 		 */
 		private static List<String> marked(@Nullable ConfigurableListableBeanFactory beans) {
 			return (beans == null) ? List.of()

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueCheck {
 
-	/** The number of deadlines after which a repeated call has ended. */
+	/** The number of deadlines after which a call has ended with all its repetitions. */
 	private static final int MARGIN = 2;
 
 	private static final String NAME_RULE = "1 to 100 characters of [A-Za-z0-9._-], the first one a letter or a digit";
@@ -55,7 +55,7 @@ final class QueueCheck {
 	 */
 	void checkAll(Queue defaults, Map<String, Queue> queues) {
 		check("delayqueue.defaults", defaults);
-		// A queue may set the quota that other defaults require
+		// A queue may set the quota that the other group defaults require
 		group("delayqueue.defaults.group", defaults.group(), hasQuota(defaults.group())
 				|| queues.values().stream().map(Queue::group).anyMatch(QueueCheck::hasQuota));
 		queues.forEach((name, queue) -> checkNamed(name, queue, defaults));
@@ -137,7 +137,10 @@ final class QueueCheck {
 		}
 	}
 
-	/** Checks each part of a back-off: the policy stops at its first fault. */
+	/**
+	 * Checks each part of a back-off on its own, because the policy stops at its first
+	 * fault.
+	 */
 	private void backOff(String path, BackOff set) {
 		List<Duration> delays = set.delays();
 		if (delays != null) {

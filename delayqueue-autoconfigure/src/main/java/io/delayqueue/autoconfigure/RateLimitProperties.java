@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * A rate limit.
+ * Properties of a rate limit.
  *
  * @param messages Maximum number of messages that are handed to handlers in the given
  * time, across all processes.
- * @param per Time in which so many messages are handed over.
+ * @param per Period in which this number of messages is handed over.
  * @param burst Maximum number of messages that are handed over at once after a quiet
  * time. If not set, a tenth of the messages.
  */
 public record RateLimitProperties(@Nullable Integer messages, @DefaultValue("1s") Duration per,
 		@Nullable Integer burst) {
 
-	/** The limit, if the values are within their bounds. */
+	/** Returns the limit, if the values are within their bounds. */
 	RateLimit toLimit() {
 		RateLimit limit = RateLimit.of((this.messages != null) ? this.messages : 0, this.per);
 		return (this.burst != null) ? limit.withBurst(this.burst) : limit;

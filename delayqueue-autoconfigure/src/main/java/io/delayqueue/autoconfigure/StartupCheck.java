@@ -23,13 +23,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Checks Redis at the first contact.
+ * Checks at startup, or as soon as Redis answers, whether delayed messages can work with
+ * this Redis.
  * <ol>
- * <li>Redis is checked at startup, before listeners run or requests are accepted. In the
- * mode {@code FAIL}, faults prevent the start, and one exception contains all
- * faults.</li>
+ * <li>The check runs at startup, before listeners run or requests are accepted. In the
+ * mode {@code FAIL}, faults prevent the start of the application, and one exception
+ * contains all faults.</li>
  * <li>If Redis does not answer, the start continues after at most 5 seconds. Redis is
- * checked as soon as it answers, and faults are logged and reported by health.</li>
+ * checked as soon as it answers; then the check logs faults, and health reports
+ * them.</li>
  * <li>While there are faults, the check is repeated every 10 seconds, so that health no
  * longer reports a fault that has been corrected. After a check without faults, Redis is
  * not checked again.</li>
@@ -37,7 +39,9 @@ import org.springframework.context.SmartLifecycle;
  */
 final class StartupCheck implements SmartLifecycle {
 
-	/** Starts after the connections, and before the components that use them. */
+	/**
+	 * The phase: starts after the connections, and before the components that use these.
+	 */
 	static final int PHASE = 1;
 
 	private static final Log logger = LogFactory.getLog(StartupCheck.class);
@@ -68,7 +72,7 @@ final class StartupCheck implements SmartLifecycle {
 
 	// shared and safe
 
-	/** Result of the first check, or its timeout, whichever comes first. */
+	/** The result of the first check, or its timeout, whichever comes first. */
 	private final CompletableFuture<Result> first = new CompletableFuture<>();
 
 	private volatile boolean running;
@@ -90,10 +94,10 @@ final class StartupCheck implements SmartLifecycle {
 	}
 
 	/**
-	 * Result of a check.
+	 * The result of a check.
 	 *
 	 * @param findings the findings
-	 * @param unanswered the reason why Redis could not be checked, {@code null} if it
+	 * @param unanswered the reason why Redis could not be checked, {@code null} if Redis
 	 * answered
 	 */
 	private record Result(List<Finding> findings, @Nullable String unanswered) {
@@ -101,7 +105,7 @@ final class StartupCheck implements SmartLifecycle {
 
 	/**
 	 * Checks Redis if it answers.
-	 * @throws UnfitRedisException with all faults, if faults are to prevent the start
+	 * @throws UnfitRedisException with all faults, in the mode {@code FAIL}
 	 */
 	@Override
 	public void start() {

@@ -7,7 +7,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
- * Threads for the handlers of a queue, from a task executor of Spring.
+ * Creates threads for the handlers of a queue, with task executors of Spring.
  */
 final class TaskExecutorThreads {
 
@@ -17,8 +17,9 @@ final class TaskExecutorThreads {
 	}
 
 	/**
-	 * Platform threads, created on demand and ended when idle. The pool has twice as many
-	 * threads as the concurrency, because abandoned handlers still occupy their threads.
+	 * Returns platform threads, which are created on demand and end when idle. The pool
+	 * has twice as many threads as the concurrency, because abandoned handlers still
+	 * occupy their threads.
 	 */
 	static Threads pooled(QueueSettings settings) {
 		ThreadPoolTaskExecutor pool = new ThreadPoolTaskExecutor();
@@ -32,7 +33,7 @@ final class TaskExecutorThreads {
 		return new Threads(pool, pool::destroy);
 	}
 
-	/** Virtual threads. A new thread is created for each burst of messages. */
+	/** Returns virtual threads, of which each burst of messages gets a new one. */
 	static Threads virtual(QueueSettings settings) {
 		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("delayqueue-" + settings.name() + "-");
 		threads.setVirtualThreads(true);

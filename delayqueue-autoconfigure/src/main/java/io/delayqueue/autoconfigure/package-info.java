@@ -1,6 +1,6 @@
 /**
- * Auto-configurations and {@code delayqueue.*} properties. Connects the other packages
- * and contains no delivery logic.
+ * Auto-configurations and {@code delayqueue.*} properties. This package connects the
+ * other packages and contains no delivery logic.
  */
 @NullMarked
 package io.delayqueue.autoconfigure;

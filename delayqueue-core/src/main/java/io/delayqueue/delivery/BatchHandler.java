@@ -8,24 +8,27 @@ import io.delayqueue.UnreadableMessageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles batches of deliveries. Several threads may call a handler at once.
+ * Handles batches of deliveries. The consumer may call a handler from several threads at
+ * once.
  */
 public interface BatchHandler {
 
 	/**
-	 * Reads one delivery. A delivery that cannot be read does not affect the batch.
+	 * Converts one delivery to an element of a batch. If this method throws an exception,
+	 * the consumer settles that message alone, and the batch goes on without it.
 	 * @param delivery the delivery
 	 * @return the element of the batch that {@link #handle} gets
-	 * @throws UnreadableMessageException if the payload cannot be converted to what the
-	 * handler takes
+	 * @throws UnreadableMessageException if the payload cannot be converted to the type
+	 * that the handler takes
 	 */
 	Object read(Delivery delivery);
 
 	/**
 	 * Handles a batch.
 	 * @param batch the elements that were read, at least one, ordered by due time and id
-	 * @return {@code null} if all messages are handled; otherwise a stage that completes
-	 * when they are, for which the consumer waits without a thread
+	 * @return {@code null} if all messages of the batch are handled; otherwise a stage
+	 * that completes when all of them are handled, for which the consumer waits without a
+	 * thread
 	 * @throws BatchFailedException if some of the messages failed
 	 * @throws Throwable if all messages failed
 	 */

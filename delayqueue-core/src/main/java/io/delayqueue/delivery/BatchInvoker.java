@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls the handler with batches:
  * <ol>
- * <li>each message is read; a message that cannot be read is settled at once;</li>
- * <li>the handler is called with the rest;</li>
- * <li>each message is settled by the outcome that the handler reports for it. A failure
- * of a whole batch of several messages dead-letters no message.</li>
+ * <li>the handler converts each message to an element of the batch; a message that it
+ * cannot convert is settled at once;</li>
+ * <li>the handler is called with all converted elements;</li>
+ * <li>each message is settled by the outcome that the handler reports for it. If a whole
+ * batch of several messages fails, each message is retried and none is
+ * dead-lettered.</li>
  * </ol>
  */
 record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,
@@ -44,7 +46,7 @@ record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRu
 	 * A batch whose handler has not ended.
 	 *
 	 * @param tasks the deliveries that the handler has
-	 * @param began when it began
+	 * @param began when the handler began
 	 */
 	private record Running(List<DeliveryTask> tasks, Began began) {
 	}

@@ -8,11 +8,11 @@ import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.QueueSettings;
 
 /**
- * How messages are collected to batches.
+ * The settings by which a consumer collects messages to batches.
  *
  * @param most the most messages of a batch, 1 to 1,000
  * @param patience how long a batch that is not full waits for more messages, 0 to 1 min,
- * from its first message; 0 for the messages of one read
+ * from its first message; with 0 a batch holds messages of one read only
  * @param byGroup whether a batch holds messages of one group only
  */
 public record BatchSettings(int most, Duration patience, boolean byGroup) {
@@ -29,7 +29,7 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	 */
 	private static final int BEATS = 3;
 
-	/** The number of groups for which the default concurrency has permits. */
+	/** The number of groups for whose batches the default concurrency has permits. */
 	private static final int GROUPS = 10;
 
 	/**
@@ -46,19 +46,20 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	}
 
 	/**
-	 * The concurrency of a consumer whose listener sets none.
+	 * Returns the concurrency of a consumer whose listener sets none.
 	 * @param queue the settings of the queue
 	 * @return the concurrency of the queue, but at least the messages of two batches, of
-	 * which one is handled while the next is collected; at least those of ten batches if
-	 * {@code byGroup}
+	 * which one is handled while the next is collected; at least the messages of ten
+	 * batches if {@code byGroup}
 	 */
 	public int concurrencyFor(QueueSettings queue) {
 		return Math.max(queue.concurrency(), (this.byGroup ? GROUPS : 2) * this.most);
 	}
 
 	/**
-	 * The number of batches that are handled at once: as many as if all batches were
-	 * full. With a higher number, small batches could need a thread for each message.
+	 * Returns the number of batches that are handled at once: as many full batches as the
+	 * concurrency, a number of messages, has room for. With a higher number, small
+	 * batches could need a thread for each message.
 	 */
 	int batchesAtOnce(int concurrency) {
 		return Math.max(1, concurrency / this.most);

@@ -16,13 +16,15 @@ import io.delayqueue.lifecycle.TurnThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects deliveries to batches, one open batch for each group. A message that has
- * failed before becomes a batch of its own at once, because it may have made its earlier
- * batch fail. Any other batch is closed:
+ * Collects the deliveries of a consumer to batches, one open batch for each group. A
+ * message that has failed before becomes a batch of its own at once, because it may have
+ * made its earlier batch fail. Any other batch is closed, so that its handler call can
+ * begin:
  * <ol>
  * <li>when it is full, or by group when it has as many messages as the group may have in
  * flight;</li>
- * <li>when the wait since its first delivery has passed: one timer for all batches;</li>
+ * <li>when the configured wait since its first delivery has passed; one timer serves all
+ * batches;</li>
  * <li>when waiting deliveries hold all permits, so that no further message can be read:
  * then the largest batch is closed.</li>
  * </ol>
@@ -33,7 +35,7 @@ final class Batcher {
 	private static final Comparator<DeliveryTask> ORDER = Comparator.comparingLong(DeliveryTask::dueMillis)
 		.thenComparing(DeliveryTask::id);
 
-	/** Stands for messages without a group key; a group key is never empty. */
+	/** The map key for messages without a group key; a group key is never empty. */
 	private static final String NO_GROUP = "";
 
 	private static final long NOTHING_WAITS = TimeUnit.HOURS.toNanos(1);
@@ -61,9 +63,9 @@ final class Batcher {
 	 * Creates a batcher without deliveries.
 	 * @param settings how batches are collected
 	 * @param state the state of the consumer
-	 * @param group the only group whose messages are added, {@code null} for messages of
-	 * any group
-	 * @param beginning takes the batches whose wait has passed
+	 * @param group the only group whose messages this batcher gets, {@code null} for
+	 * messages of any group
+	 * @param beginning takes the batches that the timer closes
 	 * @param threads run the timer
 	 */
 	Batcher(BatchSettings settings, ConsumerState state, @Nullable String group,
@@ -76,11 +78,11 @@ final class Batcher {
 				+ state.queue() + "'", this::closeDue);
 	}
 
-	/** A batch that is not closed. */
+	/** A batch that still takes deliveries. */
 	private record Collected(List<DeliveryTask> tasks, long sinceNanos) {
 	}
 
-	/** Adds deliveries, and returns the batches that are closed. */
+	/** Adds deliveries, and returns the batches that are now closed and can begin. */
 	List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
 		List<List<DeliveryTask>> closed = new ArrayList<>();
 		long waitNanos;
@@ -112,7 +114,7 @@ final class Batcher {
 		return closed;
 	}
 
-	/** Removes and returns the deliveries that wait. */
+	/** Removes and returns all deliveries that wait in open batches. */
 	synchronized List<DeliveryTask> takeWaiting() {
 		List<DeliveryTask> taken = this.collected.values().stream().flatMap((one) -> one.tasks().stream()).toList();
 		this.collected.clear();
@@ -120,7 +122,7 @@ final class Batcher {
 		return taken;
 	}
 
-	/** Removes and returns the waiting deliveries that match. */
+	/** Removes and returns those deliveries in open batches that match. */
 	synchronized List<DeliveryTask> takeWaiting(Predicate<DeliveryTask> which) {
 		List<DeliveryTask> taken = new ArrayList<>();
 		for (Collected batch : this.collected.values()) {
@@ -148,7 +150,10 @@ final class Batcher {
 		return waitNanos;
 	}
 
-	/** Returns the time until the next batch must be closed, ns. */
+	/**
+	 * Closes the batches whose wait has passed, and returns the time until the next batch
+	 * must be closed, ns.
+	 */
 	private long closeDue(long now, List<List<DeliveryTask>> closed) {
 		Iterator<Collected> oldestFirst = this.collected.values().iterator();
 		while (oldestFirst.hasNext()) {
@@ -172,7 +177,7 @@ final class Batcher {
 		return batch.tasks().stream().sorted(ORDER).toList();
 	}
 
-	/** The group of the largest batch; the oldest of equally large ones. */
+	/** Returns the group of the largest batch, the oldest of equally large batches. */
 	private String largest() {
 		return this.collected.entrySet()
 			.stream()
@@ -185,7 +190,7 @@ final class Batcher {
 		return group.equals(NO_GROUP) ? this.settings.most() : Math.min(this.settings.most(), limitOf(group));
 	}
 
-	/** The most messages of a group that are ready or pending, in all processes. */
+	/** Returns the most ready or pending messages of a group, in all processes. */
 	private int limitOf(String group) {
 		return this.state.settings().groups().limitOf(group, this.state.settings().concurrency());
 	}

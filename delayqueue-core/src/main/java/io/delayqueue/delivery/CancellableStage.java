@@ -4,8 +4,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The completion of a stage that depends on the stage of a handler. A plain dependent
- * stage does not pass a cancellation on to the stage that it depends on.
+ * A future that a stage derived from the handler's stage completes, and whose
+ * cancellation also cancels the handler's stage. A plain derived stage of the JDK does
+ * not pass a cancellation on to its source.
  */
 public final class CancellableStage extends CompletableFuture<Object> {
 
@@ -13,8 +14,8 @@ public final class CancellableStage extends CompletableFuture<Object> {
 
 	/**
 	 * Creates the stage.
-	 * @param dependent completes this stage
-	 * @param source is cancelled together with this stage
+	 * @param dependent the derived stage, whose result or failure completes this future
+	 * @param source the handler's stage, which is cancelled together with this future
 	 */
 	public CancellableStage(CompletionStage<?> dependent, CompletionStage<?> source) {
 		this.source = source;

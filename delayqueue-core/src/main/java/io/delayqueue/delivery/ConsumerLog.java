@@ -44,7 +44,7 @@ final class ConsumerLog {
 		this.observer = observer;
 	}
 
-	/** Reports messages that are lost: another program has removed their records. */
+	/** Reports lost messages, whose records another program has removed. */
 	void lost(List<String> ids) {
 		if (!ids.isEmpty()) {
 			String queue = this.settings.name();
@@ -55,7 +55,7 @@ final class ConsumerLog {
 		}
 	}
 
-	/** Reports messages that are released for processes of a newer version. */
+	/** Reports messages that are released because only a newer version can read them. */
 	void newer(List<NewerRecordException> givenBack) {
 		if (givenBack.isEmpty()) {
 			return;
@@ -74,7 +74,7 @@ final class ConsumerLog {
 		});
 	}
 
-	/** Reports a stored visibility timeout that differs from the configured one. */
+	/** Warns if the visibility timeout in Redis differs from the configured one. */
 	void visibilityTimeout(Partition partition, Duration stored, Leases leases) {
 		Duration ours = this.settings.visibilityTimeout();
 		if (!stored.equals(ours) && this.otherTimeouts.add(stored)) {
@@ -85,7 +85,7 @@ final class ConsumerLog {
 		}
 	}
 
-	/** Reports a hold of the queue, or its end. */
+	/** Logs that a hold of the queue has begun, or that it has ended. */
 	void held(boolean any) {
 		if (this.held.compareAndSet(!any, any)) {
 			logger.info("Queue '" + this.settings.name() + "' is " + (any
@@ -93,7 +93,9 @@ final class ConsumerLog {
 		}
 	}
 
-	/** Reports a pause of the queue for all processes, or the end of a pause. */
+	/**
+	 * Logs that the queue has been paused for all processes, or that it has been resumed.
+	 */
 	void paused(boolean any) {
 		if (this.paused.compareAndSet(!any, any)) {
 			logger.info("Queue '" + this.settings.name() + "' is " + (any

@@ -18,10 +18,11 @@ import io.delayqueue.store.ReadyMessages.Read;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that the stages of one consumer share, from its start to its stop: whether it
- * closes, is paused or may call Redis, its permits, the deliveries that it holds, and the
- * suspect that runs alone. A stage that waits for a change registers a wake-up. Safe for
- * use by several threads.
+ * The state that the stages of one consumer share, from its start to its stop: whether
+ * the consumer closes, is paused or may call Redis, its permits, the deliveries that it
+ * holds, and the suspect (a message whose consumer has crashed) that runs alone. A stage
+ * that waits for a change registers a callback, which this class runs then. Safe for use
+ * by several threads.
  */
 final class ConsumerState {
 
@@ -45,12 +46,18 @@ final class ConsumerState {
 
 	// shared and safe
 
-	/** Includes the partitions of ended epochs, because a handler may return late. */
+	/**
+	 * The state of each partition, also of partitions of ended epochs (earlier partition
+	 * counts), because a handler of their messages may return late.
+	 */
 	private final Map<Partition, PartitionState> partitions = new ConcurrentHashMap<>();
 
 	private final Map<String, DeliveryTask> held = new ConcurrentHashMap<>();
 
-	/** Deliveries that a read brings in, and settlements that Redis has not taken. */
+	/**
+	 * The number of reads that are being dispatched, plus the number of settlements that
+	 * Redis has neither accepted nor refused.
+	 */
 	private final AtomicInteger underway = new AtomicInteger();
 
 	private final List<Runnable> onReadable = new CopyOnWriteArrayList<>();
@@ -70,7 +77,7 @@ final class ConsumerState {
 	 * Creates the state of a consumer that holds nothing.
 	 * @param settings the queue's settings, with the concurrency of the consumer
 	 * @param consumer the name of the consumer in the consumer group
-	 * @param paused whether the consumer is paused in this process
+	 * @param paused answers whether the consumer is paused in this process
 	 * @param gate the gate to Redis
 	 * @param backstop the longest interval between two reads of an idle partition
 	 */
@@ -118,19 +125,22 @@ final class ConsumerState {
 		return this.partitions.computeIfAbsent(partition, (added) -> new PartitionState(added, this.settings));
 	}
 
-	/** The most messages of one read: a partition that hangs holds no more permits. */
+	/**
+	 * Returns the most messages of one read, so that a partition whose read hangs
+	 * occupies only its share of the permits.
+	 */
 	int shareOfARead() {
 		return Math.max(1, this.settings.concurrency() / this.reading);
 	}
 
-	/** Sets the number of partitions that are read. */
+	/** Sets the number of partitions that share the permits of this consumer. */
 	void reading(int partitions) {
 		this.reading = partitions;
 	}
 
 	/**
-	 * The groups that have workers of their own, and how many of their messages these
-	 * workers handle at once.
+	 * Returns the groups that have workers of their own, each with the number of messages
+	 * that these workers handle at once.
 	 */
 	Map<String, Integer> dedicated() {
 		Map<String, Integer> dedicated = new TreeMap<>();
@@ -145,7 +155,7 @@ final class ConsumerState {
 
 	// Closing and pausing
 
-	/** The consumer closes: from now on it calls no handler. */
+	/** Closes the consumer: from now on it reads no message and calls no handler. */
 	void close() {
 		this.closing = true;
 	}
@@ -154,41 +164,44 @@ final class ConsumerState {
 		return this.closing;
 	}
 
-	/** Whether messages of the partition may be read. */
+	/**
+	 * Whether the consumer may read messages of the partition. It may not while Redis
+	 * refuses as many settlements of the partition as the consumer has permits.
+	 */
 	boolean isReadable(PartitionState partition) {
 		return !this.closing && this.gate.isOpen() && !this.paused.getAsBoolean() && this.isolation.isOpen()
 				&& partition.refused() < this.settings.concurrency();
 	}
 
-	/** Whether any partition is in a state, as far as this process has seen. */
+	/** Whether the last call to any partition has reported this state. */
 	boolean isAny(Read.State state) {
 		return this.partitions.values().stream().anyMatch((partition) -> partition.stopped() == state);
 	}
 
 	// Wake-ups
 
-	/** Registers a wake-up for when an obstacle to reading is gone. */
+	/** Registers a callback that runs when an obstacle to reading is gone. */
 	void onReadable(Runnable wakeUp) {
 		this.onReadable.add(wakeUp);
 	}
 
-	/** Registers a wake-up for when a permit is free again. */
+	/** Registers a callback that runs when a permit is free again. */
 	void onPermit(Runnable wakeUp) {
 		this.onPermit.add(wakeUp);
 	}
 
-	/** Removes wake-ups. */
+	/** Removes the two callbacks. */
 	void forget(Runnable readable, Runnable permit) {
 		this.onReadable.remove(readable);
 		this.onPermit.remove(permit);
 	}
 
-	/** Sets the wake-up for when a delivery has ended. */
+	/** Sets the callback that runs whenever a delivery has ended. */
 	void onEnded(Runnable wakeUp) {
 		this.onEnded = wakeUp;
 	}
 
-	/** An obstacle to reading is gone. */
+	/** Wakes the readers of all partitions, because an obstacle to reading is gone. */
 	void readable() {
 		this.onReadable.forEach(Runnable::run);
 	}
@@ -196,30 +209,35 @@ final class ConsumerState {
 	// The way of a delivery
 
 	/**
-	 * A read has brought deliveries. The lease renewer sees them from now on, and no
-	 * suspect begins before {@link #dispatched}.
+	 * Records the deliveries of a read. The lease renewer renews their leases from now
+	 * on, and no suspect begins before {@link #dispatched}.
 	 */
 	void received(List<DeliveryTask> tasks) {
 		this.underway.incrementAndGet();
 		tasks.forEach((task) -> this.held.put(key(task.partition(), task.entry()), task));
 	}
 
-	/** The deliveries of one read wait for workers, or are given back. */
+	/**
+	 * Records that all deliveries of one read have been passed to workers or released.
+	 */
 	void dispatched() {
 		this.underway.decrementAndGet();
 	}
 
-	/** A delivery returns its permit early, and stays in flight until it is settled. */
+	/**
+	 * Frees the permit of a delivery early for another message. The delivery stays in
+	 * flight until it is settled.
+	 */
 	void returnPermit(DeliveryTask task) {
 		task.returnPermit();
 		this.permits.leave(1);
 	}
 
 	/**
-	 * A delivery is about to be settled. Its permit is free for another message until
-	 * then, except the permit of a suspect, so that a crash does not count for another
-	 * suspect as well.
-	 * @return {@code false} if it is being settled already
+	 * Marks a delivery as about to be settled, and frees its permit for another message.
+	 * A suspect keeps its permit until Redis has settled it, because a crash of this
+	 * process meanwhile would count for the next suspect as well.
+	 * @return {@code false} if the delivery is being settled already
 	 */
 	boolean settling(DeliveryTask task) {
 		if (!task.enter(Stage.SETTLING)) {
@@ -233,8 +251,8 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Redis refuses to settle a delivery. The delivery no longer counts as in flight, and
-	 * its lease is still renewed.
+	 * Records that Redis has refused to settle a delivery. The delivery no longer counts
+	 * as in flight, but its lease is still renewed.
 	 */
 	void refused(DeliveryTask task) {
 		task.enter(Stage.REFUSED);
@@ -243,8 +261,8 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Redis has settled a delivery.
-	 * @return whether Redis had refused that before
+	 * Records that Redis has settled a delivery.
+	 * @return whether Redis had refused the settlement of this delivery before
 	 */
 	boolean settled(DeliveryTask task) {
 		this.held.remove(key(task.partition(), task.entry()));
@@ -261,8 +279,8 @@ final class ConsumerState {
 	}
 
 	/**
-	 * A suspect ends only now: a crash before its settlement would count for the next
-	 * suspect as well.
+	 * Gives the permit of a delivery back. The isolation of a suspect ends only here,
+	 * because a crash before its settlement would count for the next suspect as well.
 	 */
 	private void ended(DeliveryTask task) {
 		if (task.hasReturnedPermit()) {
@@ -283,12 +301,12 @@ final class ConsumerState {
 		return this.underway.get() == 0;
 	}
 
-	/** The limits of the queue delay messages. */
+	/** Records that the limits of the queue have just delayed messages. */
 	void throttled() {
 		this.throttledNanos = System.nanoTime();
 	}
 
-	/** Whether limits have delayed messages recently: members request grants in turns. */
+	/** Whether the limits of the queue have delayed messages in the last two minutes. */
 	boolean isThrottled() {
 		return System.nanoTime() - this.throttledNanos < THROTTLED_NANOS;
 	}
@@ -299,13 +317,13 @@ final class ConsumerState {
 		return this.held.get(key(partition, entry));
 	}
 
-	/** The deliveries of a partition from their read until they are settled. */
+	/** Returns the deliveries of a partition that were read and are not settled. */
 	List<DeliveryTask> held(Partition partition) {
 		return this.held.values().stream().filter((task) -> task.partition().equals(partition)).toList();
 	}
 
 	/**
-	 * Waits until nothing is unsettled.
+	 * Waits until all messages in flight are settled or refused, or until the timeout.
 	 * @return the number of messages that are unsettled
 	 */
 	int awaitSettled(Duration timeout) {

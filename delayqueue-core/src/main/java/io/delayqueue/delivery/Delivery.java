@@ -24,7 +24,7 @@ public interface Delivery {
 
 	/**
 	 * The group key.
-	 * @return the group key, or {@code null} if it has none
+	 * @return the group key, {@code null} if the message has none
 	 */
 	@Nullable String group();
 
@@ -47,33 +47,33 @@ public interface Delivery {
 	Instant dueAt();
 
 	/**
-	 * The number of this delivery.
-	 * @return 1 for the first one
+	 * The number of this attempt.
+	 * @return 1 for the first attempt
 	 */
 	int attempt();
 
 	/**
 	 * The number of failures after which the message is dead-lettered.
-	 * @return the message's own number, else the queue's
+	 * @return the number set for the message, else the number set for the queue
 	 */
 	int maxAttempts();
 
 	/**
 	 * Whether the result of the handler no longer counts, because the handler has timed
 	 * out or its message was cancelled.
-	 * @return {@code true} from the moment that is known
+	 * @return {@code true} as soon as this process has noticed that
 	 */
 	boolean isOverruled();
 
 	/**
 	 * Whether the message was cancelled, replaced or purged since its delivery.
-	 * @return {@code true} from the moment that is known
+	 * @return {@code true} as soon as this process has noticed that
 	 */
 	boolean isCancelled();
 
 	/**
 	 * Whether the lease is lost.
-	 * @return {@code true} from the moment the loss is known
+	 * @return {@code true} as soon as this process has noticed the loss
 	 */
 	boolean isLeaseLost();
 

@@ -12,7 +12,8 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A delivery on its way through this process.
+ * One delivery of a message on its way through this process, from its read until Redis
+ * has answered its settlement.
  */
 final class DeliveryTask implements Delivery {
 
@@ -32,7 +33,9 @@ final class DeliveryTask implements Delivery {
 
 	private final Lease lease;
 
-	/** Written by the first worker, before it passes the delivery on. */
+	/**
+	 * Whether the message has expired; only the first worker of a delivery writes this.
+	 */
 	private boolean expired;
 
 	// shared and safe
@@ -64,24 +67,27 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * The time of a read, by the clocks of Redis and of this process. All messages of the
-	 * read share one instance.
+	 * The time at which a read gave its messages their leases, by the clocks of Redis and
+	 * of this process. All messages of the read share one instance.
 	 *
-	 * @param redisMicros Redis's time at the read, us
-	 * @param askedNanos our monotonic time before the read, ns
-	 * @param answeredNanos our monotonic time after the read, ns
-	 * @param visibilityTimeout how long the lease lasts
+	 * @param redisMicros the time of Redis at the read, us since 1970
+	 * @param askedNanos the monotonic time of this process before the read, ns
+	 * @param answeredNanos the monotonic time of this process after the read, ns
+	 * @param visibilityTimeout how long the lease lasts without a renewal
 	 */
 	record Lease(long redisMicros, long askedNanos, long answeredNanos, Duration visibilityTimeout) {
 
-		/** The current time of Redis, us: its time at the read plus the time since. */
+		/**
+		 * Returns the current time of Redis, us: its time at the read plus the time
+		 * since.
+		 */
 		long nowMicros() {
 			return this.redisMicros + (System.nanoTime() - this.answeredNanos) / 1000;
 		}
 
 	}
 
-	/** The progress of a delivery. */
+	/** The progress of a delivery in this process. */
 	enum Stage {
 
 		/** No handler has the delivery. */
@@ -90,13 +96,13 @@ final class DeliveryTask implements Delivery {
 		/** A handler has the delivery. */
 		HANDLING,
 
-		/** The handler has timed out; its result does not count. */
+		/** The handler has timed out, and its later result does not count. */
 		ABANDONED,
 
 		/** The settlement of the delivery is decided and is sent to Redis. */
 		SETTLING,
 
-		/** Redis refuses the settlement, which is repeated without a permit. */
+		/** Redis refuses the settlement, which the consumer repeats without a permit. */
 		REFUSED,
 
 		/** Redis has answered the settlement of the delivery. */
@@ -117,8 +123,8 @@ final class DeliveryTask implements Delivery {
 
 	/**
 	 * Enters a stage.
-	 * @return {@code false} if that stage cannot follow the present stage; then the
-	 * present stage stays
+	 * @return {@code false} if that stage cannot follow the present stage, which then
+	 * stays
 	 */
 	synchronized boolean enter(Stage next) {
 		boolean follows = this.stage.allows(next);
@@ -165,8 +171,8 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Checks whether it is too late for an attempt to begin, by the clock of Redis. An
-	 * attempt that has begun in time does not expire.
+	 * Checks by the clock of Redis whether the message has expired, so that its attempt
+	 * must not begin. An attempt that has begun in time does not expire.
 	 */
 	boolean expire() {
 		this.expired = this.expired || (this.expiryMillis >= 0 && this.lease.nowMicros() >= this.expiryMillis * 1000);
@@ -178,7 +184,7 @@ final class DeliveryTask implements Delivery {
 		return this.expired;
 	}
 
-	/** Returns the permit of this delivery: another message can take the permit. */
+	/** Marks that another message can take the permit of this delivery. */
 	void returnPermit() {
 		this.permitReturned = true;
 	}
@@ -197,12 +203,14 @@ final class DeliveryTask implements Delivery {
 		this.leaseSinceNanos = sentNanos;
 	}
 
-	/** Whether the lease is lost, or the handler may have stopped for its loss. */
+	/** Whether the lease is lost, or {@link #isLeaseLost} was {@code true} before. */
 	boolean isGivenUp() {
 		return this.leaseLost || this.handlerSawLoss;
 	}
 
-	/** Records that the lease is lost; returns whether that was not known. */
+	/**
+	 * Records that the lease is lost, and returns {@code true} at the first call only.
+	 */
 	boolean loseLease() {
 		boolean known = this.leaseLost;
 		this.leaseLost = true;
@@ -210,8 +218,8 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Records that the message was cancelled, replaced or purged; returns whether that is
-	 * new.
+	 * Records that the message was cancelled, replaced or purged, and returns
+	 * {@code true} at the first call only.
 	 */
 	synchronized boolean cancel() {
 		boolean first = !this.cancelled;
@@ -233,14 +241,17 @@ final class DeliveryTask implements Delivery {
 		return this.lease.nowMicros() / 1000;
 	}
 
-	/** The end of a wait by the clock of Redis, at the latest the expiry, ms. */
+	/**
+	 * Returns the instant at which a wait that begins now ends, by the clock of Redis, ms
+	 * since 1970; at the latest the expiry of the message.
+	 */
 	long dueAfter(Duration wait) {
 		long now = this.lease.nowMicros() / 1000;
 		long due = now + wait.toMillis();
 		return (this.expiryMillis > now) ? Math.min(due, this.expiryMillis) : due;
 	}
 
-	/** For how long the message has been due; never negative. */
+	/** Returns for how long the message has been due; never negative. */
 	Duration lateness() {
 		return Duration.ofNanos(Math.max(0, (this.lease.nowMicros() - this.message.dueMillis() * 1000) * 1000));
 	}
@@ -317,7 +328,10 @@ final class DeliveryTask implements Delivery {
 		return this.leaseLost || System.nanoTime() - this.leaseSinceNanos >= this.lease.visibilityTimeout().toNanos();
 	}
 
-	/** Whether the handler may have stopped half-way for the loss of its lease. */
+	/**
+	 * Whether {@link #isLeaseLost} was {@code true} for the handler, which may have
+	 * stopped half-way.
+	 */
 	boolean hasHandlerSeenLoss() {
 		return this.handlerSawLoss;
 	}

@@ -24,12 +24,13 @@ import org.jspecify.annotations.Nullable;
  * <li>A message whose group has workers of its own returns its permit and waits for these
  * workers; any other message waits for the shared workers. Each message counts as in
  * flight until it is settled.</li>
- * <li>If the listener takes batches, the message first waits in the batcher.</li>
+ * <li>If the listener takes batches, the message first waits in a {@link Batcher}.</li>
  * <li>A worker calls the handler.</li>
- * <li>A suspect keeps its permit. A suspect begins when no other message is being
- * handled, and no other message begins until the suspect has ended or has run for one
- * visibility timeout. A suspect that cannot begin in time is released with a delay, and
- * so are later suspects, until the handlers of that time have ended.</li>
+ * <li>A suspect, a message whose earlier consumer has crashed, keeps its permit. A
+ * suspect begins when no other message is being handled, and no other message begins
+ * until the suspect has ended or has run for one visibility timeout. A suspect that
+ * cannot begin in time is released with a delay, and so are later suspects, until the
+ * handlers that it waited for have ended.</li>
  * </ol>
  */
 final class Dispatcher {
@@ -50,10 +51,10 @@ final class Dispatcher {
 
 	private final List<Pool> pools = new ArrayList<>();
 
-	/** Abandons handlers and releases suspects after too long a time. */
+	/** Abandons handlers that run too long, and releases suspects that wait too long. */
 	private final RecurringTurn watch;
 
-	/** Whether there was a suspect among the messages of the last read. */
+	/** Whether the last read that brought messages brought a suspect. */
 	private volatile boolean cautious;
 
 	/** When the last suspect was released because it could not begin in time. */
@@ -64,7 +65,7 @@ final class Dispatcher {
 	 * @param state the state of the consumer
 	 * @param handlers the handlers of the consumer
 	 * @param invoker calls the handlers
-	 * @param threads makes the threads for that many handlers at once
+	 * @param threads creates threads for the given number of handlers that run at once
 	 * @param timers run the timers of batches, the watch, and handlers of timeouts
 	 * @param settlements takes each settlement
 	 */
@@ -103,13 +104,13 @@ final class Dispatcher {
 	 */
 	private record Pool(@Nullable Batcher batcher, Workers workers, Threads threads) {
 
-		/** Adds deliveries, and returns those that can begin now, by call. */
+		/** Adds deliveries, and returns those of each call that can begin now. */
 		List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
 			return (this.batcher != null) ? this.batcher.add(tasks) : tasks.stream().map(List::of).toList();
 		}
 
 		List<DeliveryTask> takeUnstarted() {
-			// The batcher first, because it passes deliveries on to the workers
+			// Ask the batcher first, because it passes deliveries on to the workers
 			List<DeliveryTask> taken = new ArrayList<>((this.batcher != null) ? this.batcher.takeWaiting() : List.of());
 			taken.addAll(this.workers.takeUnstarted());
 			return taken;
@@ -139,7 +140,7 @@ final class Dispatcher {
 		return !this.runs.areTooManyAbandoned();
 	}
 
-	/** Whether to read messages one by one, so that few suspects are released. */
+	/** Whether to read messages one by one, so that a read brings only one suspect. */
 	boolean isCautious() {
 		return this.cautious;
 	}
@@ -185,7 +186,7 @@ final class Dispatcher {
 			this.watch.dueIn(this.state.isolation().leftNanos());
 		}
 		else if (hopeless || this.state.isolation().isOpen()) {
-			// Without a delay this process would read the suspect again at once
+			// The delay prevents this process from reading the suspect again at once
 			settle(Settlement.releaseForLater(suspect));
 		}
 		else {
@@ -193,7 +194,7 @@ final class Dispatcher {
 		}
 	}
 
-	/** Releases the messages that no worker has begun. */
+	/** Releases the messages, on a close also the suspect, that no worker has begun. */
 	void releaseUnstarted() {
 		this.pools.forEach((pool) -> release(pool.takeUnstarted()));
 		if (this.state.isClosing()) {
@@ -204,7 +205,7 @@ final class Dispatcher {
 		}
 	}
 
-	/** Releases some of the messages that no worker has begun. */
+	/** Releases those matching messages that no worker has begun. */
 	void releaseUnstarted(Predicate<DeliveryTask> which) {
 		this.pools.forEach((pool) -> release(pool.takeUnstarted(which)));
 	}
@@ -286,7 +287,7 @@ final class Dispatcher {
 		unstarted.forEach((task) -> settle(Settlement.release(task)));
 	}
 
-	/** Begins the suspect if no worker is active and no other delivery is left. */
+	/** Begins the suspect if no worker is active and no other delivery is unsettled. */
 	private void runSuspectIfAlone() {
 		if (this.state.isolation().isAwaited() && this.pools.stream().allMatch((pool) -> pool.workers().areIdle())
 				&& this.runs.inFlight() == 0 && this.state.isSettled()) {

@@ -3,9 +3,9 @@ package io.delayqueue.delivery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a delivery, as it is stored beside the message.
+ * The failure of a delivery, as Redis stores it with the message.
  *
- * @param reason the reason
+ * @param reason the kind of failure
  * @param exception the exception's class, {@code null} if there was none
  * @param message the exception's message or another explanation; truncated, because it
  * may contain user input

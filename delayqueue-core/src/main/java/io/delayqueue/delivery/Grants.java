@@ -19,14 +19,15 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The grants of one reader of a queue with limits. Confined to the loop of the reader.
+ * The grants of one reader of a queue with limits: a grant from the budget in Redis
+ * permits the reader to read a number of messages. Confined to the loop of the reader.
  *
  * <ol>
  * <li>Before it reads, the reader asks for as many messages as it has permits;</li>
- * <li>the call that delivers them fails to deliver any after the end of the grant, by the
+ * <li>the call that reads the messages delivers none after the end of the grant, by the
  * clock of Redis, so that a process that was frozen does not use an old grant;</li>
- * <li>afterwards the reader returns the tokens that it has not used, and reports when
- * messages are no longer pending.</li>
+ * <li>afterwards the reader returns the tokens that it has not used, and reports to the
+ * budget when messages are no longer in flight.</li>
  * </ol>
  */
 final class Grants {
@@ -35,10 +36,10 @@ final class Grants {
 
 	private static final long VALIDITY_NANOS = Budgets.VALIDITY.toNanos();
 
-	/** How long a reader without permits waits if no other one wakes it. */
+	/** How long a reader without permits waits unless another reader wakes it. */
 	private static final long NO_PERMITS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-	/** Another reader may return tokens, or an operator may set another rate. */
+	/** The longest wait for tokens, because another reader may return some earlier. */
 	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long SAFE_SIDE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -46,7 +47,7 @@ final class Grants {
 	/** The longest time between two reports of a reader with messages in flight. */
 	private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	/** Readers report at least as often as they look after a pause. */
+	/** The shortest lease of permits: a reader reports to the budget more often. */
 	private static final Duration LEAST_LEASE = Duration.ofSeconds(15);
 
 	// immutable
@@ -73,10 +74,10 @@ final class Grants {
 
 	private long calls;
 
-	/** The messages of the last grant that were not delivered. */
+	/** The number of messages that the last grant still allows. */
 	private int unused;
 
-	/** The messages in flight that the budget counts for this reader. */
+	/** The number of messages in flight that the budget counts for this reader. */
 	private int counted;
 
 	private long askedNanos;
@@ -88,14 +89,15 @@ final class Grants {
 	private String gone = "";
 
 	/**
-	 * Messages of a read without a reply, and from when on a heartbeat finds them.
-	 * Meanwhile nothing is read.
+	 * The number of messages that reads without a reply may have delivered. The reader
+	 * reads nothing until a heartbeat (a lease renewal) that began after
+	 * {@code unknownSince} has given them back.
 	 */
 	private int unknown;
 
 	private long unknownSince;
 
-	/** The time of Redis at the partition, and when it was read. */
+	/** The time of the partition's Redis server, and when this process read it. */
 	private long redisMicros;
 
 	private long redisNanos;
@@ -118,12 +120,12 @@ final class Grants {
 		return this.limited;
 	}
 
-	/** When to ask again after a grant of nothing, ns from now. */
+	/** Returns the wait before the next request after a grant of no message, ns. */
 	long retryNanos() {
 		return this.retryNanos;
 	}
 
-	/** How many of so many messages may be read now. */
+	/** Asks for a grant, and returns how many of the wanted messages may be read now. */
 	int take(int wanted) {
 		if (!this.limited || wanted == 0) {
 			return wanted;
@@ -141,7 +143,8 @@ final class Grants {
 		this.askedNanos = asked;
 		int inFlight = inFlight();
 		int unused = this.unused;
-		// If the reply is lost, tokens must not be returned again, but permits must be
+		// Set before the call: if its reply is lost, tokens must not be returned twice,
+		// but permits must be returned
 		this.unused = 0;
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + wanted : 0;
 		Grant grant = this.budgets.ask(this.state.queue(),
@@ -151,7 +154,8 @@ final class Grants {
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + grant.messages() : 0;
 		this.validUntilNanos = asked + VALIDITY_NANOS;
 		if (this.redisMicros == 0) {
-			// An estimate: the partition may be on another server
+			// This time is only an estimate, because the partition may be on another
+			// Redis server than the budget
 			this.redisMicros = grant.nowMicros();
 			this.redisNanos = asked;
 		}
@@ -168,8 +172,9 @@ final class Grants {
 	}
 
 	/**
-	 * What a read may take: until the end of the grant by the clock of the partition's
-	 * Redis; and nothing if a driver repeats a read of which it has lost the reply.
+	 * Returns the limits of a read: it delivers nothing after the end of the grant by the
+	 * clock of the partition's Redis, and nothing if a driver repeats a read of which it
+	 * has lost the reply.
 	 */
 	Allowance allowance() {
 		return this.limited
@@ -182,7 +187,7 @@ final class Grants {
 		return (this.redisMicros > 0) ? micros / 1000 : Long.MAX_VALUE / 1000;
 	}
 
-	/** A call has delivered so many messages that take a token. */
+	/** Records what a call has delivered, and how many of these messages used a token. */
 	void delivered(Read read, int tokens) {
 		this.redisMicros = read.nowMicros();
 		this.redisNanos = System.nanoTime();
@@ -196,7 +201,9 @@ final class Grants {
 		this.unused = Math.max(0, this.unused - tokens);
 	}
 
-	/** It is unknown what a call has delivered. */
+	/**
+	 * Records that it is unknown what a call has delivered, because its reply is lost.
+	 */
 	void lost() {
 		this.unknown += (this.settings.maxInFlight() > 0) ? this.unused : 0;
 		this.unknownSince = System.nanoTime() + SAFE_SIDE_NANOS;
@@ -204,7 +211,8 @@ final class Grants {
 	}
 
 	/**
-	 * A heartbeat that begins late enough gives back messages that did not arrive.
+	 * Forgets the messages of lost replies when a heartbeat has given them back, and
+	 * requests this heartbeat if it is overdue.
 	 */
 	private void checkUnknown() {
 		if (this.unknown > 0 && this.partition.isKnownSince(this.unknownSince)) {
@@ -219,12 +227,14 @@ final class Grants {
 		return this.unknownSince - System.nanoTime();
 	}
 
-	/** The longest time until the next report, ns. */
+	/** Returns the time until the reader must check for messages of lost replies, ns. */
 	long waitNanos() {
 		return (this.unknown > 0) ? Math.max(unknownNanos(), NO_PERMITS_NANOS) : Long.MAX_VALUE;
 	}
 
-	/** Returns what the last grant has left, and reports messages that are settled. */
+	/**
+	 * Returns unused tokens to the budget, and reports which messages have been settled.
+	 */
 	void report() {
 		checkUnknown();
 		boolean isHeld = this.counted > 0 && System.nanoTime() - this.askedNanos > REPORT_NANOS;
@@ -239,7 +249,7 @@ final class Grants {
 		}
 	}
 
-	/** Returns everything, after the last settlement. */
+	/** Returns all tokens and permits to the budget, after the last settlement. */
 	void leave() {
 		if (this.limited && this.calls > 0 && this.state.gate().isOpen()) {
 			try {

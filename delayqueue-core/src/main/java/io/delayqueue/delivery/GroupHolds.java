@@ -13,9 +13,9 @@ import io.delayqueue.store.Holds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives back messages of held groups that a consumer has read from one partition and not
- * begun. A read gives back the messages of groups that were held before it. Confined to
- * the reader.
+ * Gives back to the queue the messages of held groups that a consumer has read from one
+ * partition and not begun. Messages of groups that were held before their read are given
+ * back by the read itself. Confined to the reader's loop.
  */
 final class GroupHolds {
 
@@ -35,10 +35,11 @@ final class GroupHolds {
 	}
 
 	/**
-	 * Reads the holds of groups, if any exist.
+	 * Reads from Redis which groups of unstarted messages are held, if the partition has
+	 * holds, and releases their messages.
 	 * @param read the messages of a call; the call has marked the messages of held groups
 	 * @param swept the last sweep, {@code null} if there was none
-	 * @param isLater whether the sweep came after that call
+	 * @param isLater whether the sweep came after the call that read these messages
 	 */
 	void check(List<DeliveryTask> read, @Nullable Swept swept, boolean isLater) {
 		this.partition.notHeld(read);

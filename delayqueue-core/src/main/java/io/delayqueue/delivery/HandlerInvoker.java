@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the handlers of one consumer. If the lease of a message may have ended, or no
- * handler may begin at the moment, the message is released instead. An expired message
- * goes to the handler of expired messages, or is settled as configured for the queue.
- * Safe for use by several threads.
+ * handler may begin at the moment (for example because the consumer closes), the message
+ * is released instead. An expired message goes to the handler of expired messages, or is
+ * settled as configured for the queue. Safe for use by several threads.
  */
 final class HandlerInvoker {
 
@@ -64,7 +64,7 @@ final class HandlerInvoker {
 	/**
 	 * Calls a handler on this thread.
 	 * @param call the deliveries of the call
-	 * @param behind takes calls that the same workers begin after this one
+	 * @param behind takes calls that the same workers begin after this call
 	 */
 	void invoke(List<DeliveryTask> call, Consumer<List<List<DeliveryTask>>> behind) {
 		try {
@@ -118,7 +118,10 @@ final class HandlerInvoker {
 				() -> this.settlements.accept(this.outcomePolicy.unreadable(message.task(), message.problem())));
 	}
 
-	/** Settles the rest of a call: an unsettled message would keep its lease. */
+	/**
+	 * Settles, for a retry, the messages of a call whose outcome could not be decided,
+	 * because an unsettled message would keep its lease.
+	 */
 	private void undecided(List<DeliveryTask> tasks, Throwable why) {
 		tasks.stream()
 			.filter((task) -> !task.isSettling())

@@ -13,7 +13,8 @@ import io.delayqueue.HandlerTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a handler. Its outcome is the end of the handler, or an earlier timeout.
+ * One call of a handler. The outcome of the call is the result of the handler, or a
+ * timeout that comes first.
  *
  * <p>
  * An interrupt never reaches the next message of a thread: the thread is interrupted only
@@ -43,7 +44,7 @@ final class HandlerRun {
 	/** The thread that the handler holds, {@code null} if it holds none. */
 	private @Nullable Thread thread = Thread.currentThread();
 
-	/** What the handler has returned, {@code null} if it has returned no stage. */
+	/** The stage that the handler has returned, {@code null} if it has returned none. */
 	private @Nullable CompletionStage<?> stage;
 
 	/**
@@ -55,7 +56,8 @@ final class HandlerRun {
 	/**
 	 * Begins a call on this thread.
 	 * @param tasks the messages of the call
-	 * @param outcome takes the outcome
+	 * @param outcome takes the failure of the call, or {@code null} if the handler
+	 * succeeded
 	 * @param interruptible whether the call is stopped when its message is cancelled
 	 */
 	HandlerRun(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome, boolean interruptible) {
@@ -78,8 +80,8 @@ final class HandlerRun {
 	}
 
 	/**
-	 * The timeout by which the attempt fails, whatever the handler does; {@code null} if
-	 * there was no timeout.
+	 * Returns the timeout with which the attempt fails, whatever the handler does later;
+	 * {@code null} if the call has not timed out.
 	 */
 	@Nullable HandlerTimeoutException timeout() {
 		return this.timeout;
@@ -89,7 +91,10 @@ final class HandlerRun {
 		return this.thread != null;
 	}
 
-	/** The handler leaves this thread. An interrupt of the handler is cleared. */
+	/**
+	 * Records that the handler has returned from this thread, and clears an interrupt
+	 * that was meant for the handler.
+	 */
 	synchronized void leaveThread() {
 		if (this.thread == Thread.currentThread()) {
 			Thread.interrupted();
@@ -98,8 +103,10 @@ final class HandlerRun {
 	}
 
 	/**
-	 * The handler has returned a stage, and gives up its thread.
-	 * @return whether the stage is to be cancelled, because the call was stopped before
+	 * Records that the handler has returned a stage, so that it no longer holds its
+	 * thread.
+	 * @return whether the caller must cancel the stage, because the call was stopped
+	 * before
 	 */
 	synchronized boolean leaveThreadFor(CompletionStage<?> returned) {
 		leaveThread();
@@ -108,7 +115,7 @@ final class HandlerRun {
 	}
 
 	/**
-	 * Stops the handler: interrupts its thread.
+	 * Stops the handler: interrupts the thread that it holds.
 	 * @return the stage to cancel, {@code null} if there is none
 	 */
 	synchronized @Nullable CompletionStage<?> stop() {
@@ -120,8 +127,8 @@ final class HandlerRun {
 	}
 
 	/**
-	 * The handler has run for too long: its attempt fails.
-	 * @return whether that is new
+	 * Records that the handler has run for too long, so that its attempt fails.
+	 * @return {@code false} if the timeout was recorded before
 	 */
 	synchronized boolean timeOut(Duration limit) {
 		if (this.timeout != null) {
@@ -132,14 +139,18 @@ final class HandlerRun {
 	}
 
 	/**
-	 * Gives up the thread of this call. The handler cannot leave its thread while this
-	 * method runs.
+	 * Passes the thread that the handler holds to {@code letGo}, and returns the action
+	 * that {@code letGo} returns. The handler cannot leave its thread while this method
+	 * runs.
 	 */
 	synchronized @Nullable Runnable letGo(Function<Thread, @Nullable Runnable> letGo) {
 		return (this.thread != null) ? letGo.apply(this.thread) : null;
 	}
 
-	/** Closes the call, so that it has one outcome: {@code true} only once. */
+	/**
+	 * Closes the call, so that it has only one outcome, and returns {@code true} at the
+	 * first call of this method only.
+	 */
 	boolean close() {
 		return this.undecided.compareAndSet(true, false);
 	}
@@ -154,7 +165,7 @@ final class HandlerRun {
 			stage.toCompletableFuture().cancel(true);
 		}
 		catch (UnsupportedOperationException unsupported) {
-			// This kind of stage can only be completed by its source
+			// Only its source can complete this kind of stage, so it cannot be cancelled
 		}
 	}
 

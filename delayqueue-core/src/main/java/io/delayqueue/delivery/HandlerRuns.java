@@ -29,17 +29,19 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A call that lasts for longer than the timeout is stopped and abandoned:
  * <ol>
- * <li>the worker that called the handler is given up, and ends when the handler
- * returns;</li>
- * <li>the handler's thread is interrupted, and an open stage is cancelled;</li>
+ * <li>the worker that called the handler gets no further messages, and ends when the
+ * handler returns;</li>
+ * <li>the handler's thread is interrupted, and a stage that the handler has returned is
+ * cancelled;</li>
  * <li>the attempt of each message of the call fails, so that its permit is free and the
  * message is retried or dead-lettered; a later result of the handler does not count;</li>
- * <li>the worker is replaced.</li>
+ * <li>a new worker takes the place of the old one.</li>
  * </ol>
  * At most as many messages are abandoned as the consumer has permits, and their calls
  * hold at most as many threads as handlers run at once. A further call that times out is
- * stopped too, but keeps its permit and its thread until another call has ended, or it
- * ends itself and its attempt fails. In the meantime the consumer reads no messages.
+ * stopped too, but keeps its permit and its thread until an abandoned call has ended, or
+ * until the further call itself ends; then its attempt fails. In the meantime the
+ * consumer reads no messages.
  */
 final class HandlerRuns {
 
@@ -52,14 +54,17 @@ final class HandlerRuns {
 
 	private final ConsumerState state;
 
-	/** The most calls at once: fewer than the concurrency if each call has a batch. */
+	/**
+	 * The most calls that run at once: fewer than the concurrency, which counts messages,
+	 * if each call has a batch.
+	 */
 	private final int handlers;
 
 	private final Duration timeout;
 
 	private final QueueObserver observer;
 
-	/** Takes the messages of a call whose outcome could not be decided. */
+	/** Takes the messages of a call if the decision on its outcome has failed. */
 	private final BiConsumer<List<DeliveryTask>, Throwable> onUndecided;
 
 	// shared and safe
@@ -76,7 +81,7 @@ final class HandlerRuns {
 	private volatile LongConsumer watch = (nanos) -> {
 	};
 
-	/** Runs code of the application that must not delay other calls. */
+	/** The executor of application code that must not delay other calls. */
 	private volatile Executor aside = Runnable::run;
 
 	HandlerRuns(ConsumerState state, int handlers, QueueObserver observer,
@@ -89,8 +94,8 @@ final class HandlerRuns {
 	}
 
 	/**
-	 * Connects the watch that calls {@link #abandonOverdue}.
-	 * @param wakeUp takes the time until the watch is due, ns
+	 * Sets the watch, the timer that calls {@link #abandonOverdue}.
+	 * @param wakeUp takes the time after which the watch must call, ns
 	 * @param aside runs code of the application that must not delay the watch
 	 */
 	void connect(LongConsumer wakeUp, Executor aside) {
@@ -109,8 +114,9 @@ final class HandlerRuns {
 	 * Calls the handler on this thread, within the scope of its span, which is closed
 	 * before a stage can end the span on another thread.
 	 * @param interruptible whether the call is stopped when its message is cancelled
-	 * @param outcome takes, once, what the handler threw or why the call was abandoned,
-	 * {@code null} if the handler returned: perhaps later, and on another thread
+	 * @param outcome takes, once, the failure that the handler threw or the timeout for
+	 * which the call was abandoned, {@code null} if the handler succeeded; perhaps later,
+	 * and on another thread
 	 */
 	void call(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler, boolean interruptible,
 			Consumer<@Nullable Throwable> outcome) {
@@ -136,9 +142,8 @@ final class HandlerRuns {
 	}
 
 	/**
-	 * Calls a handler as {@link #call} does, but on a thread of its own, because the
-	 * handler's thread may never return. The messages return their permits, except
-	 * suspects.
+	 * Calls a handler as {@link #call} does, but on a separate thread, because the
+	 * handler may never return. Messages other than suspects return their permits first.
 	 */
 	void callAside(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler,
 			Consumer<@Nullable Throwable> outcome) {
@@ -170,11 +175,11 @@ final class HandlerRuns {
 	}
 
 	/**
-	 * The message of a delivery was cancelled, replaced or purged. Stops the call of its
-	 * handler if the handler is interruptible.
+	 * Records that the message of a delivery was cancelled, replaced or purged, and stops
+	 * the call of its handler if the handler is interruptible.
 	 */
 	void cancelled(DeliveryTask task) {
-		// The mark first: a call that begins now reads it or is in the list
+		// The mark first: a call that begins now reads the mark or is in the list
 		if (task.cancel()) {
 			this.running.stream().filter((run) -> run.tasks().contains(task)).forEach(this::stopIfCancelled);
 		}
@@ -186,12 +191,12 @@ final class HandlerRuns {
 		}
 	}
 
-	/** The number of messages that handlers have, without abandoned calls. */
+	/** Returns the number of messages that handlers have, except abandoned handlers. */
 	int inFlight() {
 		return this.inFlight.get();
 	}
 
-	/** Whether any call that began before a time is under way and not abandoned. */
+	/** Whether any call that began before this time still runs and is not abandoned. */
 	boolean areAnyFromBefore(long nanos) {
 		return this.running.stream().anyMatch((run) -> run.sinceNanos() - nanos < 0);
 	}
@@ -200,22 +205,22 @@ final class HandlerRuns {
 		return !this.abandoned.isEmpty();
 	}
 
-	/** The calls whose handlers have been abandoned and have not ended. */
+	/** Returns the abandoned calls whose handlers have not ended. */
 	AbandonedRuns abandoned() {
 		return new AbandonedRuns(this.abandoned.stream().map(HandlerRun::describe).toList(), areTooManyAbandoned());
 	}
 
-	/** Whether reading must wait until handlers that have timed out have ended. */
+	/** Whether the consumer must not read until handlers that have timed out end. */
 	boolean areTooManyAbandoned() {
 		return !this.overdue.isEmpty();
 	}
 
 	/**
-	 * Stops each call that exceeds the timeout, and abandons as many as possible. For one
-	 * thread at a time.
-	 * @param letGo takes the thread of an abandoned call, and returns the action that
-	 * replaces its worker
-	 * @return the time until the next call may exceed it, ns
+	 * Stops each call that exceeds the timeout, and abandons as many of these calls as
+	 * the limits of this class allow. Only one thread at a time may call this method.
+	 * @param letGo removes the worker that runs in the thread of an abandoned call, and
+	 * returns the action that starts another worker
+	 * @return the time until the next running call may exceed the timeout, ns
 	 */
 	long abandonOverdue(Function<Thread, @Nullable Runnable> letGo) {
 		long next = NOTHING_RUNS;
@@ -242,7 +247,7 @@ final class HandlerRuns {
 	}
 
 	private void abandon(HandlerRun run, Function<Thread, @Nullable Runnable> letGo) {
-		// Added before the call is closed, because its handler may return at any moment
+		// Add the call before it is closed, because its handler may return at any moment
 		this.abandoned.add(run);
 		boolean first = run.timeOut(this.timeout);
 		if (!run.close()) {
@@ -250,8 +255,7 @@ final class HandlerRuns {
 			return;
 		}
 		run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
-		// The thread is released first, because it must not take the work of its
-		// replacement
+		// Remove the worker first, because it must not take the work of its replacement
 		Runnable replacement = run.letGo(letGo);
 		if (first) {
 			stop(run);
@@ -263,10 +267,10 @@ final class HandlerRuns {
 		}
 	}
 
-	/** Stops a call that cannot be abandoned yet. */
+	/** Stops a call that cannot be abandoned yet, and stops reading until it can. */
 	private void keep(HandlerRun run) {
 		boolean first = run.timeOut(this.timeout);
-		// Added before the check, because its handler may end at any moment
+		// Add the call before the check, because its handler may end at any moment
 		this.overdue.add(run);
 		if (!this.running.contains(run)) {
 			this.overdue.remove(run);
@@ -277,7 +281,7 @@ final class HandlerRuns {
 			run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
 			stop(run);
 			logger.error("Queue '" + this.state.queue() + "' is not read until a handler ends: as many handlers as its"
-					+ " concurrency have timed out before and have not ended. Now " + run.describe());
+					+ " concurrency have timed out before and have not ended. The latest has " + run.describe());
 		}
 	}
 
@@ -301,13 +305,14 @@ final class HandlerRuns {
 		}
 		this.abandoned.remove(run);
 		if (areTooManyAbandoned()) {
-			// Another call can be abandoned in its place
+			// Another overdue call can now be abandoned in place of this one
 			this.watch.accept(0);
 		}
 	}
 
 	private void decide(HandlerRun run, @Nullable Throwable failure) {
-		// The count first: abandonOverdue must find each call that counts
+		// Reduce the count first, because abandonOverdue must find each call that is
+		// counted
 		this.inFlight.addAndGet(-run.tasks().size());
 		this.running.remove(run);
 		boolean wereTooMany = this.overdue.remove(run);

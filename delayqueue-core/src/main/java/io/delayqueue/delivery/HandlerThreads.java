@@ -24,10 +24,10 @@ public interface HandlerThreads {
 	Threads create(QueueSettings settings);
 
 	/**
-	 * Makes pools of platform threads, which are created on demand and end when idle. A
-	 * pool has twice as many threads as the concurrency, because abandoned handlers still
-	 * occupy their threads.
-	 * @return makes the pools
+	 * Returns a factory of pools of platform threads, which are created on demand and end
+	 * when idle. A pool has twice as many threads as the concurrency, because abandoned
+	 * handlers still occupy their threads.
+	 * @return the factory
 	 */
 	static HandlerThreads platform() {
 		return (settings) -> {
@@ -44,8 +44,9 @@ public interface HandlerThreads {
 	}
 
 	/**
-	 * Makes a new virtual thread for each burst of messages. Needs Java 21.
-	 * @return makes the threads
+	 * Returns a factory of executors that start a new virtual thread for each worker,
+	 * which ends when no message waits. Needs Java 21.
+	 * @return the factory
 	 */
 	static HandlerThreads virtual() {
 		return (settings) -> {
@@ -56,7 +57,7 @@ public interface HandlerThreads {
 	}
 
 	/**
-	 * An executor and the action that ends it.
+	 * An executor for handlers and the action that ends the executor.
 	 *
 	 * @param executor runs handlers
 	 * @param end ends the executor

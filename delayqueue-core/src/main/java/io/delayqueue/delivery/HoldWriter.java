@@ -15,10 +15,11 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Holds the queue or groups for handlers, before their messages are deferred. If a batch
- * has several holds of one group, only the longest is made. A partition that does not
- * answer is skipped; the next handler of one of its messages makes the hold again. Safe
- * for use by several threads.
+ * Stores the holds of a queue or of groups that handlers request by exception, before the
+ * messages of these handlers are deferred. If a batch has several holds of one group,
+ * only the longest is stored. A partition that does not answer is skipped; the next
+ * handler that gets one of its messages requests the hold again. Safe for use by several
+ * threads.
  */
 final class HoldWriter {
 
@@ -33,7 +34,7 @@ final class HoldWriter {
 		this.queueHolds = queueHolds;
 	}
 
-	/** Makes the holds of settlements. */
+	/** Stores the holds that these settlements contain. */
 	void hold(List<Settlement> settlements) {
 		longest(settlements.stream().map(Settlement::hold).filter(Objects::nonNull).toList()).forEach(this::hold);
 	}
@@ -54,8 +55,8 @@ final class HoldWriter {
 					catch (StoreException failure) {
 						this.state.gate().failed(failure);
 						logger.warn("A hold of queue '" + this.state.queue()
-								+ "' could not be stored in all partitions: messages of the others may still be"
-								+ " delivered: " + failure.getMessage());
+								+ "' could not be stored in all partitions: partitions without the hold may still"
+								+ " deliver messages: " + failure.getMessage());
 					}
 				});
 	}

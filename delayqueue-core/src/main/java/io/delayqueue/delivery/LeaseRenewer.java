@@ -24,15 +24,16 @@ import org.jspecify.annotations.Nullable;
  * Renews the leases of one consumer in one partition, three times in each visibility
  * timeout:
  * <ol>
- * <li>it renews the leases of the messages that handlers have or will have, and reports
- * each lease that is lost, and each message that was cancelled meanwhile;</li>
- * <li>it renews the leases of messages whose handlers have ended, until Redis has taken
- * their settlement;</li>
+ * <li>the renewer renews the leases of all messages that handlers have or will get, and
+ * reports each lease that is lost and each message that was cancelled meanwhile;</li>
+ * <li>it also renews the leases of messages whose handlers have ended, until Redis has
+ * taken their settlement;</li>
  * <li>it gives back, without a failure, pending entries of this consumer that this
  * process does not hold, because the reply of their read was lost.</li>
  * </ol>
- * It does nothing while this process holds no message and has read none since, and while
- * the partition has a layout of another version of the library.
+ * The renewer does not call Redis while this process holds no message and has not read
+ * since the last renewal, or while the partition has the layout of another version of the
+ * library.
  */
 final class LeaseRenewer {
 
@@ -41,8 +42,8 @@ final class LeaseRenewer {
 	private static final int MOST_AT_ONCE = 500;
 
 	/**
-	 * The longest interval between two checks for a foreign layout: shorter than a
-	 * reclaimer waits after it has met one.
+	 * The longest interval between two checks for a foreign layout (of another library
+	 * version); shorter than a reclaimer waits after it has found one.
 	 */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -60,16 +61,17 @@ final class LeaseRenewer {
 
 	private final RecurringTurn turn;
 
-	/**
-	 * The number of requests to call Redis even if this process holds no messages.
-	 */
+	/** The number of requests to call Redis even if this process holds no messages. */
 	private final AtomicLong requests = new AtomicLong();
 
 	// confined to the turn
 
 	private long servedRequests;
 
-	/** The number of reads whose entries are all known to this process. */
+	/**
+	 * The value of {@link PartitionState#reads()} at the last renewal that left no
+	 * pending entry that this process does not hold.
+	 */
 	private long checkedReads;
 
 	LeaseRenewer(PartitionState partition, ConsumerState state, ReadyMessages ready, Leases leases,
@@ -94,7 +96,8 @@ final class LeaseRenewer {
 
 	/**
 	 * Removes this consumer from the consumer group, unless it still holds messages
-	 * there. If that fails, the maintenance of another process removes it later.
+	 * there. If the call fails, the maintenance of another process removes this consumer
+	 * later.
 	 * @return {@code false} if Redis is unreachable
 	 */
 	boolean leave() {
@@ -106,7 +109,8 @@ final class LeaseRenewer {
 			return true;
 		}
 		catch (StoreException failure) {
-			logger.debug("The consumer of partition " + this.partition.partition() + " is left to be removed later",
+			logger.debug(
+					"The consumer of partition " + this.partition.partition() + " is removed later, by maintenance",
 					failure);
 			return !failure.isRedisLost();
 		}
@@ -165,7 +169,7 @@ final class LeaseRenewer {
 		}
 	}
 
-	/** Makes up for lost hints. */
+	/** Reports cancelled messages, because the hint of a cancellation may be lost. */
 	private void noticeCancelled(List<DeliveryTask> handled) {
 		if (handled.isEmpty()) {
 			return;
@@ -183,7 +187,7 @@ final class LeaseRenewer {
 			if (failure.isRedisLost()) {
 				throw failure;
 			}
-			// The result can be ignored: the leases are renewed
+			// The check is optional: the leases have been renewed already
 			logger.debug(
 					"Could not check which messages of partition " + this.partition.partition() + " were cancelled",
 					failure);
@@ -191,9 +195,12 @@ final class LeaseRenewer {
 	}
 
 	/**
-	 * Only entries that were delivered before the read that is under way, or before this
-	 * check, can be unknown: the reply of a later read may not have been processed yet.
-	 * @return whether there is no pending entry left that this process does not hold
+	 * Releases pending entries of this consumer that this process does not hold. Only
+	 * entries that were delivered before the read that is under way, or before this
+	 * check, are released, because this process may not have processed the reply of a
+	 * later read yet.
+	 * @return whether every pending entry of this consumer that is left is held by this
+	 * process
 	 */
 	private boolean giveBackUnknown() {
 		long asked = System.nanoTime();

@@ -10,7 +10,8 @@ import org.slf4j.MDC;
 import org.springframework.util.ClassUtils;
 
 /**
- * Adds queue and message id to every log line of a message, where SLF4J is present.
+ * Adds queue and message id to the SLF4J context (MDC) of every log line about a message,
+ * if SLF4J is present.
  */
 final class LogContext {
 
@@ -19,17 +20,20 @@ final class LogContext {
 	private LogContext() {
 	}
 
-	/** Runs work on a delivery, and restores the context. */
+	/** Runs work with the queue and id of a delivery in the context, then restores it. */
 	static void during(Delivery delivery, Runnable work) {
 		during(delivery.queue(), delivery.id(), work);
 	}
 
-	/** Runs work on several deliveries of a queue, and restores the context. */
+	/** Runs work with the name of a queue in the context, then restores the context. */
 	static void during(String queue, Runnable work) {
 		during(queue, null, work);
 	}
 
-	/** Runs work on the deliveries of one handler call, and restores the context. */
+	/**
+	 * Runs work with the queue, and the id of a single delivery, in the context, then
+	 * restores the context.
+	 */
 	static void during(List<DeliveryTask> tasks, Runnable work) {
 		during(tasks.get(0).queue(), (tasks.size() == 1) ? tasks.get(0).id() : null, work);
 	}

@@ -8,7 +8,8 @@ import io.delayqueue.UnreadableMessageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles deliveries. Several threads may call a handler at once.
+ * Handles deliveries, one at a call. The consumer may call a handler from several threads
+ * at once.
  */
 @FunctionalInterface
 public interface MessageHandler {
@@ -17,16 +18,17 @@ public interface MessageHandler {
 	 * Handles a delivery.
 	 * @param delivery the delivery
 	 * @return {@code null} if the message is handled; otherwise a stage that completes
-	 * when it is, for which the consumer waits without a thread
+	 * when the message is handled, for which the consumer waits without a thread
 	 * @throws UnreadableMessageException if the message can never be handled because its
-	 * payload cannot be converted to what the handler takes
+	 * payload cannot be converted to the type that the handler takes
 	 * @throws Throwable if the handler failed
 	 */
 	@Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable;
 
 	/**
-	 * Whether the handler is interrupted when its message is cancelled.
-	 * @return {@code false} if the handler runs on
+	 * Whether the consumer interrupts the handler when the message of the handler is
+	 * cancelled.
+	 * @return {@code false} if the handler of a cancelled message runs on
 	 */
 	default boolean isInterruptible() {
 		return false;
@@ -34,15 +36,15 @@ public interface MessageHandler {
 
 	/**
 	 * Whether {@link #timedOut} decides on the messages whose handler has timed out.
-	 * @return {@code false} if their attempts fail
+	 * @return {@code false} if the attempts of such messages fail
 	 */
 	default boolean handlesTimeouts() {
 		return false;
 	}
 
 	/**
-	 * Decides on a message whose handler has timed out. Called on another thread than the
-	 * handler, which may still run.
+	 * Decides on a message whose handler has timed out. The consumer calls this method on
+	 * another thread than the handler, which may still run.
 	 * @param delivery the delivery
 	 * @param timeout the timeout
 	 * @throws Throwable if the attempt fails; a normal return acknowledges the message

@@ -11,8 +11,8 @@ import io.delayqueue.observe.QueueObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a handler with each message, and passes on the settlement when the handler has
- * ended, which may be later and on another thread.
+ * Calls a handler with each message, and passes on the settlement of the message when the
+ * handler has ended, which may be later and on another thread.
  */
 record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,
 		MessageTracing tracing, Consumer<Settlement> settlements) {
@@ -32,7 +32,11 @@ record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, Handl
 				(failure) -> ended(task, began, failure));
 	}
 
-	/** A handler of timeouts decides on a timeout of the handler, but not on its own. */
+	/**
+	 * Settles a message whose handler has ended. If the handler has timed out and handles
+	 * timeouts itself, {@link MessageHandler#timedOut} decides; a timeout of that method
+	 * fails the attempt.
+	 */
 	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure) {
 		if (failure instanceof HandlerTimeoutException timeout && task.stage() == Stage.ABANDONED && !task.isCancelled()
 				&& this.handler.handlesTimeouts()) {

@@ -29,7 +29,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 
 	private static final Log logger = LogFactory.getLog(OutcomePolicy.class);
 
-	/** The wait before a message is retried whose outcome could not be decided. */
+	/** The wait before a retry of a message whose outcome could not be decided. */
 	private static final Duration UNDECIDED = Duration.ofSeconds(10);
 
 	private static final String DEAD_LETTERED = " and is dead-lettered";
@@ -38,22 +38,22 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	 * A decision.
 	 *
 	 * @param settlement how the delivery is settled
-	 * @param outcome what is counted
+	 * @param outcome the outcome that the meters count
 	 */
 	private record Decision(Settlement settlement, HandlerOutcome outcome) {
 	}
 
-	/** Settles a message whose record cannot be read. */
+	/** Decides how a message whose record cannot be read is settled. */
 	Settlement unreadable(DeliveryTask task, RuntimeException problem) {
 		return of(task, Began.now(MessageSpan.NONE),
 				new UnreadableMessageException(String.valueOf(problem.getMessage()), problem), false);
 	}
 
 	/**
-	 * Settles a message whose handler has ended.
+	 * Decides how a message whose handler has ended is settled.
 	 * @param task the delivery
 	 * @param began when the handler began
-	 * @param failure what the handler threw, or {@code null}
+	 * @param failure the exception that the handler threw, {@code null} if it succeeded
 	 * @param shared whether several messages share this failure, and
 	 * {@link #logShared(List, Throwable)} was called
 	 */
@@ -77,7 +77,10 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		return decision.settlement();
 	}
 
-	/** Settles a message that had expired when its attempt was to begin. */
+	/**
+	 * Decides how a message that had expired before its attempt began is settled: it is
+	 * dropped or dead-lettered.
+	 */
 	Settlement expired(DeliveryTask task) {
 		Instant expiry = Instant.ofEpochMilli(task.expiryMillis());
 		String said = describe(task) + " has expired at " + expiry;
@@ -91,8 +94,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	}
 
 	/**
-	 * Settles a message whose outcome could not be decided. The message is retried, and
-	 * the delivery counts as a failure, so that the retries end.
+	 * Returns the settlement of a message whose outcome could not be decided: the message
+	 * is retried, and the delivery counts as a failed attempt, so that the retries end.
 	 */
 	Settlement undecided(DeliveryTask task, Throwable why) {
 		logger.error("The outcome of message '" + task.id() + "' of queue '" + task.queue()
@@ -102,10 +105,10 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	}
 
 	/**
-	 * The beginning of a handler's work.
+	 * The beginning of a handler call.
 	 *
-	 * @param nanos when it was
-	 * @param span has begun with it
+	 * @param nanos when the call began, by {@link System#nanoTime()}
+	 * @param span the span that began with the call
 	 */
 	record Began(long nanos, MessageSpan span) {
 
@@ -116,8 +119,9 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	}
 
 	/**
-	 * Logs a failure that several messages share once. Does not log a deferral, an
-	 * exception that may quote a payload, or the failure of a single message.
+	 * Logs a failure that several messages of a batch share, with its stack trace, once.
+	 * Does not log a deferral, an exception that may quote a payload, or the failure of a
+	 * single message.
 	 */
 	void logShared(List<DeliveryTask> tasks, Throwable failure) {
 		if (tasks.size() == 1 || failure instanceof DeferException || failure instanceof HoldException
@@ -139,7 +143,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 			return byFailure(task, failure, shared);
 		}
 		catch (Throwable broken) {
-			// An exception whose own methods throw must not cost a permit
+			// The methods of this exception throw; the message must not keep its permit
+			// for that
 			if (shared) {
 				return byFailure(task, new IllegalStateException(failure.getClass().getName()), true);
 			}
@@ -150,14 +155,14 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	}
 
 	/**
-	 * After a shared failure each message is retried alone, because a single message may
-	 * be the cause.
+	 * Decides by the exception of the handler. After a failure of a whole batch each of
+	 * its messages is retried alone, because a single message may be the cause.
 	 */
 	private Decision byFailure(DeliveryTask task, Throwable failure, boolean shared) {
 		if (task.isCancelled()) {
 			logger.debug(describe(task) + " was cancelled, and its handler failed", failure);
-			// Counts only if Redis has lost the cancellation: then the message is
-			// delivered again
+			// This settlement counts only if Redis has lost the cancellation; then the
+			// message is delivered again
 			return new Decision(Settlement.defer(task, Duration.ZERO), HandlerOutcome.CANCELLED);
 		}
 		if (failure instanceof DeferException defer) {
@@ -231,7 +236,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 				HandlerOutcome.FAILURE);
 	}
 
-	/** Holds the queue or the group, and defers the message until the end of the hold. */
+	/** Holds the queue or the group, and defers the message until the hold ends. */
 	private Settlement hold(DeliveryTask task, HoldException hold) {
 		Instant now = Instant.ofEpochMilli(task.nowMillis());
 		Duration wanted = hold.duration();
@@ -251,7 +256,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		return (wait.compareTo(this.settings.maxDelay()) > 0) ? this.settings.maxDelay() : wait;
 	}
 
-	/** Logs the causes at DEBUG only: they quote the payload. */
+	/** Logs why a conversion failed, at DEBUG only: the causes quote the payload. */
 	private static void whyUnreadable(DeliveryTask task, Throwable failure) {
 		logger.debug("Why " + describe(task) + " cannot be read", failure);
 	}
@@ -260,7 +265,10 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		return "Message '" + task.id() + "' of queue '" + task.queue() + "'";
 	}
 
-	/** The handler detected the loss of its lease and may have stopped half-way. */
+	/**
+	 * The failure of an attempt whose handler returned after it had detected the loss of
+	 * its lease, because it may have stopped half-way.
+	 */
 	private static final class LostLeaseException extends RuntimeException {
 
 		private static final long serialVersionUID = 1L;

@@ -16,31 +16,34 @@ import io.delayqueue.store.ReadyMessages.Read;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one partition for one consumer, and sweeps it when {@link PartitionSweep} plans
- * that. A sweep also takes messages, in the same call. The reader reads without a sweep
- * when a signal reports messages, and when a permit becomes free after a call that left
- * messages. A process that does not sweep also reads after each interval. The reader
- * never reads more messages than there are free permits, and never blocks on Redis.
+ * Reads one partition for one consumer, and sweeps the partition (moves due messages to
+ * its stream) when {@link PartitionSweep} plans a sweep. A sweep also reads messages, in
+ * the same call. The reader reads without a sweep when a signal reports messages, and
+ * when a permit becomes free after a call that left messages. A reader that has made no
+ * call for a whole interval makes one. The reader never reads more messages than there
+ * are free permits, and never blocks on Redis.
  *
  * <p>
  * While the partition is paused or held for all processes:
  * <ol>
- * <li>a call reports that and brings nothing;</li>
- * <li>from then on, the process gives back messages that no handler has begun, also those
- * of a call during which the pause or the hold began; a suspect is given back when its
- * turn to begin comes;</li>
- * <li>calls go on as if nothing were ready, because signals may be lost: the first call
- * after the pause finds that it has ended. A sweep is planned for the end of a hold.</li>
+ * <li>each call reports the pause or the hold and brings no messages;</li>
+ * <li>from then on, the reader releases messages that no handler has begun, also the
+ * messages of a call during which the pause or the hold began; a suspect is released when
+ * it could begin;</li>
+ * <li>the reader goes on calling Redis at the intervals of an idle partition, because the
+ * signal of the end may be lost: the first call after the pause reports its end. A sweep
+ * is planned for the end of a hold.</li>
  * </ol>
- * Nothing is read while the partition has a layout of another version of the library.
+ * The reader reads nothing while the partition has the layout of another version of the
+ * library.
  */
 final class PartitionReader {
 
 	private static final int MOST_OF_A_READ = 200;
 
 	/**
-	 * How long a process that holds messages goes without a call: a call shows whether
-	 * the partition is paused.
+	 * The longest time without a call while this process holds messages, because a call
+	 * shows whether the partition is paused.
 	 */
 	private static final Duration HOLDING_BACKSTOP = Duration.ofSeconds(5);
 
@@ -111,26 +114,29 @@ final class PartitionReader {
 		this.loop.start();
 	}
 
-	/** There is something to read. */
+	/** Wakes the reader, because the partition may have messages to read. */
 	void signal() {
 		this.signalled = true;
 		this.loop.wakeUp();
 	}
 
-	/** A message may be due after that time. */
+	/** Plans a sweep after the given time, ns, because a message may be due then. */
 	void dueIn(long nanos) {
 		this.sweep.dueIn(nanos);
 		this.loop.wakeUp();
 	}
 
-	/** The partition may have been paused, held or resumed: this process checks it. */
+	/** Wakes the reader to check whether the partition was paused, held or resumed. */
 	void look() {
 		this.signalled = true;
 		this.lookRequested = true;
 		this.loop.wakeUp();
 	}
 
-	/** A call has seen whether the partition is paused or held for all processes. */
+	/**
+	 * Handles a change that a call has reported: releases unstarted messages when a pause
+	 * or a hold has begun, and reads again when it has ended.
+	 */
 	private void stoppedForAll(Read.State now) {
 		if (this.partition.stop(now)) {
 			this.log.paused(this.state.isAny(Read.State.PAUSED));
@@ -144,7 +150,7 @@ final class PartitionReader {
 		}
 	}
 
-	/** A permit is free again: reads, if the last read has left messages. */
+	/** Wakes the reader when a permit is free, if the last read has left messages. */
 	private void permitFreed() {
 		if (this.signalled) {
 			this.loop.wakeUp();
@@ -157,7 +163,7 @@ final class PartitionReader {
 		this.loop.stop(Duration.ZERO);
 	}
 
-	/** Waits for a read that is under way. */
+	/** Waits until a read that is under way has ended. */
 	boolean await(Duration timeout) {
 		return this.loop.stop(timeout);
 	}
@@ -175,8 +181,8 @@ final class PartitionReader {
 		}
 		while (!this.closed) {
 			boolean mayRead = mayRead();
-			// The first call is a read, if a permit is free: it enters this consumer into
-			// the group
+			// The first call is a read, if a permit is free, because a read enters this
+			// consumer into the consumer group
 			boolean enters = mayRead && !this.entered && !this.grants.areNeeded();
 			boolean sweeps = !enters && isSweepDue();
 			int permits = ((sweeps || this.signalled) && mayRead)
@@ -198,7 +204,7 @@ final class PartitionReader {
 		return Math.max(1, Math.min(wait, (quiet > 0) ? quiet : this.state.backstop().toNanos()));
 	}
 
-	/** Reports, after the last settlement, that this reader is no longer there. */
+	/** Returns the tokens and permits of this reader, after the last settlement. */
 	void leave() {
 		this.grants.leave();
 	}
@@ -211,7 +217,7 @@ final class PartitionReader {
 		return Math.min(MOST_OF_A_READ, this.state.shareOfARead());
 	}
 
-	/** The time until the partition is read without a signal, ns. */
+	/** Returns the time until the partition is read even without a signal, ns. */
 	private long quietNanos() {
 		Duration backstop = this.state.backstop();
 		if (this.state.permits().taken() > 0 && backstop.compareTo(HOLDING_BACKSTOP) > 0) {
@@ -220,7 +226,10 @@ final class PartitionReader {
 		return backstop.toNanos() - (System.nanoTime() - this.lastCallNanos);
 	}
 
-	/** A pause or a hold that began during the last call concerns its messages, too. */
+	/**
+	 * Checks the partition again if a pause or a hold was signalled during a call that
+	 * brought messages, because these messages must be released, too.
+	 */
 	private @Nullable Swept lookMeanwhile(Read read) {
 		if (read.isStopped() || read.entries().isEmpty() || !this.lookRequested) {
 			return null;
@@ -241,7 +250,8 @@ final class PartitionReader {
 	private void read(boolean sweeps, int permits) {
 		Partition partition = this.partition.partition();
 		int kept = 0;
-		// Reset before the call, so that signals during the call count afterwards
+		// Reset the signal before the call, so that signals during the call count
+		// afterwards
 		this.signalled = false;
 		boolean looks = sweeps && this.lookRequested;
 		boolean sends = false;
@@ -257,7 +267,8 @@ final class PartitionReader {
 				this.ready.checkRights(partition);
 				this.rightsChecked = true;
 			}
-			// The first call after a pause finds that it has ended
+			// During a pause the call takes no messages; it only finds out whether the
+			// pause has ended
 			int count = this.partition.isStopped() ? 0 : this.grants.take(permits);
 			if (count == 0 && permits > 0 && !looks && !this.partition.isStopped()) {
 				this.sweep.reached();
@@ -306,8 +317,8 @@ final class PartitionReader {
 			if (sends) {
 				this.grants.lost();
 			}
-			// The queue is registered through other partitions too, and their failure
-			// counts here
+			// Registering the queue also writes to other partitions, so the exception may
+			// concern another partition than this one
 			if (failure.isLayoutForeign() && isLayoutForeign()) {
 				this.lastCallNanos = System.nanoTime();
 				this.sweep.foreign();

@@ -29,7 +29,7 @@ final class PartitionState {
 
 	private volatile Read.State stopped = Read.State.OPEN;
 
-	/** Until when groups are held, by {@link System#nanoTime()}. */
+	/** The ends of the holds of groups, by {@link System#nanoTime()}. */
 	private volatile Map<String, Long> heldGroups = Map.of();
 
 	private volatile long readingSince = NOT_READING;
@@ -40,7 +40,7 @@ final class PartitionState {
 
 	private volatile long knownNanos = Signals.longAgo();
 
-	/** A later reader of the partition needs it, too. */
+	/** The last stream entry received, kept here for a later reader of the partition. */
 	private volatile String lastEntry = "0-0";
 
 	private volatile long emptyAsOfNanos = Signals.longAgo();
@@ -66,8 +66,8 @@ final class PartitionState {
 	}
 
 	/**
-	 * The visibility timeout that leases are renewed for: the shorter of the configured
-	 * and the stored one, because the stored one counts when messages are reclaimed.
+	 * Returns the visibility timeout within which leases must be renewed: the shorter of
+	 * the configured and the stored one, because the reclaimer applies the stored one.
 	 */
 	Duration visibilityTimeout() {
 		return this.visibilityTimeout;
@@ -77,23 +77,20 @@ final class PartitionState {
 		this.visibilityTimeout = visibilityTimeout;
 	}
 
-	/**
-	 * Whether the partition is paused or held for all processes, as far as this process
-	 * has seen.
-	 */
+	/** Whether the last call to Redis has reported a pause or a hold of the partition. */
 	boolean isStopped() {
 		return this.stopped != Read.State.OPEN;
 	}
 
-	/** The state of the partition in the last call. */
+	/** Returns the state that the last call has reported: open, paused or held. */
 	Read.State stopped() {
 		return this.stopped;
 	}
 
 	/**
-	 * A sweep or a read has seen whether the partition is paused or held for all
-	 * processes.
-	 * @return whether that is a change
+	 * Records whether the partition is paused or held for all processes, as a sweep or a
+	 * read has reported.
+	 * @return whether the state differs from the recorded one
 	 */
 	boolean stop(Read.State now) {
 		boolean changed = this.stopped != now;
@@ -101,12 +98,14 @@ final class PartitionState {
 		return changed;
 	}
 
-	/** A call has seen until when groups are held, by {@link System#nanoTime()}. */
+	/** Records the held groups, with the ends by {@link System#nanoTime()}. */
 	void hold(Map<String, Long> groups) {
 		this.heldGroups = Map.copyOf(groups);
 	}
 
-	/** A read has reported that the groups of deliveries are not held. */
+	/**
+	 * Removes the holds of the groups of these deliveries, which a read has not marked.
+	 */
 	void notHeld(List<DeliveryTask> read) {
 		if (!this.heldGroups.isEmpty()) {
 			Map<String, Long> held = new HashMap<>(this.heldGroups);
@@ -115,7 +114,10 @@ final class PartitionState {
 		}
 	}
 
-	/** Whether a delivery may not begin, as far as this process has seen. */
+	/**
+	 * Whether a delivery must not begin, because its partition is paused or held, or its
+	 * group is held.
+	 */
 	boolean holds(DeliveryTask task) {
 		String group = task.group();
 		Long until = (group != null) ? this.heldGroups.get(group) : null;
@@ -123,7 +125,8 @@ final class PartitionState {
 	}
 
 	/**
-	 * When the read that is under way was sent, {@link #NOT_READING} if there is none.
+	 * Returns when the read that is under way was sent, by {@link System#nanoTime()};
+	 * {@link #NOT_READING} if none is under way.
 	 */
 	long readingSince() {
 		return this.readingSince;
@@ -138,27 +141,28 @@ final class PartitionState {
 		this.readingSince = NOT_READING;
 	}
 
-	/** The number of reads that have been sent. */
+	/** Returns the number of reads that have been sent. */
 	long reads() {
 		return this.reads.get();
 	}
 
 	/**
-	 * Another component has seen the partition empty. The time counts from its check and
-	 * not from the report: otherwise a message that arrived just after the check could be
-	 * missed twice.
+	 * Records that another component has found no pending message. The time is that of
+	 * its check and not of its report, because a message may have arrived just after the
+	 * check.
 	 */
 	void empty(long asOfNanos) {
 		this.emptyAsOfNanos = asOfNanos;
 	}
 
-	/** Discards the results of all checks until now, also results that arrive later. */
+	/** Discards results of checks that began before now, also if they arrive later. */
 	void notEmpty() {
 		this.notEmptyNanos = System.nanoTime();
 	}
 
 	/**
-	 * The time for which the last check that found the partition empty still counts.
+	 * Returns the time for which the last check that found the partition empty still
+	 * counts.
 	 * @param nanos the time for which a check counts, ns
 	 * @return the rest of that time, ns; 0 or less if it has passed
 	 */
@@ -167,27 +171,27 @@ final class PartitionState {
 		return (asOf - this.notEmptyNanos > 0) ? nanos - (System.nanoTime() - asOf) : 0;
 	}
 
-	/** Sets the wake-up for when a read has brought messages. */
+	/** Sets the callback that runs when a read has brought messages. */
 	void onMessages(Runnable wakeUp) {
 		this.onMessages = wakeUp;
 	}
 
-	/** A read has brought messages. */
+	/** Runs the callback, because a read has brought messages. */
 	void messagesRead() {
 		this.onMessages.run();
 	}
 
-	/** Sets the wake-up for when Redis has settled a message. */
+	/** Sets the callback that runs when Redis has settled a message. */
 	void onSettled(Runnable wakeUp) {
 		this.onSettled = wakeUp;
 	}
 
-	/** Redis has settled a message. */
+	/** Runs that callback, because Redis has settled a message. */
 	void settled() {
 		this.onSettled.run();
 	}
 
-	/** Sets the wake-up for when all leases are to be renewed at once. */
+	/** Sets the callback that renews all leases of the partition at once. */
 	void onRenewal(Runnable wakeUp) {
 		this.onRenewal = wakeUp;
 	}
@@ -197,17 +201,19 @@ final class PartitionState {
 		this.onRenewal.run();
 	}
 
-	/** When the last renewal that succeeded for all leases was begun. */
+	/** Records when a renewal that has succeeded for all leases began. */
 	void renewed(long nanos) {
 		this.renewedNanos = nanos;
 	}
 
-	/** Whether a whole renewal that was begun at that time or later has succeeded. */
+	/**
+	 * Whether a renewal that began at that time or later has succeeded for all leases.
+	 */
 	boolean isRenewedSince(long nanos) {
 		return this.renewedNanos - nanos >= 0;
 	}
 
-	/** The last entry that this process has received. */
+	/** Returns the last stream entry that this process has received. */
 	String lastEntry() {
 		return this.lastEntry;
 	}
@@ -217,21 +223,22 @@ final class PartitionState {
 	}
 
 	/**
-	 * The last renewal that was begun at that time has found no pending entry that this
-	 * process does not hold, or has given it back.
+	 * Records that a lease renewal that began at that time has released all pending
+	 * entries of this consumer that this process does not hold.
 	 */
 	void known(long nanos) {
 		this.knownNanos = nanos;
 	}
 
-	/** Whether all pending entries were known at that time or later. */
+	/**
+	 * Whether a renewal that began at that time or later left no pending entry of this
+	 * consumer that this process does not hold.
+	 */
 	boolean isKnownSince(long nanos) {
 		return this.knownNanos - nanos >= 0;
 	}
 
-	/**
-	 * The number of settlements that wait without a permit because Redis refuses them.
-	 */
+	/** Returns the number of deliveries whose settlement Redis refuses. */
 	int refused() {
 		return this.refused.get();
 	}

@@ -18,35 +18,37 @@ import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Read.State;
 
 /**
- * When a reader sweeps its partition: when the next message is due, when a signal or a
- * hint reports an earlier one, and at the latest after the interval, so that nothing
- * depends on a signal. An idle partition is checked together with other idle ones
- * instead. Only the process that has the turn sweeps.
+ * Decides when a reader sweeps its partition: when the next message is due, when a signal
+ * or a hint reports an earlier one, and at the latest after the interval, because a
+ * signal or a hint may be lost. An idle partition is checked together with other idle
+ * partitions instead ({@link PartitionWatch}). Only the process that has the turn, which
+ * passes on each second, sweeps.
  */
 final class PartitionSweep {
 
-	/**
-	 * The wait before the next sweep when the stream was full; doubled while it stays
-	 * full.
-	 */
+	/** The first wait for room in a full stream; each further wait is twice as long. */
 	private static final long FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private static final long LONGEST_FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
 
 	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
-	/** The longest time between sending a sweep and the due time that it is sent for. */
+	/** The longest time by which a sweep is sent before its message is due. */
 	private static final long LONGEST_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
 	/**
-	 * The wait before a check whether notified members have taken the remaining messages.
+	 * The wait before a check whether the notified members (other consuming processes)
+	 * have taken the remaining messages.
 	 */
 	private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-	/** The shortest interval of checks for the end of another layout. */
+	/**
+	 * The shortest interval between two checks whether the partition still has the layout
+	 * of another library version.
+	 */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** The time after which a hint may be considered lost. */
+	/** The time after which a hint to another member counts as lost. */
 	private static final long NOTIFIED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	// immutable
@@ -82,21 +84,21 @@ final class PartitionSweep {
 
 	private long fullWaitNanos = FULL_WAIT_NANOS;
 
-	/** Until then there are no sweeps, even if there are signals. */
+	/** The time before which this process does not sweep, even on a signal. */
 	private long restUntil = System.nanoTime();
 
-	/** The group after which the search for parked messages continues. */
+	/** The group after which the next sweep continues its search for parked messages. */
 	private String behind = "";
 
 	/**
-	 * Whether the partition has another layout; each process then checks it, not only the
-	 * process that has the turn.
+	 * Whether the partition has the layout of another library version; then each process
+	 * checks it, not only the process that has the turn.
 	 */
 	private boolean isForeign;
 
 	/**
 	 * The number of other members that were notified of remaining messages, and the time
-	 * of the notification.
+	 * of that notification.
 	 */
 	private int notified;
 
@@ -119,7 +121,7 @@ final class PartitionSweep {
 
 	/**
 	 * Requests a sweep.
-	 * @param nanos the time from now, ns
+	 * @param nanos the time from now until the sweep, ns
 	 */
 	synchronized void dueIn(long nanos) {
 		long at = System.nanoTime() + nanos;
@@ -128,18 +130,18 @@ final class PartitionSweep {
 		}
 	}
 
-	/** The time until the next sweep, ns; 0 or less if it is due. */
+	/** Returns the time until the next sweep, ns; 0 or less if the sweep is due. */
 	synchronized long waitNanos() {
 		return this.plannedAt - System.nanoTime();
 	}
 
-	/** Whether this process sweeps now; if so, it must. */
+	/** Whether this process sweeps now. After {@code true} the caller must sweep. */
 	boolean isDue() {
 		if (waitNanos() > 0) {
 			return false;
 		}
-		// Replanned before the checks and the call, so that a request from now on counts
-		// afterwards
+		// Plan the next sweep before the checks and the call, so that a request from now
+		// on still counts after the call
 		replan();
 		long rest = this.restUntil - System.nanoTime();
 		if (rest > 0) {
@@ -157,9 +159,10 @@ final class PartitionSweep {
 	}
 
 	/**
-	 * Sweeps, and takes ready messages.
+	 * Sweeps the partition and reads ready messages in one call, and plans the next
+	 * sweep.
 	 * @param consumer the name of the consumer
-	 * @param count the most messages that it takes
+	 * @param count the most messages to read
 	 */
 	Swept sweep(String consumer, int count) {
 		try {
@@ -180,35 +183,37 @@ final class PartitionSweep {
 	}
 
 	/**
-	 * Whether a sweep moves no more messages than it delivers, because the queue or its
-	 * groups have limits: messages that are ready would be delivered at once.
+	 * Whether a sweep moves no more messages than it delivers in the same call, because
+	 * the queue or its groups have limits, and a message in the stream is delivered at
+	 * once.
 	 */
 	boolean movesOnlyDelivered() {
 		return this.areGroupsRated || this.grants.areNeeded();
 	}
 
-	/** The grants for the messages of a sweep. */
+	/** Returns the grants for the messages of a sweep. */
 	Grants grants() {
 		return this.grants;
 	}
 
-	/** The partition has a layout of another version of the library. */
+	/** Plans a check, because the partition has the layout of another version. */
 	void foreign() {
 		this.isForeign = true;
 		replan();
 		dueIn(Math.max(this.settings.spreadInterval(), FOREIGN_NANOS));
 	}
 
-	/** A call has succeeded: from now on this process takes turns. */
+	/** Lets this process take turns in sweeping the queue, after a call has succeeded. */
 	void reached() {
 		this.isForeign = false;
 		this.fleet.consumes(this.partition.queue());
 	}
 
 	/**
-	 * Whether a sweep has left messages that are ready. Notifies as many other members as
-	 * can take these messages, and twice as many as before if messages are left again
-	 * soon. Begins anew after a second, because hints may be lost.
+	 * Returns whether a sweep has left messages that are ready. Notifies as many other
+	 * members as can take these messages, and twice as many as before if messages are
+	 * left again soon. A second later the number of notified members begins anew, because
+	 * hints may be lost.
 	 * @param mostOfARead the most messages that a member takes at once
 	 */
 	boolean leavesMessages(Swept swept, int mostOfARead) {
@@ -261,9 +266,8 @@ final class PartitionSweep {
 			return Math.min(wait, Signals.LONGEST_QUIET.toNanos());
 		}
 		if (wait > 0) {
-			// Counted from the begin of the call: the next call takes about as long, but
-			// a
-			// slow call says little about the next one
+			// The next sweep is sent early by the time that this call took, but by 1 ms
+			// at most, because a slow call says little about the next one
 			return Math.min(Math.max(1, wait - Math.min(tookNanos, LONGEST_LEAD_NANOS)), interval);
 		}
 		if (movesOnlyDelivered() && count == 0) {

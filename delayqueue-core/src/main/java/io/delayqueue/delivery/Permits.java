@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The permits of a consumer. A message holds one permit from before it is read until it
- * is settled or refused, unless it returns the permit earlier. Taking permits never
- * blocks. Safe for use by several threads.
+ * The permits of a consumer. A message holds one permit from before its read until its
+ * settlement has been accepted or refused by Redis, unless it returns the permit earlier.
+ * Taking permits never blocks. Safe for use by several threads.
  */
 final class Permits {
 
@@ -25,7 +25,7 @@ final class Permits {
 		this.onFree = onFree;
 	}
 
-	/** Takes free permits, at most that many, and returns their number. */
+	/** Takes free permits, at most {@code most}, and returns the number taken. */
 	int take(int most) {
 		int before = this.free.getAndUpdate((now) -> now - Math.min(now, most));
 		return Math.min(before, most);
@@ -39,16 +39,16 @@ final class Permits {
 		}
 	}
 
-	/** Returns the permits of that many messages, which stay in flight until they end. */
+	/** Frees the permits of messages, which stay in flight until {@link #ended}. */
 	void leave(int messages) {
 		this.without.addAndGet(messages);
 		giveBack(messages);
 	}
 
 	/**
-	 * Returns the permit of a message, which stays in flight. Returns no permit if as
-	 * many messages without a permit are in flight as there are permits.
-	 * @return whether the permit was returned
+	 * Frees the permit of a message, which stays in flight. Frees no permit if as many
+	 * messages without a permit are in flight as the consumer has permits.
+	 * @return whether the permit was freed
 	 */
 	boolean leaveEarly() {
 		boolean leaves = this.without.getAndUpdate((now) -> (now < this.all) ? now + 1 : now) < this.all;
@@ -58,13 +58,15 @@ final class Permits {
 		return leaves;
 	}
 
-	/** Records that so many messages without a permit have ended. */
+	/** Records that the given number of messages without a permit have ended. */
 	void ended(int messages) {
 		this.without.addAndGet(-messages);
 		notifyIfNothingIsInFlight();
 	}
 
-	/** Waits until no message is in flight. */
+	/**
+	 * Waits until no message is in flight, or until the timeout; returns whether none is.
+	 */
 	synchronized boolean awaitAllBack(Duration timeout) {
 		long end = System.nanoTime() + timeout.toNanos();
 		try {
@@ -78,7 +80,9 @@ final class Permits {
 		return taken() == 0;
 	}
 
-	/** The number of messages in flight, with and without a permit; never too low. */
+	/**
+	 * Returns the number of messages in flight, with and without a permit; never too low.
+	 */
 	int taken() {
 		return this.all - this.free.get() + this.without.get();
 	}

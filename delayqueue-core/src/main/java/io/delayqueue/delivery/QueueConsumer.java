@@ -5,8 +5,8 @@ import java.time.Duration;
 import io.delayqueue.observe.AbandonedRuns;
 
 /**
- * Consumes one queue. Restartable: after {@link #stop} it may be started again. Safe for
- * use by several threads.
+ * Consumes one queue. A consumer may be started again after {@link #stop}. Safe for use
+ * by several threads.
  */
 public interface QueueConsumer {
 
@@ -17,38 +17,40 @@ public interface QueueConsumer {
 	void start();
 
 	/**
-	 * Stops reading, waits for running handlers, releases messages that no handler has,
-	 * and settles the rest. Does nothing if the consumer does not run.
+	 * Stops reading, releases messages that no handler has begun, waits for running
+	 * handlers, and settles the messages of these handlers. Does nothing if the consumer
+	 * does not run.
 	 * @param timeout how long to wait for running handlers
 	 */
 	void stop(Duration timeout);
 
-	/** Pauses reading. Messages that were read already are handled. */
+	/** Pauses reading in this process. Messages that were read already are handled. */
 	void pause();
 
-	/** Resumes reading. */
+	/** Resumes reading after {@link #pause}. */
 	void resume();
 
 	/**
 	 * Whether the consumer has been started and not stopped since.
-	 * @return {@code true} if it runs, paused or not
+	 * @return {@code true} if the consumer runs, paused or not
 	 */
 	boolean isRunning();
 
 	/**
-	 * Whether it is paused.
+	 * Whether the consumer is paused in this process.
 	 * @return {@code true} between {@link #pause} and {@link #resume}
 	 */
 	boolean isPaused();
 
 	/**
-	 * The number of messages that handlers of this process have.
+	 * The number of messages that handlers of this consumer have at the moment.
 	 * @return a number from 0 to the queue's concurrency
 	 */
 	int inFlight();
 
 	/**
-	 * The calls of its handlers that were abandoned and have not ended.
+	 * The handler calls of this consumer that were abandoned after a timeout and have not
+	 * ended.
 	 * @return the calls at this moment
 	 */
 	AbandonedRuns abandoned();

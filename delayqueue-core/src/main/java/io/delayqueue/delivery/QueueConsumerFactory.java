@@ -6,7 +6,7 @@ import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates consumers.
+ * Creates consumers of queues.
  */
 public interface QueueConsumerFactory {
 

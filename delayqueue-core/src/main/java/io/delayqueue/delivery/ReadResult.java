@@ -14,12 +14,12 @@ import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.ReadyMessages.Release;
 
 /**
- * The messages of one read, by what the consumer does with them.
+ * The messages of one read, sorted by what the consumer does with them.
  *
  * @param tasks messages to handle
  * @param unreadable messages to dead-letter, because their records cannot be read
- * @param leftovers entries to release: without a record, of a held group, or written by a
- * newer version
+ * @param leftovers entries to release: entries without a record, of a held group, or
+ * written by a newer version of the library
  * @param lost ids of leftovers whose records another program has removed
  * @param newer leftovers that a newer version of the library has written
  */
@@ -27,7 +27,7 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 		List<NewerRecordException> newer) {
 
 	/**
-	 * Sorts what was read.
+	 * Sorts the entries that a read has delivered.
 	 * @param read what a read delivered
 	 * @param accept takes each entry that is kept, with its record
 	 */
@@ -63,9 +63,10 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 	}
 
 	/**
-	 * The time at which a message of a newer version is delivered again, without a
-	 * failure. A later message waits longer, so that processes that cannot read the
-	 * message do not pass it on without end; the wait ends at the expiry of the message.
+	 * Returns the time at which a message that a newer library version has written is
+	 * delivered again, ms since 1970. Such a release is no failure. The more overdue the
+	 * message, the longer the wait, so that processes that cannot read the message do not
+	 * pass it on without end; the wait ends at the expiry of the message.
 	 */
 	static long againMillis(NewerRecordException newer, long expiryMillis, long nowMillis) {
 		Duration lateness = Duration.ofMillis(nowMillis - newer.dueMillis());
@@ -73,14 +74,16 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 		return (expiryMillis > nowMillis) ? Math.min(again, expiryMillis) : again;
 	}
 
-	/** The number of messages that take a token; expired messages take none. */
+	/** Returns the number of messages that use a token; expired messages use none. */
 	int tokens(long nowMicros) {
 		return (int) kept().stream()
 			.filter((task) -> task.expiryMillis() < 0 || nowMicros < task.expiryMillis() * 1000)
 			.count();
 	}
 
-	/** The messages that take a permit. */
+	/**
+	 * Returns the messages that keep a permit: those to handle and those to dead-letter.
+	 */
 	List<DeliveryTask> kept() {
 		return Stream.concat(this.tasks.stream(), this.unreadable.stream().map(Unreadable::task)).toList();
 	}
@@ -89,7 +92,7 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 	 * A message whose record this version cannot read.
 	 *
 	 * @param task the message, without content
-	 * @param problem what is wrong with it
+	 * @param problem why the record cannot be read
 	 */
 	record Unreadable(DeliveryTask task, RuntimeException problem) {
 	}

@@ -21,13 +21,13 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Reclaims the pending messages of silent consumers in one partition, every 5 seconds,
  * unless another component has found that no message is pending. Only the owner of the
- * partition does; a process that holds messages of another owner's partition checks its
- * clock and the stored visibility timeout.
+ * partition (the member that maintains it) reclaims; another process that holds messages
+ * of the partition only checks the clock of Redis and the stored visibility timeout.
  *
  * <p>
  * The idle time of an entry is measured by the clock of Redis, which may jump:
  * <ol>
- * <li>the first check only records the time;</li>
+ * <li>the first check only records the time of Redis and that of this process;</li>
  * <li>each later check compares how far Redis's clock and the monotonic clock of this
  * process have moved since the check before;</li>
  * <li>if they differ by more than a second, and a slow call is not the cause, all leases
@@ -47,7 +47,8 @@ import org.apache.commons.logging.LogFactory;
  * <li>if the renewal of this process has succeeded in these 2 seconds, too, the messages
  * of consumers that are still silent are reclaimed.</li>
  * </ol>
- * A connection that breaks for a moment makes no such gap and delays nothing.
+ * A connection that breaks for less than a second makes no such gap and delays no
+ * reclaim.
  */
 final class Reclaimer {
 
@@ -124,13 +125,15 @@ final class Reclaimer {
 	}
 
 	/**
-	 * The time of a check, by the clock of Redis and that of this process.
+	 * The time of a check, by the clock of Redis and the monotonic clock of this process.
 	 *
-	 * @param redisMicros the time of Redis, at some moment of the call
-	 * @param askedNanos our time before the call
-	 * @param answeredNanos our time after it
-	 * @param steadySinceNanos our time since when checks have succeeded without a gap
-	 * @param quietUntilNanos until when nothing is reclaimed
+	 * @param redisMicros the time of Redis at some moment of the call, us since 1970
+	 * @param askedNanos the time of this process before the call, ns
+	 * @param answeredNanos the time of this process after the call, ns
+	 * @param steadySinceNanos the time of this process since which checks have succeeded
+	 * without a gap, ns
+	 * @param quietUntilNanos the time of this process until which nothing is reclaimed,
+	 * ns
 	 */
 	private record Seen(long redisMicros, long askedNanos, long answeredNanos, long steadySinceNanos,
 			long quietUntilNanos) {
@@ -138,14 +141,14 @@ final class Reclaimer {
 		static final Seen NEVER = new Seen(0, Signals.longAgo(), Signals.longAgo(), System.nanoTime(),
 				System.nanoTime());
 
-		/** Whether a check that is sent at that time follows this one without a gap. */
+		/** Whether a check that is sent at that time follows this check without a gap. */
 		boolean isFollowedBy(long askedNanos) {
 			return askedNanos - this.answeredNanos <= LONGEST_GAP.toNanos();
 		}
 
 		/**
-		 * Whether Redis's clock has moved by more or less than any time that can have
-		 * passed.
+		 * Whether the clock of Redis has moved since the last check by less or by more
+		 * than the time that can have passed by the clock of this process.
 		 */
 		boolean hasJumpedSince(Seen last) {
 			long moved = (this.redisMicros - last.redisMicros) * 1000;
@@ -161,22 +164,22 @@ final class Reclaimer {
 	}
 
 	/**
-	 * For how long no message has to be reclaimed from a partition that was found empty:
-	 * a third of the visibility timeout, 5 to 15 s.
+	 * Returns for how long a partition that was found without pending messages needs no
+	 * check: a third of the visibility timeout, 5 to 15 s, in ns.
 	 */
 	static long emptyNanos(Duration visibilityTimeout) {
 		return Math.max(INTERVAL.toNanos(), Math.min(LONGEST_EMPTY.toNanos(), visibilityTimeout.toNanos() / 3));
 	}
 
 	/**
-	 * Checks at once, also when Redis answers after an outage, perhaps as another server
-	 * with another clock.
+	 * Requests a check at once: at the start, and when Redis answers after an outage,
+	 * perhaps as another server with another clock.
 	 */
 	void checkNow() {
 		this.turn.dueIn(0);
 	}
 
-	/** If the last check was skipped, the next one is due now. */
+	/** Checks at once if checks are being skipped: messages are pending again. */
 	private void messagesRead() {
 		if (emptyFor() > 0) {
 			this.state.notEmpty();
@@ -226,7 +229,10 @@ final class Reclaimer {
 		return this.hasLooked && System.nanoTime() - this.last.askedNanos() < Signals.LONGEST_QUIET.toNanos();
 	}
 
-	/** Whether every living process has had the time to renew its leases. */
+	/**
+	 * Whether messages of silent consumers may be reclaimed, because every living process
+	 * has had the time to renew its leases.
+	 */
 	private boolean mayTakeBack(long askedNanos) {
 		return this.last.isFollowedBy(askedNanos) && askedNanos - this.last.steadySinceNanos() >= RENEWAL_TIME.toNanos()
 				&& askedNanos - this.last.quietUntilNanos() >= 0

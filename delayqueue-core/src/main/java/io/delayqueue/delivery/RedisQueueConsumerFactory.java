@@ -42,13 +42,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Makes consumers, which read through the consumer groups of the partitions.
+ * Creates consumers that read their queue through the consumer groups of its partitions
+ * in Redis.
  */
 public final class RedisQueueConsumerFactory implements QueueConsumerFactory, AutoCloseable {
 
 	/**
-	 * The interval of reads where sweeps bring messages: a consumer that has not read for
-	 * an hour counts as dead.
+	 * The longest time between two reads in a process in which sweeps also read. The time
+	 * must be far below an hour, because a consumer that has not read for an hour counts
+	 * as dead.
 	 */
 	private static final Duration ENTERED = Duration.ofMinutes(15);
 
@@ -91,16 +93,17 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 	/**
 	 * Creates the factory.
 	 * @param calls the access to Redis
-	 * @param directory the epochs of the queues
-	 * @param signals the wake-ups of this process
+	 * @param directory the directory of the queues, with the partition counts (epochs) of
+	 * each
+	 * @param signals the signals that wake the readers of this process
 	 * @param gate the gate to Redis
-	 * @param loops the registry of background activities
+	 * @param loops the registry of background activities, for their health
 	 * @param observer is notified of events
 	 * @param tracing begins a span for each call of a handler
-	 * @param ownThreads makes threads for consumers that are given no executor
-	 * @param fleet the members
-	 * @param watch over idle partitions
-	 * @param notifier notifies the process that sweeps
+	 * @param ownThreads makes handler threads for consumers that are given no executor
+	 * @param fleet the members, which take turns to sweep
+	 * @param watch checks idle partitions
+	 * @param notifier notifies the member that sweeps a partition
 	 * @param queueHolds holds queues and groups
 	 */
 	public RedisQueueConsumerFactory(RedisCalls calls, QueueDirectory directory, Signals signals, RedisGate gate,
@@ -119,7 +122,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		this.signals = signals;
 		this.gate = gate;
 		this.loops = loops;
-		// Enough for all turns at once: no turn waits for a node that hangs
+		// Without a limit of threads, so that no turn waits for another turn whose Redis
+		// node hangs
 		this.threads = new TurnThreads("delayqueue-consumer", Integer.MAX_VALUE, loops);
 		this.observer = observer;
 		this.tracing = tracing;
@@ -146,7 +150,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		return new RedisQueueConsumer(settings, new Handlers(null, new Batches(handler, batches), expired), executor);
 	}
 
-	/** Ends the threads that all consumers share. */
+	/** Ends the threads that the timers and loops of all consumers share. */
 	@Override
 	public void close() {
 		this.threads.close();
@@ -154,7 +158,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 
 	private RunningConsumer assemble(QueueSettings settings, Handlers handlers, IntFunction<Threads> threads,
 			BooleanSupplier paused) {
-		// Two consumers of one name would share their pending messages
+		// The name is new at each start, because two consumers of one name would share
+		// their pending messages
 		ConsumerState state = new ConsumerState(settings, ProcessName.next(), paused, this.gate,
 				this.fleet.isSweeping() ? ENTERED : this.watch.settings().interval());
 		TurnThreads timers = this.threads.share();
@@ -207,7 +212,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		return History.setting(settings.ends(), partitions);
 	}
 
-	/** Assembles a new pipeline with each start. */
+	/** A consumer of one queue, which assembles a new pipeline with each start. */
 	private final class RedisQueueConsumer implements QueueConsumer {
 
 		private final QueueSettings settings;
@@ -232,7 +237,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 				RunningConsumer started = assemble(this.settings, this.handlers, this::threads, this.paused::get);
 				started.start();
 				RedisQueueConsumerFactory.this.running.put(this.settings.name(), started);
-				// The partitions may have changed before this consumer was registered
+				// The partitions may have changed before this consumer was registered for
+				// changes
 				started.partitionsChanged();
 				this.run = started;
 			}

@@ -23,19 +23,19 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * A consumer from one start to its stop: the pipeline that each message passes.
+ * A consumer from one start to its stop. It runs the pipeline that each message passes:
  *
  * <ol>
  * <li>{@link PartitionReader} takes a permit and reads the message;</li>
- * <li>{@link Dispatcher} brings it to {@link Workers}, or gives it back;</li>
+ * <li>{@link Dispatcher} brings the message to {@link Workers}, or releases it;</li>
  * <li>{@link HandlerInvoker} calls the handler;</li>
  * <li>{@link OutcomePolicy} decides how the delivery is settled;</li>
- * <li>{@link SettlementWriter} settles it in Redis, and {@link ConsumerState} has the
- * permit back;</li>
- * <li>{@link SettlementListener} counts and publishes the end.</li>
+ * <li>{@link SettlementWriter} settles the delivery in Redis, and {@link ConsumerState}
+ * gets the permit back;</li>
+ * <li>{@link SettlementListener} counts the settlement and publishes its event.</li>
  * </ol>
- * Beside the pipeline {@link LeaseRenewer} keeps the leases of the messages in it, and
- * {@link Reclaimer} takes back what consumers hold that have fallen silent.
+ * Beside the pipeline {@link LeaseRenewer} renews the leases of its messages, and
+ * {@link Reclaimer} takes back the messages of consumers that have fallen silent.
  */
 final class RunningConsumer implements Signals.PartitionSignals {
 
@@ -55,7 +55,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	private final Map<Partition, PartitionActors> partitions = new ConcurrentHashMap<>();
 
-	/** The actors of partitions whose epoch has ended: a handler may return late. */
+	/** The actors of ended partitions, kept because a handler may return late. */
 	private final List<PartitionActors> ended = new CopyOnWriteArrayList<>();
 
 	private final TurnThreads timers;
@@ -87,9 +87,9 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	/**
 	 * The actors of one partition. They start and stop together: on a stop the actors
-	 * that bring messages in end first, and those that settle them end last.
+	 * that bring messages in end first, and the actors that settle messages end last.
 	 *
-	 * @param state what they share
+	 * @param state the state that the actors share
 	 * @param reader reads messages
 	 * @param writer settles messages
 	 * @param renewer renews leases
@@ -116,7 +116,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 			this.reader.dueIn(0);
 		}
 
-		/** Ends reading, except for the read that is under way. */
+		/** Ends reading and reclaiming; a read that is under way goes on. */
 		private void stopReading() {
 			this.reclaimer.stop();
 			this.reader.close();
@@ -136,7 +136,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	}
 
 	/**
-	 * Starts.
+	 * Starts the consumer.
 	 * @throws IllegalStateException if another consumer of the queue runs in this process
 	 */
 	void start() {
@@ -154,13 +154,14 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		keepProcessAlive();
 	}
 
-	/** The epochs of the queue have changed. */
+	/** Adapts the actors soon, because the partitions of the queue have changed. */
 	void partitionsChanged() {
 		this.adaptation.dueIn(0);
 	}
 
 	/**
-	 * Starts the actors of new partitions, and ends those of partitions that have ended.
+	 * Starts the actors of new partitions, and ends reading by the actors of partitions
+	 * that no longer belong to the queue.
 	 */
 	private void adapt() {
 		Epochs epochs = this.directory.known(this.state.settings());
@@ -174,7 +175,8 @@ final class RunningConsumer implements Signals.PartitionSignals {
 					leaving.add(actors);
 				}
 			});
-			// Set first, so that the first read takes no permits of other partitions
+			// Set the number before the start, so that the first read of a new partition
+			// takes no permits of other partitions
 			this.state.reading(epochs.partitions().size());
 			for (Partition partition : epochs.partitions()) {
 				if (!this.partitions.containsKey(partition)) {
@@ -196,7 +198,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		});
 	}
 
-	/** All other threads of a consumer are daemon threads. */
+	/** Starts a thread that keeps the process alive: all other threads are daemons. */
 	private void keepProcessAlive() {
 		Thread waiting = new Thread(() -> {
 			try {
@@ -210,7 +212,9 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		waiting.start();
 	}
 
-	/** Stops. A message that is unsettled by then is delivered again after its lease. */
+	/**
+	 * Stops. A message that is not settled in time is delivered again after its lease.
+	 */
 	void stop(Duration timeout) {
 		try {
 			stopActors(timeout);
@@ -259,7 +263,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		}
 	}
 
-	/** The calls of handlers that are under way. */
+	/** Returns the handler calls that are under way. */
 	HandlerRuns runs() {
 		return this.dispatcher.runs();
 	}

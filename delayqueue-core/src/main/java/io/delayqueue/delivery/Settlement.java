@@ -12,7 +12,7 @@ import io.delayqueue.store.ReadyMessages.Retry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one decision about a delivery.
+ * The decision how one delivery of a message ends.
  */
 final class Settlement {
 
@@ -56,15 +56,15 @@ final class Settlement {
 	/** How long the message waits before it is delivered again. */
 	private final Duration wait;
 
-	/** Whether Redis may have run this already. Confined to the writer. */
+	/** Whether Redis may have run this settlement already. Confined to the writer. */
 	private boolean repeated;
 
 	/**
 	 * A hold that a handler has requested.
 	 *
 	 * @param group the group to hold, {@code null} for the queue
-	 * @param until the end, by the clock of Redis
-	 * @param why the reason
+	 * @param until the end of the hold, by the clock of Redis
+	 * @param why the reason of the hold
 	 */
 	record Hold(@Nullable String group, Instant until, String why) {
 	}
@@ -93,12 +93,14 @@ final class Settlement {
 		return new Settlement(task, Kind.RELEASE, null, Duration.ZERO);
 	}
 
-	/** Releases a message for a delivery after a pause, see {@link #pauseAfter}. */
+	/**
+	 * Releases a message that is delivered again after a pause, see {@link #pauseAfter}.
+	 */
 	static Settlement releaseForLater(DeliveryTask task) {
 		return new Settlement(task, Kind.RELEASE, null, pauseAfter(task.lateness()));
 	}
 
-	/** The pause of a message after this lateness: as long, but 1 to 15 s. */
+	/** Returns the pause before the next delivery: the lateness, but 1 to 15 s. */
 	static Duration pauseAfter(Duration lateness) {
 		return (lateness.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE
 				: (lateness.compareTo(LONGEST_PAUSE) > 0) ? LONGEST_PAUSE : lateness;
@@ -116,12 +118,12 @@ final class Settlement {
 		return new Settlement(task, Kind.RETRY, null, wait);
 	}
 
-	/** Defers a message whose handler holds its queue or group. */
+	/** Defers a message whose handler has requested a hold of its queue or group. */
 	static Settlement hold(DeliveryTask task, Duration wait, Hold hold) {
 		return new Settlement(task, Kind.RETRY, null, wait, hold);
 	}
 
-	/** The hold to make before this settlement, {@code null} for none. */
+	/** Returns the hold to store before this settlement, {@code null} for none. */
 	@Nullable Hold hold() {
 		return this.hold;
 	}
@@ -134,7 +136,7 @@ final class Settlement {
 		return this.kind;
 	}
 
-	/** The reason of the failure, {@code null} if nothing failed. */
+	/** Returns the failure to store with the message, {@code null} if nothing failed. */
 	@Nullable FailureNote reason() {
 		return this.reason;
 	}

@@ -13,18 +13,17 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Counts, logs and publishes how deliveries have ended, and wakes the components that
- * wait for it. Safe for use by several threads.
+ * Counts, logs and publishes how deliveries have ended, and wakes the readers and
+ * sweepers that this concerns. Safe for use by several threads.
  */
 record SettlementListener(ConsumerState state, Signals signals, SweepNotifier notifier, QueueObserver observer) {
 
 	private static final Log logger = LogFactory.getLog(SettlementListener.class);
 
-	/** Redis has answered a settlement. */
+	/** Counts and publishes a settlement that Redis has answered. */
 	void settled(Settlement settlement, Settled settled) {
 		if (this.state.settled(settlement.task())) {
-			// Perhaps too many refused settlements have kept the partition from being
-			// read
+			// The reader stops while Redis refuses too many settlements: it may now go on
 			this.signals.consumer(this.state.queue()).ready(settlement.task().partition());
 		}
 		if (settled == Settled.SUPERSEDED) {
@@ -54,19 +53,19 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		}
 	}
 
-	/** Messages that no handler has begun were given back. */
+	/** Notifies the sweeping process of released messages, if this consumer closes. */
 	void givenBack(Partition partition) {
 		if (this.state.isClosing()) {
 			newHead(partition, 0);
 		}
 	}
 
-	/** A message that was put back is now the first one due. */
+	/** Notifies the sweeping process that a message is now due first, in so many ns. */
 	void newHead(Partition partition, long inNanos) {
 		this.notifier.due(partition, inNanos);
 	}
 
-	/** The lease of a delivery is lost. */
+	/** Marks, counts and logs that the lease of a delivery is lost. */
 	void lost(DeliveryTask task) {
 		if (!task.isSettling() && task.loseLease()) {
 			this.observer.leaseLost(this.state.queue(), task.id());
@@ -75,14 +74,17 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		}
 	}
 
-	/** A renewal has found that a message was cancelled, replaced or purged. */
+	/** Reports a message that a renewal has found cancelled, replaced or purged. */
 	void cancelled(DeliveryTask task) {
 		if (!task.isSettling()) {
 			this.signals.consumer(this.state.queue()).cancelled(task.partition(), task.entry());
 		}
 	}
 
-	/** Messages were taken back from silent consumers, or dead-lettered for that. */
+	/**
+	 * Counts and logs messages that were reclaimed from silent consumers, and notifies
+	 * the sweeping process.
+	 */
 	void reclaimed(Partition partition, List<Reclaimed> messages, FailureNote crashed) {
 		for (Reclaimed message : messages) {
 			this.observer.reclaimed(this.state.queue(), message.dead());
@@ -106,7 +108,10 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		this.observer.deadLettered(this.state.queue(), id, note.reason().name(), note.exception(), note.message());
 	}
 
-	/** Messages that were read without a reply have been given back. */
+	/**
+	 * Counts messages that were released after the reply of their read was lost, and
+	 * notifies the sweeping process.
+	 */
 	void givenBack(Partition partition, int messages) {
 		this.observer.released(this.state.queue(), messages);
 		newHead(partition, 0);

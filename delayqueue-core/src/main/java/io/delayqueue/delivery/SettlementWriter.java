@@ -29,11 +29,12 @@ import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Settlements;
 
 /**
- * Settles the deliveries of one partition. Settlements that wait at the same time go in
- * one batch; no settlement waits to fill a batch. A settlement without an answer is
- * repeated until Redis answers; the fence makes a repeat harmless. A settlement that
- * Redis refuses returns its permit to other messages, and so does each settlement in a
- * partition with a layout of another version. A refusal does not stop other kinds.
+ * Sends the settlements of one partition to Redis. Settlements of one kind that wait at
+ * the same time go in one batch; no settlement waits to fill a batch. A settlement
+ * without an answer is repeated until Redis answers; a repeat changes nothing. A delivery
+ * whose settlement Redis refuses gives its permit to other messages, and so does each
+ * delivery in a partition with the layout of another library version. A refusal does not
+ * stop other kinds of settlements.
  */
 final class SettlementWriter {
 
@@ -41,7 +42,7 @@ final class SettlementWriter {
 
 	private static final long BACKSTOP_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-	/** The interval between two checks for a foreign layout. */
+	/** The interval of checks whether the layout is still that of another version. */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	// immutable
@@ -87,7 +88,7 @@ final class SettlementWriter {
 		this.loop.wakeUp();
 	}
 
-	/** Adds a settlement, unless the delivery has one already. */
+	/** Adds a settlement to be sent, unless the delivery has a settlement already. */
 	void add(Settlement settlement) {
 		if (this.state.settling(settlement.task())) {
 			this.arrived.add(settlement);
@@ -99,7 +100,7 @@ final class SettlementWriter {
 		return this.loop.stop(timeout);
 	}
 
-	/** The status of the kind that fails for longest. */
+	/** Returns the status of the kind of settlement that has failed for longest. */
 	LoopStatus status() {
 		LoopStatus worst = this.loop.status();
 		for (Line line : this.lines.values()) {
@@ -166,13 +167,13 @@ final class SettlementWriter {
 			}
 		}
 
-		/** The time until the next try, ns. */
+		/** Returns the time until the next try to send settlements of this kind, ns. */
 		long leftNanos() {
 			return this.waiting.isEmpty() ? BACKSTOP_NANOS : Math.max(1, this.notBeforeNanos - System.nanoTime());
 		}
 
 		/**
-		 * Settles the waiting deliveries, unless a back-off is under way.
+		 * Sends the waiting settlements, unless a back-off is under way.
 		 * @return {@code false} if the partition has the layout of another version
 		 */
 		boolean settle() {
@@ -256,7 +257,7 @@ final class SettlementWriter {
 		};
 	}
 
-	/** Notifies the sweeper of unparked messages, which are scheduled again and due. */
+	/** Notifies the sweeping process of unparked messages, and returns the answers. */
 	private List<Settled> settled(Settlements settlements) {
 		if (settlements.unparked() > 0) {
 			this.listener.newHead(this.partition, 0);
@@ -275,7 +276,7 @@ final class SettlementWriter {
 		return retried.settled();
 	}
 
-	/** Returns the permits of settlements that Redis refuses for now. */
+	/** Frees the permits of all waiting settlements, because the layout is foreign. */
 	private void strandAll() {
 		takeIn();
 		this.lines.values().forEach((line) -> line.waiting.forEach(this::strand));
@@ -287,7 +288,7 @@ final class SettlementWriter {
 		}
 	}
 
-	/** The answer of a call whose reply was lost, by the answer of its repeat. */
+	/** Returns the lost answer of a call, derived from the answer of its repeat. */
 	private static Settled ofARepeat(Settled answer) {
 		return switch (answer) {
 			case COUNTED, GONE -> Settled.COUNTED;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  * <li>A suspect waits until no handler runs; no other message begins during the wait. The
- * wait lasts for at most a third of the visibility timeout. After a wait that was too
- * short, the suspect is released, and the next suspect waits twice as long, up to the
+ * wait lasts for at most a third of the visibility timeout. A suspect that could not
+ * begin within the wait is released, and the next suspect waits twice as long, up to the
  * maximum processing time.</li>
  * <li>A suspect runs alone for one visibility timeout. If it runs for longer, other
  * messages begin beside it, but no other suspect.</li>
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SuspectIsolation {
 
-	/** Returned by {@link #leftNanos} while no step is due. */
+	/** Returned by {@link #leftNanos} while no suspect waits or runs alone. */
 	static final long NEVER = Long.MAX_VALUE;
 
 	private static final int PARTS = 3;
@@ -37,7 +37,7 @@ final class SuspectIsolation {
 
 	private Stage stage = Stage.WAITS;
 
-	/** When the suspect entered its stage. */
+	/** When the suspect entered its stage, by {@link System#nanoTime()}. */
 	private long sinceNanos;
 
 	SuspectIsolation(Duration visibilityTimeout, Duration timeout) {
@@ -59,8 +59,8 @@ final class SuspectIsolation {
 	}
 
 	/**
-	 * Accepts a suspect.
-	 * @return {@code false} if there is another suspect
+	 * Accepts a suspect, which then waits to run alone.
+	 * @return {@code false} if this process has another suspect
 	 */
 	synchronized boolean admit(DeliveryTask task) {
 		if (this.suspect != null) {
@@ -81,14 +81,14 @@ final class SuspectIsolation {
 		return this.suspect != null && this.stage == Stage.WAITS;
 	}
 
-	/** Whether this delivery may not begin now. */
+	/**
+	 * Whether this delivery must not begin now, because another delivery is the suspect.
+	 */
 	synchronized boolean bars(DeliveryTask task) {
 		return !isOpen() && this.suspect != task;
 	}
 
-	/**
-	 * Returns a suspect that waits, and marks it as begun; {@code null} if none waits.
-	 */
+	/** Returns the suspect that waits, as begun; {@code null} if no suspect waits. */
 	synchronized @Nullable DeliveryTask begin() {
 		if (!isAwaited()) {
 			return null;
@@ -99,7 +99,7 @@ final class SuspectIsolation {
 	}
 
 	/**
-	 * The time until {@link #giveUp} or {@link #share} is due.
+	 * Returns the time until {@link #giveUp} or {@link #share} is due.
 	 * @return ns; {@link #NEVER} if neither is due
 	 */
 	synchronized long leftNanos() {
@@ -123,7 +123,7 @@ final class SuspectIsolation {
 
 	/**
 	 * Allows other messages to begin if the suspect has run for one visibility timeout.
-	 * @return whether that is a change
+	 * @return whether this call has allowed other messages to begin
 	 */
 	synchronized boolean share() {
 		if (this.suspect == null || this.stage != Stage.ALONE || leftNanos() > 0) {

@@ -16,8 +16,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers that call handlers. Workers are started when there are deliveries, up to a
- * maximum, and share one queue of handler calls. Safe for use by several threads.
+ * Workers that call handlers. Each worker occupies a thread of the executor. Workers are
+ * started when deliveries arrive, up to a maximum, and share one queue of handler calls.
+ * Safe for use by several threads.
  */
 final class Workers {
 
@@ -71,7 +72,7 @@ final class Workers {
 		return taken || this.active.get() > 0;
 	}
 
-	/** Removes and returns the deliveries that no worker has begun. */
+	/** Removes and returns all deliveries that no worker has begun. */
 	List<DeliveryTask> takeUnstarted() {
 		List<DeliveryTask> taken = new ArrayList<>();
 		for (List<DeliveryTask> call = this.unstarted.poll(); call != null; call = this.unstarted.poll()) {
@@ -81,8 +82,8 @@ final class Workers {
 	}
 
 	/**
-	 * Removes and returns the calls that no worker has begun and that have one of these
-	 * deliveries.
+	 * Removes the calls that no worker has begun and that contain a matching delivery,
+	 * and returns all deliveries of these calls.
 	 */
 	List<DeliveryTask> takeUnstarted(Predicate<DeliveryTask> which) {
 		return this.unstarted.stream()
@@ -95,9 +96,9 @@ final class Workers {
 	}
 
 	/**
-	 * Removes and returns the deliveries that no worker has begun, if no worker has begun
-	 * a delivery for that time: then the executor has accepted workers without having
-	 * threads.
+	 * Removes and returns the deliveries that no worker has begun, if no worker has taken
+	 * a delivery for the given time, because then the executor has accepted workers
+	 * without having threads for them.
 	 */
 	List<DeliveryTask> takeStuck(long nanos) {
 		return (System.nanoTime() - this.takenNanos >= nanos) ? takeUnstarted() : List.of();
@@ -107,14 +108,15 @@ final class Workers {
 		return this.active.get() == 0;
 	}
 
-	/** Adds calls that this worker, or its replacement, takes next. */
+	/** Adds calls to the end of the queue, for this worker or its replacement. */
 	void addBehind(List<List<DeliveryTask>> more) {
 		this.unstarted.addAll(more);
 	}
 
 	/**
-	 * Gives up a thread whose handler is abandoned. The worker on this thread ends when
-	 * the handler returns, so it takes no other message, and must be replaced.
+	 * Removes the worker on a thread whose handler is abandoned. The worker on this
+	 * thread ends when the handler returns, so it takes no other message, and must be
+	 * replaced.
 	 * @return whether a worker runs on that thread
 	 */
 	boolean letGo(Thread thread) {
@@ -122,8 +124,9 @@ final class Workers {
 	}
 
 	/**
-	 * Replaces a worker whose thread was given up.
-	 * @return as {@link #add} does, for the calls in the queue
+	 * Starts another worker in place of one that {@link #letGo} has removed.
+	 * @return {@code false} if calls are in the queue and the executor has rejected every
+	 * worker
 	 */
 	boolean replaceOne() {
 		workerEnded();
@@ -159,7 +162,10 @@ final class Workers {
 		return this.active.getAndUpdate((now) -> Math.min(now + 1, this.most)) < this.most;
 	}
 
-	/** Checks the queue again once its slot is free: a call may have been added since. */
+	/**
+	 * Runs a worker until the queue is empty. After its slot is free, the worker checks
+	 * the queue again, because a call may have been added in between.
+	 */
 	private void drain() {
 		Thread thread = Thread.currentThread();
 		do {

@@ -42,17 +42,18 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.core.RedisTemplate;
 
 /**
- * All actors of one process on one Redis. Producers use {@link #operations}, operators
- * {@link #admin}, and listeners {@link #consumers}. The maintenance and the subscription
- * to hints begin with the first consumer. Thread-safe.
+ * Creates, connects and ends all actors of one process on one Redis. Producers use
+ * {@link #operations}, operators {@link #admin}, and listeners {@link #consumers}. The
+ * engine starts maintenance and the subscription to hints (notifications between
+ * processes) with the first consumer. Thread-safe.
  *
  * <p>
- * As a bean it ends its subscription when the context stops, after the listeners and
- * before the connections, and all its threads when the context closes.
+ * As a bean the engine ends its subscription when the context stops, after the listeners
+ * and before the connections, and all its threads when the context closes.
  */
 public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
-	/** The phase is below that of listeners and above that of connections. */
+	/** The lifecycle phase: below that of listeners, above that of connections. */
 	private static final int PHASE = 1000;
 
 	private final Queues queues;
@@ -142,9 +143,9 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Begins an engine.
-	 * @param template the connections: text keys, raw values; it is not closed with the
-	 * engine
+	 * Returns a builder of an engine.
+	 * @param template the connections to Redis, with text keys and raw values; the engine
+	 * does not close them
 	 * @param queues the settings of the queues
 	 * @return a builder with the default settings
 	 */
@@ -153,7 +154,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * What producers use.
+	 * Returns the operations for producers.
 	 * @return the operations
 	 */
 	public DelayQueueOperations operations() {
@@ -161,7 +162,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Calls that are prepared now and carried out later: the base of an outbox.
+	 * Returns the factory of calls that are prepared now and carried out later, on which
+	 * an outbox is built.
 	 * @return the calls
 	 */
 	public PreparedCalls preparedCalls() {
@@ -169,23 +171,24 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * What has recurring schedules.
-	 * @return the operations on recurring schedules
+	 * Returns the operations on recurring schedules.
+	 * @return the operations that create, change and list recurring schedules
 	 */
 	public RecurringOperations recurring() {
 		return this.recurring;
 	}
 
 	/**
-	 * The recurring schedules that listeners of this process declare.
-	 * @return stores them from the first consumer of this process on
+	 * Returns the recurring schedules that listeners of this process declare.
+	 * @return the declared schedules, which this object stores in Redis as soon as this
+	 * process has a consumer
 	 */
 	public DeclaredSchedules declaredSchedules() {
 		return this.declaredSchedules;
 	}
 
 	/**
-	 * Advances recurring schedules.
+	 * Returns the actor that stores the next occurrences of recurring schedules.
 	 * @return the advancer
 	 */
 	public RecurringAdvancer recurringAdvancer() {
@@ -193,7 +196,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * What operators use.
+	 * Returns the operations for operators.
 	 * @return the operations on whole queues and on dead letters
 	 */
 	public DelayQueueAdmin admin() {
@@ -201,15 +204,15 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * What listeners use.
-	 * @return makes consumers of queues
+	 * Returns the factory of consumers, which listeners use.
+	 * @return the factory of consumers of queues
 	 */
 	public QueueConsumerFactory consumers() {
 		return this.consumers;
 	}
 
 	/**
-	 * Audits and repairs queues on request.
+	 * Returns the service that audits and repairs queues on request.
 	 * @return the service
 	 */
 	public RepairService repairService() {
@@ -217,7 +220,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * The settings of the queues.
+	 * Returns the settings of the queues.
 	 * @return the settings by name
 	 */
 	public Queues queues() {
@@ -225,7 +228,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * The queues in Redis.
+	 * Returns the directory of the queues in Redis.
 	 * @return the directory
 	 */
 	public QueueDirectory directory() {
@@ -233,7 +236,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * The access to Redis.
+	 * Returns the access to Redis.
 	 * @return the calls
 	 */
 	public RedisCalls calls() {
@@ -241,7 +244,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * The gate that closes while Redis is unreachable.
+	 * Returns the gate that stops calls of background actors while Redis is unreachable.
 	 * @return the gate
 	 */
 	public RedisGate gate() {
@@ -249,7 +252,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * The wake-ups of this process, and the queues that it consumes.
+	 * Returns the signals that wake the actors of this process, with the queues that this
+	 * process consumes.
 	 * @return the signals
 	 */
 	public Signals signals() {
@@ -257,7 +261,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * The processes that consume queues.
+	 * Returns the view of this process on the fleet: the processes that consume queues.
 	 * @return the fleet
 	 */
 	public Fleet fleet() {
@@ -265,7 +269,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * The background activities.
+	 * Returns the registry of the background activities of this process.
 	 * @return the registry
 	 */
 	public LoopRegistry loops() {
@@ -273,7 +277,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Passes each event to all observers.
+	 * Returns the observer that passes each notification to all observers.
 	 * @return the observer
 	 */
 	public QueueObserver observer() {
@@ -303,7 +307,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		return PHASE;
 	}
 
-	/** Ends all threads. */
+	/** Ends all threads of the engine. */
 	@Override
 	public void close() {
 		stop();

@@ -65,10 +65,10 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Sets how due messages are found: by default each second at least, in batches of
-	 * 200.
+	 * Sets how this process finds due messages: by default at least each second, in
+	 * batches of 200.
 	 * @param settings the settings of the sweeper
-	 * @param enabled whether this process sweeps; if not, another one must
+	 * @param enabled whether this process sweeps; if not, another process must
 	 * @return this builder
 	 */
 	public DelayQueueEngineBuilder sweeper(SweepSettings settings, boolean enabled) {
@@ -78,7 +78,8 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Sets how often keys are checked and repaired: every 5 minutes by default.
+	 * Sets how often the keys in Redis are checked and repaired: every 5 minutes by
+	 * default.
 	 * @param settings the settings of the maintenance
 	 * @return this builder
 	 */
@@ -88,8 +89,9 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Sets for how long a call of the application is repeated, 5 s by default.
-	 * @param deadline 1 ms to 1 h
+	 * Sets for how long a call of the application is repeated while Redis does not
+	 * answer, 5 s by default.
+	 * @param deadline the time, 1 ms to 1 h
 	 * @return this builder
 	 */
 	public DelayQueueEngineBuilder deadline(Duration deadline) {
@@ -119,7 +121,7 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Adds observers. Their exceptions are logged and affect nothing else.
+	 * Adds observers. Exceptions of an observer are logged and affect nothing else.
 	 * @param observers in the order in which they are notified
 	 * @return this builder
 	 */
@@ -129,8 +131,8 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Sets the tracing, none by default. Its exceptions are logged and affect nothing
-	 * else.
+	 * Sets the tracing, none by default. Exceptions of the tracing are logged and affect
+	 * nothing else.
 	 * @param tracing begins the spans
 	 * @return this builder
 	 */
@@ -150,7 +152,7 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Builds the engine. This makes no call to Redis.
+	 * Builds the engine, without a call to Redis.
 	 * @return the engine
 	 */
 	public DelayQueueEngine build() {

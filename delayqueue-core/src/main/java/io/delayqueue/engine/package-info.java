@@ -1,5 +1,6 @@
 /**
- * The engine: makes the actors of one process and connects them.
+ * The engine creates the actors of one process (sweepers, consumers, maintenance) and
+ * connects them.
  */
 @NullMarked
 package io.delayqueue.engine;

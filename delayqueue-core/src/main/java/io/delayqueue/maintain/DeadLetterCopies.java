@@ -36,14 +36,14 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 
 /**
- * Moves single dead letters to the dead-letter queue of their queue. Safe to repeat at
- * any step.
+ * Moves single dead letters to the dead-letter queue of their queue. A move that stops at
+ * any step can be repeated safely.
  * <ol>
- * <li>The other queue gets a copy: the payload as it is, the group, the headers, and
- * headers about the original. The id of the copy and the token of its call follow from
- * the queue, the group, the id and the time of death of the original, so that a repeat
- * stores nothing.</li>
- * <li>The original is removed, unless it has been redriven since that time.</li>
+ * <li>The dead-letter queue gets a copy of the dead letter: the unchanged payload, the
+ * group, the headers, and further headers about the original. The id of the copy and the
+ * token of its call follow from the queue, the group, the id and the time of death of the
+ * original, so that a repeated call stores no second copy.</li>
+ * <li>The original is removed, unless it has been redriven since that time of death.</li>
  * </ol>
  */
 final class DeadLetterCopies {
@@ -90,10 +90,11 @@ final class DeadLetterCopies {
 
 	/**
 	 * Moves a dead letter.
-	 * @param from its partition
-	 * @param id its id
-	 * @param diedMillis when it died, ms since 1970
-	 * @return why the other queue has refused it, empty if it is not there any more
+	 * @param from the partition of the dead letter
+	 * @param id the id of the dead letter
+	 * @param diedMillis the time of death of the dead letter, ms since 1970
+	 * @return why the dead-letter queue has refused the copy, empty if the dead letter
+	 * has been moved or no longer exists
 	 */
 	Optional<String> move(Partition from, String id, long diedMillis) {
 		String target = this.queues.settings(from.queue()).ends().deadLetterQueue();
@@ -156,7 +157,7 @@ final class DeadLetterCopies {
 				Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes());
 	}
 
-	/** 43 characters that are safe in ids and tokens. */
+	/** Returns a hash of the text: 43 characters that are valid in ids and tokens. */
 	private static String hash(String text) {
 		try {
 			return Base64.getUrlEncoder()
@@ -164,7 +165,7 @@ final class DeadLetterCopies {
 				.encodeToString(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
 		}
 		catch (NoSuchAlgorithmException missing) {
-			throw new IllegalStateException("Every Java platform has SHA-256, which indicates a bug", missing);
+			throw new IllegalStateException("Every Java platform has SHA-256: its absence indicates a bug", missing);
 		}
 	}
 

@@ -30,10 +30,11 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves the dead letters of queues that have a dead-letter queue, and that this process
- * consumes. The owner of a partition checks it every five seconds. A dead letter that the
- * other queue refuses stays where it died; it is tried again, after a wait that doubles
- * up to ten minutes while nothing can be moved. Without such a queue nothing runs.
+ * Moves the dead letters of queues that this process consumes to their dead-letter
+ * queues. The owner of a partition (the member that maintains it) checks the partition
+ * every five seconds. A dead letter that the dead-letter queue refuses stays in its
+ * partition and is tried again, after a wait that doubles up to ten minutes while no dead
+ * letter can be moved. Nothing runs for queues without a dead-letter queue.
  */
 public final class DeadLetterMover implements Signals.QueueListener, AutoCloseable {
 
@@ -67,12 +68,12 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 	 * @param calls the access to Redis
 	 * @param retryingCalls repeats calls
 	 * @param directory the queues in Redis
-	 * @param fleet which partitions this process owns
-	 * @param notifier notifies the process that sweeps
+	 * @param fleet answers which partitions this process owns
+	 * @param notifier notifies the process that sweeps a partition
 	 * @param gate the gate to Redis
-	 * @param signals the wake-ups of this process
+	 * @param signals reports which queues this process consumes
 	 * @param loops the registry of background activities
-	 * @param observer is notified of copies
+	 * @param observer is notified of copied dead letters
 	 */
 	public DeadLetterMover(Queues queues, RedisCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
 			Fleet fleet, SweepNotifier notifier, RedisGate gate, Signals signals, LoopRegistry loops,
@@ -168,16 +169,19 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 			this.refused = true;
 			if (!this.warned) {
 				this.warned = true;
-				logger.warn("Dead letter '" + letter.id() + "' of partition " + this.partition + " stays there: "
-						+ refusal.get() + "; it is tried again, and so are others that are refused");
+				logger.warn("Dead letter '" + letter.id() + "' of partition " + this.partition + " stays in its queue: "
+						+ refusal.get() + "; the move is tried again, as are other refused moves of the partition");
 			}
 		}
 
-		/** The wait after all dead letters were tried. */
+		/**
+		 * Ends a pass over all dead letters, and returns the wait before the next pass,
+		 * ns.
+		 */
 		private long passed() {
 			if (this.moved > 0) {
 				logger.info(this.moved + " dead letters of partition " + this.partition
-						+ " have left it for its dead-letter queue");
+						+ " were moved to the dead-letter queue");
 			}
 			Duration doubled = this.wait.multipliedBy(2);
 			this.wait = (!this.refused || this.moved > 0) ? INTERVAL

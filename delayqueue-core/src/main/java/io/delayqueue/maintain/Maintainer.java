@@ -36,17 +36,18 @@ import org.jspecify.annotations.Nullable;
  * Maintains the partitions of every queue that this process consumes.
  *
  * <p>
- * One timer thread starts the calls. They run on a small pool, one at a time for each
- * partition, so that an unresponsive node does not delay other partitions. Only the owner
- * of a partition maintains it. Two owners, or none for a while, do no harm.
+ * One timer thread starts the calls to Redis, which run on a small pool, one at a time
+ * for each partition, so that an unresponsive node does not delay other partitions. Only
+ * the owner of a partition (the first member in the order of its turns) maintains it. Two
+ * owners, or none for a while, do no harm.
  */
 public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(PartitionMaintenance.class);
 
 	/**
-	 * The most pages in a turn. After these pages the pass rests three times as long as
-	 * they took.
+	 * The most pages of a repair in a turn. After them the repair rests three times as
+	 * long as these pages took.
 	 */
 	private static final int PAGES_OF_A_TURN = 20;
 
@@ -83,12 +84,12 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 	/**
 	 * Creates a maintainer that starts when a consumer runs.
-	 * @param settings how often it runs
+	 * @param settings the intervals of the audit and of the repair
 	 * @param calls the access to Redis
 	 * @param directory the queues in Redis
-	 * @param signals the wake-ups of this process
-	 * @param fleet which partitions this process owns
-	 * @param notifier notifies the process that sweeps
+	 * @param signals reports which queues this process consumes
+	 * @param fleet answers which partitions this process owns
+	 * @param notifier notifies the process that sweeps a partition
 	 * @param gate the gate to Redis
 	 * @param loops the registry of background activities
 	 * @param observer is notified of repairs
@@ -143,7 +144,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	}
 
 	/**
-	 * Shortens an interval by up to a quarter at random, so that processes differ; ns.
+	 * Returns an interval shortened by up to a quarter at random, so that processes do
+	 * not all run at once, ns.
 	 */
 	private static long jittered(Duration interval) {
 		long nanos = interval.toNanos();
@@ -153,14 +155,17 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	/**
 	 * Maintains one partition.
 	 * <ol>
-	 * <li>The audit compares counts, every minute. A mismatch in two audits in a row is
-	 * repaired at once, unless the last repair has left the same mismatch: then it ends
-	 * when messages are settled.</li>
-	 * <li>Repair also checks every id, page by page, once per interval: two faults may
-	 * hide each other from the audit.</li>
+	 * <li>The audit compares the counts of the keys with each other, every minute. A
+	 * mismatch in two audits in a row starts a repair at once, unless the last repair has
+	 * left the same mismatch, which then ends when the messages concerned are
+	 * settled.</li>
+	 * <li>The repair checks every id, page by page. The repair also runs once in each
+	 * interval, even without a mismatch, because two faults may hide each other from the
+	 * audit.</li>
 	 * <li>The janitor removes dead consumers without pending messages, if the partition
 	 * has several consumers.</li>
-	 * <li>If the partition keeps a history, an audit removes old ends from it.</li>
+	 * <li>If the partition keeps a history of ended messages, the audit removes old
+	 * entries from the history.</li>
 	 * </ol>
 	 */
 	private final class PartitionMaintenance {
@@ -202,7 +207,10 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 			this.turn.stop();
 		}
 
-		/** Requests a pass soon, at a random time, so that processes differ. */
+		/**
+		 * Requests a repair soon, at a random time, so that processes do not all run at
+		 * once.
+		 */
 		void soon() {
 			this.passRequested = true;
 			long nanos = Maintainer.this.settings.auditInterval().toNanos();
@@ -224,7 +232,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 				return (this.position != null) ? repair(this.position) : audit();
 			}
 			catch (StoreException failure) {
-				// The cursor has no meaning on a server that replaced this one
+				// The position has no meaning on a server that has replaced this one
 				this.position = null;
 				this.passRequested = true;
 				this.report.log();
@@ -232,7 +240,10 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 			}
 		}
 
-		/** A process that becomes the owner later does not begin with a pass. */
+		/**
+		 * Plans the next check, without a repair: a process that becomes the owner later
+		 * does not begin with one.
+		 */
 		private long leaveToOwner() {
 			this.position = null;
 			this.passRequested = false;
@@ -277,7 +288,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 				trimHistory();
 			}
 			if (counts.hasRecurring()) {
-				// A failover may have lost the mark
+				// Mark the queue again, because a failover may have lost the mark that it
+				// has schedules
 				Maintainer.this.directory.recurring().mark(this.partition.queue());
 			}
 			if (mismatch.isNone()) {
@@ -287,7 +299,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 			else if (this.repaired) {
 				this.toleratedMismatch = mismatch;
 				logger.debug("Partition " + this.partition
-						+ " was repaired; the rest ends when its messages are settled: " + mismatch);
+						+ " was repaired; the remaining mismatch ends when its messages are settled: " + mismatch);
 			}
 			else if (!mismatch.equals(this.toleratedMismatch)) {
 				if (this.suspicious) {

@@ -7,12 +7,12 @@ import java.util.List;
 import io.delayqueue.queue.Bounds;
 
 /**
- * How often the keys of a queue are maintained.
+ * The intervals at which the keys of a queue are maintained.
  *
- * @param interval the interval in which, on average over all processes, every id of a
- * partition is checked
- * @param auditInterval the interval in which each process compares the counts of a
+ * @param interval the interval in which the owner of a partition checks every id of the
  * partition
+ * @param auditInterval the interval in which the owner of a partition compares the counts
+ * of the partition
  */
 public record MaintenanceSettings(Duration interval, Duration auditInterval) {
 
@@ -22,7 +22,8 @@ public record MaintenanceSettings(Duration interval, Duration auditInterval) {
 	private static final Duration AUDIT = Duration.ofMinutes(1);
 
 	/**
-	 * Settings with an audit every minute, or in each interval if that is shorter.
+	 * Returns settings with an audit every minute, or in each interval if the interval is
+	 * shorter than a minute.
 	 * @param interval the interval in which every id of a partition is checked, 10 s to 1
 	 * d
 	 * @return the settings

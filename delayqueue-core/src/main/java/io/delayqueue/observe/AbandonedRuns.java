@@ -12,11 +12,12 @@ import java.util.List;
 public record AbandonedRuns(List<String> runs, boolean areTooMany) {
 
 	/**
-	 * No abandoned calls: the consumer is not running, or all its handlers have ended.
+	 * Snapshot without abandoned calls, for a consumer that does not run, or whose
+	 * handlers have all ended.
 	 */
 	public static final AbandonedRuns NONE = new AbandonedRuns(List.of(), false);
 
-	/** Copies the descriptions. */
+	/** Copies the list of descriptions. */
 	public AbandonedRuns {
 		runs = List.copyOf(runs);
 	}

@@ -35,7 +35,7 @@ public enum DelayQueueObservation implements ObservationDocumentation {
 		this.highCardinalityKeys = List.of(highCardinalityKeys);
 	}
 
-	/** Name of the observation, not of the span. */
+	/** Returns the name of the observation, which is not the name of its span. */
 	String observationName() {
 		return this.observationName;
 	}

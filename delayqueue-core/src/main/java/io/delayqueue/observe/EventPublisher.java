@@ -29,10 +29,10 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
- * Publishes application events. Accepts events from the threads that renew leases and
- * settle messages, and publishes the events one after the other on a separate thread,
- * which is created on demand and ends after 10 idle seconds. Safe for use by several
- * threads.
+ * Publishes Spring application events about messages and queues. Accepts events from the
+ * threads that renew leases and settle messages, and publishes the events one after the
+ * other on a separate thread, which is created on demand and ends after 10 idle seconds.
+ * Safe for use by several threads.
  */
 public final class EventPublisher implements QueueObserver, SmartLifecycle, AutoCloseable {
 
@@ -64,8 +64,8 @@ public final class EventPublisher implements QueueObserver, SmartLifecycle, Auto
 	/**
 	 * Creates the publisher without starting its thread.
 	 * @param publisher publishes the events
-	 * @param phase the lifecycle phase; must stop after every component that publishes
-	 * events
+	 * @param phase the lifecycle phase of the publisher, which must stop after every
+	 * component that publishes events
 	 */
 	public EventPublisher(ApplicationEventPublisher publisher, int phase) {
 		this.publisher = publisher;

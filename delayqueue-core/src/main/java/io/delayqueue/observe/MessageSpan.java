@@ -10,8 +10,8 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 
 /**
- * Span of a message. May be passed between threads, but is used by one thread at a time.
- * Throws no exceptions of its own.
+ * Span of a message. A span may be passed between threads, but only one thread at a time
+ * may use it. Catches the exceptions of the tracing.
  */
 public final class MessageSpan {
 
@@ -19,7 +19,7 @@ public final class MessageSpan {
 	public static final MessageSpan NONE = new MessageSpan(MessageTracing.NONE, Observation.NOOP, new Outcomes(),
 			Map.of());
 
-	/** Header that is independent of the trace. */
+	/** Header with data of the application that is independent of the trace. */
 	private static final String BAGGAGE = "baggage";
 
 	/** Optional header with vendor data for the span in {@code traceparent}. */
@@ -83,15 +83,16 @@ public final class MessageSpan {
 	}
 
 	/**
-	 * Records the outcome for a message. Called once for each message of the span.
-	 * @param outcome one of a closed set
+	 * Records the outcome for a message. The caller calls this once for each message of
+	 * the span.
+	 * @param outcome the outcome, a constant of a closed set
 	 */
 	public void outcome(Enum<?> outcome) {
 		record(() -> this.outcomes.add(outcome));
 	}
 
 	/**
-	 * Records a failure. Only the first failure counts.
+	 * Records a failure of the span. Only the first failure is recorded.
 	 * @param failure the exception
 	 */
 	public void failed(Throwable failure) {
@@ -103,7 +104,10 @@ public final class MessageSpan {
 		});
 	}
 
-	/** Removes the causes, which quote the payload: spans record causes. */
+	/**
+	 * Removes the causes of a failure, because spans record causes, and these quote the
+	 * payload.
+	 */
 	private static Throwable withoutPayload(Throwable failure) {
 		return (failure instanceof UnreadableMessageException unreadable)
 				? new UnreadableMessageException(String.valueOf(unreadable.getMessage()), null) : failure;
@@ -182,7 +186,9 @@ public final class MessageSpan {
 
 	}
 
-	/** Combined outcome of the messages of a span. */
+	/**
+	 * Combined outcome of the messages of a span, {@code mixed} if the outcomes differ.
+	 */
 	static final class Outcomes {
 
 		private String value = KeyValue.NONE_VALUE;

@@ -119,7 +119,10 @@ public final class MessageTracing {
 		return this.registry.isNoop() ? MessageSpan.NONE : guarded(beginning, MessageSpan.NONE);
 	}
 
-	/** Catches what the registry and its handlers throw. */
+	/**
+	 * Makes a call, and returns the fallback if the registry or a handler throws an
+	 * exception.
+	 */
 	<T> T guarded(Supplier<T> call, T fallback) {
 		try {
 			return call.get();

@@ -30,18 +30,20 @@ import org.jspecify.annotations.Nullable;
  * Records the meters of {@link DelayQueueMeters}. The first producer event of a queue
  * registers all its producer meters, and the first consumer event all its consumer
  * meters, so that a counter is exported at 0 before it increases. A process that only
- * schedules has no consumer meters. An event costs a few map lookups. Gauges of queue
- * contents are registered for every queue that this process consumes. A queue to which
- * this process only schedules gets gauges as long as fewer than 100 queues have gauges.
- * Safe for use by several threads.
+ * schedules has no consumer meters. Recording an event costs a few map lookups. The first
+ * event also registers the gauges of queue contents, for every queue that this process
+ * consumes, and for a queue to which this process only schedules as long as fewer than
+ * 100 queues have gauges. Safe for use by several threads.
  *
  * <p>
- * Exceptions of the registry are propagated: see {@link QueueObservers}.
+ * Exceptions of the registry are thrown to the caller, {@link QueueObservers}, which
+ * catches them.
  */
 public final class MicrometerQueueObserver implements QueueObserver {
 
 	/**
-	 * Limits the load of counting if an application creates a queue for each customer.
+	 * The most queues with gauges in a process that only schedules, because counting
+	 * loads Redis if an application creates a queue for each customer.
 	 */
 	private static final int MAX_GAUGED_PRODUCER_QUEUES = 100;
 
@@ -217,7 +219,9 @@ public final class MicrometerQueueObserver implements QueueObserver {
 		meter.gauge(this.registry, queue, known(queue, (stock) -> time.apply(stock).toMillis() / MILLIS_PER_SECOND));
 	}
 
-	/** A number of a queue's contents; NaN while the contents are unknown. */
+	/**
+	 * Returns a supplier of one number of a queue's contents; NaN while they are unknown.
+	 */
 	private Supplier<Number> known(String queue, Function<Stock, Number> number) {
 		return () -> {
 			Stock known = this.stock.apply(queue);

@@ -30,8 +30,8 @@ public final class ProcessStatistics {
 	}
 
 	/**
-	 * Statistics of a queue since this process began to handle it. The numbers of one
-	 * queue are read one after the other, so they need not add up.
+	 * Statistics of a queue since this process began to handle its messages. The numbers
+	 * of one queue are read one after the other, so they need not add up.
 	 *
 	 * @param queue the queue's name
 	 * @param handled number of deliveries that have ended

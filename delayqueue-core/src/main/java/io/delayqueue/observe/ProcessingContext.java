@@ -40,10 +40,10 @@ public final class ProcessingContext extends Observation.Context {
 	}
 
 	/**
-	 * Message passed to a handler.
+	 * Message that a handler of this observation receives.
 	 *
 	 * @param id the message's id
-	 * @param headers its headers
+	 * @param headers the message's headers
 	 */
 	public record TracedMessage(String id, Map<String, String> headers) {
 	}

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * Links use the header {@code traceparent}, whatever propagation format the application
- * uses. A missing or malformed header results in no link. The baggage of a single message
- * is restored too if the tracing bridge can restore baggage without making the span a
- * child.
+ * uses. Without a valid header the span has no link. The baggage of a single message
+ * (data of the application that travels with a trace) is restored too if the tracing
+ * bridge can restore baggage without making the span a child.
  */
 public final class ProcessingTracingHandler implements TracingObservationHandler<ProcessingContext> {
 

@@ -17,8 +17,8 @@ import io.delayqueue.store.Repairs.Damage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives notifications about messages. Implementations return immediately, throw no
- * exceptions, and are safe for use by several threads.
+ * Receives notifications about messages and queues. Implementations return immediately,
+ * throw no exceptions, and are safe for use by several threads.
  */
 public interface QueueObserver {
 
@@ -27,7 +27,7 @@ public interface QueueObserver {
 	};
 
 	/**
-	 * A message was passed to {@code schedule} and Redis answered.
+	 * Called for each message passed to {@code schedule} when Redis has answered.
 	 * @param queue the queue
 	 * @param outcome the outcome
 	 */
@@ -35,7 +35,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A message was passed to {@code schedule} and the call failed.
+	 * Called for each message passed to {@code schedule} when the call has failed.
 	 * @param queue the queue
 	 * @param reason the reason
 	 */
@@ -43,8 +43,8 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A message was removed without being handled to make room for a newer message of its
-	 * group.
+	 * Called when a message was removed without being handled to make room for a newer
+	 * message of its group.
 	 * @param queue the queue
 	 * @param group the group key
 	 * @param id the message's id
@@ -53,7 +53,8 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Instants of a recurring schedule could not be stored until a minute after them.
+	 * Called when instants of a recurring schedule were missed, because no process could
+	 * store their occurrences within a minute.
 	 * @param queue the queue
 	 * @param key the key of the schedule
 	 * @param instants the number of instants, 1 or more
@@ -62,8 +63,8 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Instants of a recurring schedule have no occurrence, because the last one had not
-	 * ended.
+	 * Called when no occurrence was stored for instants of a recurring schedule, because
+	 * its last occurrence had not ended.
 	 * @param queue the queue
 	 * @param key the key of the schedule
 	 * @param instants the number of instants, 1 or more
@@ -72,7 +73,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A message was to be cancelled and Redis answered.
+	 * Called when Redis has answered a call to cancel a message.
 	 * @param queue the queue
 	 * @param result the result
 	 */
@@ -80,7 +81,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * This process begins to consume a queue.
+	 * Called when this process begins to consume a queue.
 	 * @param queue the queue
 	 * @param inFlight returns the current number of messages in flight; may be called by
 	 * any thread until {@link #notConsuming}
@@ -89,14 +90,14 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * This process no longer consumes a queue.
+	 * Called when this process no longer consumes a queue.
 	 * @param queue the queue
 	 */
 	default void notConsuming(String queue) {
 	}
 
 	/**
-	 * Messages became ready.
+	 * Called when a sweep has made due messages ready.
 	 * @param queue the queue
 	 * @param messages the number of messages, 1 or more
 	 */
@@ -104,7 +105,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A message is about to be delivered to a handler for the first time.
+	 * Called when a message is about to be delivered to a handler for the first time.
 	 * @param queue the queue
 	 * @param lateness the time since the message became due; never negative
 	 */
@@ -112,7 +113,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A batch is about to be delivered to a handler.
+	 * Called when a batch is about to be delivered to a handler.
 	 * @param queue the queue
 	 * @param messages the number of messages in the batch, 1 or more
 	 */
@@ -120,7 +121,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A handler call ended.
+	 * Called for each message of a handler call that has ended.
 	 * @param queue the queue
 	 * @param outcome the outcome
 	 * @param took the running time of the handler
@@ -129,8 +130,9 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A message expired before its attempt could begin, and its settlement counted. The
-	 * message was not delivered to a handler of unexpired messages in this attempt.
+	 * Called when a message had expired before its attempt could begin, and the
+	 * settlement of the expired message counted. In this attempt the message was not
+	 * delivered to a handler of unexpired messages.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param outcome the outcome
@@ -139,14 +141,14 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A settlement did not count because the message belongs to another delivery.
+	 * Called when a settlement did not count: another delivery of the message is current.
 	 * @param queue the queue
 	 */
 	default void superseded(String queue) {
 	}
 
 	/**
-	 * Messages that were read were released without being handled.
+	 * Called when messages that were read have been released without being handled.
 	 * @param queue the queue
 	 * @param messages the number of messages, 1 or more
 	 */
@@ -154,7 +156,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A message was reclaimed from a consumer that stopped responding.
+	 * Called when a message was reclaimed from a consumer that stopped responding.
 	 * @param queue the queue
 	 * @param dead whether the message was dead-lettered because it had reached its
 	 * maximum number of crashes
@@ -163,7 +165,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * This process lost the lease of a message while its handler ran.
+	 * Called when this process has lost the lease of a message while the handler ran.
 	 * @param queue the queue
 	 * @param id the message's id
 	 */
@@ -171,8 +173,8 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A handler ran longer than the maximum processing time and was abandoned: the
-	 * attempt of each of its messages failed.
+	 * Called when a handler ran longer than the maximum processing time and was
+	 * abandoned, so that the attempt of each of its messages failed.
 	 * @param queue the queue
 	 * @param messages the number of its messages, 1 or more
 	 */
@@ -180,7 +182,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Messages with damaged keys in Redis were found and repaired.
+	 * Called when messages with damaged keys in Redis were found and repaired.
 	 * @param queue the queue
 	 * @param damage the kind of damage; {@link Damage#LOST} cannot be repaired
 	 * @param ids the messages' ids, 1 or more
@@ -189,8 +191,8 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A message was dead-lettered, and this settlement counted. {@link #handled},
-	 * {@link #reclaimed} or {@link #expired} was called before.
+	 * Called when a message was dead-lettered and this settlement counted, after
+	 * {@link #handled}, {@link #reclaimed} or {@link #expired} was called.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param reason one word for the reason
@@ -201,28 +203,28 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * The consumer of a queue was paused in this process.
+	 * Called when the consumer of a queue was paused in this process.
 	 * @param queue the queue
 	 */
 	default void paused(String queue) {
 	}
 
 	/**
-	 * The consumer of a queue was resumed in this process.
+	 * Called when the consumer of a queue was resumed in this process.
 	 * @param queue the queue
 	 */
 	default void resumed(String queue) {
 	}
 
 	/**
-	 * A queue or a group is held.
+	 * Called when a hold of a queue or a group has been stored.
 	 * @param hold the hold
 	 */
 	default void held(QueueHold hold) {
 	}
 
 	/**
-	 * An operator has ended holds.
+	 * Called when an operator has ended holds.
 	 * @param queue the queue
 	 * @param group the group key, {@code null} for all holds of the queue and of its
 	 * groups
@@ -231,7 +233,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * An operation on a queue was carried out for an operator.
+	 * Called when an operation on a queue was carried out for an operator.
 	 * @param operated the operation and the operator
 	 */
 	default void operated(DelayQueueOperatedEvent operated) {
@@ -243,7 +245,7 @@ public interface QueueObserver {
 		/** Not stored: Redis was unavailable or refused, or the queue is draining. */
 		REJECTED,
 
-		/** The message may have been stored. */
+		/** The reply of Redis is missing, so the message may have been stored. */
 		UNKNOWN,
 
 		/** The message was not stored: its group has used up its quota. */
@@ -283,7 +285,7 @@ public interface QueueObserver {
 
 		/**
 		 * The handler threw an exception after its message was cancelled, replaced or
-		 * purged; nothing follows.
+		 * purged; the message is neither retried nor dead-lettered.
 		 */
 		CANCELLED,
 

@@ -22,17 +22,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches the contents of the requested queues. Safe for use by several threads.
+ * Counts and caches the contents of requested queues. Safe for use by several threads.
  * <ol>
- * <li>A caller gets the last count while it is fresh: all gauges of one scrape, and
- * health, share one count.</li>
- * <li>Otherwise one caller counts all queues requested in the last 10 minutes, with one
- * call for each partition. Concurrent callers get the previous count and do not
- * wait.</li>
- * <li>A count costs one more call only while the queue has several epochs.</li>
+ * <li>While the last count of a queue is fresh, a caller gets it, so that all gauges of
+ * one scrape, and health, share one count.</li>
+ * <li>Otherwise the first caller counts all queues requested in the last 10 minutes, with
+ * one call to Redis for each partition. Concurrent callers get the previous count and do
+ * not wait.</li>
+ * <li>A count makes one more call while a queue has partitions of an earlier count.</li>
  * <li>While Redis is known to be unavailable, no caller counts. The previous count is
  * kept for a while, so that a short outage leaves no gap in the gauges; after that time
- * there is no result.</li>
+ * callers get no count.</li>
  * <li>If one node of a cluster is unavailable, its queues are counted last. A failed call
  * ends the round of counting if the round has taken more than 1 second, and the next
  * round starts later, so that a caller waits little longer than one timeout of the Redis
@@ -85,7 +85,7 @@ public final class QueueStatistics {
 	 * @param snapshots counts the contents of a partition
 	 * @param queues the settings of the queues
 	 * @param directory the queues in Redis, with their partitions
-	 * @param redis whether Redis may be called
+	 * @param redis answers whether Redis may be called
 	 * @param fresh how long a count is fresh
 	 * @param kept how long a count is kept if counting fails
 	 */
@@ -116,13 +116,13 @@ public final class QueueStatistics {
 	 * @param pending messages delivered to a consumer and not acknowledged
 	 * @param dead dead letters
 	 * @param overdueAge how long the oldest overdue or ready message has been in its
-	 * state; 0 if there is none
-	 * @param pausedFor time since the first partition was paused; 0 if none is
-	 * @param drainingFor time since the first partition began to drain; 0 if none does
-	 * @param heldFor time until no partition is held any more; 0 if none is
+	 * state; 0 if there is no such message
+	 * @param pausedFor time since the first pause of a partition; 0 if none is paused
+	 * @param drainingFor time since the first partition began to drain; 0 if none drains
+	 * @param heldFor time until no partition is held any more; 0 if no partition is held
 	 * @param heldGroups the number of groups with a hold
-	 * @param recurringLate for how long the latest recurring schedule has been due
-	 * without an occurrence; 0 if none is
+	 * @param recurringLate for how long the most overdue recurring schedule has been due
+	 * without an occurrence; 0 if no schedule is overdue
 	 */
 	public record Stock(long scheduled, long parked, long overdue, long ready, long pending, long dead,
 			Duration overdueAge, Duration pausedFor, Duration drainingFor, Duration heldFor, long heldGroups,
@@ -229,8 +229,8 @@ public final class QueueStatistics {
 	}
 
 	/**
-	 * Sorts the queues whose last count succeeded first, then by the time of their last
-	 * count.
+	 * Returns the queues to count now: first the queues whose last count succeeded, and
+	 * within each part those first that were counted longest ago.
 	 */
 	private List<Entry> toBeCounted(long now) {
 		return this.cache.values()
@@ -260,7 +260,7 @@ public final class QueueStatistics {
 		}
 	}
 
-	/** The partitions of all epochs; those of the newest one are closed if it is not. */
+	/** Counts all partitions; repeats this if Redis has a newer epoch than is known. */
 	private List<PartitionSnapshot> snapshots(Epochs epochs) {
 		List<PartitionSnapshot> partitions = epochs.partitions().stream().map(this.snapshots::of).toList();
 		if (partitions.get(partitions.size() - 1).closed()) {

@@ -12,8 +12,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Report of the messages repaired by one pass. Notifies the observer immediately, and
- * logs the number and the first 10 ids when the pass ends. For one thread.
+ * Report of the messages repaired by one pass over a partition. Notifies the observer
+ * immediately, and logs the number and the first 10 ids when the pass ends. Not safe for
+ * use by several threads.
  */
 public final class RepairReport {
 
@@ -48,9 +49,9 @@ public final class RepairReport {
 	}
 
 	/**
-	 * Adds the repairs of one page.
+	 * Adds the repairs of one page of ids.
 	 * @param page the repairs
-	 * @param observer notified of the repairs
+	 * @param observer the observer to notify of the repairs
 	 * @return whether a repaired message may be due
 	 */
 	public boolean add(List<Repaired> page, QueueObserver observer) {
@@ -69,7 +70,7 @@ public final class RepairReport {
 
 	/**
 	 * Logs the repairs and clears the report.
-	 * @return whether there were any repairs
+	 * @return whether the report had any repairs
 	 */
 	public boolean log() {
 		boolean any = !this.tallies.isEmpty();

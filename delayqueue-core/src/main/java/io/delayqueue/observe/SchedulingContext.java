@@ -22,7 +22,7 @@ public final class SchedulingContext extends SenderContext<Map<String, String>> 
 
 	static final Convention CONVENTION = new Convention();
 
-	/** Same limit as for a header set by the caller. */
+	/** The longest header value that is written, as for a header set by the caller. */
 	private static final int MOST_CHARACTERS = 8192;
 
 	private final @Nullable String queue;
@@ -74,9 +74,9 @@ public final class SchedulingContext extends SenderContext<Map<String, String>> 
 	}
 
 	/**
-	 * The headers of the application's propagator, and also {@code traceparent} if the
-	 * propagator does not write it: {@link ProcessingTracingHandler} finds the span by
-	 * this header, even in a process with a different propagator.
+	 * Returns the headers of the application's propagator, and also {@code traceparent}
+	 * if the propagator does not write it: {@link ProcessingTracingHandler} finds the
+	 * span by this header, even in a process with a different propagator.
 	 */
 	Map<String, String> propagated() {
 		if (!this.headers.isEmpty() && !this.headers.containsKey(TraceParent.NAME)) {

@@ -23,16 +23,19 @@ record TraceParent(String traceId, String spanId, boolean sampled) {
 	/** The name of the header. */
 	static final String NAME = "traceparent";
 
-	/** Later versions of the header may append fields; {@code ff} is invalid. */
+	/**
+	 * The format of the header: later versions may append fields, version {@code ff} is
+	 * invalid.
+	 */
 	private static final Pattern FORM = Pattern
 		.compile("(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
 
 	private static final int TRACE_ID_DIGITS = 32;
 
 	/**
-	 * Reads a header.
+	 * Reads the value of a header.
 	 * @param header the value, {@code null} if there is no such header
-	 * @return the span, {@code null} if the header does not identify one
+	 * @return the span, {@code null} if the header does not identify a span
 	 */
 	static @Nullable TraceParent read(@Nullable String header) {
 		if (header == null) {
@@ -46,7 +49,8 @@ record TraceParent(String traceId, String spanId, boolean sampled) {
 	}
 
 	/**
-	 * The header of an observation's span, {@code null} if it has no span with valid ids.
+	 * Returns the header for an observation's span, {@code null} if the observation has
+	 * no span with valid ids.
 	 */
 	static @Nullable TraceParent of(Observation.Context observation) {
 		TracingContext tracing = observation.get(TracingContext.class);

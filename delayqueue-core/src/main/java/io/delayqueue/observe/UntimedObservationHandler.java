@@ -4,8 +4,8 @@ import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.Observation;
 
 /**
- * Replaces the handler that would record timers for the observations of this library:
- * {@link DelayQueueMeters} already measures the same durations.
+ * Takes the observations of this library from Micrometer's handler, which would record
+ * timers for them, because {@link DelayQueueMeters} already measures the same durations.
  */
 public final class UntimedObservationHandler implements MeterObservationHandler<Observation.Context> {
 

@@ -12,11 +12,11 @@ import io.delayqueue.queue.Partition;
 /**
  * The position at which the next call on a queue continues, as text that is safe in a
  * URL: letters, digits, {@code -} and {@code _}. The content of a cursor is internal. A
- * checksum over the list and the position detects a changed cursor and a cursor of
- * another list. A cursor is not a secret: a forged cursor only leads to another page, or
- * to a check of other ids.
+ * checksum over the name of the list and the position detects a changed cursor and a
+ * cursor of another list. A cursor is not a secret: a forged cursor only leads to another
+ * page, or to a check of other ids.
  *
- * @param epoch the epoch of the partition
+ * @param epoch the epoch (number of the partition count) of the partition
  * @param number the number of the partition
  * @param position the position in the partition
  * @param <P> the type of the position
@@ -25,7 +25,7 @@ record Cursor<P>(int epoch, int number, P position) {
 
 	private static final int SUM = Integer.BYTES;
 
-	/** Checksum, epoch and number of the partition. */
+	/** The length of checksum, epoch and number of the partition, bytes. */
 	private static final int HEAD = SUM + Integer.BYTES + Short.BYTES;
 
 	/** Writes a cursor as text, which is valid only for the list with this name. */
@@ -41,9 +41,10 @@ record Cursor<P>(int epoch, int number, P position) {
 	}
 
 	/**
-	 * Reads a text.
+	 * Reads a cursor from its text.
 	 * @param text the text
-	 * @param previous the description of the call that returned the text
+	 * @param previous the description of the call that returned the text, for the
+	 * exception
 	 * @param list the name of the list
 	 * @param position reads the position
 	 * @throws InvalidMessageException if the text is not a cursor of this list
@@ -69,14 +70,14 @@ record Cursor<P>(int epoch, int number, P position) {
 		throw invalid(text, previous);
 	}
 
-	/** Whether a partition is the one of this cursor, or follows it. */
+	/** Whether a partition is the partition of this cursor or comes after it. */
 	boolean reaches(Partition partition) {
 		return partition.epoch() > this.epoch || (partition.epoch() == this.epoch && partition.number() >= this.number);
 	}
 
 	/**
-	 * The position in a partition that this cursor reaches: at the beginning of a later
-	 * one.
+	 * Returns the position at which to continue in a partition that this cursor reaches;
+	 * a later partition than the cursor's is read from its beginning.
 	 */
 	P positionIn(Partition partition, P begin) {
 		return (partition.epoch() == this.epoch && partition.number() == this.number) ? this.position : begin;

@@ -52,7 +52,7 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link DelayQueueAdmin} on Redis. Processes many messages in small steps, so that no
+ * {@link DelayQueueAdmin} on Redis. Processes many messages in steps of 100, so that no
  * script runs long.
  */
 public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
@@ -88,7 +88,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 * @param retryingCalls repeats calls
 	 * @param directory the queues in Redis
 	 * @param repartitioner changes partition counts
-	 * @param notifier notifies the process that sweeps
+	 * @param notifier notifies the process that sweeps a partition
 	 * @param queueHolds holds queues and groups
 	 */
 	public DelayQueueAdminTemplate(Queues queues, RedisCalls calls, RetryingCalls retryingCalls,
@@ -275,7 +275,10 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		return this.purgeService.purge(queue, settings(queue).doneWindowOfGenerated(), deadLetters);
 	}
 
-	/** The epochs as Redis has them: this process may have read older ones. */
+	/**
+	 * Reads the epochs of a queue from Redis, because this process may know an older
+	 * state.
+	 */
 	private Epochs epochs(String queue) {
 		QueueSettings settings = settings(queue);
 		return this.retryingCalls.call(queue,
@@ -297,8 +300,8 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	}
 
 	/**
-	 * A random delay within the selection's spread, because the number of messages is not
-	 * known in advance.
+	 * Returns a random delay within the selection's spread; an even delay would need the
+	 * number of messages in advance.
 	 */
 	private static Duration randomDelay(DeadLetterSelection selection) {
 		long millis = selection.spread().toMillis();
@@ -306,8 +309,8 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	}
 
 	/**
-	 * Applies an action to the selected dead letters, step by step, until the limit or
-	 * the end.
+	 * Applies an action to the selected dead letters, step by step, up to the limit of
+	 * the selection.
 	 */
 	private int each(DeadLetterSelection selection, Action action) {
 		MessageList dead = new MessageList(epochs(selection.queue()), MessageState.DEAD, selection.reason());
@@ -342,7 +345,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		return done;
 	}
 
-	/** An action on dead letters; returns how many it changed. */
+	/** An action on dead letters, which returns the number of changed dead letters. */
 	@FunctionalInterface
 	private interface Action {
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lists how the messages of a queue have ended, the latest end first. A caller that
- * follows the pages gets no end twice and misses none that the history still has. A page
- * costs one script for each partition. Safe for use by several threads.
+ * follows the pages gets no end twice and misses no end that the history still has. A
+ * page costs one script call for each partition. Safe for use by several threads.
  */
 public final class HistoryPages {
 
@@ -43,14 +43,14 @@ public final class HistoryPages {
 	/**
 	 * A page of a queue.
 	 *
-	 * @param ends the ends
-	 * @param next the cursor of the next page, {@code null} if this was the last one
+	 * @param ends the ends of messages, the latest first
+	 * @param next the cursor of the next page, {@code null} if this page is the last
 	 */
 	public record EndsPage(List<Ended> ends, @Nullable String next) {
 	}
 
 	/**
-	 * Lists ends.
+	 * Lists the ends of messages on one page.
 	 * @param epochs the queue with its partitions
 	 * @param from the cursor that the previous page returned; {@code null} to begin
 	 * @param limit the most ends of the page, 1 to {@value #LARGEST}

@@ -43,7 +43,7 @@ final class HoldControl {
 	}
 
 	/**
-	 * Holds a queue or a group for a time, by the clock of Redis.
+	 * Holds a queue or a group for a duration, by the clock of Redis.
 	 * @throws InvalidMessageException if the duration is not positive
 	 */
 	QueueHold hold(String queue, @Nullable String group, Duration duration, String why) {
@@ -58,12 +58,12 @@ final class HoldControl {
 	}
 
 	/**
-	 * Holds a queue or a group.
+	 * Holds a queue or a group until an instant.
 	 * @throws InvalidMessageException if the end has passed
 	 */
 	QueueHold hold(String queue, @Nullable String group, Instant until, String why) {
 		this.known.epochs(queue);
-		// Checks both
+		// This checks both the end and the reason
 		HoldException checked = HoldException.queue(until, why);
 		QueueHold hold = new QueueHold(queue, group,
 				Instant.ofEpochMilli(Objects.requireNonNull(checked.until()).toEpochMilli()), By.OPERATOR,
@@ -106,7 +106,10 @@ final class HoldControl {
 			.toList();
 	}
 
-	/** The hold of the whole queue that ends last, {@code null} if it is not held. */
+	/**
+	 * Returns the hold of the whole queue that ends last, {@code null} if the queue is
+	 * not held.
+	 */
 	@Nullable QueueHold ofQueue(String queue) {
 		return holds(queue, 1).stream().filter((hold) -> hold.group() == null).findFirst().orElse(null);
 	}

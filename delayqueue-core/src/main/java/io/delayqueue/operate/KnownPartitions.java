@@ -10,8 +10,8 @@ import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RetryingCalls;
 
 /**
- * The partitions that a queue has in Redis, independent of this process's configuration:
- * a process that operates a queue need not consume it.
+ * Reads the partitions that a queue has in Redis, independent of this process's
+ * configuration, because a process that operates a queue need not consume it.
  *
  * @param directory the queues in Redis
  * @param retryingCalls repeats calls
@@ -19,16 +19,16 @@ import io.delayqueue.store.RetryingCalls;
 record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 
 	/**
-	 * All partitions of a queue.
-	 * @throws InvalidMessageException if the queue was never used: its name may be
-	 * misspelt
+	 * Returns all partitions of a queue.
+	 * @throws InvalidMessageException if the queue was never used, so that its name may
+	 * be misspelt
 	 */
 	List<Partition> of(String queue) {
 		return epochs(queue).partitions();
 	}
 
 	/**
-	 * The epochs of a queue.
+	 * Returns the epochs of a queue: the partitions of its current and earlier counts.
 	 * @throws InvalidMessageException if the queue was never used
 	 */
 	Epochs epochs(String queue) {
@@ -36,7 +36,7 @@ record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 		return this.retryingCalls.call(checked, () -> this.directory.read(checked)).orElseThrow(() -> unknown(checked));
 	}
 
-	/** The exception for a queue that was never used. */
+	/** Returns the exception for a queue that was never used. */
 	static InvalidMessageException unknown(String queue) {
 		return new InvalidMessageException("queue", queue,
 				"one that a producer or a listener has used with this key prefix");

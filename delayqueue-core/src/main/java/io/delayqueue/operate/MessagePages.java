@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * another position may be listed again. Safe for use by several threads.
  *
  * <p>
- * A page costs one script for each partition that it reaches, and one for each 250
- * messages that it reads. A page ends after 5,000 messages have been read. If few of the
- * messages match, a page may have fewer messages than the limit, or none, although more
- * pages follow.
+ * A page costs one script call for each partition that the page reaches, and one for each
+ * 250 messages that the call reads. A page ends after 5,000 messages have been read. If
+ * few of the messages have the requested reason, a page may have fewer messages than the
+ * limit, or none, although more pages follow.
  */
 public final class MessagePages {
 
@@ -49,9 +49,10 @@ public final class MessagePages {
 	 * A list of messages.
 	 *
 	 * @param epochs the queue with its partitions
-	 * @param state scheduled, ready, pending or dead
-	 * @param reason only dead letters with this reason, {@code null} for any; ignored
-	 * unless the state is dead
+	 * @param state the state of the listed messages: scheduled, parked, ready, pending or
+	 * dead
+	 * @param reason the reason of the dead letters to list, {@code null} for any reason;
+	 * ignored unless the state is dead
 	 */
 	public record MessageList(Epochs epochs, MessageState state, @Nullable String reason) {
 
@@ -69,7 +70,7 @@ public final class MessagePages {
 	}
 
 	/**
-	 * A message with its partition.
+	 * A listed message with its partition.
 	 *
 	 * @param partition the partition
 	 * @param message the message
@@ -81,13 +82,13 @@ public final class MessagePages {
 	 * A page of a queue.
 	 *
 	 * @param messages the messages
-	 * @param next the cursor of the next page, {@code null} if this was the last one
+	 * @param next the cursor of the next page, {@code null} if this page is the last
 	 */
 	public record QueuePage(List<Placed> messages, @Nullable String next) {
 	}
 
 	/**
-	 * Lists messages.
+	 * Lists the messages on one page.
 	 * @param list the list
 	 * @param from the cursor that the previous page returned; {@code null} to begin
 	 * @param limit the most messages of the page, 1 to {@value #LARGEST}
@@ -124,7 +125,7 @@ public final class MessagePages {
 				(at < left.size()) ? Cursor.text(list.name(), left.get(at), after.toBytes()) : null);
 	}
 
-	/** A page of one partition. */
+	/** Reads a page of messages from one partition. */
 	Page page(MessageList list, Partition partition, Position after, int limit) {
 		return (list.reason() != null && list.state() == MessageState.DEAD)
 				? this.pages.deadBecause(partition, list.reason(), after, limit)

@@ -26,8 +26,8 @@ import io.delayqueue.store.RetryingCalls;
  * <ol>
  * <li>pending and ready messages, so that none of them is scheduled again;</li>
  * <li>parked and scheduled messages;</li>
- * <li>messages that have become parked, ready or pending meanwhile;</li>
- * <li>dead letters, if requested: those that exist by then.</li>
+ * <li>messages that have become parked, ready or pending during the first two steps;</li>
+ * <li>dead letters that exist at this step, if the caller has requested that.</li>
  * </ol>
  */
 final class PurgeService {
@@ -78,7 +78,7 @@ final class PurgeService {
 			this.deadLetters = deadLetters;
 		}
 
-		/** Removes all messages in one state, from the first to the last one. */
+		/** Removes all messages of a partition in one state, page by page. */
 		void purge(Partition partition, MessageState state) {
 			Position next = (state == MessageState.DEAD) ? Position.BEGIN_BOUNDED : Position.BEGIN;
 			while (next != null) {

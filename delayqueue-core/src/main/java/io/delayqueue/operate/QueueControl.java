@@ -26,8 +26,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pauses, resumes, drains and reopens queues: sets the switch of each partition, then
- * wakes the sweepers of all processes, which notify the consumers of their process.
+ * Pauses, resumes, drains and reopens queues: sets the switch of each partition in Redis,
+ * then publishes a hint on which all consuming processes check the partition. Also sets
+ * the rate limit of a queue.
  */
 final class QueueControl {
 
@@ -62,7 +63,8 @@ final class QueueControl {
 		Map<Partition, Setting> settings = new LinkedHashMap<>();
 		Epochs epochs = this.known.epochs(queue);
 		Epochs before;
-		// A new epoch may begin meanwhile: it gets its switches from an older one
+		// If a new epoch begins meanwhile, its partitions get their switches from an
+		// older epoch
 		do {
 			Epochs current = epochs;
 			for (Epoch epoch : epochs.epochs()) {
@@ -92,7 +94,7 @@ final class QueueControl {
 		});
 	}
 
-	/** Stores a rate limit of the queue, or removes it. */
+	/** Stores a rate limit of the queue, or removes the stored limit if {@code null}. */
 	void limit(String queue, @Nullable RateLimit limit) {
 		this.known.epochs(queue);
 		this.retryingCalls.call(queue, () -> {
@@ -102,7 +104,7 @@ final class QueueControl {
 		turn(queue, Switch.LIMITED, limit != null);
 	}
 
-	/** The stored rate limit of the queue. */
+	/** Returns the stored rate limit of the queue, {@code null} if none is stored. */
 	@Nullable RateLimit limit(String queue) {
 		this.known.epochs(queue);
 		return this.retryingCalls.call(queue, () -> Optional.ofNullable(this.budgets.rate(queue))).orElse(null);

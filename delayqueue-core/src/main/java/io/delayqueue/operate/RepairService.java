@@ -22,9 +22,9 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Audits and repairs a queue on request, as the maintenance does periodically in
- * processes that consume the queue. May run beside the maintenance, and several times at
- * once. Safe for use by several threads.
+ * Audits and repairs a queue on request, as the maintenance of consuming processes does
+ * periodically. Repairs may run beside the maintenance, and several at once. Safe for use
+ * by several threads.
  */
 public final class RepairService {
 
@@ -67,7 +67,7 @@ public final class RepairService {
 	public record Repaired(Map<Damage, Integer> messages, @Nullable String next) {
 
 		/**
-		 * The number of repaired messages with this damage.
+		 * Returns the number of repaired messages with this damage.
 		 * @param damage the kind of damage
 		 * @return the number, 0 if there were none
 		 */
@@ -78,7 +78,8 @@ public final class RepairService {
 	}
 
 	/**
-	 * Reads the counts that must add up. Writes nothing; one script for each partition.
+	 * Reads the counts of the keys of each partition, which must add up. Writes nothing;
+	 * costs one script call for each partition.
 	 * @param queue the queue
 	 * @return the counts of each partition, in the order of their numbers
 	 * @throws DelayQueueException if there is no such queue, or Redis did not answer

@@ -30,17 +30,21 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recurring schedules that this process declares for its application.
+ * Stores the recurring schedules that this process declares for its application, and
+ * suspends schedules that no process declares any more. A member is a process that
+ * consumes queues and is listed in Redis.
  * <ol>
- * <li>The process writes their names among the declarations of all members.</li>
- * <li>Of the listed members that declare a schedule, the one that is listed for longest
- * stores its definition. So a definition changes once when a new version takes over, and
- * not while two versions run.</li>
- * <li>The member of the application that is listed for longest suspends the schedules of
- * members that are listed no more, unless a listed one declares them; then it removes
- * those members.</li>
+ * <li>The process writes the names of its schedules to the declarations of all members in
+ * Redis.</li>
+ * <li>Of the listed members that declare a schedule, the member that has been listed for
+ * longest stores its definition. So the definition changes once, when the last process of
+ * an old version has ended, and not while two versions run.</li>
+ * <li>The member of the application that has been listed for longest suspends the
+ * schedules of members that are no longer listed, unless a listed member declares them;
+ * then it removes the declarations of those members.</li>
  * </ol>
- * Each step may be repeated by any process. Makes no call if there are no schedules.
+ * Each step may be repeated by any process. A process without declared schedules makes no
+ * call to Redis.
  */
 public final class DeclaredSchedules implements AutoCloseable {
 
@@ -48,10 +52,15 @@ public final class DeclaredSchedules implements AutoCloseable {
 
 	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-	/** How often the declarations are read although the members are the same. */
+	/**
+	 * The interval at which the declarations are read while the members stay the same.
+	 */
 	private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-	/** How often the definitions are compared with Redis. */
+	/**
+	 * The interval at which the declared definitions are stored again, in case they
+	 * differ in Redis.
+	 */
 	private static final long STORE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
 	private final Declarations declarations;
@@ -98,9 +107,9 @@ public final class DeclaredSchedules implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to store the schedules of an application, once.
+	 * Begins to store the schedules of an application. Further calls have no effect.
 	 * @param application the name of the application
-	 * @param declared supplies what this process declares
+	 * @param declared supplies the schedules that this process declares
 	 */
 	public synchronized void declare(String application, Supplier<List<RecurringSchedule>> declared) {
 		if (this.turn == null) {
@@ -112,7 +121,9 @@ public final class DeclaredSchedules implements AutoCloseable {
 		}
 	}
 
-	/** Stores what is not stored yet at once, instead of within 2 seconds. */
+	/**
+	 * Stores declared schedules that are not stored yet at once, instead of within 2 s.
+	 */
 	public synchronized void storeNow() {
 		if (this.turn != null) {
 			this.turn.dueIn(0);
@@ -147,7 +158,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 		}
 		All all = this.declarations.read();
 		if (all.declarations().stream().noneMatch((one) -> isOwn(one) && one.schedules().equals(own.keySet()))) {
-			// Another member has taken this one for dead
+			// Another member has removed the declaration, because it took this process
+			// for dead
 			write(own.keySet());
 			this.stored.clear();
 			all = this.declarations.read();
@@ -169,7 +181,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 			suspend(all, living);
 		}
 		this.seen = members;
-		// A new member may write its declaration shortly after it was listed
+		// Read again soon, because a new member may write its declaration shortly after
+		// it was listed
 		this.readAtNanos = isNew ? System.nanoTime() - READ_NANOS + LOOK_NANOS : System.nanoTime();
 	}
 
@@ -182,7 +195,10 @@ public final class DeclaredSchedules implements AutoCloseable {
 		return declaration.member().equals(this.fleet.member());
 	}
 
-	/** The declarations of this application's listed members, the oldest one first. */
+	/**
+	 * Returns the declarations of this application's listed members, the longest listed
+	 * first.
+	 */
 	private List<Declaration> living(All all, List<Member> members) {
 		Map<String, Long> since = new TreeMap<>();
 		members.forEach((member) -> since.put(member.name(), member.sinceMillis()));
@@ -195,7 +211,7 @@ public final class DeclaredSchedules implements AutoCloseable {
 			.toList();
 	}
 
-	/** Whether this process is the first one to declare a schedule. */
+	/** Whether this process is the longest listed member that declares a schedule. */
 	private boolean isFirst(List<Declaration> living, Name name) {
 		return living.stream()
 			.filter((declaration) -> declaration.schedules().contains(name))
@@ -213,7 +229,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 			}
 			else if (this.refused.add(name)) {
 				logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
-						+ "' is not stored: one of this key belongs to " + other + "; delete that one first");
+						+ "' is not stored: a schedule with this key belongs to " + other
+						+ "; delete that schedule first");
 			}
 			this.stored.add(name);
 		}
@@ -243,7 +260,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 	}
 
 	/**
-	 * What else the stored definition belongs to, {@code null} if there is nothing else.
+	 * Returns the other owner of the stored definition, another application or none, as
+	 * text; {@code null} if it is stored for this application or not stored.
 	 */
 	private @Nullable String otherOwner(Name name) {
 		return this.definitions.find(name.queue(), name.key(), false)
@@ -257,7 +275,10 @@ public final class DeclaredSchedules implements AutoCloseable {
 		return (application != null) ? "application '" + application + "'" : "no application";
 	}
 
-	/** Suspends what only members declare that are listed no more. */
+	/**
+	 * Suspends the schedules that only members declare that are no longer listed, and
+	 * removes the declarations of these members.
+	 */
 	private void suspend(All all, List<Declaration> living) {
 		Set<String> alive = living.stream().map(Declaration::member).collect(Collectors.toSet());
 		List<String> gone = new ArrayList<>();
@@ -272,7 +293,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 		living.forEach((one) -> orphans.removeAll(one.schedules()));
 		orphans.removeIf((name) -> !suspend(name));
 		if (!gone.isEmpty()) {
-			// A process that has begun meanwhile may declare them
+			// A process that has started meanwhile may declare the schedules that were
+			// just suspended
 			this.declarations.read()
 				.declarations()
 				.stream()
@@ -286,7 +308,10 @@ public final class DeclaredSchedules implements AutoCloseable {
 		}
 	}
 
-	/** Passes over a schedule that cannot be read: it has no further occurrences. */
+	/**
+	 * Suspends a schedule. A schedule that cannot be read is skipped, because it has no
+	 * further occurrences anyway.
+	 */
 	private boolean suspend(Name name) {
 		try {
 			suspendReadable(name);

@@ -20,17 +20,19 @@ import io.delayqueue.store.RecurringSteps.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries definitions of recurring schedules from a closed partition to newer epochs.
+ * Moves definitions of recurring schedules from a closed partition (of an earlier
+ * partition count) to the partitions of newer epochs.
  * <ol>
- * <li>An occurrence that is stored ahead stays in its partition. Its definition is
- * carried when the instant has come; any other definition at once. No occurrence is
- * stored ahead in a closed partition.</li>
- * <li>While the partition has a record of its group, or its last occurrence must end
- * first, the definition stays, and its occurrences are stored there when they are
- * due.</li>
- * <li>The definition is marked: no call changes it any more. The newer epochs are asked
- * in their order, as for any message; then it is removed. A definition that has been
- * carried and removed since is not stored again.</li>
+ * <li>An occurrence that is stored before its instant stays in its partition, and its
+ * definition is moved when the instant has come; any other definition is moved at once.
+ * No occurrence is stored before its instant in a closed partition.</li>
+ * <li>While the partition has a record of the definition's group, or the last occurrence
+ * must end first, the definition stays, and its occurrences are stored there when they
+ * are due.</li>
+ * <li>The script marks the definition, so that no call changes it any more. The newer
+ * epochs are called in their order, as for any message, until one stores the definition;
+ * then the closed partition removes it. A definition that a newer epoch has received and
+ * removed since is not stored again.</li>
  * </ol>
  * Each step may be repeated by any process.
  */
@@ -43,15 +45,16 @@ final class DefinitionCarrier {
 	}
 
 	/**
-	 * What has become of the definitions of a page.
+	 * The outcome for the definitions of a page.
 	 *
-	 * @param carried the partitions that have them now
-	 * @param steps how those advance that stay, as many as one call may have
+	 * @param carried the partitions that have received definitions
+	 * @param steps the steps that advance the definitions that stay, as many as one call
+	 * may have
 	 */
 	record Result(List<Partition> carried, List<Step> steps) {
 	}
 
-	/** Carries the definitions of a page, as far as possible. */
+	/** Moves those definitions of a page that may be moved now. */
 	Result carry(Partition from, Epochs epochs, List<DueDefinition> page, long nowMicros) {
 		List<Partition> carried = new ArrayList<>();
 		List<Step> steps = new ArrayList<>();
@@ -78,8 +81,9 @@ final class DefinitionCarrier {
 	}
 
 	/**
-	 * Makes a call on a definition. If that is being carried, ends this first: the
-	 * process that has begun it may have ended.
+	 * Makes a call on a definition. If the definition is being moved to a newer epoch,
+	 * this method first completes the move, because the process that has begun it may
+	 * have ended.
 	 * @param epochs reads the epochs
 	 */
 	Answer call(Partition from, String key, Supplier<Epochs> epochs, Supplier<Answer> call) {
@@ -94,7 +98,7 @@ final class DefinitionCarrier {
 		}
 		if (answer.changed() == Changed.CARRYING) {
 			throw new StoreException(FailureKind.NOT_EXECUTED, "Recurring schedule '" + key + "' of partition " + from
-					+ " is being carried to a newer epoch, try again", null);
+					+ " is being moved to a newer epoch (partition count), try again", null);
 		}
 		return answer;
 	}
@@ -113,7 +117,7 @@ final class DefinitionCarrier {
 		}
 	}
 
-	/** The partition of a definition in one epoch. */
+	/** Returns the partition of a definition in one epoch. */
 	static Partition home(String key, @Nullable String group, String queue, Epoch epoch) {
 		return new Partition(queue, epoch.number(), Partitioner.of(key, group, epoch.partitions()));
 	}

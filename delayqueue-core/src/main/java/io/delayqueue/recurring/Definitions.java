@@ -32,13 +32,15 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores, changes and finds definitions, wherever they are. A definition is in the
- * partition of its group, or without one of its key; in the oldest epoch that has it,
- * else in the newest one.
+ * Stores, changes and finds definitions of recurring schedules in whichever partition
+ * they are. A definition is in the partition of its group, or without a group in that of
+ * its key; in the oldest epoch that has the definition, else in the newest epoch.
  */
 final class Definitions {
 
-	/** How often a definition that changes meanwhile is read again. */
+	/**
+	 * The most times that a definition is read again because it has changed meanwhile.
+	 */
 	private static final int MOST_TRIES = 100;
 
 	private final Requests requests;
@@ -72,8 +74,8 @@ final class Definitions {
 	/**
 	 * Stores a definition.
 	 * @param schedule the definition
-	 * @param application the application that declares it, {@code null} if a call creates
-	 * it
+	 * @param application the application that declares the definition, {@code null} if a
+	 * call creates it
 	 */
 	RecurringResult put(RecurringSchedule schedule, @Nullable String application) {
 		QueueSettings settings = this.requests.settings(schedule.queue());
@@ -83,7 +85,8 @@ final class Definitions {
 		NewDefinition definition = this.retryingCalls.call(schedule.queue(), () -> {
 			Epochs epochs = this.directory.enter(settings);
 			this.directory.recurring().mark(settings.name());
-			// Whatever the group: of two definitions of a key the later one counts
+			// One clock for a key, whatever the group, because of two definitions of a
+			// key the later one counts
 			Partition clock = DefinitionCarrier.home(schedule.key(), null, settings.name(), epochs.current());
 			long nowMicros = this.calls.nowMicros(clock);
 			return new NewDefinition(schedule.key(), CallToken.next(), nowMicros, content.group(), fields,
@@ -105,8 +108,8 @@ final class Definitions {
 			case CREATED -> RecurringResult.CREATED;
 			case REPLACED -> RecurringResult.REPLACED;
 			case UNCHANGED -> RecurringResult.UNCHANGED;
-			// The definition before may have an occurrence of that instant, which has
-			// begun
+			// The first instant has passed, and the old definition may have an occurrence
+			// of it that has begun: compute a later first instant
 			case LATE -> put(settings, definition.storedAt(answer.nowMicros()));
 			case DRAINING -> throw new QueueDrainingException(settings.name(), definition.key(),
 					Instant.ofEpochMilli(answer.drainingSinceMillis()));
@@ -115,7 +118,10 @@ final class Definitions {
 		};
 	}
 
-	/** Asks the epochs in their order, as for any message. */
+	/**
+	 * Calls the partitions of the epochs in their order, as for any message, until one
+	 * stores the definition.
+	 */
 	private Answer put(QueueSettings settings, NewDefinition definition, Instant first) {
 		Epochs epochs = this.directory.enter(settings);
 		for (int n = 0; n < epochs.epochs().size(); n++) {
@@ -134,7 +140,7 @@ final class Definitions {
 						() -> this.calls.put(home, known, settings, definition, first, isUnique, true));
 			}
 			if (answer.changed() == Changed.CREATED && !isUnique) {
-				// With another group the key may be in another partition
+				// The key may have a definition with another group in another partition
 				this.older.remove(home, epochs, definition.key(), definition.storedMicros(), definition.generation());
 				notify(home, this.calls.put(home, epochs, settings, definition, first, true, true));
 			}
@@ -171,7 +177,7 @@ final class Definitions {
 		}
 	}
 
-	/** What one of the partitions that may have a key has answered. */
+	/** The answer of one of the partitions that may have a definition. */
 	record Located(Partition partition, Found found) {
 	}
 
@@ -183,9 +189,10 @@ final class Definitions {
 	}
 
 	/**
-	 * Stops or removes a definition.
-	 * @param generation its generation, empty for any
-	 * @return whether it is so now
+	 * Pauses, suspends or deletes a definition.
+	 * @param generation the generation that the definition must have, empty for any
+	 * generation
+	 * @return whether the definition existed and is stopped or deleted now
 	 */
 	boolean stop(String queue, String key, String generation, Stop stop) {
 		return change(queue, key, (partition) -> this.calls.stop(partition, key, generation, stop))
@@ -193,8 +200,8 @@ final class Definitions {
 	}
 
 	/**
-	 * Ends a pause, or a suspension.
-	 * @return whether there is such a definition
+	 * Ends the pause of a definition, or its suspension.
+	 * @return whether the definition exists
 	 */
 	boolean resume(String queue, String key, boolean isPause) {
 		for (int n = 0; n < MOST_TRIES; n++) {

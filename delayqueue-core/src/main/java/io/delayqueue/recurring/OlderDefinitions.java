@@ -20,9 +20,9 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Removes older definitions of a key from other partitions, where a replacement with
- * another group has left them. A pause stays. If another partition has a later
- * definition, that one stays instead. Each step may be repeated by any process. Safe for
- * use by several threads.
+ * another group has left them. A pause of an older definition is transferred. If another
+ * partition has a later definition, the later definition stays instead. Each step may be
+ * repeated by any process. Safe for use by several threads.
  */
 final class OlderDefinitions {
 
@@ -37,8 +37,8 @@ final class OlderDefinitions {
 	private final SweepNotifier notifier;
 
 	/**
-	 * Partitions whose definitions wait, and until when, because another one could not be
-	 * called.
+	 * Partitions whose unchecked definitions wait because another partition could not be
+	 * called, with the end of the wait by {@link System#nanoTime()}.
 	 */
 	private final Map<Partition, Long> waitsUntilNanos = new ConcurrentHashMap<>();
 
@@ -50,10 +50,10 @@ final class OlderDefinitions {
 	}
 
 	/**
-	 * Whether a definition is the only one of its key, or the last one after older ones
-	 * were removed: the process that stored it may have ended before it removed those.
-	 * While another partition cannot be called, such definitions wait, and all others go
-	 * on.
+	 * Whether a definition may advance, because it is the only definition of its key. If
+	 * that was never checked, because the process that stored it has ended before, this
+	 * method first removes older definitions. While another partition cannot be called,
+	 * unchecked definitions wait, and all other definitions advance.
 	 */
 	boolean isOnlyOne(Partition home, Epochs epochs, DueDefinition due) {
 		RecurringRecord.State state = due.record().state();
@@ -68,21 +68,24 @@ final class OlderDefinitions {
 			}
 			catch (StoreException failure) {
 				this.waitsUntilNanos.put(home, System.nanoTime() + RecurringAdvancer.CHECK_NANOS);
-				logger.debug("Recurring schedule '" + due.key() + "' of partition " + home
-						+ " waits until other partitions were checked for older ones", failure);
+				logger.debug(
+						"Recurring schedule '" + due.key() + "' of partition " + home
+								+ " waits until other partitions were checked for older definitions of its key",
+						failure);
 			}
 		}
 		return false;
 	}
 
 	/**
-	 * Removes the older definitions.
+	 * Removes the older definitions of a key.
 	 * @param home the partition of the definition
 	 * @param epochs the epochs of the queue
-	 * @param key its key
-	 * @param storedMicros when it was stored
-	 * @param generation its generation
-	 * @return {@code false} if it was removed itself, because another one is later
+	 * @param key the key of the definition
+	 * @param storedMicros when the definition was stored, us since 1970
+	 * @param generation the generation of the definition
+	 * @return {@code false} if the definition itself was removed because another
+	 * partition has a later one, or was replaced meanwhile
 	 */
 	boolean remove(Partition home, Epochs epochs, String key, long storedMicros, String generation) {
 		for (Partition other : epochs.partitions()) {
@@ -93,8 +96,8 @@ final class OlderDefinitions {
 					() -> this.calls.removeOlder(other, key, storedMicros, generation, false));
 			if (changed == Changed.PAUSED) {
 				if (call(home, key, () -> this.calls.stop(home, key, generation, Stop.PAUSE)) == Changed.DIFFERS) {
-					// Replaced meanwhile: the pause is for the definition that is there
-					// now
+					// The definition was replaced meanwhile: its replacement will take
+					// over the pause
 					return false;
 				}
 				changed = call(other, key, () -> this.calls.removeOlder(other, key, storedMicros, generation, true));

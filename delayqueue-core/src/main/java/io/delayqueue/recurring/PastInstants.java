@@ -12,17 +12,21 @@ import io.delayqueue.MissedPolicy;
 import io.delayqueue.Recurrence;
 
 /**
- * The instants of a recurring schedule that have passed without an occurrence. Those of
- * the last minute are late, and all others are missed.
+ * The instants of a recurring schedule that have passed without an occurrence. Instants
+ * within the last minute are late and still get an occurrence; earlier instants are
+ * missed, and {@link MissedPolicy} decides.
  */
 final class PastInstants {
 
-	/** How late an occurrence may be stored without being missed. */
+	/** How late an occurrence may be stored without its instant counting as missed. */
 	static final Duration LATE = Duration.ofMinutes(1);
 
 	private static final int MOST_STORED = 100;
 
-	/** The most instants of a cron expression that are computed one by one. */
+	/**
+	 * The most instants of a cron expression that are computed one by one before the rest
+	 * is skipped.
+	 */
 	private static final int MOST_STEPS = 20_000;
 
 	private final Recurrence recurrence;
@@ -39,7 +43,7 @@ final class PastInstants {
 
 	/**
 	 * Creates an empty list.
-	 * @param recurrence the instants
+	 * @param recurrence the recurrence that computes the instants
 	 * @param stored when the definition was stored
 	 * @param now the time of Redis
 	 */
@@ -62,7 +66,8 @@ final class PastInstants {
 	}
 
 	/**
-	 * Adds all instants between two ones, with the last but without the first of them.
+	 * Adds all instants after the first and up to the last given instant, which is
+	 * included.
 	 */
 	void addBetween(Instant after, Instant until) {
 		Instant at = skip(after);
@@ -79,7 +84,10 @@ final class PastInstants {
 		}
 	}
 
-	/** Passes over instants of an interval that are only counted. */
+	/**
+	 * Counts missed instants of an interval without computing each, and returns the
+	 * instant after which to continue.
+	 */
 	private Instant skip(Instant after) {
 		Duration every = this.recurrence.every();
 		if (every == null) {
@@ -97,7 +105,8 @@ final class PastInstants {
 	}
 
 	/**
-	 * A time before the limit so that few instants follow: the ones before count less.
+	 * Returns a time shortly before the limit, so that only few instants follow. The
+	 * instants that this skips do not count as missed.
 	 */
 	private Instant newestBefore(Instant at) {
 		for (Duration window = Duration.ofMinutes(10); window.toDays() < 3660; window = window.multipliedBy(4)) {
@@ -112,12 +121,14 @@ final class PastInstants {
 		return at;
 	}
 
-	/** How many instants were missed, at least. */
+	/**
+	 * Returns the number of missed instants, which may be too low after many instants.
+	 */
 	long missed() {
 		return this.missed;
 	}
 
-	/** The instants that have an occurrence, in their order. */
+	/** Returns the instants that get an occurrence, in their order. */
 	List<Instant> toStore(MissedPolicy policy) {
 		List<Instant> all = new ArrayList<>();
 		switch (policy) {

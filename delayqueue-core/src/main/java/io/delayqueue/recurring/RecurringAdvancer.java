@@ -32,16 +32,16 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Advances the recurring schedules of the partitions that this process owns: when the
- * instant of a definition has come, it stores the next occurrence. Only partitions of
- * queues that are marked in the directory are read. Two owners, or none for a while, do
- * no harm.
+ * Advances the recurring schedules of the partitions that this process owns (maintains):
+ * when the instant of a definition has come, the advancer stores the next occurrence. The
+ * advancer reads only queues that are marked in the directory. Two owners, or none for a
+ * while, do no harm.
  *
  * <p>
- * Each owned partition is read when its next definition is due, and at least every 10 s:
- * then new definitions of other processes are found, and those are mended whose instant
- * was lost. A process that stores a definition with an instant before that advances it
- * itself meanwhile.
+ * The advancer reads each owned partition when its next definition is due, and at least
+ * every 10 s, to find new definitions of other processes and to mend definitions whose
+ * instant was lost. A process that stores a definition due within these 10 s also
+ * advances it.
  */
 public final class RecurringAdvancer implements Signals.QueueListener, AutoCloseable {
 
@@ -52,7 +52,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	/** How often a process checks without a call whether it has become the owner. */
 	private static final long OWNER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** How long a queue without definitions is read at least. */
+	/** The shortest time for which a marked queue without definitions is still read. */
 	private static final long MARK_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private static final int MOST_CALLS_AT_ONCE = 4;
@@ -88,9 +88,9 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	 * @param queues the settings of the queues
 	 * @param calls the access to Redis
 	 * @param directory the queues in Redis
-	 * @param signals the wake-ups of this process
-	 * @param fleet which partitions this process owns
-	 * @param notifier notifies the process that sweeps
+	 * @param signals reports which queues this process consumes
+	 * @param fleet answers which partitions this process owns
+	 * @param notifier notifies the process that sweeps a partition
 	 * @param gate the gate to Redis
 	 * @param loops the registry of background activities
 	 * @param observer is notified of missed and skipped instants
@@ -132,10 +132,10 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	}
 
 	/**
-	 * A definition is due before its owner may have read it: this process advances it
-	 * too.
+	 * Advances a definition from this process too, if it is due before the owner of its
+	 * partition may have read it.
 	 * @param partition the partition
-	 * @param inNanos the time until it is due, ns
+	 * @param inNanos the time until the definition is due, ns
 	 */
 	public void due(Partition partition, long inNanos) {
 		if (inNanos < CHECK_NANOS) {
@@ -145,7 +145,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		}
 	}
 
-	/** Advances a definition that is to be replaced, if it is due. */
+	/** Advances a definition if it is due, before the caller replaces it. */
 	void advance(Partition partition, Epochs epochs, String key) {
 		this.reported.advance(partition, epochs, key);
 	}
@@ -170,10 +170,10 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 		private final RecurringTurn turn;
 
-		/** When to check whether the queue has definitions; confined to the turn. */
+		/** When to check next whether the queue has definitions; confined to the turn. */
 		private long markCheckNanos = System.nanoTime() + MARK_NANOS;
 
-		/** What was logged; confined to the turn. */
+		/** The keys of unreadable definitions that were logged; confined to the turn. */
 		private final Set<String> unreadable = new HashSet<>();
 
 		/** Until when this process advances a partition that it does not own. */
@@ -206,7 +206,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			RecurringAdvancer.this.partitions.remove(this.partition, this);
 			this.turn.stop();
 			if (isWatched(this.partition)) {
-				// It is consumed again, and has requested the turn that has ended
+				// The partition is consumed again, and has requested the turn that has
+				// ended
 				RecurringAdvancer.this.turn(this.partition).dueIn(0);
 			}
 		}
@@ -256,7 +257,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			return 0;
 		}
 
-		/** As many steps as one call may have. */
+		/** Computes the steps of definitions, as many as one call may have. */
 		private List<Step> steps(List<DueDefinition> all, long nowMicros) {
 			List<Step> steps = new ArrayList<>();
 			int occurrences = 0;
@@ -271,7 +272,9 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			return steps;
 		}
 
-		/** One process does this for the queue. */
+		/**
+		 * Removes the mark of a queue without definitions, in one process of the queue.
+		 */
 		private void removeMark(Epochs epochs) {
 			if (this.partition.number() == 0 && this.partition.epoch() == epochs.newest().number()
 					&& System.nanoTime() - this.markCheckNanos >= 0) {

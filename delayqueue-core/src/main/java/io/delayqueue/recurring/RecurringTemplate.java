@@ -58,11 +58,11 @@ public final class RecurringTemplate implements RecurringOperations {
 	/**
 	 * Creates the template.
 	 * @param messages schedules messages
-	 * @param requests makes messages of requests
-	 * @param calls the definitions in Redis
+	 * @param requests creates messages from requests
+	 * @param calls the access to the definitions in Redis
 	 * @param retryingCalls repeats calls
 	 * @param directory the queues in Redis
-	 * @param notifier notifies sweepers of new heads
+	 * @param notifier notifies the sweeping process of messages that are due first
 	 * @param advancer advances definitions that are due soon
 	 */
 	public RecurringTemplate(DelayQueueTemplate messages, Requests requests, RecurringCalls calls,
@@ -76,12 +76,12 @@ public final class RecurringTemplate implements RecurringOperations {
 	}
 
 	/**
-	 * The schedules that this process declares.
-	 * @param declarations what all processes declare
-	 * @param fleet the members
+	 * Creates the recurring schedules that listeners of this process declare.
+	 * @param declarations the access to the declarations of all processes
+	 * @param fleet the members, the processes that consume queues
 	 * @param gate the gate to Redis
 	 * @param loops the registry of background activities
-	 * @return the schedules, of which there are none yet
+	 * @return the declared schedules, still without any
 	 */
 	public DeclaredSchedules declared(Declarations declarations, Fleet fleet, RedisGate gate, LoopRegistry loops) {
 		return new DeclaredSchedules(declarations, this.definitions, fleet, gate, loops);
@@ -153,7 +153,10 @@ public final class RecurringTemplate implements RecurringOperations {
 		return new RecurringPage(schedules, at.text(partitions));
 	}
 
-	/** Where a list continues: the partition by its place, and a cursor in it. */
+	/**
+	 * The position at which a list continues: the index of a partition, and a cursor in
+	 * the partition.
+	 */
 	private record Position(int partition, String cursor) {
 
 		static Position of(@Nullable String text, List<Partition> partitions) {

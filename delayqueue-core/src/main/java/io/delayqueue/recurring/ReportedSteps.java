@@ -19,8 +19,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Advances definitions, and reports the occurrences that are due first and the missed and
- * skipped instants. Safe for use by several threads.
+ * Advances definitions, notifies the sweeping process of occurrences that are due first,
+ * and reports missed and skipped instants. Safe for use by several threads.
  */
 final class ReportedSteps {
 
@@ -42,7 +42,8 @@ final class ReportedSteps {
 	}
 
 	/**
-	 * Advances one definition if it is due. One that cannot be read does not advance.
+	 * Advances one definition if it is due. A definition that cannot be read does not
+	 * advance.
 	 */
 	void advance(Partition partition, Epochs epochs, String key) {
 		try {
@@ -59,7 +60,9 @@ final class ReportedSteps {
 		}
 	}
 
-	/** Advances definitions, and reads those that are due. */
+	/**
+	 * Advances definitions by the given steps, and reads the definitions that are due.
+	 */
 	Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, int offset) {
 		Advanced answer = this.steps.advance(partition, epochs, steps, limit, offset);
 		if (answer.headMillis() > 0) {
@@ -73,12 +76,12 @@ final class ReportedSteps {
 		return answer;
 	}
 
-	/** Makes definitions due that have lost their instants. */
+	/** Makes definitions due whose instants were lost in Redis, and logs their number. */
 	void mend(Partition partition) {
 		long mended = this.steps.mend(partition);
 		if (mended > 0) {
 			logger.warn(mended + " recurring schedules of partition " + partition
-					+ " had lost their instants; they continue with their next ones");
+					+ " had lost their instants in Redis; they continue with their next instants");
 		}
 	}
 

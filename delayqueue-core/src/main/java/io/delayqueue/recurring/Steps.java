@@ -14,8 +14,8 @@ import io.delayqueue.store.Occurrence;
 import io.delayqueue.store.RecurringSteps.Step;
 
 /**
- * Computes how a definition advances, from its state and the time of Redis alone: two
- * processes compute the same.
+ * Computes how a definition advances, from its state and the time of Redis alone, so that
+ * two processes compute the same step.
  */
 final class Steps {
 
@@ -23,7 +23,8 @@ final class Steps {
 	}
 
 	/**
-	 * Whether the occurrence of the instant at which a definition is due is stored.
+	 * Whether the occurrence for the instant at which a definition is due is stored
+	 * already.
 	 */
 	static boolean isStored(DueDefinition due) {
 		Instant last = due.record().state().last();
@@ -33,8 +34,9 @@ final class Steps {
 	/**
 	 * Computes a step.
 	 * @param due a definition that is due
-	 * @param nowMicros the time of Redis
-	 * @param isOpen whether its partition takes occurrences that are stored ahead
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @param isOpen whether the partition takes occurrences before their instant, because
+	 * it is not closed
 	 * @return the step
 	 */
 	static Step of(DueDefinition due, long nowMicros, boolean isOpen) {
@@ -70,8 +72,9 @@ final class Steps {
 	}
 
 	/**
-	 * Where to continue if the instant was lost or not written: at the one whose
-	 * occurrence was to be stored or removed, or was stored last.
+	 * Returns the instant at which to continue if the instant of a definition was lost or
+	 * not written: the instant whose occurrence was to be stored or removed, or was
+	 * stored last.
 	 */
 	private static Instant assumed(RecurringRecord.State state) {
 		Instant last = (state.unsettled() != null) ? state.unsettled() : state.last();

@@ -1,8 +1,9 @@
 /**
- * Recurring schedules: stores their definitions, and advances them where this process
- * owns their partition. Never handles a message. Interacts with the other actors only
- * through Redis and the wake-ups of {@code io.delayqueue.lifecycle}. Public for the
- * auto-configuration, not API. Reading on: {@code io.delayqueue.maintain}.
+ * Recurring schedules: stores their definitions, and advances the definitions in
+ * partitions that this process owns. This package never handles a message. Interacts with
+ * the other actors only through Redis and the wake-ups of
+ * {@code io.delayqueue.lifecycle}. Public for the auto-configuration, not API. Reading
+ * on: {@code io.delayqueue.maintain}.
  */
 @NullMarked
 package io.delayqueue.recurring;

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * messages.
  *
  * <p>
- * Each partition is tried once before any call is repeated, even after the deadline,
+ * Each partition is called once before any call is repeated, even after the deadline,
  * because a partition whose node is unreachable must not use up the time of the other
  * partitions. When two partitions in a row were unreachable and the deadline has passed,
- * the remaining partitions are not tried.
+ * the remaining partitions are not called.
  */
 final class Bulk {
 
@@ -55,9 +55,10 @@ final class Bulk {
 	}
 
 	/**
-	 * Determines the next partition of messages. The first failure counts for all
-	 * messages of the partition, so that they do not use up the time of one call each.
-	 * @return the messages to be sent
+	 * Determines the partition that each message is sent to next. If the epochs cannot be
+	 * read, this failure is the answer to all messages, so that each does not use up the
+	 * time of a call.
+	 * @return the indexes of the messages to send
 	 */
 	private List<Integer> redirect(List<OutgoingMessage> asked, List<Integer> left, CallRetry attempts,
 			@Nullable ScheduleAnswer[] answers) {
@@ -72,7 +73,8 @@ final class Bulk {
 	}
 
 	/**
-	 * Sends messages. No answer remains for a message that belongs to another partition.
+	 * Sends messages and stores their answers. The answer stays {@code null} for a
+	 * message that belongs to another partition.
 	 */
 	private void send(List<OutgoingMessage> all, List<Integer> left, CallRetry attempts,
 			@Nullable ScheduleAnswer[] answers) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * call, which costs Redis far less than one call each. Safe for use by several threads.
  *
  * <p>
- * How a message is sent:
+ * A message is sent in these steps:
  * <ol>
  * <li>while fewer than {@value #CALLS} calls are under way, the thread of the message
  * makes a call at once: no message ever waits for more messages to arrive;</li>
@@ -38,7 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallCoalescer<T> {
 
-	/** Enough calls to keep Redis busy while another call is on the network. */
+	/**
+	 * The most calls of one partition at once: enough to keep Redis busy while another
+	 * call is on the network.
+	 */
 	private static final int CALLS = 3;
 
 	/** Upper bound between re-checks, in case an unpark is missed. */
@@ -63,10 +66,11 @@ final class CallCoalescer<T> {
 	/**
 	 * Sends a message, possibly together with messages of other threads.
 	 * @param message the message
-	 * @param deadlineNanos until when it may wait in line, by {@link System#nanoTime}
+	 * @param deadlineNanos the time until which the message may wait for running calls,
+	 * by {@link System#nanoTime}
 	 * @return the answer to the message
-	 * @throws StoreException if the call has failed; or if it was not made, because the
-	 * call before it could not reach Redis, or because the deadline has passed
+	 * @throws StoreException if the call has failed, or if the message was not sent
+	 * because an earlier call could not reach Redis or the deadline has passed
 	 */
 	T send(OutgoingMessage message, long deadlineNanos) {
 		return this.lines.computeIfAbsent(message.partition(), (partition) -> new Line()).send(message, deadlineNanos);
@@ -82,7 +86,8 @@ final class CallCoalescer<T> {
 		private int underWay;
 
 		T send(OutgoingMessage message, long deadlineNanos) {
-			// An interrupt would end the call for all messages in it
+			// Clear an interrupt, which would end the call for the messages of other
+			// threads
 			boolean interrupted = Thread.interrupted();
 			Waiting<T> own = new Waiting<>(message);
 			enqueue(own);
@@ -97,7 +102,8 @@ final class CallCoalescer<T> {
 				}
 			}
 			if (own.isCaller) {
-				// Another call has sent this message meanwhile
+				// Another thread has sent this message, so this thread passes its turn to
+				// call on
 				endTurn(own);
 			}
 			if (interrupted) {
@@ -106,7 +112,9 @@ final class CallCoalescer<T> {
 			return own.isSentAlone ? CallCoalescer.this.call.apply(List.of(message)).get(0) : own.answer();
 		}
 
-		/** Gives up a waiting message: a message in a call will be answered. */
+		/**
+		 * Gives up the message if it still waits; a message in a call will be answered.
+		 */
 		private synchronized boolean giveUp(Waiting<T> own) {
 			boolean givesUp = !own.isTaken && !own.isCaller;
 			if (givesUp) {
@@ -125,7 +133,9 @@ final class CallCoalescer<T> {
 			}
 		}
 
-		/** Makes calls until the thread's own message has been sent. */
+		/**
+		 * Makes calls with waiting messages until the thread's own message has been sent.
+		 */
 		private void callUntilTaken(Waiting<T> own) {
 			try {
 				for (List<Waiting<T>> batch = takeBatch(own); !batch.isEmpty(); batch = takeBatch(own)) {
@@ -154,7 +164,7 @@ final class CallCoalescer<T> {
 					batch.forEach((queued) -> queued.fail(passing));
 				}
 				else if (batch.size() > 1) {
-					// The cause may be one message, or the thread that made the call
+					// The cause may be a single message, or the thread that made the call
 					batch.forEach(Waiting::sendAlone);
 				}
 				else {
@@ -166,7 +176,8 @@ final class CallCoalescer<T> {
 		/**
 		 * Takes messages in the order of their arrival, up to the first one whose id is
 		 * in the batch already.
-		 * @return empty if the given message was taken before
+		 * @return the messages to send together; empty if the given message was taken
+		 * before
 		 */
 		private synchronized List<Waiting<T>> takeBatch(Waiting<T> own) {
 			List<Waiting<T>> batch = new ArrayList<>(this.waiting.size());
@@ -195,7 +206,8 @@ final class CallCoalescer<T> {
 		private synchronized void endTurn(Waiting<T> own) {
 			own.isCaller = false;
 			if (!own.isTaken) {
-				// This thread ends with an error, and could not make the next call
+				// This thread ends with an error, so it must not stay in line to make the
+				// next call
 				this.waiting.remove(own);
 			}
 			Waiting<T> next = this.waiting.peek();
@@ -217,7 +229,10 @@ final class CallCoalescer<T> {
 
 		private final Thread thread = Thread.currentThread();
 
-		/** Whether the message left the line. Guarded by the line. */
+		/**
+		 * Whether the message has left the line, for a call or for good. Guarded by the
+		 * line.
+		 */
 		private boolean isTaken;
 
 		/** Whether the thread of this message makes a call. Set under the line's lock. */
@@ -253,8 +268,8 @@ final class CallCoalescer<T> {
 		}
 
 		/**
-		 * Does not unpark the current thread: that thread's next park would return at
-		 * once.
+		 * Wakes the waiting thread, except the current one, whose next park would return
+		 * at once.
 		 */
 		private void wakeUp() {
 			if (this.thread != Thread.currentThread()) {

@@ -41,14 +41,14 @@ import org.jspecify.annotations.Nullable;
  * {@link DelayQueueOperations} on Redis.
  *
  * <p>
- * How a message is scheduled:
+ * A message is scheduled in these steps:
  * <ol>
  * <li>the request is customized and checked, the payload is converted, the id and the
  * partition are determined;</li>
  * <li>one script stores the message; the call is repeated with the same call token until
- * Redis answers or the deadline is near, so that Redis recognises a repetition;</li>
- * <li>if the message is the new head of its partition, the sweeper of this process is
- * woken, and a hint is sent to the sweepers of the other processes.</li>
+ * Redis answers or the deadline is near, so that the script recognises a repetition;</li>
+ * <li>if the message is due first in its partition, {@link SweepNotifier} notifies the
+ * process that sweeps the partition then.</li>
  * </ol>
  */
 public final class DelayQueueTemplate implements DelayQueueOperations {
@@ -69,11 +69,11 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	/**
 	 * Creates the template.
-	 * @param requests makes messages of requests
+	 * @param requests creates messages from requests
 	 * @param calls the access to Redis
 	 * @param retryingCalls repeats calls
 	 * @param directory the queues in Redis
-	 * @param sweepNotifier notifies sweepers of new heads
+	 * @param sweepNotifier notifies the sweeping process of messages that are due first
 	 * @param observer is notified of each event
 	 * @param tracing starts a span for each call that schedules
 	 */
@@ -96,7 +96,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	}
 
 	/**
-	 * Schedules the message of a recurring schedule once more, due now.
+	 * Schedules one more message of a recurring schedule, due now.
 	 * @param queue the queue
 	 * @param content the message
 	 * @return the result
@@ -116,7 +116,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	}
 
 	/**
-	 * Calls that are prepared now and carried out later.
+	 * Returns the factory of calls that are prepared now and carried out later.
 	 * @return the calls
 	 */
 	public PreparedCalls prepared() {
@@ -188,7 +188,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 			.or(end::snapshot);
 	}
 
-	/** What one partition answers to a find. */
+	/** The answer of one partition to a find. */
 	private record Lookup(Optional<MessageSnapshot> snapshot, boolean elsewhere) {
 	}
 
@@ -238,7 +238,9 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		};
 	}
 
-	/** Messages that left the parked state are scheduled again and may be due. */
+	/**
+	 * Notifies the sweeping process if messages were unparked, because they may be due.
+	 */
 	private void sweepIfAny(Partition partition, long unparked) {
 		if (unparked > 0) {
 			this.sweepNotifier.due(partition, 0);

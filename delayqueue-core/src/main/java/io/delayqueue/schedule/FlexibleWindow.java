@@ -4,8 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * The due time of a message within its window. The offset depends on the key alone, and
- * is the same in all processes and versions. The offsets of many keys are spread evenly.
+ * Computes the offset of a message's due time within its flexible window. The offset
+ * depends on the key alone, is the same in all processes and versions, and is spread
+ * evenly over many keys.
  */
 final class FlexibleWindow {
 
@@ -13,17 +14,17 @@ final class FlexibleWindow {
 
 	private static final long FNV_PRIME = 0x100000001b3L;
 
-	/** The bits of a hash that a double represents exactly. */
+	/** The number of bits of a hash that a double represents exactly. */
 	private static final int BITS = 53;
 
 	private FlexibleWindow() {
 	}
 
 	/**
-	 * The offset of a key.
+	 * Returns the offset of a key.
 	 * @param key the group of the message, or without a group its id
 	 * @param window the length of the window
-	 * @return from 0 to the window, both included; whole milliseconds
+	 * @return a duration from 0 to the window, both included, in whole milliseconds
 	 */
 	static Duration offset(String key, Duration window) {
 		double share = (hash(key) >>> (Long.SIZE - BITS)) * 0x1.0p-53;
@@ -31,9 +32,9 @@ final class FlexibleWindow {
 	}
 
 	/**
-	 * FNV-1a, whose upper bits alone are not even, and the finalizer of MurmurHash3. This
-	 * hash differs from that of {@link io.delayqueue.store.Partitioner}, so that each
-	 * partition has all offsets.
+	 * Hashes with FNV-1a, whose upper bits alone are not even, and then the finalizer of
+	 * MurmurHash3. This hash differs from that of
+	 * {@link io.delayqueue.store.Partitioner}, so that each partition has all offsets.
 	 */
 	private static long hash(String key) {
 		long hash = FNV_BASIS;

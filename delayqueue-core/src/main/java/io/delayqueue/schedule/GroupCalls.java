@@ -29,11 +29,15 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts, lists and cancels the messages of a group, which are all in one partition.
+ * Counts, lists and cancels the messages of a group. The messages of a group are all in
+ * one partition.
  */
 final class GroupCalls {
 
-	/** The next pass finds messages that moved to an earlier due time meanwhile. */
+	/**
+	 * The most passes of a cancel: a further pass finds messages that moved to an earlier
+	 * due time during the last one.
+	 */
 	private static final int MOST_PASSES = 5;
 
 	private static final String ANY_ID = "any";
@@ -63,7 +67,10 @@ final class GroupCalls {
 			.sum();
 	}
 
-	/** All messages of a group are in one epoch. */
+	/**
+	 * Lists the messages from the oldest epoch that has any, because all messages of a
+	 * group are in one epoch.
+	 */
 	GroupPage list(String queue, String group, @Nullable String cursor, int limit) {
 		List<Partition> partitions = partitions(queue, group);
 		if (limit < 1 || limit > Groups.MOST) {
@@ -123,7 +130,7 @@ final class GroupCalls {
 		return new Purged(0, waiting, inFlight, 0);
 	}
 
-	/** The partitions that may hold the group, one of each epoch. */
+	/** Returns the partitions that may have messages of the group, one of each epoch. */
 	private List<Partition> partitions(String queue, String group) {
 		MessageKey key = MessageKey.of(queue, ANY_ID).inGroup(group);
 		QueueSettings settings = this.requests.settings(queue);

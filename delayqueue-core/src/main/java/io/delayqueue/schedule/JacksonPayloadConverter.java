@@ -6,8 +6,8 @@ import io.delayqueue.PayloadConverter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes payloads as JSON with the application's mapper. Type names are neither written
- * nor read.
+ * Writes payloads as JSON with the application's mapper. The converter neither writes nor
+ * reads type names.
  */
 public final class JacksonPayloadConverter implements PayloadConverter {
 
@@ -15,7 +15,7 @@ public final class JacksonPayloadConverter implements PayloadConverter {
 
 	/**
 	 * Creates the converter.
-	 * @param mapper the mapper, used as it is
+	 * @param mapper the mapper, which the converter does not reconfigure
 	 */
 	public JacksonPayloadConverter(JsonMapper mapper) {
 		this.mapper = mapper;

@@ -23,11 +23,11 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked and serialized message with its partition. The message is sent unchanged,
- * however often the call is repeated.
+ * A checked and serialized message with its partition. Every repetition of a call sends
+ * the same message.
  *
  * @param settings the queue's settings
- * @param partition the partition that stores it
+ * @param partition the partition to which the message is sent
  * @param message the message to store
  */
 record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage message) {
@@ -37,16 +37,21 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * The same message in the partition that is called first: that of the oldest epoch,
-	 * because a message stays in an epoch that has a record of its group, or without a
-	 * group of its id. No epoch has a record of an id that was generated for the message.
+	 * Returns the same message for the partition that is called first. The partition of
+	 * the oldest epoch is called first, because a message belongs to the oldest epoch
+	 * that has a record of its group, or without a group of its id. A message with a
+	 * generated id and without a group goes to the current epoch, because no epoch has a
+	 * record of such an id.
 	 */
 	OutgoingMessage first(Epochs epochs) {
 		boolean isNew = this.message.onDuplicate() == null && this.message.group() == null;
 		return in(isNew ? epochs.current() : epochs.epochs().get(0));
 	}
 
-	/** Whether the message belongs to its partition in one of these epochs. */
+	/**
+	 * Whether these epochs contain the partition of this message, and the message belongs
+	 * to it.
+	 */
 	boolean isIn(Epochs epochs) {
 		return epochs.epochs()
 			.stream()
@@ -55,8 +60,8 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * The same message in the partition that is called after this one.
-	 * @return empty if there is no newer epoch
+	 * Returns the same message for the partition that is called after this partition.
+	 * @return the message, empty if there is no newer epoch
 	 */
 	Optional<OutgoingMessage> next(Epochs epochs) {
 		if (!isIn(epochs)) {
@@ -76,7 +81,8 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Checks and serializes a request, with the headers that the span adds.
+	 * Checks a request and serializes it to a message, with the headers that the span
+	 * adds.
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	static OutgoingMessage of(ScheduleRequest request, QueueSettings settings, Epochs epochs, GeneratedIds ids,
@@ -122,7 +128,11 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 		policy.limit().ifPresent((limit) -> checkWindow(request, limit, "the limit of postpone"));
 	}
 
-	/** Checks that the end of the window is within a limit, if that is known here. */
+	/**
+	 * Checks that the delay and the flexible window together are within a limit. With a
+	 * due time only the window is checked, because only the clock of Redis can measure
+	 * the time until then.
+	 */
 	private static void checkWindow(ScheduleRequest request, Duration limit, String name) {
 		Duration within = request.within().orElse(Duration.ZERO);
 		Duration left = limit.minus(request.delay().orElse(Duration.ZERO));

@@ -18,7 +18,7 @@ import io.delayqueue.store.Due;
 /**
  * Calls of producers that are prepared first and carried out later, possibly by another
  * process, and possibly several times: the base of an outbox. Each call has a lasting
- * token, so that scripts recognise a repeat for as long as the window that the call was
+ * token, by which scripts recognise a repeat for as long as the window that the call was
  * prepared with. Preparing a call does not call Redis. Thread-safe.
  */
 public final class PreparedCalls {
@@ -41,7 +41,7 @@ public final class PreparedCalls {
 	}
 
 	/**
-	 * Checks, customizes and serializes messages of one span.
+	 * Checks, customizes and serializes several messages, under one tracing span.
 	 * @param requests the messages
 	 * @param window for how long a repeat must be recognised after a message has ended
 	 * @return the messages, in the order of the requests
@@ -76,16 +76,17 @@ public final class PreparedCalls {
 	/**
 	 * Schedules messages, of one or several queues.
 	 * @param messages the messages
-	 * @param sinceNanos from when their delays count, by {@link System#nanoTime()}
-	 * @return one answer for each message, in their order
+	 * @param sinceNanos the time from which the delays of the messages count, by
+	 * {@link System#nanoTime()}
+	 * @return one answer for each message, in the order of the messages
 	 */
 	public List<ScheduleAnswer> schedule(List<PreparedMessage> messages, long sinceNanos) {
 		return this.template.scheduling().send(messages, sinceNanos);
 	}
 
 	/**
-	 * The partition that {@link #cancel} and {@link #reschedule} ask first. Does not call
-	 * Redis.
+	 * Returns the partition that {@link #cancel} and {@link #reschedule} call first,
+	 * without a call to Redis.
 	 * @param key the message
 	 * @return the partition
 	 */
@@ -108,7 +109,7 @@ public final class PreparedCalls {
 	 * @param key the message
 	 * @param due the due time, in the form of {@link PreparedMessage#due()}
 	 * @param passed the time since the call was prepared
-	 * @param sinceNanos from when the rest of a delay counts, by
+	 * @param sinceNanos the time from which the rest of a delay counts, by
 	 * {@link System#nanoTime()}
 	 * @param token the token of the call, {@link CallToken#lasting}
 	 * @return the result

@@ -16,21 +16,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue the queue
  * @param id the id
- * @param group its group, {@code null} if it has none
- * @param due when it is due: {@code +} and ms, or ms since 1970
- * @param expiry until when an attempt may begin: {@code +} and ms after the due time, or
- * ms since 1970; empty for no expiry
- * @param onDuplicate what happens if its id is known: {@code keep}, {@code fail},
- * {@code replace}, or the ms to which a message may be postponed
- * @param envelope the rest of its record, which begins with a lasting call token; not to
- * be changed
+ * @param group the group key, {@code null} if the message has none
+ * @param due the due time: {@code +} and a delay in ms, or ms since 1970
+ * @param expiry the time until which an attempt may begin: {@code +} and ms after the due
+ * time, or ms since 1970; empty for no expiry
+ * @param onDuplicate the policy if the id exists already: {@code keep}, {@code fail},
+ * {@code replace}, or the limit of postpone in ms
+ * @param envelope the rest of the message's record, which begins with a lasting call
+ * token; callers must not change the bytes
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record PreparedMessage(String queue, String id, @Nullable String group, String due, String expiry,
 		String onDuplicate, byte[] envelope) {
 
 	/**
-	 * Validates what is read from outside Redis.
+	 * Validates due time, expiry and policy, which were read from outside Redis.
 	 * @throws RuntimeException if a component is malformed
 	 */
 	public PreparedMessage {
@@ -40,7 +40,8 @@ public record PreparedMessage(String queue, String id, @Nullable String group, S
 	}
 
 	/**
-	 * The policy also for a generated id: a later repeat searches all epochs for the id.
+	 * Converts a message. A generated id gets a policy too, so that a later repeat of the
+	 * call searches all epochs for the id.
 	 */
 	static PreparedMessage of(OutgoingMessage outgoing) {
 		NewMessage message = outgoing.message();
@@ -59,7 +60,7 @@ public record PreparedMessage(String queue, String id, @Nullable String group, S
 	}
 
 	/**
-	 * The same message some time later: what is left of its delay.
+	 * Returns the same message with the rest of its delay after some time has passed.
 	 * @param passed the time since the message was prepared
 	 * @return the message to schedule now
 	 */

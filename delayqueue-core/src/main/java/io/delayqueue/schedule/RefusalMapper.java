@@ -14,7 +14,8 @@ import io.delayqueue.store.ScheduledMessages.Stored;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps Redis's answer to the exception for a caller whose message was not stored.
+ * Maps the answer of the schedule script to the exception for a caller whose message was
+ * not stored.
  */
 final class RefusalMapper {
 
@@ -25,9 +26,9 @@ final class RefusalMapper {
 	 * Maps the answer to one message.
 	 * @param outgoing the message
 	 * @param stored the answer
-	 * @param drainingSinceMillis the time since when its partition accepts no messages,
-	 * ms since 1970
-	 * @return the exception to throw, {@code null} if the answer is a result
+	 * @param drainingSinceMillis the time since which the partition of the message
+	 * accepts no messages, ms since 1970
+	 * @return the exception to throw, {@code null} if the answer is no refusal
 	 */
 	static @Nullable DelayQueueException of(OutgoingMessage outgoing, Stored stored, long drainingSinceMillis) {
 		NewMessage message = outgoing.message();

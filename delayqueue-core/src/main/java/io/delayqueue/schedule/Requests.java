@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Customizes and checks requests, and makes the messages that are sent.
+ * Customizes and checks requests, and creates the messages that are sent to Redis.
  */
 public final class Requests {
 
@@ -60,7 +60,7 @@ public final class Requests {
 	}
 
 	/**
-	 * The settings of a queue.
+	 * Returns the settings of a queue.
 	 * @param queue the queue
 	 * @return the settings
 	 */
@@ -69,7 +69,7 @@ public final class Requests {
 	}
 
 	/**
-	 * Makes the message of a request.
+	 * Creates the message of a request, with a new call token.
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	OutgoingMessage outgoing(ScheduleRequest request, MessageSpan span) {
@@ -77,7 +77,7 @@ public final class Requests {
 	}
 
 	/**
-	 * Makes the message of a request that has a token already.
+	 * Creates the message of a request, with the given call token.
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	OutgoingMessage outgoing(ScheduleRequest request, String token, MessageSpan span) {
@@ -86,18 +86,18 @@ public final class Requests {
 				this.converter, token, span);
 	}
 
-	/** Makes the message that was prepared before. */
+	/** Creates the message to send from a message that was prepared before. */
 	OutgoingMessage outgoing(PreparedMessage prepared, long sinceNanos) {
 		QueueSettings settings = settings(prepared.queue());
 		return prepared.outgoing(settings, sinceNanos).first(this.directory.known(settings));
 	}
 
 	/**
-	 * The message of a recurring schedule.
+	 * The message of a recurring schedule, as the definition stores it.
 	 *
-	 * @param group its group, {@code null} if it has none
-	 * @param expiry its expiry
-	 * @param envelope its envelope without the call token
+	 * @param group the group key, {@code null} if the message has none
+	 * @param expiry the expiry of each occurrence
+	 * @param envelope the envelope of the message, without the call token
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
 	public record Content(@Nullable String group, Expiry expiry, byte[] envelope) {
@@ -105,7 +105,7 @@ public final class Requests {
 
 	/**
 	 * Customizes and checks the message of a recurring schedule.
-	 * @param request the request, whose id, delay and due time do not count
+	 * @param request the request, whose id, delay and due time are ignored
 	 * @return the message
 	 * @throws InvalidMessageException if the request is invalid
 	 */
@@ -116,7 +116,7 @@ public final class Requests {
 				Arrays.copyOfRange(envelope, CallToken.LENGTH, envelope.length));
 	}
 
-	/** One more occurrence of a recurring schedule, due now, with a generated id. */
+	/** Creates one more message of a recurring schedule, due now, with a generated id. */
 	OutgoingMessage outgoing(String queue, Content content) {
 		byte[] token = CallToken.next().getBytes(StandardCharsets.US_ASCII);
 		byte[] envelope = ByteBuffer.allocate(token.length + content.envelope().length)

@@ -18,8 +18,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The calls that schedule messages. Each call has one span, however many messages the
- * call schedules.
+ * Carries out the calls that schedule messages. Each call has one tracing span, however
+ * many messages it schedules.
  */
 final class Scheduling {
 
@@ -48,7 +48,7 @@ final class Scheduling {
 		}
 	}
 
-	/** Sends a message that no caller has requested. */
+	/** Sends a message without a tracing span, because no caller has requested it. */
 	ScheduleResult schedule(OutgoingMessage outgoing) {
 		return send(outgoing, MessageSpan.NONE);
 	}
@@ -70,12 +70,12 @@ final class Scheduling {
 		}
 	}
 
-	/** Checks and serializes a message, in a span of its own. */
+	/** Checks and serializes a message, in a tracing span of its own. */
 	PreparedMessage prepare(ScheduleRequest request, Duration window) {
 		return prepare(this.tracing.scheduling(request), List.of(request), window).get(0);
 	}
 
-	/** Checks and serializes messages, in one span. */
+	/** Checks and serializes messages, in one tracing span. */
 	List<PreparedMessage> prepareAll(Collection<ScheduleRequest> requests, Duration window) {
 		return prepare(this.tracing.scheduling(requests), requests, window);
 	}
@@ -97,7 +97,10 @@ final class Scheduling {
 		}
 	}
 
-	/** Sends messages that were prepared before, with the spans of that time. */
+	/**
+	 * Sends messages that were prepared before, with the headers of the spans of that
+	 * time.
+	 */
 	List<ScheduleAnswer> send(List<PreparedMessage> prepared, long sinceNanos) {
 		List<OutgoingMessage> all = prepared.stream()
 			.map((message) -> this.requests.outgoing(message, sinceNanos))
@@ -105,7 +108,10 @@ final class Scheduling {
 		return new Bulk(this.sender).send(all, this.retryingCalls.begin());
 	}
 
-	/** The span of a message that is sent after a commit ends with the transaction. */
+	/**
+	 * Sends a message after the commit of the current transaction, or at once without a
+	 * transaction. The tracing span of the message ends with the transaction.
+	 */
 	String scheduleAfterCommit(ScheduleRequest request) {
 		MessageSpan span = this.tracing.scheduling(request);
 		boolean isLeftOpen = false;

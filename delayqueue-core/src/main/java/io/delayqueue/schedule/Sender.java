@@ -33,8 +33,8 @@ import io.delayqueue.store.ScheduledMessages.Stored;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages to the partitions that they belong to, and maps Redis's answers to
- * results.
+ * Sends messages to the partitions that they belong to, and maps the answers of the
+ * scripts to results.
  */
 final class Sender {
 
@@ -60,17 +60,18 @@ final class Sender {
 	}
 
 	/**
-	 * The answer to a message.
+	 * The answer of Redis to a message.
 	 *
-	 * @param answer Redis's answer
-	 * @param drainingSinceMillis the time since when the partition accepts no messages,
-	 * ms since 1970; 0 if it accepts them
+	 * @param answer the answer of the script
+	 * @param drainingSinceMillis the time since which the partition accepts no messages,
+	 * ms since 1970; 0 if the partition accepts messages
 	 */
 	private record Sent(Answer answer, long drainingSinceMillis) {
 	}
 
 	/**
-	 * Sends a message, together with messages that other threads send at that time.
+	 * Sends a message, possibly in one call with messages that other threads send at the
+	 * same time.
 	 * @param message the message
 	 * @param attempts bounds the repetitions of the call
 	 * @return the answer
@@ -103,7 +104,8 @@ final class Sender {
 			try {
 				return asked.next(this.directory.enter(asked.settings()))
 					.or(() -> asked.next(this.directory.follow(asked.partition())))
-					// A failover has opened the partition again
+					// No newer epoch exists: a failover of Redis has opened the partition
+					// again
 					.orElse(asked);
 			}
 			catch (StoreException failure) {
@@ -138,7 +140,8 @@ final class Sender {
 	 * Sends a batch without repeating the call.
 	 * @param batch messages of one partition, at most as many as one call may have
 	 * @param attempts counts this call
-	 * @return the answers of {@link #send}; empty if there is none and it may return them
+	 * @return the answers, as {@link #send} returns them; empty if Redis did not answer
+	 * and the call may be repeated
 	 */
 	Optional<List<@Nullable ScheduleAnswer>> sendOnce(List<OutgoingMessage> batch, CallRetry attempts) {
 		try {
@@ -160,7 +163,8 @@ final class Sender {
 		if (here.size() == batch.size()) {
 			return this.messages.schedule(partition, epochs, settings, here);
 		}
-		// The partitions were determined before this process had read the epochs
+		// Some partitions were determined before this process had read the epochs: their
+		// messages count as belonging elsewhere
 		Answers answers = here.isEmpty() ? new Answers(0, false, false, 0, 0, List.of())
 				: this.messages.schedule(partition, epochs, settings, here);
 		Iterator<Answer> answersHere = answers.answers().iterator();
@@ -172,7 +176,10 @@ final class Sender {
 					.toList());
 	}
 
-	/** Maps a certain failure: no message has been sent yet. */
+	/**
+	 * Registers the queue. A failure is reported as a call that did not run, because no
+	 * message has been sent yet.
+	 */
 	private Epochs enter(QueueSettings settings) {
 		try {
 			return this.directory.enter(settings);
@@ -248,7 +255,7 @@ final class Sender {
 		};
 	}
 
-	/** The answer to a message that was not sent, or whose call has failed. */
+	/** Returns the answer to a message that was not sent, or whose call has failed. */
 	ScheduleAnswer failure(OutgoingMessage outgoing, StoreException failed) {
 		String queue = outgoing.settings().name();
 		DelayQueueException failure;

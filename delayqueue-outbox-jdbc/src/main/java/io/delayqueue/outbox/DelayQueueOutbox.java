@@ -23,25 +23,26 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * <li>A call writes one row in the transaction of the calling thread, by one statement,
  * and does nothing else. It does not call Redis. After a rollback, also to a savepoint,
  * nothing of the call remains.</li>
- * <li>After the commit every row is sent to Redis, also if this process dies or Redis is
- * unavailable for long. A message is stored once, unless its row is sent again later than
- * {@code delayqueue.outbox.window} after the message has ended.</li>
+ * <li>After the commit a process sends every row to Redis, even if this process dies or
+ * Redis is unavailable for long. A message is stored once, unless its row is sent again
+ * later than {@code delayqueue.outbox.window} after the message has ended.</li>
  * <li>Rows with the same queue and id are sent in the order in which they were written.
- * Of transactions that overlap, only those that exclude each other before they call the
- * outbox, for example by a lock on the row of the order, have a defined order.</li>
+ * The rows of overlapping transactions have a defined order only if these transactions
+ * exclude each other before they call the outbox, for example by a lock on a row of the
+ * application.</li>
  * <li>A delay counts from the call, by the clock of the database. A due time is an
  * instant by the clock of Redis, as in {@link DelayQueueOperations}.</li>
- * <li>What Redis answers is not returned: a message that exceeds the quota of its group,
- * or whose id exists although the request does not permit it, becomes a failed row, which
- * {@link DelayQueueOutboxAdmin} shows. A message to cancel or to reschedule that does not
- * exist is no failure.</li>
+ * <li>No method returns the answer of Redis: a message that exceeds the quota of its
+ * group, or whose id exists although the request does not permit it, becomes a failed
+ * row, which {@link DelayQueueOutboxAdmin} shows. A message to cancel or to reschedule
+ * that does not exist is no failure.</li>
  * </ul>
  *
  * <p>
  * Every method throws {@link InvalidMessageException} for an invalid argument, and
  * {@link IllegalTransactionStateException} without a transaction, in a read-only
- * transaction, and in a transaction that is not one of the data source of the outbox.
- * Nothing is written then.
+ * transaction, and in a transaction of another data source than that of the outbox. Then
+ * nothing is written.
  */
 public interface DelayQueueOutbox {
 
@@ -75,8 +76,8 @@ public interface DelayQueueOutbox {
 	String schedule(ScheduleRequest request);
 
 	/**
-	 * Schedules many messages, by one statement for each in one batch. If a request is
-	 * invalid, nothing is written.
+	 * Schedules many messages, in one batch of statements, one for each message. If a
+	 * request is invalid, nothing is written.
 	 * @param requests the messages, of one or several queues
 	 * @return the ids, in the order of the requests
 	 */

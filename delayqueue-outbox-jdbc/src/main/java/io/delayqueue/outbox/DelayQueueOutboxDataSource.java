@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Marks the {@code DataSource} of the outbox among several. Without the annotation the
- * outbox uses the only or primary data source.
+ * Marks the {@code DataSource} that the outbox uses if the application has several.
+ * Without the annotation the outbox uses the only or primary data source.
  *
  * <pre class="code">
  * &#64;Bean

@@ -1,6 +1,6 @@
 /**
- * Schedules messages inside a database transaction: a row of the caller's transaction
- * becomes a message after the commit. Begin at
+ * Schedules messages as part of a database transaction: a row that the caller's
+ * transaction writes becomes a message in Redis after the commit. Begin at
  * {@link io.delayqueue.outbox.DelayQueueOutbox}. The packages below are not API.
  */
 @NullMarked

@@ -20,7 +20,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
- * Auto-configuration of the outbox, where delayed messages and a data source are present.
+ * Auto-configuration of the outbox, if the context has a delay queue engine and a data
+ * source.
  */
 @AutoConfiguration(after = { DelayQueueAutoConfiguration.class, DataSourceAutoConfiguration.class })
 @ConditionalOnBean({ DelayQueueEngine.class, DataSource.class })

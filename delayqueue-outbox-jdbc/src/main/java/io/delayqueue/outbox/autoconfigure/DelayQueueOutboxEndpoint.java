@@ -34,10 +34,10 @@ public final class DelayQueueOutboxEndpoint {
 	}
 
 	/**
-	 * The rows of the outbox.
+	 * The counts of the outbox and a page of its failed rows.
 	 *
-	 * @param pending committed rows that are not sent yet
-	 * @param failed rows that wait for an operator
+	 * @param pending the number of committed rows that are not sent yet
+	 * @param failed the number of failed rows, which wait for an operator
 	 * @param oldestMillis the age of the oldest pending row, ms; 0 if there is none
 	 * @param rows at most 100 failed rows
 	 */

@@ -12,8 +12,8 @@ import org.springframework.util.MimeType;
 import org.springframework.util.MimeTypeUtils;
 
 /**
- * {@link DelayQueueOutboxEndpoint} over HTTP: 404 with problem details if there is no
- * failed row of the given number.
+ * {@link DelayQueueOutboxEndpoint} over HTTP: answers 404 with problem details if there
+ * is no failed row with the given number.
  */
 @RegisterReflectionForBinding(DelayQueueOutboxEndpointWebExtension.ProblemDescriptor.class)
 @EndpointWebExtension(endpoint = DelayQueueOutboxEndpoint.class)

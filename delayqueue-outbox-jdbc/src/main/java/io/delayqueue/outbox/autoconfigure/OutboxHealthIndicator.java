@@ -10,7 +10,7 @@ import org.springframework.boot.health.contributor.Health;
 
 /**
  * Health of the outbox: DOWN while a committed row has not been sent for a minute. Failed
- * rows are a detail only: they wait for an operator, and hold up nothing.
+ * rows appear as a detail only, because they wait for an operator and delay no other row.
  */
 final class OutboxHealthIndicator extends AbstractHealthIndicator {
 

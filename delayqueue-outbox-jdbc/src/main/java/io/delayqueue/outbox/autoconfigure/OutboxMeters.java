@@ -12,8 +12,8 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * All meters of the outbox. The gauges count the rows of the table, at most every 5
- * seconds; the counters count what this process has done.
+ * All meters of the outbox. The gauges show counts of the table that are at most 5
+ * seconds old; the counters count the rows that this process has handled.
  */
 final class OutboxMeters implements MeterBinder {
 

@@ -7,8 +7,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Keeps the schema files in a native image, and the class by which the starter finds this
- * module.
+ * Keeps the schema files in a native image, and the class by which the starter detects
+ * this module.
  */
 final class OutboxRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -20,7 +20,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Creates the table of the outbox at startup if the mode requires it and there is none.
+ * Creates the table of the outbox at startup, if the mode requires that and the table
+ * does not exist.
  */
 final class OutboxSchemaInitializer implements InitializingBean {
 
@@ -41,14 +42,15 @@ final class OutboxSchemaInitializer implements InitializingBean {
 		boolean isWanted = this.mode == DatabaseInitializationMode.ALWAYS
 				|| (this.mode == DatabaseInitializationMode.EMBEDDED
 						&& EmbeddedDatabaseConnection.isEmbedded(this.dataSource));
-		// CREATE INDEX IF NOT EXISTS would wait for open transactions that have written
-		// rows, and would make later ones wait
+		// Check first: CREATE INDEX IF NOT EXISTS would wait for open transactions that
+		// have written rows, and would make later transactions wait
 		if (isWanted && !exists()) {
 			try {
 				create();
 			}
 			catch (DataAccessException failure) {
-				// PostgreSQL fails if another process creates the table at the same time
+				// The statement fails on PostgreSQL if another process creates the table
+				// at the same time; then the table exists
 				if (!exists()) {
 					throw failure;
 				}
@@ -66,7 +68,10 @@ final class OutboxSchemaInitializer implements InitializingBean {
 		}
 	}
 
-	/** In one transaction, so that a table has its indexes where the database can. */
+	/**
+	 * Creates table and indexes in one transaction, so that where the database supports
+	 * this no table exists without its indexes.
+	 */
 	private void create() {
 		String script = OutboxSchema.script(this.dataSource, this.tableName);
 		DatabasePopulator populator = new ResourceDatabasePopulator(

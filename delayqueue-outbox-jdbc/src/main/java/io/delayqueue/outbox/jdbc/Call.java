@@ -1,7 +1,7 @@
 package io.delayqueue.outbox.jdbc;
 
 /**
- * The calls that a row may contain.
+ * The kinds of calls that a row of the outbox may contain.
  */
 enum Call {
 

@@ -14,7 +14,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The transaction of the calling thread, in which rows are written.
+ * The database transaction of the calling thread, in which the outbox writes rows.
  */
 final class CallerTransaction {
 
@@ -29,7 +29,10 @@ final class CallerTransaction {
 		this.jdbcTransactions = new JdbcTransactions(this.dataSource);
 	}
 
-	/** Checks that a row can be written. Sends no statement. */
+	/**
+	 * Checks that the thread has a transaction in which a row can be written. Sends no
+	 * statement.
+	 */
 	void require() {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
 			throw new IllegalTransactionStateException(
@@ -46,23 +49,25 @@ final class CallerTransaction {
 	}
 
 	/**
-	 * Whether a transaction manager has bound the connection of the thread. A connection
-	 * that was only used within a transaction of another data source is bound, too, but
-	 * nothing of it is committed at the end of that transaction.
+	 * Whether a transaction manager has bound the connection of the thread for a
+	 * transaction of this data source. A connection that was only used within a
+	 * transaction of another data source is bound, too, but that transaction does not
+	 * commit it.
 	 */
 	private boolean isTransactional() {
 		return this.jdbcTransactions.isActive() || isBoundByJpa();
 	}
 
 	/**
-	 * Transaction managers of JPA neither mark their connections nor synchronize them.
+	 * Whether a transaction manager of JPA has bound the connection, which it neither
+	 * marks as active nor synchronizes.
 	 */
 	private boolean isBoundByJpa() {
 		return TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder
 				&& !holder.isSynchronizedWithTransaction();
 	}
 
-	/** Hands rows over after the commit. */
+	/** Passes the numbers of rows to the receiver after the commit. */
 	void afterCommit(List<Long> rows, Consumer<Collection<Long>> receiver) {
 		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
@@ -74,7 +79,10 @@ final class CallerTransaction {
 		});
 	}
 
-	/** Reads the mark of the transaction managers of JDBC, and begins no transaction. */
+	/**
+	 * Reads the mark by which transaction managers of JDBC show an active transaction.
+	 * Begins no transaction.
+	 */
 	@SuppressWarnings("serial")
 	private static final class JdbcTransactions extends DataSourceTransactionManager {
 

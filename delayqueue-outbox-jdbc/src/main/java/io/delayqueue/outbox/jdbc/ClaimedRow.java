@@ -11,16 +11,17 @@ import io.delayqueue.store.Due;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row that this process has claimed.
+ * A row of the outbox that this process has claimed, so that no other process sends it
+ * until the claim ends.
  *
  * @param seq the number of the row
- * @param call its content
- * @param age the time since it was written when it was read, by the clock of the database
- * @param readNanos when it was read, by {@link System#nanoTime()}
- * @param attempt the number of this claim: an outcome counts only while no later claim
- * exists
- * @param unconfirmed the time since the first attempt whose outcome is unknown, at the
- * claim; {@code null} if there was none
+ * @param call the content of the row
+ * @param age the age of the row when it was read, by the clock of the database
+ * @param readNanos the time at which the row was read, by {@link System#nanoTime()}
+ * @param attempt the number of this claim; an outcome is written only while no later
+ * claim of the row exists
+ * @param unconfirmed the time, at this claim, since the first attempt whose outcome is
+ * unknown; {@code null} if there was no such attempt
  */
 record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attempt, @Nullable Duration unconfirmed) {
 
@@ -56,15 +57,16 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 		return (envelope != null) ? envelope.length : 0;
 	}
 
-	/** The time since the row was written, at a time of {@link System#nanoTime()}. */
+	/** Returns the age of the row at the given time of {@link System#nanoTime()}. */
 	Duration passed(long atNanos) {
 		return this.age.plusNanos(atNanos - this.readNanos);
 	}
 
 	/**
-	 * How long ago the first attempt whose outcome is unknown began, at a time of
-	 * {@link System#nanoTime()}. Without an earlier one that is this attempt: if the
-	 * process was frozen, another process may have sent the row in the meantime.
+	 * Returns how long ago, at the given time of {@link System#nanoTime()}, the first
+	 * attempt whose outcome is unknown began. If there was no earlier one, this attempt
+	 * counts: if the process was frozen, another process may have sent the row in the
+	 * meantime.
 	 */
 	Duration uncertain(long atNanos) {
 		Duration own = Duration.ofNanos(atNanos - this.readNanos);
@@ -72,7 +74,8 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 	}
 
 	/**
-	 * What is left of the message to schedule, at a time of {@link System#nanoTime()}.
+	 * Returns the message to schedule, with the rest of its delay at the given time of
+	 * {@link System#nanoTime()}.
 	 */
 	PreparedMessage message(long atNanos) {
 		MessageKey key = this.call.key();

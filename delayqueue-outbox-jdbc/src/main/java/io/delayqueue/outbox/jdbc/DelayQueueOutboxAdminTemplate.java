@@ -105,7 +105,7 @@ final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 	private int update(String sql, Object value) {
 		Integer changed = this.table.transaction().execute((transaction) -> this.table.jdbc().update(sql, value));
 		synchronized (this) {
-			// An operator looks at the result next
+			// Count anew next time, because an operator will look at the result
 			this.status = null;
 		}
 		return (changed != null) ? changed : 0;

@@ -11,17 +11,18 @@ import io.delayqueue.outbox.DelayQueueOutboxAdmin;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The outbox of one process: its table, its sender and its relay. Thread-safe.
+ * The outbox of one process: its table, its sender (the thread that sends rows after
+ * their commit) and its relay (the thread that sends all other rows). Thread-safe.
  *
  * <p>
- * As a bean it starts its threads with the context, and stops them after the listeners,
- * whose transactions may write rows. The sender and the relay need one connection each
- * from the pool of the data source while they work.
+ * As a bean the outbox starts its threads with the context, and stops them after the
+ * listeners, whose transactions may write rows. The sender and the relay need one
+ * connection each from the pool of the data source while they work.
  */
 public final class JdbcOutbox implements SmartLifecycle {
 
 	/**
-	 * The phase is below that of listeners and of the engine, and above that of
+	 * The lifecycle phase: below that of listeners and of the engine, above that of
 	 * connections.
 	 */
 	private static final int PHASE = 900;
@@ -46,7 +47,7 @@ public final class JdbcOutbox implements SmartLifecycle {
 	 * Creates the outbox.
 	 * @param dataSource the data source of the callers' transactions
 	 * @param settings the settings
-	 * @param engine the engine that schedules
+	 * @param engine the engine that schedules the messages in Redis
 	 */
 	public JdbcOutbox(DataSource dataSource, OutboxSettings settings, DelayQueueEngine engine) {
 		this.engine = engine;
@@ -62,7 +63,7 @@ public final class JdbcOutbox implements SmartLifecycle {
 	}
 
 	/**
-	 * What callers use.
+	 * Returns the operations for applications.
 	 * @return the operations in transactions
 	 */
 	public DelayQueueOutbox operations() {
@@ -70,7 +71,7 @@ public final class JdbcOutbox implements SmartLifecycle {
 	}
 
 	/**
-	 * What operators use.
+	 * Returns the operations for operators.
 	 * @return the operations on rows
 	 */
 	public DelayQueueOutboxAdmin admin() {
@@ -78,8 +79,8 @@ public final class JdbcOutbox implements SmartLifecycle {
 	}
 
 	/**
-	 * The counts of this process.
-	 * @return the counts since its start
+	 * Returns the counts of rows that this process has handled.
+	 * @return the counts since the start of the process
 	 */
 	public OutboxCounts counts() {
 		return this.counts;

@@ -8,15 +8,15 @@ import io.delayqueue.schedule.PreparedMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to be written. The database sets its number and its time.
+ * A call to be written as a row. The database sets the number and the time of the row.
  *
- * @param call what to do
- * @param key the message
+ * @param call the kind of the call
+ * @param key the message that the call is for
  * @param token the token of the call
  * @param due the due time of a schedule or a reschedule, as in {@link PreparedMessage}
  * @param expiry the expiry of a schedule
  * @param onDuplicate the policy of a schedule
- * @param envelope the rest of the record of a schedule
+ * @param envelope the rest of the message's record, for a schedule
  */
 @SuppressWarnings("ArrayRecordComponent")
 record NewRow(Call call, MessageKey key, String token, @Nullable String due, @Nullable String expiry,

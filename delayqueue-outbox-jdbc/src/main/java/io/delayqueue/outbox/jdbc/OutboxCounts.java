@@ -3,7 +3,8 @@ package io.delayqueue.outbox.jdbc;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The results of this process with rows since its start. Thread-safe.
+ * Counts the outcomes of the rows that this process has sent since its start.
+ * Thread-safe.
  */
 public final class OutboxCounts {
 
@@ -36,7 +37,7 @@ public final class OutboxCounts {
 	}
 
 	/**
-	 * Rows that were carried out.
+	 * Returns the number of rows whose calls were carried out.
 	 * @return the number
 	 */
 	public long relayed() {
@@ -44,7 +45,7 @@ public final class OutboxCounts {
 	}
 
 	/**
-	 * Attempts after which a row is sent again.
+	 * Returns the number of attempts after which a row is sent again.
 	 * @return the number
 	 */
 	public long retried() {
@@ -52,7 +53,7 @@ public final class OutboxCounts {
 	}
 
 	/**
-	 * Rows that Redis has refused, and malformed ones.
+	 * Returns the number of rows that Redis has refused or that are malformed.
 	 * @return the number
 	 */
 	public long failed() {
@@ -60,8 +61,9 @@ public final class OutboxCounts {
 	}
 
 	/**
-	 * Rows that were carried out later than the window after an attempt whose outcome is
-	 * unknown: their messages may have been stored twice.
+	 * Returns the number of rows that were carried out later than the window after an
+	 * attempt whose outcome is unknown, so that their messages may have been stored
+	 * twice.
 	 * @return the number
 	 */
 	public long late() {

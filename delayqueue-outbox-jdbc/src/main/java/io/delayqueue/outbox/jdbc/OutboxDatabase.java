@@ -8,8 +8,8 @@ import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
 
 /**
- * The parts of statements that differ between databases. All times are by the clock of
- * the database.
+ * The parts of SQL statements that differ between databases. All times are by the clock
+ * of the database.
  */
 enum OutboxDatabase {
 
@@ -36,29 +36,29 @@ enum OutboxDatabase {
 		this.age = age;
 	}
 
-	/** The present time. */
+	/** Returns the SQL expression of the present time. */
 	String now() {
 		return this.now;
 	}
 
-	/** The present time plus a parameter in ms. */
+	/** Returns the SQL expression of the present time plus a parameter in ms. */
 	String later() {
 		return this.later;
 	}
 
-	/** The age of a column in ms. */
+	/** Returns the SQL expression of the age of a time in a column, ms. */
 	String age(String column) {
 		return String.format(this.age, column);
 	}
 
-	/** The name of the file with the schema. */
+	/** Returns the name of the file with the schema for this database. */
 	String schema() {
 		return "schema-" + name().toLowerCase(Locale.ROOT) + ".sql";
 	}
 
 	/**
-	 * The database of a data source. Sends no statement, because the driver has the name
-	 * of the product.
+	 * Returns the database of a data source. Sends no statement, because the driver has
+	 * the name of the product.
 	 */
 	static OutboxDatabase of(DataSource dataSource) {
 		try {

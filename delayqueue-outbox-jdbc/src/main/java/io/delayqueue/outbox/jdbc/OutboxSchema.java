@@ -10,8 +10,8 @@ import javax.sql.DataSource;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * The statements that create the table of an outbox and its indexes, where they do not
- * exist.
+ * Supplies the SQL statements that create the table of an outbox and its indexes, if they
+ * do not exist.
  */
 public final class OutboxSchema {
 
@@ -21,7 +21,7 @@ public final class OutboxSchema {
 	}
 
 	/**
-	 * The script for the database of a data source.
+	 * Returns the script for the database of a data source.
 	 * @param dataSource the data source
 	 * @param tableName the table, with or without a schema
 	 * @return the statements, separated by semicolons

@@ -13,8 +13,9 @@ import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 
 /**
- * The thread that sends the rows of this process right after their commit. Handing rows
- * over never waits: what the thread cannot take is left to the relays.
+ * The thread that sends the rows of this process right after their commit. A caller that
+ * passes rows to this thread never waits: rows for which the thread has no room are sent
+ * by the relays.
  */
 final class OutboxSender {
 
@@ -36,10 +37,10 @@ final class OutboxSender {
 
 	/**
 	 * Creates the sender.
-	 * @param delivery claims and sends
-	 * @param gate is closed while Redis is unreachable
+	 * @param delivery claims and sends rows
+	 * @param gate the gate, which is closed while Redis is unreachable
 	 * @param batchSize the most rows at once
-	 * @param relay wakes the relay for rows that had to wait for older ones
+	 * @param relay wakes the relay for rows that had to wait for older rows
 	 */
 	OutboxSender(RowDelivery delivery, RedisGate gate, int batchSize, Runnable relay) {
 		this.delivery = delivery;
@@ -48,7 +49,7 @@ final class OutboxSender {
 		this.relay = relay;
 	}
 
-	/** Takes the numbers of committed rows. */
+	/** Takes the numbers of committed rows, to send these rows soon. */
 	void handOver(Collection<Long> committed) {
 		committed.forEach(this.numbers::offer);
 		this.loop.wakeUp();

@@ -11,11 +11,13 @@ import io.delayqueue.queue.Bounds;
  * The settings of an outbox.
  *
  * @param tableName the table, with or without a schema
- * @param window for how long a row that is sent again is recognised after its message has
- * ended, 1 minute to 7 days
+ * @param window for how long after the end of a message its row is recognised when it is
+ * sent again, 1 minute to 7 days
  * @param batchSize the most rows of one claim, 1 to 1,000
- * @param pollInterval how often to look for rows that no sender has got, 10 ms to 1 h
- * @param claimTimeout for how long a process has the rows that it has claimed, 2 s to 1 h
+ * @param pollInterval the interval at which the relay looks for rows that no sender has
+ * sent, 10 ms to 1 h
+ * @param claimTimeout for how long no other process sends the rows that a process has
+ * claimed, 2 s to 1 h
  * @param maxBackOff the longest wait between two attempts to send a row, 100 ms to 1 h
  */
 public record OutboxSettings(String tableName, Duration window, int batchSize, Duration pollInterval,

@@ -7,7 +7,7 @@ import java.sql.Types;
 import io.delayqueue.MessageKey;
 
 /**
- * The statements on the table of an outbox, for one database.
+ * The SQL statements on the table of an outbox, for one database.
  */
 final class OutboxStatements {
 
@@ -77,8 +77,9 @@ final class OutboxStatements {
 	}
 
 	/**
-	 * Asks for the tokens, too: after the failover to a database that lagged behind,
-	 * numbers of lost rows may be those of new rows.
+	 * Returns the statement that deletes rows by their numbers and tokens. The number
+	 * alone is not enough: after the failover to a database that lagged behind, a new row
+	 * may have the number of a lost one.
 	 */
 	String delete(int numbers) {
 		return "DELETE FROM " + this.table + " WHERE seq IN " + parameters(numbers) + " AND token IN "

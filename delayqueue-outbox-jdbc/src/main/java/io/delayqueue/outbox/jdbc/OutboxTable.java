@@ -28,23 +28,27 @@ import org.springframework.util.function.SingletonSupplier;
 /**
  * The table of the outbox. Only {@link #insert} takes part in the transaction of the
  * caller; every other method has a short READ COMMITTED transaction of its own. Times are
- * those of the database. Thread-safe.
+ * by the clock of the database. Thread-safe.
  *
  * <p>
- * How rows are claimed:
+ * Rows are claimed in these steps:
  * <ol>
  * <li>committed rows whose next attempt is due, that have no valid claim, and that have
- * no older unfinished row with the same queue and id are locked; rows that another
+ * no older unfinished row with the same queue and id are locked, and rows that another
  * process has locked are skipped;</li>
- * <li>their claim and the number of the attempt are written, and the transaction commits:
- * no lock lasts while Redis is called;</li>
- * <li>an outcome is written only if no later claim exists. A row that was carried out is
- * deleted in any case, because its call never changes: its number and its token.</li>
+ * <li>the claim and the number of the attempt are written to the rows, and the
+ * transaction commits, so that no lock lasts while Redis is called;</li>
+ * <li>an outcome is written only if no later claim of the row exists. A row whose call
+ * was carried out is deleted in any case, by its number and its token, because its call
+ * never changes.</li>
  * </ol>
  */
 final class OutboxTable {
 
-	/** So that a claim with large payloads does not need much memory. */
+	/**
+	 * The number of bytes after which a claim takes no more rows, to limit the memory for
+	 * large payloads.
+	 */
 	private static final int MOST_BYTES = 8 << 20;
 
 	private static final int FETCHED_AT_ONCE = 100;
@@ -83,7 +87,10 @@ final class OutboxTable {
 		};
 	}
 
-	/** The statements; does not need a connection if they are known. */
+	/**
+	 * Returns the statements for the database, which the first call determines by a
+	 * connection.
+	 */
 	OutboxStatements statements() {
 		return this.statements.obtain();
 	}
@@ -132,10 +139,10 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Claims rows that are due.
+	 * Claims rows whose next attempt is due.
 	 * @param limit the most rows
 	 * @param timeout for how long
-	 * @return the rows, those whose attempt is due first
+	 * @return the claimed rows, ordered by the time of their next attempt
 	 */
 	List<ClaimedRow> claim(int limit, Duration timeout) {
 		return claim(statements().claim(limit), List.of(), timeout);
@@ -145,7 +152,7 @@ final class OutboxTable {
 	 * Claims rows by their numbers, if they are committed and not claimed.
 	 * @param numbers the numbers, at least one
 	 * @param timeout for how long
-	 * @return the rows, in their order
+	 * @return the claimed rows, in the order of their numbers
 	 */
 	List<ClaimedRow> claim(Collection<Long> numbers, Duration timeout) {
 		List<Long> padded = padded(numbers);
@@ -173,7 +180,10 @@ final class OutboxTable {
 		return (claimed != null) ? claimed : List.of();
 	}
 
-	/** A malformed row must not prevent the claim of the others. */
+	/**
+	 * Reads found rows. A malformed row is collected and must not prevent the claim of
+	 * other rows.
+	 */
 	private List<ClaimedRow> read(ResultSet found, List<Object[]> malformed) throws SQLException {
 		List<ClaimedRow> rows = new ArrayList<>();
 		int bytes = 0;
@@ -236,7 +246,10 @@ final class OutboxTable {
 		return (printable.length() > LONGEST_REASON) ? printable.substring(0, LONGEST_REASON) : printable;
 	}
 
-	/** Repeats the last value, so that few different statements are prepared. */
+	/**
+	 * Fills a list up to a power of two with its last value, so that few different
+	 * statements are prepared.
+	 */
 	private static <T> List<T> padded(Collection<T> values) {
 		List<T> padded = new ArrayList<>(values);
 		int size = Integer.highestOneBit(Math.max(1, 2 * padded.size() - 1));

@@ -17,9 +17,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Carries out the calls of claimed rows. Messages to schedule go in few calls of Redis,
- * all other rows one by one. The rows of a claim have different ids, so their order does
- * not matter.
+ * Carries out the calls of claimed rows. Messages to schedule go together in few calls to
+ * Redis, all other rows one by one. The rows of a claim have different message ids, so
+ * their order does not matter.
  */
 final class RowCalls {
 
@@ -44,11 +44,11 @@ final class RowCalls {
 	}
 
 	/**
-	 * Carries out rows.
+	 * Carries out the calls of rows.
 	 * @param rows the rows
-	 * @param untilNanos until when a call may begin, by {@link System#nanoTime()}: the
-	 * claim ends later
-	 * @return the outcomes of the rows, in their order
+	 * @param untilNanos the time until which a call may begin, by
+	 * {@link System#nanoTime()}; the claim ends later
+	 * @return the outcomes, in the order of the rows
 	 */
 	List<RowOutcome> carryOut(List<ClaimedRow> rows, long untilNanos) {
 		Map<ClaimedRow, RowOutcome> outcomes = new HashMap<>();
@@ -56,7 +56,8 @@ final class RowCalls {
 		if (!schedules.isEmpty() && isInTime(untilNanos)) {
 			schedule(schedules, outcomes, untilNanos);
 		}
-		// Each call to an unreachable server waits for the whole deadline
+		// Skip partitions that did not answer, because each further call to them would
+		// wait for the whole deadline
 		Set<Partition> unreachable = new HashSet<>();
 		for (ClaimedRow row : rows) {
 			if (row.call().call() != Call.SCHEDULE && isInTime(untilNanos) && (unreachable.isEmpty()
@@ -98,7 +99,8 @@ final class RowCalls {
 				outcomes.put(rows.get(0), failed(rows.get(0), failure));
 			}
 			else {
-				// One row must not hold up the others
+				// Send each row alone, because one row may be the cause and must not
+				// delay the others
 				rows.forEach((row) -> {
 					if (isInTime(untilNanos)) {
 						schedule(List.of(row), outcomes, untilNanos);

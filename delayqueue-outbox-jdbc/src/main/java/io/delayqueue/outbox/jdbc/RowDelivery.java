@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Claims rows, carries them out, and writes their outcomes.
+ * Claims rows of the outbox, carries out their calls, and writes the outcomes to the
+ * table.
  */
 final class RowDelivery {
 
@@ -23,9 +24,9 @@ final class RowDelivery {
 	}
 
 	/**
-	 * Delivers rows that are due.
+	 * Delivers rows whose next attempt is due.
 	 * @param limit the most rows
-	 * @return what was done
+	 * @return the numbers of claimed and of finished rows
 	 */
 	Delivered due(int limit) {
 		return deliver(() -> this.table.claim(limit, this.claimTimeout));
@@ -34,7 +35,7 @@ final class RowDelivery {
 	/**
 	 * Delivers rows by their numbers.
 	 * @param numbers the numbers
-	 * @return what was done
+	 * @return the numbers of claimed and of finished rows
 	 */
 	Delivered of(Collection<Long> numbers) {
 		return deliver(() -> this.table.claim(numbers, this.claimTimeout));
@@ -50,7 +51,8 @@ final class RowDelivery {
 	}
 
 	private Delivered deliver(Supplier<List<ClaimedRow>> claim) {
-		// Half of the time of the claim is left for the last call and the outcomes
+		// Calls begin only in the first half of the claim's time; the second half is for
+		// the last call and the outcomes
 		long untilNanos = System.nanoTime() + this.claimTimeout.toNanos() / 2;
 		List<ClaimedRow> rows = claim.get();
 		if (rows.isEmpty()) {

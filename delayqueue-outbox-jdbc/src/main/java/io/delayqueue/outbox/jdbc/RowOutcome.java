@@ -3,15 +3,15 @@ package io.delayqueue.outbox.jdbc;
 import java.time.Duration;
 
 /**
- * The result of a claimed row.
+ * The outcome of an attempt to carry out the call of a claimed row.
  */
 sealed interface RowOutcome {
 
-	/** The row. */
+	/** Returns the row. */
 	ClaimedRow row();
 
 	/**
-	 * The call was carried out.
+	 * The call of the row was carried out.
 	 *
 	 * @param row the row
 	 */
@@ -19,19 +19,19 @@ sealed interface RowOutcome {
 	}
 
 	/**
-	 * The row is sent again.
+	 * The call was not carried out, or this is unknown: the row is sent again.
 	 *
 	 * @param row the row
-	 * @param backOff the time until then
+	 * @param backOff the time until the next attempt
 	 * @param staysUnconfirmed whether this or an earlier attempt may have been carried
 	 * out
-	 * @param reason why it was not carried out
+	 * @param reason why the call is sent again
 	 */
 	record Retried(ClaimedRow row, Duration backOff, boolean staysUnconfirmed, String reason) implements RowOutcome {
 	}
 
 	/**
-	 * Redis has refused the call, and an operator has to decide.
+	 * Redis has refused the call, and an operator has to retry the row or to remove it.
 	 *
 	 * @param row the row
 	 * @param reason why

@@ -10,9 +10,9 @@ import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.DelayQueueException;
 
 /**
- * Decides on rows that were not carried out. A queue that drains, an unavailable Redis,
- * an error of Redis that an operator has to fix there, and an unexpected exception are
- * retried; every other answer is final.
+ * Decides on rows whose calls were not carried out. The row is retried if the queue
+ * drains, Redis is unavailable, an operator has to fix an error of Redis, or the
+ * exception is unexpected; after any other answer the row has failed.
  */
 final class RowPolicy {
 
@@ -38,7 +38,10 @@ final class RowPolicy {
 		return new RowOutcome.Failed(row, String.valueOf(failure.getMessage()));
 	}
 
-	/** A row whose call was not sent, because there was no time for it. */
+	/**
+	 * Returns the outcome of a row whose call was not sent, because no time of the claim
+	 * was left.
+	 */
 	RowOutcome untried(ClaimedRow row) {
 		return new RowOutcome.Retried(row, backOff(1), row.unconfirmed() != null,
 				"The call was not sent, because Redis did not answer other calls in time");
@@ -49,7 +52,8 @@ final class RowPolicy {
 	}
 
 	/**
-	 * The wait doubles after each attempt and is shortened by up to a fifth at random.
+	 * Returns the wait before the next attempt, which doubles after each attempt and is
+	 * shortened by up to a fifth at random.
 	 */
 	private Duration backOff(int attempt) {
 		long millis = Math.min(this.maxBackOff.toMillis(),
