@@ -124,11 +124,8 @@ final class Definitions {
 	 */
 	private Answer put(QueueSettings settings, NewDefinition definition, Instant first) {
 		Epochs epochs = this.directory.enter(settings);
-		for (int n = 0; n < epochs.epochs().size(); n++) {
-			Epoch epoch = epochs.epochs().get(n);
-			if (epoch.announced()) {
-				continue;
-			}
+		Epoch epoch = epochs.epochs().get(0);
+		for (int n = 0; n < MOST_TRIES; n++) {
 			Partition home = DefinitionCarrier.home(definition.key(), definition.group(), settings.name(), epoch);
 			boolean isUnique = epochs.partitions().size() == 1;
 			Epochs known = epochs;
@@ -148,9 +145,15 @@ final class Definitions {
 				stored(home, first, answer);
 				return answer;
 			}
-			if (n == epochs.epochs().size() - 1) {
+			if (epochs.current().number() <= home.epoch()) {
 				epochs = this.directory.follow(home);
 			}
+			// Without a newer epoch, a failover of Redis has opened the partition again
+			epoch = epochs.epochs()
+				.stream()
+				.filter((newer) -> newer.number() > home.epoch() && !newer.announced())
+				.findFirst()
+				.orElse(epoch);
 		}
 		throw new IllegalStateException("No partition of queue '" + settings.name() + "' takes a recurring schedule, "
 				+ "which indicates a bug");

@@ -14,6 +14,8 @@ import io.delayqueue.BackOffPolicy;
 import io.delayqueue.CancelResult;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageKey;
+import io.delayqueue.RecurringResult;
+import io.delayqueue.RecurringSchedule;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult.Outcome;
 import io.delayqueue.admin.DeadLetter;
@@ -87,6 +89,23 @@ class RepartitionIntegrationTests {
 		await().until(() -> this.handled.contains(generated));
 		assertThat(engine.operations().cancelGroup("orders", "g").cancelled()).isEqualTo(2);
 		assertThat(engine.operations().cancel(MessageKey.of("orders", "new-4")).name()).isEqualTo("CANCELLED");
+	}
+
+	@Test
+	void aProcessThatHasMissedTwoChangesStoresARecurringSchedule() {
+		DelayQueueEngine stale = engine(1);
+		DelayQueueEngine engine = engine(1);
+		consume(engine, 1);
+		schedule(engine, "first", null, LATER, Outcome.CREATED);
+		grow(engine, 2);
+		schedule(stale, "second", null, LATER, Outcome.CREATED);
+		engine.operations().cancel(MessageKey.of("orders", "first"));
+		await().atMost(Duration.ofMinutes(1)).until(() -> epochs(engine).text().equals("1;1:2"));
+		grow(engine, 3);
+
+		assertThat(stale.recurring()
+			.createOrReplace(RecurringSchedule.to("orders", "daily").payload("p").every(Duration.ofDays(1))))
+			.isEqualTo(RecurringResult.CREATED);
 	}
 
 	@Test
