@@ -33,10 +33,10 @@ local stored = redis.call('HMGET', budget, 'rate', 'full-at', 'turn', 'in-flight
 local rate, full_at, turn, all, waiting = stored[1] or ARGV[6], tonumber(stored[2] or 0), tonumber(stored[3] or 0),
   tonumber(stored[4] or 0), stored[5] or ''
 
--- The last call of a reader, the messages that it holds, and its last grant.
+-- The last call of a reader, the messages that it holds, its last grant and the time of this grant (us).
 local function read_reader(text)
-  local last_call, held, granted = string.match(text or '0|0|0', '^(%d+)|(%d+)|(%d+)$')
-  return {call = last_call, held = tonumber(held), granted = tonumber(granted)}
+  local last_call, held, granted, at = string.match(text or '0|0|0|0', '^(%d+)|(%d+)|(%d+)|(%d+)$')
+  return {call = last_call, held = tonumber(held), granted = tonumber(granted), at = tonumber(at)}
 end
 
 local function remove(name)
@@ -79,8 +79,10 @@ if messages then
   end
   -- The clock of Redis may have gone back: no bucket is more than empty.
   full_at = math.min(math.max(full_at, now), now + capacity * interval)
-  -- Tokens that are returned are not used any more, even if their grant has ended meanwhile.
-  full_at = math.max(now, full_at - math.min(unused, last.granted) * interval)
+  -- Since the grant of returned tokens has ended, the bucket may have been full only because they were missing in it, so they are worth
+  -- less by what has flowed into it since then.
+  local late = math.max(0, math.abs(now - last.at) - validity * 1000)
+  full_at = math.max(now, full_at - math.max(0, math.min(unused, last.granted) * interval - late))
   tokens = math.max(0, math.floor(capacity - (full_at - now) / interval + 1e-6))
   burst = capacity
 end
@@ -120,10 +122,10 @@ if is_too_long then
 end
 local changed = {'full-at', string.format('%.0f', math.ceil(full_at)), 'turn', string.format('%.0f', turn),
   'in-flight', string.format('%.0f', most > 0 and all or 0), 'waiting', waiting,
-  'r:' .. reader, string.format('%s|%.0f|%.0f', call, held, granted)}
+  'r:' .. reader, string.format('%s|%.0f|%.0f|%.0f', call, held, granted, now)}
 if removed then
   -- If this script stops before it removes the reader, its messages must not be subtracted again.
-  changed[#changed + 1], changed[#changed + 2] = 'r:' .. removed, '0|0|0'
+  changed[#changed + 1], changed[#changed + 2] = 'r:' .. removed, '0|0|0|0'
 end
 redis.call('HSET', budget, unpack(changed))
 if is_leaving then

@@ -72,6 +72,43 @@ class BudgetClockIntegrationTests {
 		assertThat(ask(CAPPED, "r/0", 3, 2, denied.silent()).messages()).isEqualTo(2);
 	}
 
+	/**
+	 * While a grant is in use, the bucket fills up again; tokens of it that are returned
+	 * later must not come on top.
+	 */
+	@Test
+	void tokensThatAreReturnedAfterTheEndOfTheirGrantAreNotCredited() {
+		FlowSettings slow = new FlowSettings(new RateLimit(10, Duration.ofHours(1), 10), 0);
+		assertThat(ask(slow, "frozen/0", 1, 5, "").messages()).isEqualTo(5);
+		set("return redis.call('HSET', KEYS[1], 'full-at', 0)");
+		endGrant("frozen/0");
+
+		int used = ask(slow, "r/0", 1, 10, "").messages();
+		give(slow, "frozen/0", 2, 5);
+
+		assertThat(used + ask(slow, "r/0", 2, 10, "").messages()).isEqualTo(used);
+	}
+
+	@Test
+	void tokensThatAreReturnedInTimeAreCredited() {
+		FlowSettings slow = new FlowSettings(new RateLimit(10, Duration.ofHours(1), 10), 0);
+		int all = ask(slow, "r/0", 1, 10, "").messages();
+
+		give(slow, "r/0", 2, all);
+
+		assertThat(ask(slow, "s/0", 1, 10, "").messages()).isEqualTo(all);
+	}
+
+	private void give(FlowSettings settings, String reader, int call, int unused) {
+		this.budgets.ask("orders", new Demand(reader, call, 0, unused, 0, ""), settings, LEASE);
+	}
+
+	/** Moves the last grant of a reader so far into the past that it has ended. */
+	private void endGrant(String reader) {
+		set("local stored = redis.call('HGET', KEYS[1], 'r:" + reader + "') return redis.call('HSET', KEYS[1], 'r:"
+				+ reader + "', (string.gsub(stored, '[^|]*$', '1')))");
+	}
+
 	private void endLease(String reader) {
 		this.partition.command("ZADD", Key.PERMITS, "1", reader);
 	}
