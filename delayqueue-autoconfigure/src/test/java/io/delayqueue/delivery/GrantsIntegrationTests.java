@@ -2,6 +2,7 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import io.delayqueue.RateLimit;
 import io.delayqueue.engine.DelayQueueEngine;
@@ -20,7 +21,6 @@ import io.delayqueue.store.Leases;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.Scripts;
-import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +37,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class GrantsIntegrationTests {
 
 	private static final RateLimit RATE = new RateLimit(10, Duration.ofHours(1), 10);
+
+	/** The last call of a reader, with the time of its grant, us. */
+	private static final Pattern GRANT = Pattern.compile("\\d+\\|\\d+\\|\\d+\\|(\\d+)");
+
+	private static final Duration SLOW = Duration.ofMillis(20);
 
 	/** The place of an argument of the script behind its digest and keys. */
 	private static final int IN_FLIGHT = 6;
@@ -66,6 +71,7 @@ class GrantsIntegrationTests {
 	@AfterEach
 	void closeGate() {
 		this.gate.close();
+		proxy.delay(Duration.ZERO);
 	}
 
 	@Test
@@ -105,21 +111,31 @@ class GrantsIntegrationTests {
 	}
 
 	@Test
-	void theFirstGrantEnds() {
-		try (RespClient redis = SharedRedis.get().client()) {
-			Grants grants = grants(new FlowSettings(RATE, 0));
-			long before = millis(redis);
+	void theFirstGrantEndsAtTheLatestWhenRedisEndsIt() {
+		Grants grants = grants(new FlowSettings(RATE, 0));
+		proxy.delay(SLOW);
 
-			grants.take(3);
+		grants.take(3);
 
-			assertThat(grants.allowance().validUntilMillis() - Budgets.VALIDITY.toMillis()).isBetween(before,
-					millis(redis));
-		}
+		assertThat(grants.allowance().validUntilMillis()).isPositive()
+			.isLessThanOrEqualTo(grantedMillis() + Budgets.VALIDITY.minus(SLOW).toMillis());
 	}
 
-	private static long millis(RespClient redis) {
-		List<?> time = (List<?>) redis.call("TIME");
-		return Long.parseLong(time.get(0).toString()) * 1000 + Long.parseLong(time.get(1).toString()) / 1000;
+	@Test
+	void aReaderDoesNotGetTheGrantOfAnEarlierOneOfItsName() {
+		grants(new FlowSettings(RATE, 0)).take(3);
+		Grants grants = grants(new FlowSettings(RATE, 0));
+		assertThat(grants.take(3)).isEqualTo(3);
+
+		assertThat(grants.take(10)).as("what the earlier reader has left of 9").isEqualTo(6);
+	}
+
+	private long grantedMillis() {
+		return GRANT.matcher(bench.call("HVALS", this.partition, "budget"))
+			.results()
+			.mapToLong((grant) -> Long.parseLong(grant.group(1)) / 1000)
+			.max()
+			.orElseThrow();
 	}
 
 	private static void loseReply(Runnable call) {

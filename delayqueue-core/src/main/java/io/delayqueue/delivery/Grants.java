@@ -1,6 +1,7 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.fleet.SweepNotifier;
@@ -72,7 +73,13 @@ final class Grants {
 
 	private boolean limited;
 
-	private long calls;
+	/**
+	 * The number of the last call. The numbers begin at random, because Redis may still
+	 * have the last call of an earlier reader of the same name.
+	 */
+	private long calls = ThreadLocalRandom.current().nextLong(1L << 40);
+
+	private boolean hasAsked;
 
 	/** The number of messages that the last grant still allows. */
 	private int unused;
@@ -141,6 +148,7 @@ final class Grants {
 	private int ask(int wanted) {
 		long asked = System.nanoTime();
 		this.askedNanos = asked;
+		this.hasAsked = true;
 		int inFlight = inFlight();
 		int unused = this.unused;
 		// Set before the call: if its reply is lost, tokens must not be returned twice,
@@ -157,7 +165,7 @@ final class Grants {
 			// This time is only an estimate, because the partition may be on another
 			// Redis server than the budget
 			this.redisMicros = grant.nowMicros();
-			this.redisNanos = asked;
+			this.redisNanos = System.nanoTime();
 		}
 		this.retryNanos = (grant.retryAtMillis() > 0)
 				? Math.min(LONGEST_RETRY_NANOS, Due.leftNanos(grant.retryAtMillis(), grant.nowMicros()))
@@ -251,7 +259,7 @@ final class Grants {
 
 	/** Returns all tokens and permits to the budget, after the last settlement. */
 	void leave() {
-		if (this.limited && this.calls > 0 && this.state.gate().isOpen()) {
+		if (this.limited && this.hasAsked && this.state.gate().isOpen()) {
 			try {
 				ask(0);
 			}
