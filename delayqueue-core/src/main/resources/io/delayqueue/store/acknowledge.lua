@@ -49,23 +49,25 @@ local keys = {active = active, entries = entries, grouped = grouped, groups = gr
   throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
 
--- Removes ids from groups, parked and active; in one write unless any message is parked, which could get a freed slot.
+-- Removes ids from groups, parked and active, in one write for each key, and gives their slots to parked messages; returns how
+-- many of these are scheduled again.
 local function leave_groups(ids, group_of)
-  if redis.call('ZCARD', keys.parked) > 0 then
-    local unparked = 0
-    for n, id in ipairs(ids) do
-      unparked = unparked + leave_group(keys, id, group_of[n])
-    end
-    return unparked
-  end
-  local members, slots = {}, {}
+  local members, slots, freed = {}, {}, {}
   for n, id in ipairs(ids) do
     members[n] = member_of(id, group_of[n])
     slots[n] = group_of[n].name .. '\0' .. id
   end
+  local any_parked = redis.call('ZCARD', keys.parked) > 0
+  for n, had_slot in ipairs(any_parked and redis.call('ZMSCORE', keys.active, unpack(slots)) or {}) do
+    local name = group_of[n].name
+    freed[name] = had_slot and (freed[name] or 0) + 1 or freed[name]
+  end
   redis.call('ZREM', keys.groups, unpack(members))
+  if any_parked then
+    redis.call('ZREM', keys.parked, unpack(members))
+  end
   redis.call('ZREM', keys.active, unpack(slots))
-  return 0
+  return unpark_each(keys, freed)
 end
 
 local ids, delivered = {}, {}
