@@ -37,9 +37,9 @@ class GroupRateIntegrationTests extends OrderedGroup {
 		assertThat(swept.nextDueMillis() - this.partition.now()).isBetween(3_590_000L, 3_601_000L);
 
 		assertThat(ids(take(100))).isEmpty();
-		passHours(1);
+		this.partition.passHours(1);
 		assertThat(ids(take(100))).containsExactly("g-3");
-		passHours(2);
+		this.partition.passHours(2);
 		assertThat(ids(take(100))).containsExactly("g-4", "g-5");
 		assertThat(ids(take(100))).isEmpty();
 		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
@@ -51,7 +51,7 @@ class GroupRateIntegrationTests extends OrderedGroup {
 		assertThat(ids(take(1))).containsExactly("g-0");
 		assertThat(ids(take(0))).isEmpty();
 		assertThat(ids(take(5))).containsExactly("g-1", "g-2");
-		passHours(1);
+		this.partition.passHours(1);
 		assertThat(ids(take(0))).isEmpty();
 		assertThat(ids(take(5))).containsExactly("g-3");
 	}
@@ -80,7 +80,7 @@ class GroupRateIntegrationTests extends OrderedGroup {
 		Entry first = take(1).read().entries().get(0);
 		this.rated.release(DUE, first);
 		assertThat(ids(take(100))).containsExactly("g-0", "g-1");
-		passHours(1);
+		this.partition.passHours(1);
 		assertThat(ids(take(100))).containsExactly("g-2");
 	}
 
@@ -97,7 +97,7 @@ class GroupRateIntegrationTests extends OrderedGroup {
 				strict.acknowledge(taken.toArray(Entry[]::new));
 			}
 			if (i % 3 == 2) {
-				passHours(1);
+				this.partition.passHours(1);
 			}
 		}
 		assertThat(handled).containsExactly("g-0", "g-1", "g-2", "g-3", "g-4", "g-5");
@@ -113,7 +113,7 @@ class GroupRateIntegrationTests extends OrderedGroup {
 			strict.release(DUE, first);
 		}
 		assertThat(ids(take(strict, 100))).isEmpty();
-		passHours(1);
+		this.partition.passHours(1);
 		assertThat(take(strict, 100).nextDueMillis()).isEqualTo(DUE);
 		assertThat(ids(take(strict, 100))).containsExactly("g-0");
 	}
@@ -141,7 +141,7 @@ class GroupRateIntegrationTests extends OrderedGroup {
 	void afterTheClockOfRedisHasGoneBackABucketIsAtMostEmpty() {
 		schedule("g", 4);
 		take(100);
-		passHours(-1000);
+		this.partition.passHours(-1000);
 		schedule("g", 4, 5);
 		Swept swept = take(100);
 		assertThat(ids(swept)).isEmpty();
@@ -153,7 +153,7 @@ class GroupRateIntegrationTests extends OrderedGroup {
 		IntStream.range(0, 20).forEach((i) -> schedule("g" + i, 4));
 		take(100);
 		assertThat(this.partition.dump().groups().parked()).hasSize(20);
-		passHours(-1000);
+		this.partition.passHours(-1000);
 
 		Swept swept = take(100);
 		for (int i = 0; i < 10 && swept.nextDueMillis() <= this.partition.now(); i++) {
@@ -162,7 +162,7 @@ class GroupRateIntegrationTests extends OrderedGroup {
 
 		assertThat(ids(swept)).isEmpty();
 		assertThat(swept.nextDueMillis() - this.partition.now()).isBetween(3_590_000L, 3_601_000L);
-		passHours(1);
+		this.partition.passHours(1);
 		assertThat(ids(take(100))).hasSize(20);
 	}
 
@@ -179,7 +179,7 @@ class GroupRateIntegrationTests extends OrderedGroup {
 		assertThat(this.partition.redis()
 			.call("EVAL", "return redis.call('ZSCORE', KEYS[1], 'held')", "1", this.partition.key(Key.THROTTLED)))
 			.isEqualTo(Long.toString(States.FAR));
-		passHours(1);
+		this.partition.passHours(1);
 		assertThat(ids(take(100))).containsExactly("g-3");
 	}
 
@@ -191,7 +191,7 @@ class GroupRateIntegrationTests extends OrderedGroup {
 		take(100);
 		assertThat(exists(Key.RATES)).isTrue();
 		assertThat(exists(Key.THROTTLED)).isTrue();
-		passHours(10);
+		this.partition.passHours(10);
 		take(100);
 		assertThat(exists(Key.THROTTLED)).isFalse();
 		assertThat(this.partition.dump().groups().parked()).isEmpty();
@@ -199,7 +199,7 @@ class GroupRateIntegrationTests extends OrderedGroup {
 			.call("EVAL", "return redis.call('HGET', KEYS[1], 'throttled') or ''", "1",
 					this.partition.key(Key.CONTROL)))
 			.isEmpty();
-		passHours(10);
+		this.partition.passHours(10);
 		take(100);
 		assertThat(exists(Key.RATES)).isFalse();
 	}
@@ -275,18 +275,6 @@ class GroupRateIntegrationTests extends OrderedGroup {
 
 	private static List<String> ids(Swept swept) {
 		return swept.read().entries().stream().map(Entry::id).toList();
-	}
-
-	/** Lets Redis see all buckets as if the time had passed. */
-	private void passHours(int hours) {
-		for (Key key : List.of(Key.RATES, Key.THROTTLED)) {
-			long passed = Duration.ofHours(hours).toMillis() * ((key == Key.RATES) ? 1000 : 1);
-			this.partition.redis()
-				.call("EVAL",
-						"for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do"
-								+ " redis.call('ZINCRBY', KEYS[1], -ARGV[1], name) end",
-						"1", this.partition.key(key), Long.toString(passed));
-		}
 	}
 
 	private boolean exists(Key key) {

@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +95,17 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 	}
 
 	/** Sends a command about one of the partition's keys. */
+	/** Lets Redis see all buckets as if the time had passed. */
+	void passHours(int hours) {
+		for (Key key : List.of(Key.RATES, Key.THROTTLED)) {
+			long passed = Duration.ofHours(hours).toMillis() * ((key == Key.RATES) ? 1000 : 1);
+			redis().call("EVAL",
+					"for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do"
+							+ " redis.call('ZINCRBY', KEYS[1], -ARGV[1], name) end",
+					"1", key(key), Long.toString(passed));
+		}
+	}
+
 	void command(String name, Key key, String... arguments) {
 		String[] words = new String[arguments.length + 2];
 		words[0] = name;
