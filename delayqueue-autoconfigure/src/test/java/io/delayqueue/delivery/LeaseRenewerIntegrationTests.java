@@ -19,7 +19,7 @@ import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases;
-import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.PendingMessages;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.assertj.core.api.Assertions;
@@ -260,7 +260,7 @@ class LeaseRenewerIntegrationTests {
 		this.states.put(of.queue(), state);
 		TestActors.first(state).visibilityTimeout(visibilityTimeout);
 		return new LeaseRenewer(TestActors.first(state), state,
-				new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
+				new PendingMessages(bench.bean(DelayQueueEngine.class).calls()),
 				new Leases(bench.bean(DelayQueueEngine.class).calls()),
 				TestActors.listener(bench, state, new Signals(), this.recorder), this.threads);
 	}

@@ -33,6 +33,7 @@ import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Holds;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Members;
+import io.delayqueue.store.PendingMessages;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.test.redis.RedisServer;
@@ -282,13 +283,14 @@ class PartitionReaderIntegrationTests {
 	}
 
 	private PartitionReader reader(ActorBench bench, ConsumerState with, boolean sweeping) {
-		ReadyMessages ready = new ReadyMessages(bench.bean(DelayQueueEngine.class).calls());
+		RedisCalls calls = bench.bean(DelayQueueEngine.class).calls();
+		PendingMessages pending = new PendingMessages(calls);
 		Handlers handlers = new Handlers(this::handle, null, null);
 		Consumer<Settlement> settlements = (settlement) -> {
 			with.settling(settlement.task());
 			with.settled(settlement.task());
 		};
-		HandlerInvoker invoker = new HandlerInvoker(with, handlers, ready, QueueObserver.NONE, MessageTracing.NONE,
+		HandlerInvoker invoker = new HandlerInvoker(with, handlers, pending, QueueObserver.NONE, MessageTracing.NONE,
 				settlements);
 		Dispatcher dispatcher = new Dispatcher(with, handlers, invoker,
 				(concurrency) -> new Threads(Runnable::run, () -> {
@@ -301,17 +303,18 @@ class PartitionReaderIntegrationTests {
 				new LoopRegistry());
 		new Reclaimer(partition, with, new Leases(bench.bean(DelayQueueEngine.class).calls()), fleet, log,
 				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.threads, "off");
-		RedisCalls calls = bench.bean(DelayQueueEngine.class).calls();
 		SweepNotifier notifier = bench.notifier(new Signals(), fleet);
+		Grants grants = new Grants(partition, with, new Budgets(calls), new Leases(calls), notifier);
 		PartitionSweep sweep = new PartitionSweep(partition.partition(), with.settings(), new DueMessages(calls),
-				new Grants(partition, with, new Budgets(calls), new Leases(calls), notifier), fleet,
+				grants, fleet,
 				new PartitionWatch(new SweepSettings(Duration.ofMinutes(1), 100, 0),
 						bench.bean(DelayQueueEngine.class).calls(), new Signals(), fleet, with.gate(),
 						new LoopRegistry()),
 				notifier, QueueObserver.NONE);
-		return new PartitionReader(partition, with, ready, sweep,
-				new GroupHolds(partition, with, new Holds(bench.bean(DelayQueueEngine.class).calls()), dispatcher),
-				bench.bean(DelayQueueEngine.class).directory(), log, dispatcher, this.threads);
+		Intake intake = new Intake(partition, with, pending,
+				new GroupHolds(partition, with, new Holds(calls), dispatcher), grants, log, dispatcher);
+		return new PartitionReader(partition, with, new ReadyMessages(calls), sweep, intake,
+				bench.bean(DelayQueueEngine.class).directory(), dispatcher, this.threads);
 	}
 
 	private CompletionStage<?> handle(Delivery delivery) {

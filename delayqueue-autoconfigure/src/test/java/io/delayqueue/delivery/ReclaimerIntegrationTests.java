@@ -18,7 +18,7 @@ import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases;
-import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.PendingMessages;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
@@ -285,7 +285,7 @@ class ReclaimerIntegrationTests {
 		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, 3), with);
 		PartitionState partition = TestActors.first(state(of));
 		LeaseRenewer renewer = new LeaseRenewer(partition, consumer,
-				new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
+				new PendingMessages(bench.bean(DelayQueueEngine.class).calls()),
 				new Leases(bench.bean(DelayQueueEngine.class).calls()),
 				TestActors.listener(bench, consumer, new Signals(), QueueObserver.NONE), this.threads);
 		partition.onRenewal(() -> {

@@ -17,7 +17,7 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
-import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.PendingMessages;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
@@ -212,7 +212,7 @@ class SettlementWriterIntegrationTests {
 	}
 
 	private SettlementWriter settlementWriter(ActorBench bench, Partition of, ConsumerState with) {
-		return new SettlementWriter(of, with, new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
+		return new SettlementWriter(of, with, new PendingMessages(bench.bean(DelayQueueEngine.class).calls()),
 				TestActors.listener(bench, with, new Signals(), this.recorder),
 				new HoldWriter(with,
 						bench.holds(new Signals(), bench.fleet(new Signals(), with.gate()), this.recorder)),

@@ -9,7 +9,7 @@ import io.delayqueue.delivery.Handlers.Batches;
 import io.delayqueue.delivery.ReadResult.Unreadable;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.PendingMessages;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ final class HandlerInvoker {
 
 	private final ConsumerState state;
 
-	private final ReadyMessages ready;
+	private final PendingMessages pending;
 
 	private final Consumer<Settlement> settlements;
 
@@ -36,10 +36,10 @@ final class HandlerInvoker {
 	/** Calls the handler of expired messages, {@code null} if there is none. */
 	private final @Nullable MessageInvoker expiredHandler;
 
-	HandlerInvoker(ConsumerState state, Handlers handlers, ReadyMessages ready, QueueObserver observer,
+	HandlerInvoker(ConsumerState state, Handlers handlers, PendingMessages pending, QueueObserver observer,
 			MessageTracing tracing, Consumer<Settlement> settlements) {
 		this.state = state;
-		this.ready = ready;
+		this.pending = pending;
 		this.settlements = settlements;
 		this.outcomePolicy = new OutcomePolicy(state.settings(), observer);
 		this.runs = new HandlerRuns(state, handlers.workers(state.settings().concurrency()), observer, this::undecided);
@@ -109,7 +109,7 @@ final class HandlerInvoker {
 	private boolean mayNotBegin(DeliveryTask task) {
 		return task.isCancelled() || this.state.isClosing() || this.state.partition(task.partition()).holds(task)
 				|| this.state.isolation().bars(task) || task.hasLostLease()
-				|| this.ready.isLayoutForeign(task.partition());
+				|| this.pending.isLayoutForeign(task.partition());
 	}
 
 	/** Settles a message whose record cannot be read. */

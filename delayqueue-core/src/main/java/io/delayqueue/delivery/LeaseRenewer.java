@@ -14,8 +14,8 @@ import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Lease;
-import io.delayqueue.store.ReadyMessages;
-import io.delayqueue.store.ReadyMessages.Release;
+import io.delayqueue.store.PendingMessages;
+import io.delayqueue.store.PendingMessages.Release;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +53,7 @@ final class LeaseRenewer {
 
 	private final ConsumerState state;
 
-	private final ReadyMessages ready;
+	private final PendingMessages pending;
 
 	private final Leases leases;
 
@@ -74,11 +74,11 @@ final class LeaseRenewer {
 	 */
 	private long checkedReads;
 
-	LeaseRenewer(PartitionState partition, ConsumerState state, ReadyMessages ready, Leases leases,
+	LeaseRenewer(PartitionState partition, ConsumerState state, PendingMessages pending, Leases leases,
 			SettlementListener listener, TurnThreads threads) {
 		this.partition = partition;
 		this.state = state;
-		this.ready = ready;
+		this.pending = pending;
 		this.leases = leases;
 		this.listener = listener;
 		this.turn = threads.turn("The heartbeat of partition " + partition.partition(), this::beat);
@@ -119,7 +119,7 @@ final class LeaseRenewer {
 	private long beat() {
 		long interval = this.partition.visibilityTimeout().toNanos() / 3;
 		return this.state.gate().turn(() -> {
-			if (this.ready.isLayoutForeign(this.partition.partition())) {
+			if (this.pending.isLayoutForeign(this.partition.partition())) {
 				return BackgroundLoop.untried(Math.min(interval, FOREIGN_NANOS));
 			}
 			long reads = this.partition.reads();
@@ -242,7 +242,7 @@ final class LeaseRenewer {
 		if (!unknown.isEmpty()) {
 			logger.info(unknown.size() + " messages of partition " + this.partition.partition()
 					+ " did not arrive, because the reply to their read was lost; they are given back to the queue");
-			this.ready.release(this.partition.partition(), unknown);
+			this.pending.release(this.partition.partition(), unknown);
 			this.listener.givenBack(this.partition.partition(), unknown.size());
 		}
 	}

@@ -59,9 +59,7 @@ final class PartitionReader {
 
 	private final QueueDirectory directory;
 
-	private final ConsumerLog log;
-
-	private final GroupHolds groupHolds;
+	private final Intake intake;
 
 	private final Dispatcher dispatcher;
 
@@ -91,16 +89,14 @@ final class PartitionReader {
 	private boolean entered;
 
 	PartitionReader(PartitionState partition, ConsumerState state, ReadyMessages ready, PartitionSweep sweep,
-			GroupHolds groupHolds, QueueDirectory directory, ConsumerLog log, Dispatcher dispatcher,
-			TurnThreads threads) {
+			Intake intake, QueueDirectory directory, Dispatcher dispatcher, TurnThreads threads) {
 		this.partition = partition;
 		this.state = state;
 		this.ready = ready;
 		this.sweep = sweep;
 		this.grants = sweep.grants();
-		this.groupHolds = groupHolds;
+		this.intake = intake;
 		this.directory = directory;
-		this.log = log;
 		this.dispatcher = dispatcher;
 		this.loop = threads.loop("delayqueue-read-" + partition.partition(), this::read);
 		state.onReadable(this.onReadable);
@@ -131,23 +127,6 @@ final class PartitionReader {
 		this.signalled = true;
 		this.lookRequested = true;
 		this.loop.wakeUp();
-	}
-
-	/**
-	 * Handles a change that a call has reported: releases unstarted messages when a pause
-	 * or a hold has begun, and reads again when it has ended.
-	 */
-	private void stoppedForAll(Read.State now) {
-		if (this.partition.stop(now)) {
-			this.log.paused(this.state.isAny(Read.State.PAUSED));
-			this.log.held(this.state.isAny(Read.State.HELD));
-			if (now != Read.State.OPEN) {
-				this.dispatcher.releaseUnstarted();
-			}
-			else {
-				signal();
-			}
-		}
 	}
 
 	/** Wakes the reader when a permit is free, if the last read has left messages. */
@@ -288,24 +267,14 @@ final class PartitionReader {
 			this.lastCallNanos = sent;
 			Lease lease = new Lease(read.nowMicros(), sent, System.nanoTime(), this.partition.visibilityTimeout());
 			Swept meanwhile = lookMeanwhile(read);
-			if (read.state() != Read.State.UNHEARD) {
-				stoppedForAll((meanwhile != null) ? meanwhile.read().state() : read.state());
+			if (read.state() != Read.State.UNHEARD
+					&& this.intake.stopped((meanwhile != null) ? meanwhile.read().state() : read.state())) {
+				signal();
 			}
-			ReadResult result = ReadResult.of(read, (entry, message) -> new DeliveryTask(partition, entry, message,
-					this.state.settings().retry(), lease));
-			this.groupHolds.check(result.tasks(), (meanwhile != null) ? meanwhile : swept, meanwhile != null);
+			ReadResult result = this.intake.sort(read, lease, (meanwhile != null) ? meanwhile : swept,
+					meanwhile != null);
 			kept = result.kept().size();
-			this.grants.delivered(read, result.tokens(read.nowMicros()));
-			if (kept > 0) {
-				this.partition.messagesRead();
-				this.state.received(result.kept());
-				this.dispatcher.dispatch(result);
-			}
-			if (!result.leftovers().isEmpty()) {
-				this.ready.release(partition, result.leftovers());
-			}
-			this.log.lost(result.lost());
-			this.log.newer(result.newer());
+			this.intake.take(read, result);
 			if (read.limited() || ((swept != null) ? count == permits && this.sweep.leavesMessages(swept, most())
 					: read.entries().size() == permits) || (permits == 0 && !this.entered)) {
 				this.signalled = true;

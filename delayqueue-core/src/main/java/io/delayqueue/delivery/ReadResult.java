@@ -8,10 +8,10 @@ import java.util.stream.Stream;
 
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.record.NewerRecordException;
+import io.delayqueue.store.PendingMessages.Release;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Entry.Special;
 import io.delayqueue.store.ReadyMessages.Read;
-import io.delayqueue.store.ReadyMessages.Release;
 
 /**
  * The messages of one read, sorted by what the consumer does with them.

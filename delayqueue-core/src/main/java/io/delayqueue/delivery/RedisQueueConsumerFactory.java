@@ -34,6 +34,7 @@ import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.History;
 import io.delayqueue.store.Holds;
 import io.delayqueue.store.Leases;
+import io.delayqueue.store.PendingMessages;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
@@ -55,6 +56,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 	private static final Duration ENTERED = Duration.ofMinutes(15);
 
 	private final ReadyMessages ready;
+
+	private final PendingMessages pending;
 
 	private final DueMessages due;
 
@@ -110,6 +113,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			LoopRegistry loops, QueueObserver observer, MessageTracing tracing, HandlerThreads ownThreads, Fleet fleet,
 			PartitionWatch watch, SweepNotifier notifier, QueueHolds queueHolds) {
 		this.ready = new ReadyMessages(calls);
+		this.pending = new PendingMessages(calls);
 		this.due = new DueMessages(calls);
 		this.fleet = fleet;
 		this.watch = watch;
@@ -180,22 +184,23 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		Map<Partition, SettlementWriter> writers = new ConcurrentHashMap<>();
 		Consumer<Settlement> settlements = (
 				settlement) -> Objects.requireNonNull(writers.get(settlement.task().partition())).add(settlement);
-		HandlerInvoker invoker = new HandlerInvoker(state, handlers, this.ready, this.observer, this.tracing,
+		HandlerInvoker invoker = new HandlerInvoker(state, handlers, this.pending, this.observer, this.tracing,
 				settlements);
 		Dispatcher dispatcher = new Dispatcher(state, handlers, invoker, threads, timers, settlements);
 		Function<Partition, PartitionActors> actors = (added) -> {
 			PartitionState partition = state.partition(added);
-			SettlementWriter writer = new SettlementWriter(added, state, this.ready, listener, holdWriter, timers);
+			SettlementWriter writer = new SettlementWriter(added, state, this.pending, listener, holdWriter, timers);
 			writers.put(added, writer);
-			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.ready, this.leases, listener, timers);
+			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.pending, this.leases, listener, timers);
 			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, timers,
 					history(added, state.settings()));
 			Grants grants = new Grants(partition, state, this.budgets, this.leases, this.notifier);
 			PartitionSweep sweep = new PartitionSweep(added, state.settings(), this.due, grants, this.fleet, this.watch,
 					this.notifier, this.observer);
 			GroupHolds groupHolds = new GroupHolds(partition, state, this.holds, dispatcher);
-			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, groupHolds,
-					this.directory, log, dispatcher, timers);
+			Intake intake = new Intake(partition, state, this.pending, groupHolds, grants, log, dispatcher);
+			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, intake, this.directory,
+					dispatcher, timers);
 			return new PartitionActors(partition, reader, writer, renewer, reclaimer, this.loops);
 		};
 		return new RunningConsumer(state, dispatcher, actors, this.directory, timers, this.signals, this.observer);

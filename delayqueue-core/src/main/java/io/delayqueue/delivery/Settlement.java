@@ -5,10 +5,10 @@ import java.time.Instant;
 
 import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.ReadyMessages.Acknowledgement;
-import io.delayqueue.store.ReadyMessages.Death;
-import io.delayqueue.store.ReadyMessages.Release;
-import io.delayqueue.store.ReadyMessages.Retry;
+import io.delayqueue.store.PendingMessages.Acknowledgement;
+import io.delayqueue.store.PendingMessages.Death;
+import io.delayqueue.store.PendingMessages.Release;
+import io.delayqueue.store.PendingMessages.Retry;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,7 +8,7 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases.Reclaimed;
-import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.PendingMessages.Settled;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -22,11 +22,11 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Due;
-import io.delayqueue.store.ReadyMessages;
-import io.delayqueue.store.ReadyMessages.Retried;
-import io.delayqueue.store.ReadyMessages.Retry;
-import io.delayqueue.store.ReadyMessages.Settled;
-import io.delayqueue.store.ReadyMessages.Settlements;
+import io.delayqueue.store.PendingMessages;
+import io.delayqueue.store.PendingMessages.Retried;
+import io.delayqueue.store.PendingMessages.Retry;
+import io.delayqueue.store.PendingMessages.Settled;
+import io.delayqueue.store.PendingMessages.Settlements;
 
 /**
  * Sends the settlements of one partition to Redis. Settlements of one kind that wait at
@@ -51,7 +51,7 @@ final class SettlementWriter {
 
 	private final ConsumerState state;
 
-	private final ReadyMessages ready;
+	private final PendingMessages pending;
 
 	private final SettlementListener listener;
 
@@ -67,11 +67,11 @@ final class SettlementWriter {
 
 	private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
 
-	SettlementWriter(Partition partition, ConsumerState state, ReadyMessages ready, SettlementListener listener,
+	SettlementWriter(Partition partition, ConsumerState state, PendingMessages pending, SettlementListener listener,
 			HoldWriter holdWriter, TurnThreads threads) {
 		this.partition = partition;
 		this.state = state;
-		this.ready = ready;
+		this.pending = pending;
 		this.listener = listener;
 		this.holdWriter = holdWriter;
 		this.loop = threads.loop("delayqueue-settle-" + partition, this::settle);
@@ -234,12 +234,12 @@ final class SettlementWriter {
 	private List<Settled> send(Kind kind, List<Settlement> batch) {
 		QueueSettings settings = this.state.settings();
 		return switch (kind) {
-			case ACKNOWLEDGE -> settled(this.ready.acknowledge(this.partition, settings.doneWindowOfGenerated(),
+			case ACKNOWLEDGE -> settled(this.pending.acknowledge(this.partition, settings.doneWindowOfGenerated(),
 					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList()));
-			case DROP -> settled(this.ready.drop(this.partition, settings.doneWindowOfGenerated(),
+			case DROP -> settled(this.pending.drop(this.partition, settings.doneWindowOfGenerated(),
 					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList()));
 			case RELEASE -> {
-				List<Settled> released = this.ready.release(this.partition,
+				List<Settled> released = this.pending.release(this.partition,
 						batch.stream().map(Settlement::toRelease).toList());
 				this.listener.givenBack(this.partition);
 				yield released;
@@ -250,7 +250,7 @@ final class SettlementWriter {
 				yield batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
 			}
 			case DEAD_LETTER -> batch.stream()
-				.map((one) -> settled(this.ready.deadLetter(this.partition, one.task().entry(), one.task().id(),
+				.map((one) -> settled(this.pending.deadLetter(this.partition, one.task().entry(), one.task().id(),
 						one.toDeath(settings)))
 					.get(0))
 				.toList();
@@ -266,7 +266,7 @@ final class SettlementWriter {
 	}
 
 	private Settled retry(DeliveryTask task, Retry retry) {
-		Retried retried = this.ready.retry(this.partition, task.entry(), task.id(), retry);
+		Retried retried = this.pending.retry(this.partition, task.entry(), task.id(), retry);
 		if (retried.unparked() > 0) {
 			this.listener.newHead(this.partition, 0);
 		}

@@ -12,9 +12,9 @@ import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Leases;
+import io.delayqueue.store.PendingMessages;
+import io.delayqueue.store.PendingMessages.Release;
 import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.ReadyMessages;
-import io.delayqueue.store.ReadyMessages.Release;
 
 /** Takes the lease of a message from its consumer, so that the message is redelivered. */
 final class LeaseThief implements Consumer<Delivery> {
@@ -27,14 +27,14 @@ final class LeaseThief implements Consumer<Delivery> {
 
 	private final Leases leases;
 
-	private final ReadyMessages ready;
+	private final PendingMessages pending;
 
 	LeaseThief(DelayQueueEngine engine) {
 		this.queues = engine.queues();
 		this.directory = engine.directory();
 		this.pages = new MessagePages(engine.calls());
 		this.leases = new Leases(engine.calls());
-		this.ready = new ReadyMessages(engine.calls());
+		this.pending = new PendingMessages(engine.calls());
 	}
 
 	@Override
@@ -55,7 +55,7 @@ final class LeaseThief implements Consumer<Delivery> {
 				.stream()
 				.map(Leases.Lease::entry)
 				.filter((entry) -> this.leases.messageOf(placed.partition(), entry).equals(placed.message().id()))
-				.forEach((entry) -> this.ready.release(placed.partition(),
+				.forEach((entry) -> this.pending.release(placed.partition(),
 						List.of(new Release(entry, placed.message().id(), Release.DUE_NOW))));
 		}
 	}

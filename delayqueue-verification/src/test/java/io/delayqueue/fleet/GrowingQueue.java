@@ -25,9 +25,10 @@ import io.delayqueue.store.EpochCalls.End;
 import io.delayqueue.store.EpochCalls.Remaining;
 import io.delayqueue.store.PartitionControl;
 import io.delayqueue.store.Partitioner;
+import io.delayqueue.store.PendingMessages;
+import io.delayqueue.store.PendingMessages.Acknowledgement;
+import io.delayqueue.store.PendingMessages.Death;
 import io.delayqueue.store.ReadyMessages;
-import io.delayqueue.store.ReadyMessages.Acknowledgement;
-import io.delayqueue.store.ReadyMessages.Death;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Repairs;
 
@@ -64,6 +65,8 @@ final class GrowingQueue {
 
 	private final ReadyMessages ready;
 
+	private final PendingMessages pending;
+
 	private final Set<Partition> used = new HashSet<>();
 
 	GrowingQueue(DelayQueueEngine engine, RedisTemplate<String, byte[]> template, String prefix) {
@@ -73,6 +76,7 @@ final class GrowingQueue {
 		this.epochCalls = new EpochCalls(engine.calls());
 		this.due = new DueMessages(engine.calls());
 		this.ready = new ReadyMessages(engine.calls());
+		this.pending = new PendingMessages(engine.calls());
 	}
 
 	Epochs epochs() {
@@ -162,12 +166,12 @@ final class GrowingQueue {
 	void acknowledge(MessageKey key, int epoch, Entry entry, Duration window) {
 		byte[] record = entry.record();
 		assertThat(record).isNotNull();
-		this.ready.acknowledge(home(key, epoch), window, List
+		this.pending.acknowledge(home(key, epoch), window, List
 			.of(new Acknowledgement(entry.entry(), entry.id(), MessageRecord.from(record).envelope().token(), window)));
 	}
 
 	void deadLetter(MessageKey key, int epoch, Entry entry) {
-		this.ready.deadLetter(home(key, epoch), entry.entry(), entry.id(), new Death("refused", true, false));
+		this.pending.deadLetter(home(key, epoch), entry.entry(), entry.id(), new Death("refused", true, false));
 	}
 
 	private Partition home(MessageKey key, int epoch) {

@@ -119,7 +119,7 @@ class CarryingIntegrationTests {
 		this.second.store().redrive("a");
 		Entry entry = this.second.store().take("consumer").get(0);
 		this.second.store()
-			.ready()
+			.pending()
 			.acknowledge(this.second.store().partition(), Duration.ZERO,
 					List.of(TestStore.acknowledgement(entry, Duration.ZERO)));
 		// The windows of the id and of its call have ended, and a sweep removes them

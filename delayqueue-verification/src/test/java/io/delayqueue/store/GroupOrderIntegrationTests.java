@@ -8,11 +8,11 @@ import java.util.stream.Stream;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.DueMessages.Swept;
-import io.delayqueue.store.ReadyMessages.Read;
-import io.delayqueue.store.ReadyMessages.Read.State;
 import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.KnownMessages.MoveAnswer;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Read;
+import io.delayqueue.store.ReadyMessages.Read.State;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +49,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 	void theOldestParkedMessageFollows() {
 		schedule("a", DUE, "b", DUE + 2, "c", DUE + 1);
 		Entry a = this.strict.take("holder").get(0);
-		ReadyMessages.Settlements settled = this.strict.ready()
+		PendingMessages.Settlements settled = this.strict.pending()
 			.acknowledge(this.strict.partition(), TestStore.WINDOW,
 					List.of(TestStore.acknowledgement(a, TestStore.WINDOW)));
 		assertThat(settled.unparked()).isEqualTo(1);
@@ -163,20 +163,20 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 	static Stream<Named<Leave>> leaving() {
 		return Stream.of(
 				Named.of("acknowledge",
-						(store, held) -> store.ready()
+						(store, held) -> store.pending()
 							.acknowledge(store.partition(), TestStore.WINDOW,
 									List.of(TestStore.acknowledgement(held, TestStore.WINDOW)))
 							.unparked()),
 				Named.of("retry", (store, held) -> store.retry(held, Duration.ofDays(1), "it broke", false).unparked()),
 				Named.of("dead-letter",
-						(store, held) -> store.ready()
+						(store, held) -> store.pending()
 							.deadLetter(store.partition(), held.entry(), held.id(),
-									new ReadyMessages.Death("it broke", true, false))
+									new PendingMessages.Death("it broke", true, false))
 							.unparked()),
 				Named.of("dead-letter that counts",
-						(store, held) -> store.ready()
+						(store, held) -> store.pending()
 							.deadLetter(store.partition(), held.entry(), held.id(),
-									new ReadyMessages.Death("it broke", true, true))
+									new PendingMessages.Death("it broke", true, true))
 							.unparked()),
 				Named.of("cancel",
 						(store, held) -> store.known()

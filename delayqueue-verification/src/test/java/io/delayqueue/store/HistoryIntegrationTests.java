@@ -60,7 +60,7 @@ class HistoryIntegrationTests extends GroupOfTwo {
 					test.store.acknowledge(taken);
 				}), end(How.EXPIRED, 0, (test) -> {
 					Entry taken = test.taken();
-					test.store.ready()
+					test.store.pending()
 						.drop(test.store.partition(), TestStore.WINDOW,
 								List.of(TestStore.acknowledgement(taken, TestStore.WINDOW)));
 				}), end(How.DEAD_LETTERED, 1, (test) -> test.store.deadLetter(test.taken(), "it broke")),

@@ -6,8 +6,8 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 import io.delayqueue.store.KnownMessages.Cancelled;
+import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.Scenario.Given;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.delayqueue.record.MessageRecord;
+import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.Repairs.Repaired;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.awaitility.Awaitility;

@@ -2,10 +2,10 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 
+import io.delayqueue.store.PendingMessages.Retried;
+import io.delayqueue.store.PendingMessages.Retry;
+import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages.Retried;
-import io.delayqueue.store.ReadyMessages.Retry;
-import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -45,7 +45,7 @@ class RetryIntegrationTests {
 	@Test
 	void anAttemptAfterTheExpiryIsRetriedAfterTheFullWait() {
 		Entry held = expiring();
-		Retried retried = this.store.ready()
+		Retried retried = this.store.pending()
 			.retry(this.store.partition(), held.entry(), held.id(), new Retry(WAIT, "it broke", false, true));
 		assertThat(retried.dueMillis()).isEqualTo(retried.nowMicros() / 1000 + WAIT.toMillis());
 	}

@@ -86,7 +86,7 @@ class ScheduleIntegrationTests {
 	@Test
 	void aFinishedIdIsNewWhenItsWindowHasEnded() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
-		this.store.ready()
+		this.store.pending()
 			.acknowledge(this.store.partition(), Duration.ZERO,
 					List.of(TestStore.acknowledgement(held, Duration.ZERO)));
 		assertThat(this.store.schedule("a", FAR, 2)).isEqualTo(answer(Stored.CREATED, FAR));

@@ -19,12 +19,12 @@ import io.delayqueue.store.KnownMessages.MoveAnswer;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.OracleUpkeep.RemovalCall;
 import io.delayqueue.store.PartitionControl.Switch;
-import io.delayqueue.store.ReadyMessages.Death;
+import io.delayqueue.store.PendingMessages.Death;
+import io.delayqueue.store.PendingMessages.Release;
+import io.delayqueue.store.PendingMessages.Retried;
+import io.delayqueue.store.PendingMessages.Settled;
+import io.delayqueue.store.PendingMessages.Settlements;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages.Release;
-import io.delayqueue.store.ReadyMessages.Retried;
-import io.delayqueue.store.ReadyMessages.Settled;
-import io.delayqueue.store.ReadyMessages.Settlements;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
@@ -225,7 +225,7 @@ final class SequenceRun {
 	private void acknowledge(List<Entry> batch, boolean lasts) {
 		if (!batch.isEmpty()) {
 			this.log.add("acknowledge " + shown(batch) + (lasts ? "" : ", the window ends at once"));
-			Settlements settled = this.store.ready()
+			Settlements settled = this.store.pending()
 				.acknowledge(this.store.partition(), window(lasts),
 						batch.stream().map((entry) -> TestStore.acknowledgement(entry, window(lasts))).toList());
 			assertThat(settled).isEqualTo(this.oracle.acknowledge(batch, lasts));
@@ -236,7 +236,7 @@ final class SequenceRun {
 	private void release(List<Entry> batch, long dueMillis) {
 		if (!batch.isEmpty()) {
 			this.log.add("release " + shown(batch) + " at " + dueMillis);
-			List<Settled> settled = this.store.ready()
+			List<Settled> settled = this.store.pending()
 				.release(this.store.partition(),
 						batch.stream()
 							.map((entry) -> new Release(entry.entry(), entry.id(), dueMillis, true))
@@ -248,7 +248,7 @@ final class SequenceRun {
 	private void deadLetter(Entry entry, boolean countsOn) {
 		Death death = new Death("it broke", true, countsOn);
 		this.log.add("dead-letter " + shown(entry) + ", " + death);
-		assertThat(this.store.ready().deadLetter(this.store.partition(), entry.entry(), entry.id(), death))
+		assertThat(this.store.pending().deadLetter(this.store.partition(), entry.entry(), entry.id(), death))
 			.isEqualTo(this.oracle.deadLetter(entry, death));
 	}
 

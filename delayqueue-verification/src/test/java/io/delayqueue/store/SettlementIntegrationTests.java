@@ -3,8 +3,8 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.util.List;
 
+import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages.Settled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -47,7 +47,7 @@ class SettlementIntegrationTests {
 	@Test
 	void eachMessageHasItsOwnWindow() {
 		List<Entry> held = States.pending("a", "b").prepare(this.partition);
-		this.store.ready()
+		this.store.pending()
 			.acknowledge(this.store.partition(), TestStore.WINDOW,
 					List.of(TestStore.acknowledgement(held.get(0), Duration.ofSeconds(1)),
 							TestStore.acknowledgement(held.get(1), Duration.ofSeconds(31))));

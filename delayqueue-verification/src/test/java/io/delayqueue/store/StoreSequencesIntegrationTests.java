@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.KnownMessages.Moved;
-import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

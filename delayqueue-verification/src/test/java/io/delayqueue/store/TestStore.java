@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.EndSettings;
@@ -27,7 +28,6 @@ import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.DueMessages.Swept;
-import io.delayqueue.MessageKey;
 import io.delayqueue.store.History.Ended;
 import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.KnownMessages.MoveAnswer;
@@ -36,14 +36,14 @@ import io.delayqueue.store.Leases.Rules;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.PartitionControl.Setting;
 import io.delayqueue.store.PartitionControl.Switch;
+import io.delayqueue.store.PendingMessages.Acknowledgement;
+import io.delayqueue.store.PendingMessages.Death;
+import io.delayqueue.store.PendingMessages.Release;
+import io.delayqueue.store.PendingMessages.Retried;
+import io.delayqueue.store.PendingMessages.Retry;
+import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.Purges.Purged;
-import io.delayqueue.store.ReadyMessages.Acknowledgement;
-import io.delayqueue.store.ReadyMessages.Death;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages.Release;
-import io.delayqueue.store.ReadyMessages.Retried;
-import io.delayqueue.store.ReadyMessages.Retry;
-import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Page;
 import io.delayqueue.store.Repairs.Position;
@@ -90,6 +90,8 @@ final class TestStore {
 
 	private final ReadyMessages ready;
 
+	private final PendingMessages pending;
+
 	private final Leases leases;
 
 	private final DeadLetters deadLetters;
@@ -111,6 +113,7 @@ final class TestStore {
 		this.known = new KnownMessages(this.calls, this::held);
 		this.due = new DueMessages(this.calls);
 		this.ready = new ReadyMessages(this.calls);
+		this.pending = new PendingMessages(this.calls);
 		this.leases = new Leases(this.calls);
 		this.deadLetters = new DeadLetters(this.calls);
 		this.token = token;
@@ -183,6 +186,10 @@ final class TestStore {
 
 	ReadyMessages ready() {
 		return this.ready;
+	}
+
+	PendingMessages pending() {
+		return this.pending;
 	}
 
 	Leases leases() {
@@ -299,7 +306,7 @@ final class TestStore {
 	}
 
 	List<Settled> acknowledge(Entry... handled) {
-		return this.ready
+		return this.pending
 			.acknowledge(this.partition, WINDOW,
 					Arrays.stream(handled).map((entry) -> acknowledgement(entry, WINDOW)).toList())
 			.each();
@@ -312,7 +319,7 @@ final class TestStore {
 	}
 
 	List<Settled> release(long dueMillis, Entry... unstarted) {
-		return this.ready.release(this.partition,
+		return this.pending.release(this.partition,
 				Arrays.stream(unstarted)
 					.map((entry) -> new Release(entry.entry(), entry.id(), dueMillis, true))
 					.toList());
@@ -320,11 +327,11 @@ final class TestStore {
 
 	/** Releases a message that was due, regardless of the clock. */
 	List<Settled> giveBack(long dueMillis, Entry read) {
-		return this.ready.release(this.partition, List.of(new Release(read.entry(), read.id(), dueMillis)));
+		return this.pending.release(this.partition, List.of(new Release(read.entry(), read.id(), dueMillis)));
 	}
 
 	Settled deadLetter(Entry failed, String reason) {
-		return this.ready
+		return this.pending
 			.deadLetter(this.partition, failed.entry(), failed.id(),
 					new Death(reason, true, this.settings.groups().countDead()))
 			.each()
@@ -336,7 +343,8 @@ final class TestStore {
 	}
 
 	Retried retry(Entry failed, Duration wait, @Nullable String reason, boolean keepsSlot) {
-		return this.ready.retry(this.partition, failed.entry(), failed.id(), new Retry(wait, reason, keepsSlot, false));
+		return this.pending.retry(this.partition, failed.entry(), failed.id(),
+				new Retry(wait, reason, keepsSlot, false));
 	}
 
 	/** Reclaims all pending messages, however recent. */

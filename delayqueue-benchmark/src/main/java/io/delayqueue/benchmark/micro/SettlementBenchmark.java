@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.KeySpace;
-import io.delayqueue.store.ReadyMessages;
-import io.delayqueue.store.ReadyMessages.Acknowledgement;
-import io.delayqueue.store.ReadyMessages.Settlements;
+import io.delayqueue.store.PendingMessages;
+import io.delayqueue.store.PendingMessages.Acknowledgement;
+import io.delayqueue.store.PendingMessages.Settlements;
 import io.delayqueue.store.RedisCalls;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -44,7 +44,8 @@ public class SettlementBenchmark {
 
 	private static final int BATCH = 100;
 
-	private final ReadyMessages ready = new ReadyMessages(new RedisCalls(new AnsweredAtOnce(), new KeySpace("dq")));
+	private final PendingMessages pending = new PendingMessages(
+			new RedisCalls(new AnsweredAtOnce(), new KeySpace("dq")));
 
 	private final Partition partition = new Partition("orders", 0);
 
@@ -55,7 +56,7 @@ public class SettlementBenchmark {
 	@Benchmark
 	@OperationsPerInvocation(BATCH)
 	public Settlements acknowledge() {
-		return this.ready.acknowledge(this.partition, Duration.ofSeconds(10), this.batch);
+		return this.pending.acknowledge(this.partition, Duration.ofSeconds(10), this.batch);
 	}
 
 	private static final class AnsweredAtOnce extends RedisTemplate<String, byte[]> {

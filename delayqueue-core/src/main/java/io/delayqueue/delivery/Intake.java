@@ -1,0 +1,88 @@
+package io.delayqueue.delivery;
+
+import io.delayqueue.delivery.DeliveryTask.Lease;
+import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.store.PendingMessages;
+import io.delayqueue.store.ReadyMessages.Read;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes in what the calls of a {@link PartitionReader} report: a pause or a hold of the
+ * partition, and messages, which it passes to the {@link Dispatcher} or releases.
+ * Confined to the reader's loop.
+ */
+final class Intake {
+
+	private final PartitionState partition;
+
+	private final ConsumerState state;
+
+	private final PendingMessages pending;
+
+	private final GroupHolds groupHolds;
+
+	private final Grants grants;
+
+	private final ConsumerLog log;
+
+	private final Dispatcher dispatcher;
+
+	Intake(PartitionState partition, ConsumerState state, PendingMessages pending, GroupHolds groupHolds, Grants grants,
+			ConsumerLog log, Dispatcher dispatcher) {
+		this.partition = partition;
+		this.state = state;
+		this.pending = pending;
+		this.groupHolds = groupHolds;
+		this.grants = grants;
+		this.log = log;
+		this.dispatcher = dispatcher;
+	}
+
+	/**
+	 * Handles the state that a call has reported: releases unstarted messages when a
+	 * pause or a hold has begun.
+	 * @return whether a pause or a hold has ended, so that messages can be read again
+	 */
+	boolean stopped(Read.State now) {
+		if (!this.partition.stop(now)) {
+			return false;
+		}
+		this.log.paused(this.state.isAny(Read.State.PAUSED));
+		this.log.held(this.state.isAny(Read.State.HELD));
+		if (now == Read.State.OPEN) {
+			return true;
+		}
+		this.dispatcher.releaseUnstarted();
+		return false;
+	}
+
+	/**
+	 * Sorts the messages of a call, and checks which of their groups are held.
+	 * @param read the messages
+	 * @param lease the leases of these messages
+	 * @param swept the last sweep, {@code null} if there was none
+	 * @param isLater whether the sweep came after the call that read these messages
+	 */
+	ReadResult sort(Read read, Lease lease, @Nullable Swept swept, boolean isLater) {
+		ReadResult result = ReadResult.of(read, (entry, message) -> new DeliveryTask(this.partition.partition(), entry,
+				message, this.state.settings().retry(), lease));
+		this.groupHolds.check(result.tasks(), swept, isLater);
+		return result;
+	}
+
+	/** Dispatches the messages of a call, and releases its other entries. */
+	void take(Read read, ReadResult result) {
+		this.grants.delivered(read, result.tokens(read.nowMicros()));
+		if (!result.kept().isEmpty()) {
+			this.partition.messagesRead();
+			this.state.received(result.kept());
+			this.dispatcher.dispatch(result);
+		}
+		if (!result.leftovers().isEmpty()) {
+			this.pending.release(this.partition.partition(), result.leftovers());
+		}
+		this.log.lost(result.lost());
+		this.log.newer(result.newer());
+	}
+
+}
