@@ -3,12 +3,12 @@ package io.delayqueue.actuate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.Partition;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Measures for how long Redis has been unavailable.
@@ -35,8 +35,6 @@ public final class RedisPresence {
 
 	private final Supplier<Map<Partition, String>> foreignLayouts;
 
-	private volatile @Nullable Long answeredAtNanos;
-
 	/**
 	 * Creates the measurement, before the first answer of Redis.
 	 * @param gate the gate to Redis
@@ -60,15 +58,14 @@ public final class RedisPresence {
 	 * @return the duration, 0 if Redis is available
 	 */
 	Duration awayFor(boolean active) {
-		Long answered = this.answeredAtNanos;
-		if (active && (answered != null || this.gate.hasAnswered())) {
+		if (active && this.gate.sinceAnswer() != null) {
 			return this.gate.closedFor();
 		}
 		if (this.answers.getAsBoolean()) {
-			this.answeredAtNanos = System.nanoTime();
+			this.gate.answered();
 			return Duration.ZERO;
 		}
-		return (answered != null) ? Duration.ofNanos(System.nanoTime() - answered) : FOR_EVER;
+		return Objects.requireNonNullElse(this.gate.sinceAnswer(), FOR_EVER);
 	}
 
 	/** Whether background activities have found Redis unavailable. */

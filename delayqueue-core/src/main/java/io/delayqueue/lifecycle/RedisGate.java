@@ -34,7 +34,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 
 	private volatile boolean open = true;
 
-	private volatile boolean answered;
+	private volatile @Nullable Long answeredAtNanos;
 
 	private volatile CountDownLatch opening = new CountDownLatch(0);
 
@@ -98,15 +98,17 @@ public final class RedisGate implements Presence, AutoCloseable {
 
 	/** Records that Redis has answered a call. */
 	public void answered() {
-		this.answered = true;
+		this.answeredAtNanos = System.nanoTime();
 	}
 
 	/**
-	 * Whether Redis has answered since the start.
-	 * @return {@code true} after the first call of {@link #answered}
+	 * Returns how long ago Redis answered.
+	 * @return the time since the last call of {@link #answered}, {@code null} before the
+	 * first one
 	 */
-	public boolean hasAnswered() {
-		return this.answered;
+	public @Nullable Duration sinceAnswer() {
+		Long at = this.answeredAtNanos;
+		return (at != null) ? Duration.ofNanos(System.nanoTime() - at) : null;
 	}
 
 	/**
