@@ -1,7 +1,7 @@
 package io.delayqueue.fleet;
 
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,11 +81,12 @@ final class DeadLetterCarrier {
 			List<Carried> left = letters;
 			for (Epoch epoch : epochs.epochs()) {
 				if (epoch.number() > from.epoch() && !left.isEmpty()) {
-					List<Carried> elsewhere = new ArrayList<>();
-					if (!copy(left, epoch, epochs, staying, elsewhere)) {
+					Map<Arrival, List<Carried>> copied = copy(left, epoch, epochs);
+					if (copied.containsKey(Arrival.LATE)) {
 						return false;
 					}
-					left = elsewhere;
+					copied.getOrDefault(Arrival.STAYS, List.of()).forEach((letter) -> staying.add(letter.id()));
+					left = copied.getOrDefault(Arrival.ELSEWHERE, List.of());
 				}
 			}
 			if (!left.isEmpty()) {
@@ -99,30 +100,19 @@ final class DeadLetterCarrier {
 		return true;
 	}
 
-	/**
-	 * Copies dead letters to one epoch.
-	 * @param elsewhere gets the dead letters that belong in a still newer epoch
-	 * @return {@code false} if one of them was read too long ago
-	 */
-	private boolean copy(List<Carried> letters, Epoch epoch, Epochs epochs, Set<String> staying,
-			List<Carried> elsewhere) {
+	/** Copies dead letters to one epoch, and returns them by their arrival there. */
+	private Map<Arrival, List<Carried>> copy(List<Carried> letters, Epoch epoch, Epochs epochs) {
 		boolean countsDead = this.queues.settings(epochs.queue()).groups().countDead();
-		Set<Arrival> seen = EnumSet.noneOf(Arrival.class);
+		Map<Arrival, List<Carried>> copied = new EnumMap<>(Arrival.class);
 		Map<Partition, List<Carried>> byPartition = letters.stream()
 			.collect(Collectors.groupingBy((letter) -> home(letter, epochs.queue(), epoch)));
 		byPartition.forEach((to, all) -> {
 			List<Arrival> arrivals = this.epochCalls.carryIn(to, epochs, all, countsDead);
-			seen.addAll(arrivals);
 			for (int n = 0; n < arrivals.size(); n++) {
-				switch (arrivals.get(n)) {
-					case HERE, LATE -> {
-					}
-					case STAYS -> staying.add(all.get(n).id());
-					case ELSEWHERE -> elsewhere.add(all.get(n));
-				}
+				copied.computeIfAbsent(arrivals.get(n), (absent) -> new ArrayList<>()).add(all.get(n));
 			}
 		});
-		return !seen.contains(Arrival.LATE);
+		return copied;
 	}
 
 	/** Logs once which dead letters stay in the older partition. */
