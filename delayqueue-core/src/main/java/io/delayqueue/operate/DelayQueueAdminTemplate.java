@@ -2,15 +2,11 @@ package io.delayqueue.operate;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
-import io.delayqueue.MessageState;
-import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.admin.DeadLetterPage;
@@ -27,24 +23,12 @@ import io.delayqueue.fleet.QueueHolds;
 import io.delayqueue.fleet.Repartitioner;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.operate.HistoryPages.EndsPage;
-import io.delayqueue.operate.MessagePages.MessageList;
-import io.delayqueue.operate.MessagePages.Placed;
-import io.delayqueue.operate.MessagePages.QueuePage;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.Epochs.Epoch;
-import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
-import io.delayqueue.record.CallToken;
-import io.delayqueue.store.DeadLetters;
-import io.delayqueue.store.DeadLetters.Redrive;
-import io.delayqueue.store.DeadLetters.Redriven;
-import io.delayqueue.store.Due;
 import io.delayqueue.store.History.Ended;
-import io.delayqueue.store.Pages.Listed;
-import io.delayqueue.store.Pages.Page;
-import io.delayqueue.store.Pages.Position;
 import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
@@ -52,26 +36,19 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link DelayQueueAdmin} on Redis. Processes many messages in steps of 100, so that no
- * script runs long.
+ * {@link DelayQueueAdmin} on Redis.
  */
 public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
-	private static final int STEP = 100;
-
 	private final Queues queues;
 
-	private final QueueDirectory directory;
+	private final KnownPartitions known;
 
 	private final Repartitioner repartitioner;
 
-	private final MessagePages pages;
-
 	private final HistoryPages historyPages;
 
-	private final DeadLetters deadLetters;
-
-	private final SweepNotifier notifier;
+	private final DeadLetterControl deadLetterControl;
 
 	private final RetryingCalls retryingCalls;
 
@@ -93,79 +70,52 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 */
 	public DelayQueueAdminTemplate(Queues queues, RedisCalls calls, RetryingCalls retryingCalls,
 			QueueDirectory directory, Repartitioner repartitioner, SweepNotifier notifier, QueueHolds queueHolds) {
-		KnownPartitions known = new KnownPartitions(directory, retryingCalls);
 		this.queues = queues;
-		this.directory = directory;
+		this.known = new KnownPartitions(directory, retryingCalls);
 		this.repartitioner = repartitioner;
-		this.pages = new MessagePages(calls);
 		this.historyPages = new HistoryPages(calls);
-		this.deadLetters = new DeadLetters(calls);
-		this.notifier = notifier;
+		this.deadLetterControl = new DeadLetterControl(queues, this.known, calls, retryingCalls, notifier);
 		this.retryingCalls = retryingCalls;
-		this.holdControl = new HoldControl(known, calls, retryingCalls, queueHolds);
-		this.queueControl = new QueueControl(known, calls, retryingCalls, notifier, this.holdControl);
-		this.purgeService = new PurgeService(known, calls, retryingCalls, notifier);
+		this.holdControl = new HoldControl(this.known, calls, retryingCalls, queueHolds);
+		this.queueControl = new QueueControl(this.known, calls, retryingCalls, notifier, this.holdControl);
+		this.purgeService = new PurgeService(this.known, calls, retryingCalls, notifier);
 	}
 
 	@Override
 	public DeadLetterPage deadLetters(String queue, @Nullable String from, int limit) {
-		QueuePage page = this.pages.list(new MessageList(epochs(queue), MessageState.DEAD, null), from, limit,
-				(call) -> () -> this.retryingCalls.call(queue, call));
-		return new DeadLetterPage(page.messages().stream().map(DelayQueueAdminTemplate::letter).toList(), page.next());
+		return this.deadLetterControl.list(queue, from, limit);
 	}
 
 	@Override
 	public HistoryPage history(String queue, @Nullable String from, int limit) {
-		EndsPage page = this.historyPages.list(epochs(queue), from, limit,
+		EndsPage page = this.historyPages.list(this.known.epochs(settings(queue)), from, limit,
 				(call) -> () -> this.retryingCalls.call(queue, call));
 		return new HistoryPage(page.ends().stream().map(Ended::snapshot).toList(), page.next());
 	}
 
 	@Override
 	public Optional<DeadLetter> deadLetter(MessageKey key) {
-		epochs(key.queue());
-		return this.retryingCalls.call(key, settings(key.queue()), Optional::isPresent, (answer) -> false,
-				(partition) -> this.deadLetters.find(partition, key));
+		return this.deadLetterControl.find(key);
 	}
 
 	@Override
 	public boolean redrive(MessageKey key) {
-		QueueSettings settings = settings(key.queue());
-		String token = CallToken.next();
-		epochs(key.queue());
-		Redriven redriven = this.retryingCalls.call(key, settings,
-				(answer) -> answer.redriven() + answer.refused().size() > 0, (answer) -> false,
-				(partition) -> redrive(partition, token, key.group(), List.of(new Redrive(key.id(), Duration.ZERO))));
-		if (!redriven.refused().isEmpty()) {
-			throw new QuotaExceededException(key.queue(), key.id(), key.group(), settings.groups().quota());
-		}
-		return redriven.redriven() > 0;
+		return this.deadLetterControl.redrive(key);
 	}
 
 	@Override
 	public int redrive(DeadLetterSelection selection) {
-		return each(selection, (partition, token, ids) -> {
-			List<Redrive> batch = new ArrayList<>(ids.size());
-			ids.forEach((id) -> batch.add(new Redrive(id, randomDelay(selection))));
-			return redrive(partition, token, null, batch).redriven();
-		});
+		return this.deadLetterControl.redrive(selection);
 	}
 
 	@Override
 	public boolean discard(MessageKey key) {
-		QueueSettings settings = settings(key.queue());
-		String token = CallToken.next();
-		epochs(key.queue());
-		return this.retryingCalls.call(key, settings, (discarded) -> discarded > 0, (discarded) -> false,
-				(partition) -> this.deadLetters.discard(partition, token, settings.doneWindowOfGenerated(), key.group(),
-						List.of(key.id()))) > 0;
+		return this.deadLetterControl.discard(key);
 	}
 
 	@Override
 	public int discard(DeadLetterSelection selection) {
-		Duration window = settings(selection.queue()).doneWindowOfGenerated();
-		return each(selection,
-				(partition, token, ids) -> this.deadLetters.discard(partition, token, window, null, ids));
+		return this.deadLetterControl.discard(selection);
 	}
 
 	@Override
@@ -190,12 +140,12 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	@Override
 	public QueueHold hold(String queue, String group, Instant until, String why) {
-		return this.holdControl.hold(queue, MessageKey.of(queue, "any").inGroup(group).group(), until, why);
+		return this.holdControl.hold(queue, checked(queue, group), until, why);
 	}
 
 	@Override
 	public QueueHold hold(String queue, String group, Duration duration, String why) {
-		return this.holdControl.hold(queue, MessageKey.of(queue, "any").inGroup(group).group(), duration, why);
+		return this.holdControl.hold(queue, checked(queue, group), duration, why);
 	}
 
 	@Override
@@ -205,7 +155,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	@Override
 	public void release(String queue, String group) {
-		this.holdControl.release(queue, MessageKey.of(queue, "any").inGroup(group).group());
+		this.holdControl.release(queue, checked(queue, group));
 	}
 
 	@Override
@@ -275,87 +225,12 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		return this.purgeService.purge(queue, settings(queue).doneWindowOfGenerated(), deadLetters);
 	}
 
-	/**
-	 * Reads the epochs of a queue from Redis, because this process may know an older
-	 * state.
-	 */
-	private Epochs epochs(String queue) {
-		QueueSettings settings = settings(queue);
-		return this.retryingCalls.call(queue,
-				() -> this.directory.read(queue).orElseGet(() -> this.directory.known(settings)));
+	private static @Nullable String checked(String queue, String group) {
+		return MessageKey.of(queue, "any").inGroup(group).group();
 	}
 
 	private QueueSettings settings(String queue) {
 		return this.queues.settings(queue);
-	}
-
-	private Redriven redrive(Partition partition, String token, @Nullable String group, List<Redrive> batch) {
-		QueueSettings settings = settings(partition.queue());
-		Redriven redriven = this.deadLetters.redrive(partition, token, settings.doneWindowOfGenerated(),
-				settings.groups().quota(), group, batch);
-		if (redriven.firstDueMillis() >= 0) {
-			this.notifier.due(partition, Due.leftNanos(redriven.firstDueMillis(), redriven.nowMicros()));
-		}
-		return redriven;
-	}
-
-	/**
-	 * Returns a random delay within the selection's spread; an even delay would need the
-	 * number of messages in advance.
-	 */
-	private static Duration randomDelay(DeadLetterSelection selection) {
-		long millis = selection.spread().toMillis();
-		return Duration.ofMillis((millis > 0) ? ThreadLocalRandom.current().nextLong(millis) : 0);
-	}
-
-	/**
-	 * Applies an action to the selected dead letters, step by step, up to the limit of
-	 * the selection.
-	 */
-	private int each(DeadLetterSelection selection, Action action) {
-		MessageList dead = new MessageList(epochs(selection.queue()), MessageState.DEAD, selection.reason());
-		int done = 0;
-		for (Partition partition : dead.epochs().partitions()) {
-			if (done < selection.limit()) {
-				done += each(dead, partition, selection.limit() - done, action);
-			}
-		}
-		return done;
-	}
-
-	/**
-	 * Applies an action to the dead letters that a partition has at the beginning of the
-	 * walk: a redriven message may become a dead letter again before the end of the walk,
-	 * and would be listed again.
-	 */
-	private int each(MessageList dead, Partition partition, int limit, Action action) {
-		int done = 0;
-		Position next = Position.BEGIN_BOUNDED;
-		while (next != null && done < limit) {
-			Position after = next;
-			int most = Math.min(STEP, limit - done);
-			Page page = this.retryingCalls.call(partition.queue(), () -> this.pages.page(dead, partition, after, most));
-			List<String> ids = page.messages().stream().map(Listed::id).toList();
-			if (!ids.isEmpty()) {
-				String token = CallToken.next();
-				done += this.retryingCalls.call(partition.queue(), () -> action.apply(partition, token, ids));
-			}
-			next = page.next();
-		}
-		return done;
-	}
-
-	/** An action on dead letters, which returns the number of changed dead letters. */
-	@FunctionalInterface
-	private interface Action {
-
-		int apply(Partition partition, String token, List<String> ids);
-
-	}
-
-	private static DeadLetter letter(Placed placed) {
-		Listed message = placed.message();
-		return DeadLetters.letter(placed.partition(), message.id(), message.atMillis(), message.failure());
 	}
 
 }

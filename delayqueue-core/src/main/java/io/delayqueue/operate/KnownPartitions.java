@@ -6,6 +6,7 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RetryingCalls;
 
@@ -34,6 +35,15 @@ record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 	Epochs epochs(String queue) {
 		String checked = ScheduleRequest.to(queue).queue();
 		return this.retryingCalls.call(checked, () -> this.directory.read(checked)).orElseThrow(() -> unknown(checked));
+	}
+
+	/**
+	 * Returns the epochs of a queue as they are in Redis, because this process may know
+	 * an older state; those of the settings if the queue was never used.
+	 */
+	Epochs epochs(QueueSettings settings) {
+		return this.retryingCalls.call(settings.name(),
+				() -> this.directory.read(settings.name()).orElseGet(() -> this.directory.known(settings)));
 	}
 
 	/** Returns the exception for a queue that was never used. */

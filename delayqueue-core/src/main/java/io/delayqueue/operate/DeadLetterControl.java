@@ -1,0 +1,186 @@
+package io.delayqueue.operate;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.delayqueue.MessageKey;
+import io.delayqueue.MessageState;
+import io.delayqueue.QuotaExceededException;
+import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.admin.DeadLetterPage;
+import io.delayqueue.admin.DeadLetterSelection;
+import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.operate.MessagePages.MessageList;
+import io.delayqueue.operate.MessagePages.Placed;
+import io.delayqueue.operate.MessagePages.QueuePage;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.store.DeadLetters;
+import io.delayqueue.store.DeadLetters.Redrive;
+import io.delayqueue.store.DeadLetters.Redriven;
+import io.delayqueue.store.Due;
+import io.delayqueue.store.Pages.Listed;
+import io.delayqueue.store.Pages.Page;
+import io.delayqueue.store.Pages.Position;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.RetryingCalls;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists, redrives and discards dead letters. Processes many dead letters in steps of 100,
+ * so that no script runs long.
+ */
+final class DeadLetterControl {
+
+	private static final int STEP = 100;
+
+	private final Queues queues;
+
+	private final KnownPartitions known;
+
+	private final MessagePages pages;
+
+	private final DeadLetters deadLetters;
+
+	private final RetryingCalls retryingCalls;
+
+	private final SweepNotifier notifier;
+
+	DeadLetterControl(Queues queues, KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls,
+			SweepNotifier notifier) {
+		this.queues = queues;
+		this.known = known;
+		this.pages = new MessagePages(calls);
+		this.deadLetters = new DeadLetters(calls);
+		this.retryingCalls = retryingCalls;
+		this.notifier = notifier;
+	}
+
+	DeadLetterPage list(String queue, @Nullable String from, int limit) {
+		QueuePage page = this.pages.list(new MessageList(this.known.epochs(settings(queue)), MessageState.DEAD, null),
+				from, limit, (call) -> () -> this.retryingCalls.call(queue, call));
+		return new DeadLetterPage(page.messages().stream().map(DeadLetterControl::letter).toList(), page.next());
+	}
+
+	Optional<DeadLetter> find(MessageKey key) {
+		this.known.epochs(settings(key.queue()));
+		return this.retryingCalls.call(key, settings(key.queue()), Optional::isPresent, (answer) -> false,
+				(partition) -> this.deadLetters.find(partition, key));
+	}
+
+	boolean redrive(MessageKey key) {
+		QueueSettings settings = settings(key.queue());
+		String token = CallToken.next();
+		this.known.epochs(settings(key.queue()));
+		Redriven redriven = this.retryingCalls.call(key, settings,
+				(answer) -> answer.redriven() + answer.refused().size() > 0, (answer) -> false,
+				(partition) -> redrive(partition, token, key.group(), List.of(new Redrive(key.id(), Duration.ZERO))));
+		if (!redriven.refused().isEmpty()) {
+			throw new QuotaExceededException(key.queue(), key.id(), key.group(), settings.groups().quota());
+		}
+		return redriven.redriven() > 0;
+	}
+
+	int redrive(DeadLetterSelection selection) {
+		return each(selection, (partition, token, ids) -> {
+			List<Redrive> batch = new ArrayList<>(ids.size());
+			ids.forEach((id) -> batch.add(new Redrive(id, randomDelay(selection))));
+			return redrive(partition, token, null, batch).redriven();
+		});
+	}
+
+	boolean discard(MessageKey key) {
+		QueueSettings settings = settings(key.queue());
+		String token = CallToken.next();
+		this.known.epochs(settings(key.queue()));
+		return this.retryingCalls.call(key, settings, (discarded) -> discarded > 0, (discarded) -> false,
+				(partition) -> this.deadLetters.discard(partition, token, settings.doneWindowOfGenerated(), key.group(),
+						List.of(key.id()))) > 0;
+	}
+
+	int discard(DeadLetterSelection selection) {
+		Duration window = settings(selection.queue()).doneWindowOfGenerated();
+		return each(selection,
+				(partition, token, ids) -> this.deadLetters.discard(partition, token, window, null, ids));
+	}
+
+	private QueueSettings settings(String queue) {
+		return this.queues.settings(queue);
+	}
+
+	private Redriven redrive(Partition partition, String token, @Nullable String group, List<Redrive> batch) {
+		QueueSettings settings = settings(partition.queue());
+		Redriven redriven = this.deadLetters.redrive(partition, token, settings.doneWindowOfGenerated(),
+				settings.groups().quota(), group, batch);
+		if (redriven.firstDueMillis() >= 0) {
+			this.notifier.due(partition, Due.leftNanos(redriven.firstDueMillis(), redriven.nowMicros()));
+		}
+		return redriven;
+	}
+
+	/**
+	 * Returns a random delay within the selection's spread; an even delay would need the
+	 * number of messages in advance.
+	 */
+	private static Duration randomDelay(DeadLetterSelection selection) {
+		long millis = selection.spread().toMillis();
+		return Duration.ofMillis((millis > 0) ? ThreadLocalRandom.current().nextLong(millis) : 0);
+	}
+
+	/**
+	 * Applies an action to the selected dead letters, step by step, up to the limit of
+	 * the selection.
+	 */
+	private int each(DeadLetterSelection selection, Action action) {
+		MessageList dead = new MessageList(this.known.epochs(settings(selection.queue())), MessageState.DEAD,
+				selection.reason());
+		int done = 0;
+		for (Partition partition : dead.epochs().partitions()) {
+			if (done < selection.limit()) {
+				done += each(dead, partition, selection.limit() - done, action);
+			}
+		}
+		return done;
+	}
+
+	/**
+	 * Applies an action to the dead letters that a partition has at the beginning of the
+	 * walk: a redriven message may become a dead letter again before the end of the walk,
+	 * and would be listed again.
+	 */
+	private int each(MessageList dead, Partition partition, int limit, Action action) {
+		int done = 0;
+		Position next = Position.BEGIN_BOUNDED;
+		while (next != null && done < limit) {
+			Position after = next;
+			int most = Math.min(STEP, limit - done);
+			Page page = this.retryingCalls.call(partition.queue(), () -> this.pages.page(dead, partition, after, most));
+			List<String> ids = page.messages().stream().map(Listed::id).toList();
+			if (!ids.isEmpty()) {
+				String token = CallToken.next();
+				done += this.retryingCalls.call(partition.queue(), () -> action.apply(partition, token, ids));
+			}
+			next = page.next();
+		}
+		return done;
+	}
+
+	/** An action on dead letters, which returns the number of changed dead letters. */
+	@FunctionalInterface
+	private interface Action {
+
+		int apply(Partition partition, String token, List<String> ids);
+
+	}
+
+	private static DeadLetter letter(Placed placed) {
+		Listed message = placed.message();
+		return DeadLetters.letter(placed.partition(), message.id(), message.atMillis(), message.failure());
+	}
+
+}
