@@ -5,6 +5,12 @@ import java.util.Map;
 
 import io.delayqueue.MessageEnd;
 import io.delayqueue.MessageState;
+import io.delayqueue.record.Envelope;
+import io.delayqueue.record.FailureRecord;
+import io.delayqueue.record.MessageRecord;
+import io.delayqueue.record.UnreadableRecordException;
+import io.delayqueue.store.History.Ended;
+import io.delayqueue.store.KnownMessages.FoundMessage;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -71,6 +77,41 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 			return new Payload(size, why, null, null, false);
 		}
 
+	}
+
+	static MessageDescriptor of(FoundMessage found, MaskedContent contents, boolean payloadShown) {
+		MessageRecord message = null;
+		String unreadable = null;
+		try {
+			message = found.message();
+		}
+		catch (UnreadableRecordException problem) {
+			unreadable = problem.getMessage();
+		}
+		String queue = found.partition().queue();
+		Envelope envelope = (message != null) ? message.envelope() : null;
+		MessageState state = found.state();
+		boolean pending = state == MessageState.PENDING;
+		FailureRecord failure = found.failure();
+		Instant place = (found.placeMillis() >= 0) ? Instant.ofEpochMilli(found.placeMillis()) : null;
+		Instant due = (message != null) ? Instant.ofEpochMilli(message.dueMillis()) : null;
+		return new MessageDescriptor(queue, found.id(), (envelope != null) ? envelope.group() : null,
+				found.partition().number(), state, due,
+				(state == MessageState.SCHEDULED) ? ((place != null) ? place : due) : null,
+				(pending || state == MessageState.READY) ? Instant.ofEpochMilli(found.readyMillis()) : null,
+				(state == MessageState.DEAD) ? place : null, pending ? found.consumer() : null,
+				pending ? found.idleMillis() : null, failure.attempts(), failure.failures(), failure.crashes(),
+				failure.defers(), contents.failure(queue, found.id(), failure),
+				(envelope != null) ? contents.headers(queue, found.id(), envelope.headers()) : Map.of(),
+				(envelope != null) ? contents.payload(queue, found.id(), envelope.payload(), payloadShown) : null,
+				unreadable, null);
+	}
+
+	static MessageDescriptor of(Ended ended, MaskedContent contents) {
+		return new MessageDescriptor(ended.partition().queue(), ended.id(), ended.group(), ended.partition().number(),
+				MessageState.FINISHED, null, null, null, null, null, null, ended.attempts(), 0, 0, 0,
+				contents.failure(ended.partition().queue(), ended.id(), ended.failure()), Map.of(), null, null,
+				ended.end());
 	}
 
 }

@@ -2,7 +2,6 @@ package io.delayqueue.actuate;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 
 import io.delayqueue.MessageEnd;
@@ -20,9 +19,6 @@ import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
-import io.delayqueue.record.Envelope;
-import io.delayqueue.record.FailureRecord;
-import io.delayqueue.record.MessageRecord;
 import io.delayqueue.record.UnreadableRecordException;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.History.Ended;
@@ -251,13 +247,13 @@ public final class MessageReports {
 			Found answer = this.messages.find(candidate, key);
 			FoundMessage found = answer.message();
 			if (found != null && isOfGroup(found, key.group())) {
-				return describe(found, payloadShown);
+				return MessageDescriptor.of(found, this.contents, payloadShown);
 			}
 			end.add(answer.ended());
 		}
 		Ended ended = end.ended();
 		if (ended != null) {
-			return describe(ended);
+			return MessageDescriptor.of(ended, this.contents);
 		}
 		throw new ProblemException(Problem.UNKNOWN_MESSAGE);
 	}
@@ -273,41 +269,6 @@ public final class MessageReports {
 		catch (UnreadableRecordException unknown) {
 			return true;
 		}
-	}
-
-	private MessageDescriptor describe(FoundMessage found, boolean payloadShown) {
-		MessageRecord message = null;
-		String unreadable = null;
-		try {
-			message = found.message();
-		}
-		catch (UnreadableRecordException problem) {
-			unreadable = problem.getMessage();
-		}
-		String queue = found.partition().queue();
-		Envelope envelope = (message != null) ? message.envelope() : null;
-		MessageState state = found.state();
-		boolean pending = state == MessageState.PENDING;
-		FailureRecord failure = found.failure();
-		Instant place = (found.placeMillis() >= 0) ? Instant.ofEpochMilli(found.placeMillis()) : null;
-		Instant due = (message != null) ? Instant.ofEpochMilli(message.dueMillis()) : null;
-		return new MessageDescriptor(queue, found.id(), (envelope != null) ? envelope.group() : null,
-				found.partition().number(), state, due,
-				(state == MessageState.SCHEDULED) ? ((place != null) ? place : due) : null,
-				(pending || state == MessageState.READY) ? Instant.ofEpochMilli(found.readyMillis()) : null,
-				(state == MessageState.DEAD) ? place : null, pending ? found.consumer() : null,
-				pending ? found.idleMillis() : null, failure.attempts(), failure.failures(), failure.crashes(),
-				failure.defers(), this.contents.failure(queue, found.id(), failure),
-				(envelope != null) ? this.contents.headers(queue, found.id(), envelope.headers()) : Map.of(),
-				(envelope != null) ? this.contents.payload(queue, found.id(), envelope.payload(), payloadShown) : null,
-				unreadable, null);
-	}
-
-	private MessageDescriptor describe(Ended ended) {
-		return new MessageDescriptor(ended.partition().queue(), ended.id(), ended.group(), ended.partition().number(),
-				MessageState.FINISHED, null, null, null, null, null, null, ended.attempts(), 0, 0, 0,
-				this.contents.failure(ended.partition().queue(), ended.id(), ended.failure()), Map.of(), null, null,
-				ended.end());
 	}
 
 	/** Returns the epochs of a queue. */

@@ -33,6 +33,8 @@ public final class Operator {
 
 	private final QueueOperations wholeQueues;
 
+	private final RepairOperations repairs;
+
 	private final RecurringSchedules recurring;
 
 	private final QueueObserver observer;
@@ -50,7 +52,8 @@ public final class Operator {
 			RepairService repairService, RecurringOperations recurring, QueueObserver observer) {
 		this.reports = reports;
 		this.messages = new MessageOperations(messages, admin, reports);
-		this.wholeQueues = new QueueOperations(admin, repairService);
+		this.wholeQueues = new QueueOperations(admin);
+		this.repairs = new RepairOperations(repairService);
 		this.recurring = new RecurringSchedules(recurring);
 		this.observer = observer;
 	}
@@ -111,8 +114,8 @@ public final class Operator {
 			case REOPEN -> this.wholeQueues.reopen(queue, parameters);
 			case REPARTITION -> this.wholeQueues.repartition(queue, parameters);
 			case PURGE -> this.wholeQueues.purge(queue, parameters);
-			case AUDIT -> this.wholeQueues.audit(queue, parameters);
-			case REPAIR -> this.wholeQueues.repair(queue, parameters);
+			case AUDIT -> this.repairs.audit(queue, parameters);
+			case REPAIR -> this.repairs.repair(queue, parameters);
 		};
 	}
 

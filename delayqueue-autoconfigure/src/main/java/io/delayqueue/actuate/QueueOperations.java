@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.RateLimit;
@@ -16,12 +15,7 @@ import io.delayqueue.admin.QueueLimits;
 import io.delayqueue.admin.QueuePartitions;
 import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.admin.RepartitionPendingException;
-import io.delayqueue.operate.RepairService;
-import io.delayqueue.operate.RepairService.Repaired;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.Repairs.Counts;
-import io.delayqueue.store.Repairs.Damage;
-import io.delayqueue.store.Repairs.Mismatch;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -30,9 +24,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * Carries out operations on a whole queue.
  *
  * @param admin pauses, resumes, holds, releases, drains, reopens and purges queues
- * @param repairService audits and repairs queues
  */
-record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
+record QueueOperations(DelayQueueAdmin admin) {
 
 	/**
 	 * The state of a queue: whether it is paused, draining or held.
@@ -94,89 +87,6 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 
 		static PurgeDescriptor of(PurgeResult result) {
 			return new PurgeDescriptor(result.queue(), result.waiting(), result.inFlight(), result.deadLetters());
-		}
-
-	}
-
-	/**
-	 * The result of an audit: whether the counts of a queue are consistent. Each
-	 * partition is counted at one instant. A single mismatch may come from an interrupted
-	 * script and disappear when the message is settled; two mismatches in a row are
-	 * damage.
-	 *
-	 * @param queue the queue's name
-	 * @param addsUp whether every partition is consistent
-	 * @param messages the number of records
-	 * @param partitions the inconsistent partitions
-	 */
-	public record AuditDescriptor(String queue, boolean addsUp, long messages,
-			List<Partition> partitions) implements OperationResponseBody {
-
-		/**
-		 * An inconsistent partition.
-		 *
-		 * @param number the number of the partition
-		 * @param messages the number of records
-		 * @param scheduled the number of scheduled ids, due or not
-		 * @param parked the number of due ids that wait because their group is at its
-		 * limit
-		 * @param dead dead letters
-		 * @param entries ids that are ready or pending
-		 * @param ready entries in the stream
-		 * @param withoutPlace records that are neither scheduled, parked, ready, pending
-		 * nor dead; negative if ids have no record or are in several of these states
-		 * @param withoutEntry messages whose entry is not in the stream
-		 * @param stranded entries that no consumer will receive
-		 */
-		public record Partition(int number, long messages, long scheduled, long parked, long dead, long entries,
-				long ready, long withoutPlace, long withoutEntry, long stranded) {
-
-			private static Partition of(int number, Counts counts) {
-				Mismatch mismatch = counts.mismatch();
-				return new Partition(number, counts.messages(), counts.scheduled(), counts.parked(), counts.dead(),
-						counts.entries(), counts.ready(), mismatch.withoutPlace(), mismatch.withoutEntry(),
-						mismatch.stranded());
-			}
-
-		}
-
-		static AuditDescriptor of(String queue, List<Counts> counts) {
-			List<Partition> inconsistent = IntStream.range(0, counts.size())
-				.filter((number) -> !counts.get(number).mismatch().isNone())
-				.mapToObj((number) -> Partition.of(number, counts.get(number)))
-				.toList();
-			return new AuditDescriptor(queue, inconsistent.isEmpty(), counts.stream().mapToLong(Counts::messages).sum(),
-					inconsistent);
-		}
-
-	}
-
-	/**
-	 * The result of a repair.
-	 *
-	 * @param queue the queue's name
-	 * @param noPlace messages that had a record and were in no state; after the repair
-	 * they are scheduled for their due times
-	 * @param twoPlaces messages that were in two states; after the repair they are in one
-	 * state
-	 * @param early messages that had an earlier delivery time than their due times
-	 * @param leftOver ids with obsolete data, which the repair has removed
-	 * @param lost ids without a record, which cannot be repaired; the log contains these
-	 * ids
-	 * @param next the parameter {@code from} that continues the repair, {@code null} if
-	 * every id was checked
-	 */
-	public record RepairDescriptor(String queue, int noPlace, int twoPlaces, int early, int leftOver, int lost,
-			@Nullable String next) implements OperationResponseBody {
-
-		static RepairDescriptor of(String queue, Repaired repaired) {
-			return new RepairDescriptor(queue, repaired.count(Damage.NO_PLACE), repaired.count(Damage.TWO_PLACES),
-					repaired.count(Damage.EARLY), repaired.count(Damage.LEFT_OVER), repaired.count(Damage.LOST),
-					repaired.next());
-		}
-
-		int repaired() {
-			return this.noPlace + this.twoPlaces + this.early + this.leftOver;
 		}
 
 	}
@@ -330,20 +240,6 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 		return new OperationResult(PurgeDescriptor.of(result), null, result.total(),
 				result.waiting() + " undelivered messages, " + result.inFlight() + " in flight and "
 						+ result.deadLetters() + " dead letters were removed");
-	}
-
-	OperationResult audit(String queue, Parameters parameters) {
-		parameters.only();
-		AuditDescriptor audit = AuditDescriptor.of(queue, this.repairService.audit(queue));
-		return new OperationResult(audit, null, 0, audit.addsUp() ? "the counts of the queue are consistent"
-				: audit.partitions().size() + " partitions of the queue have inconsistent counts");
-	}
-
-	OperationResult repair(String queue, Parameters parameters) {
-		parameters.only("from");
-		RepairDescriptor repair = RepairDescriptor.of(queue, this.repairService.repair(queue, parameters.text("from")));
-		return new OperationResult(repair, null, repair.repaired(), repair.repaired() + " messages were repaired, "
-				+ repair.lost() + " are lost" + ((repair.next() != null) ? ", and more are to be checked" : ""));
 	}
 
 }

@@ -23,8 +23,8 @@ class EndpointRuntimeHintsTests {
 			MessageReports.DeadLettersDescriptor.Letter.class, ProblemDescriptor.class,
 			MessageOperations.OperatedMessageDescriptor.class, MessageOperations.OperatedDeadLettersDescriptor.class,
 			QueueOperations.QueueStatusDescriptor.class, QueueOperations.PurgeDescriptor.class,
-			QueueOperations.AuditDescriptor.class, QueueOperations.AuditDescriptor.Partition.class,
-			QueueOperations.RepairDescriptor.class, DelayQueueDashboardEndpoint.FiguresDescriptor.class,
+			RepairOperations.AuditDescriptor.class, RepairOperations.AuditDescriptor.Partition.class,
+			RepairOperations.RepairDescriptor.class, DelayQueueDashboardEndpoint.FiguresDescriptor.class,
 			ProcessStatistics.Figures.class })
 	void responseTypesHaveReflectionHints(Class<?> type) {
 		RuntimeHints hints = new RuntimeHints();

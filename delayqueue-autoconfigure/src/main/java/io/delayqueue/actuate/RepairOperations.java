@@ -1,0 +1,119 @@
+package io.delayqueue.actuate;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.delayqueue.operate.RepairService;
+import io.delayqueue.operate.RepairService.Repaired;
+import io.delayqueue.store.Repairs.Counts;
+import io.delayqueue.store.Repairs.Damage;
+import io.delayqueue.store.Repairs.Mismatch;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * Audits and repairs a queue.
+ *
+ * @param repairService audits and repairs queues
+ */
+record RepairOperations(RepairService repairService) {
+
+	/**
+	 * The result of an audit: whether the counts of a queue are consistent. Each
+	 * partition is counted at one instant. A single mismatch may come from an interrupted
+	 * script and disappear when the message is settled; two mismatches in a row are
+	 * damage.
+	 *
+	 * @param queue the queue's name
+	 * @param addsUp whether every partition is consistent
+	 * @param messages the number of records
+	 * @param partitions the inconsistent partitions
+	 */
+	public record AuditDescriptor(String queue, boolean addsUp, long messages,
+			List<Partition> partitions) implements OperationResponseBody {
+
+		/**
+		 * An inconsistent partition.
+		 *
+		 * @param number the number of the partition
+		 * @param messages the number of records
+		 * @param scheduled the number of scheduled ids, due or not
+		 * @param parked the number of due ids that wait because their group is at its
+		 * limit
+		 * @param dead dead letters
+		 * @param entries ids that are ready or pending
+		 * @param ready entries in the stream
+		 * @param withoutPlace records that are neither scheduled, parked, ready, pending
+		 * nor dead; negative if ids have no record or are in several of these states
+		 * @param withoutEntry messages whose entry is not in the stream
+		 * @param stranded entries that no consumer will receive
+		 */
+		public record Partition(int number, long messages, long scheduled, long parked, long dead, long entries,
+				long ready, long withoutPlace, long withoutEntry, long stranded) {
+
+			private static Partition of(int number, Counts counts) {
+				Mismatch mismatch = counts.mismatch();
+				return new Partition(number, counts.messages(), counts.scheduled(), counts.parked(), counts.dead(),
+						counts.entries(), counts.ready(), mismatch.withoutPlace(), mismatch.withoutEntry(),
+						mismatch.stranded());
+			}
+
+		}
+
+		static AuditDescriptor of(String queue, List<Counts> counts) {
+			List<Partition> inconsistent = IntStream.range(0, counts.size())
+				.filter((number) -> !counts.get(number).mismatch().isNone())
+				.mapToObj((number) -> Partition.of(number, counts.get(number)))
+				.toList();
+			return new AuditDescriptor(queue, inconsistent.isEmpty(), counts.stream().mapToLong(Counts::messages).sum(),
+					inconsistent);
+		}
+
+	}
+
+	/**
+	 * The result of a repair.
+	 *
+	 * @param queue the queue's name
+	 * @param noPlace messages that had a record and were in no state; after the repair
+	 * they are scheduled for their due times
+	 * @param twoPlaces messages that were in two states; after the repair they are in one
+	 * state
+	 * @param early messages that had an earlier delivery time than their due times
+	 * @param leftOver ids with obsolete data, which the repair has removed
+	 * @param lost ids without a record, which cannot be repaired; the log contains these
+	 * ids
+	 * @param next the parameter {@code from} that continues the repair, {@code null} if
+	 * every id was checked
+	 */
+	public record RepairDescriptor(String queue, int noPlace, int twoPlaces, int early, int leftOver, int lost,
+			@Nullable String next) implements OperationResponseBody {
+
+		static RepairDescriptor of(String queue, Repaired repaired) {
+			return new RepairDescriptor(queue, repaired.count(Damage.NO_PLACE), repaired.count(Damage.TWO_PLACES),
+					repaired.count(Damage.EARLY), repaired.count(Damage.LEFT_OVER), repaired.count(Damage.LOST),
+					repaired.next());
+		}
+
+		int repaired() {
+			return this.noPlace + this.twoPlaces + this.early + this.leftOver;
+		}
+
+	}
+
+	OperationResult audit(String queue, Parameters parameters) {
+		parameters.only();
+		AuditDescriptor audit = AuditDescriptor.of(queue, this.repairService.audit(queue));
+		return new OperationResult(audit, null, 0, audit.addsUp() ? "the counts of the queue are consistent"
+				: audit.partitions().size() + " partitions of the queue have inconsistent counts");
+	}
+
+	OperationResult repair(String queue, Parameters parameters) {
+		parameters.only("from");
+		RepairDescriptor repair = RepairDescriptor.of(queue, this.repairService.repair(queue, parameters.text("from")));
+		return new OperationResult(repair, null, repair.repaired(), repair.repaired() + " messages were repaired, "
+				+ repair.lost() + " are lost" + ((repair.next() != null) ? ", and more are to be checked" : ""));
+	}
+
+}
