@@ -15,7 +15,6 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.observe.RepairReport;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
@@ -26,8 +25,6 @@ import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Mismatch;
-import io.delayqueue.store.Repairs.Page;
-import io.delayqueue.store.Repairs.Position;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -44,14 +41,6 @@ import org.jspecify.annotations.Nullable;
 public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(PartitionMaintenance.class);
-
-	/**
-	 * The most pages of a repair in a turn. After them the repair rests three times as
-	 * long as these pages took.
-	 */
-	private static final int PAGES_OF_A_TURN = 20;
-
-	private static final int REST = 3;
 
 	/** The most calls in a turn that remove old ends from a history. */
 	private static final int TRIMS_OF_A_TURN = 100;
@@ -147,7 +136,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	 * Returns an interval shortened by up to a quarter at random, so that processes do
 	 * not all run at once, ns.
 	 */
-	private static long jittered(Duration interval) {
+	static long jittered(Duration interval) {
 		long nanos = interval.toNanos();
 		return nanos - ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
 	}
@@ -176,17 +165,11 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 		private final RecurringTurn turn;
 
-		// shared and safe
+		// confined to the turn, except its request
 
-		private volatile boolean passRequested = true;
+		private final PartitionRepair repair;
 
 		// confined to the turn
-
-		private final RepairReport report;
-
-		private @Nullable Position position;
-
-		private long nextPassNanos;
 
 		private long nextCleaningNanos;
 
@@ -198,7 +181,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 		PartitionMaintenance(Partition partition) {
 			this.partition = partition;
-			this.report = new RepairReport(partition);
+			this.repair = new PartitionRepair(partition, Maintainer.this.settings.interval(), Maintainer.this.repairs,
+					Maintainer.this.notifier, Maintainer.this.observer);
 			this.nextCleaningNanos = System.nanoTime();
 			this.turn = Maintainer.this.threads.turn("The maintenance of partition " + partition, this::turn);
 		}
@@ -212,7 +196,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		 * once.
 		 */
 		void soon() {
-			this.passRequested = true;
+			this.repair.request();
 			long nanos = Maintainer.this.settings.auditInterval().toNanos();
 			this.turn.dueIn(nanos / 4 + ThreadLocalRandom.current().nextLong(nanos));
 		}
@@ -224,58 +208,24 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		private long work() {
 			try {
 				if (!Maintainer.this.fleet.isOwner(this.partition)) {
-					return leaveToOwner();
+					// A process that becomes the owner later does not begin with a repair
+					this.repair.postpone();
+					return untilNext();
 				}
-				if (this.position == null && isPassDue()) {
-					this.position = Position.BEGIN;
-				}
-				return (this.position != null) ? repair(this.position) : audit();
+				return this.repair.isDue() ? repair() : audit();
 			}
 			catch (StoreException failure) {
-				// The position has no meaning on a server that has replaced this one
-				this.position = null;
-				this.passRequested = true;
-				this.report.log();
+				this.repair.abort();
 				throw failure;
 			}
 		}
 
-		/**
-		 * Plans the next check, without a repair: a process that becomes the owner later
-		 * does not begin with one.
-		 */
-		private long leaveToOwner() {
-			this.position = null;
-			this.passRequested = false;
-			this.nextPassNanos = System.nanoTime() + jittered(Maintainer.this.settings.interval());
-			return untilNext();
-		}
-
-		private boolean isPassDue() {
-			if (!this.passRequested && System.nanoTime() - this.nextPassNanos < 0) {
-				return false;
+		private long repair() {
+			long rest = this.repair.repairPages();
+			if (rest > 0) {
+				return rest;
 			}
-			this.passRequested = false;
-			this.nextPassNanos = System.nanoTime() + jittered(Maintainer.this.settings.interval());
-			return true;
-		}
-
-		private long repair(Position from) {
-			long began = System.nanoTime();
-			Position position = from;
-			for (int page = 0; page < PAGES_OF_A_TURN && !position.isEnd(); page++) {
-				Page done = Maintainer.this.repairs.repair(this.partition, position);
-				position = done.next();
-				if (this.report.add(done.repaired(), Maintainer.this.observer)) {
-					Maintainer.this.notifier.due(this.partition, 0);
-				}
-			}
-			if (!position.isEnd()) {
-				this.position = position;
-				return Math.max(1, REST * (System.nanoTime() - began));
-			}
-			this.position = null;
-			this.repaired = this.report.log() || this.suspicious;
+			this.repaired = this.repair.report() || this.suspicious;
 			this.suspicious = false;
 			return this.repaired ? SECOND_AUDIT_NANOS : untilNext();
 		}
@@ -305,7 +255,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 				if (this.suspicious) {
 					logger.warn("The counts of partition " + this.partition + " do not add up: " + counts
 							+ "; repairing it now");
-					this.passRequested = true;
+					this.repair.request();
 					return 0;
 				}
 				this.suspicious = true;
@@ -333,8 +283,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		}
 
 		private long untilNext() {
-			long pass = Math.max(1, this.nextPassNanos - System.nanoTime());
-			return Math.min(pass, jittered(Maintainer.this.settings.auditInterval()));
+			return Math.min(this.repair.leftNanos(), jittered(Maintainer.this.settings.auditInterval()));
 		}
 
 	}
