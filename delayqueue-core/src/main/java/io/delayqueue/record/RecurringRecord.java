@@ -2,6 +2,7 @@ package io.delayqueue.record;
 
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +89,20 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	 */
 	private static String beforeAdvance(String word) {
 		return word.split("/", 2)[0];
+	}
+
+	/**
+	 * Returns the envelope of the message, which follows a definition.
+	 * @param definition the bytes of a definition in Redis
+	 * @return the envelope
+	 */
+	public static byte[] envelope(byte[] definition) {
+		int lines = 0;
+		int at = 0;
+		while (lines < 3) {
+			lines += (definition[at++] == '\n') ? 1 : 0;
+		}
+		return Arrays.copyOfRange(definition, at, definition.length);
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.delayqueue.recurring;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +23,6 @@ import io.delayqueue.store.Declarations.All;
 import io.delayqueue.store.Declarations.Declaration;
 import io.delayqueue.store.Declarations.Name;
 import io.delayqueue.store.Members.Member;
-import io.delayqueue.store.RecurringCalls.Stop;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +65,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 
 	private final Definitions definitions;
 
+	private final OrphanedSchedules orphans;
+
 	private final Fleet fleet;
 
 	private final TurnThreads threads;
@@ -101,6 +101,7 @@ public final class DeclaredSchedules implements AutoCloseable {
 			LoopRegistry loops) {
 		this.declarations = declarations;
 		this.definitions = definitions;
+		this.orphans = new OrphanedSchedules(declarations, definitions);
 		this.fleet = fleet;
 		this.threads = new TurnThreads("delayqueue-declared", 1, loops);
 		this.gate = gate;
@@ -178,7 +179,7 @@ public final class DeclaredSchedules implements AutoCloseable {
 			}
 		});
 		if (!living.isEmpty() && isOwn(living.get(0)) && !all.incomplete().contains(this.application)) {
-			suspend(all, living);
+			this.orphans.suspend(this.application, all, living);
 		}
 		this.seen = members;
 		// Read again soon, because a new member may write its declaration shortly after
@@ -273,70 +274,6 @@ public final class DeclaredSchedules implements AutoCloseable {
 
 	private static String owner(@Nullable String application) {
 		return (application != null) ? "application '" + application + "'" : "no application";
-	}
-
-	/**
-	 * Suspends the schedules that only members declare that are no longer listed, and
-	 * removes the declarations of these members.
-	 */
-	private void suspend(All all, List<Declaration> living) {
-		Set<String> alive = living.stream().map(Declaration::member).collect(Collectors.toSet());
-		List<String> gone = new ArrayList<>();
-		Set<Name> orphans = new HashSet<>();
-		all.declarations()
-			.stream()
-			.filter((one) -> one.application().equals(this.application) && !alive.contains(one.member()))
-			.forEach((one) -> {
-				gone.add(one.member());
-				orphans.addAll(one.schedules());
-			});
-		living.forEach((one) -> orphans.removeAll(one.schedules()));
-		orphans.removeIf((name) -> !suspend(name));
-		if (!gone.isEmpty()) {
-			// A process that has started meanwhile may declare the schedules that were
-			// just suspended
-			this.declarations.read()
-				.declarations()
-				.stream()
-				.filter((one) -> one.application().equals(this.application) && !gone.contains(one.member()))
-				.flatMap((one) -> one.schedules().stream())
-				.filter(orphans::contains)
-				.distinct()
-				.forEach((name) -> this.definitions.resume(name.queue(), name.key(), false));
-			gone.addAll(all.unused());
-			this.declarations.remove(gone);
-		}
-	}
-
-	/**
-	 * Suspends a schedule. A schedule that cannot be read is skipped, because it has no
-	 * further occurrences anyway.
-	 */
-	private boolean suspend(Name name) {
-		try {
-			suspendReadable(name);
-			return true;
-		}
-		catch (UnknownRecordException unreadable) {
-			logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
-					+ "', which no process of application '" + this.application + "' declares, is not suspended: "
-					+ unreadable.getMessage());
-			return false;
-		}
-	}
-
-	private void suspendReadable(Name name) {
-		this.definitions.find(name.queue(), name.key(), false)
-			.map((located) -> located.found().definition())
-			.filter((due) -> this.application.equals(due.record().fields().application())
-					&& due.record().state().suspendedMillis() == 0)
-			.ifPresent((due) -> {
-				String generation = due.record().state().generation();
-				if (this.definitions.stop(name.queue(), name.key(), generation, Stop.SUSPEND)) {
-					logger.info("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
-							+ "' is suspended: no process of application '" + this.application + "' declares it");
-				}
-			});
 	}
 
 }

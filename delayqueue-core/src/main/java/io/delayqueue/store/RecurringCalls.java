@@ -3,7 +3,6 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -226,17 +225,8 @@ public final class RecurringCalls {
 		if (!reply.is("found")) {
 			return new Found(reply.number(1), null, null, reply.is("elsewhere"));
 		}
-		return new Found(reply.number(1), DueDefinition.of(key, reply, 2), withPayload ? envelope(reply.raw(3)) : null,
-				false);
-	}
-
-	private static byte[] envelope(byte[] definition) {
-		int lines = 0;
-		int at = 0;
-		while (lines < 3) {
-			lines += (definition[at++] == '\n') ? 1 : 0;
-		}
-		return Arrays.copyOfRange(definition, at, definition.length);
+		return new Found(reply.number(1), DueDefinition.of(key, reply, 2),
+				withPayload ? RecurringRecord.envelope(reply.raw(3)) : null, false);
 	}
 
 	/**

@@ -1,0 +1,95 @@
+package io.delayqueue.recurring;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.delayqueue.UnknownRecordException;
+import io.delayqueue.store.Declarations;
+import io.delayqueue.store.Declarations.All;
+import io.delayqueue.store.Declarations.Declaration;
+import io.delayqueue.store.Declarations.Name;
+import io.delayqueue.store.RecurringCalls.Stop;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Suspends the schedules of an application that no listed member declares any more.
+ *
+ * @param declarations the declarations of all members
+ * @param definitions the stored schedules
+ */
+record OrphanedSchedules(Declarations declarations, Definitions definitions) {
+
+	private static final Log logger = LogFactory.getLog(DeclaredSchedules.class);
+
+	/**
+	 * Suspends the schedules that only members declare that are no longer listed, and
+	 * removes the declarations of these members.
+	 * @param application the name of the application
+	 * @param all the declarations of all members
+	 * @param living the declarations of the application's listed members
+	 */
+	void suspend(String application, All all, List<Declaration> living) {
+		Set<String> alive = living.stream().map(Declaration::member).collect(Collectors.toSet());
+		List<String> gone = new ArrayList<>();
+		Set<Name> orphans = new HashSet<>();
+		all.declarations()
+			.stream()
+			.filter((one) -> one.application().equals(application) && !alive.contains(one.member()))
+			.forEach((one) -> {
+				gone.add(one.member());
+				orphans.addAll(one.schedules());
+			});
+		living.forEach((one) -> orphans.removeAll(one.schedules()));
+		orphans.removeIf((name) -> !suspend(application, name));
+		if (!gone.isEmpty()) {
+			// A process that has started meanwhile may declare the schedules that were
+			// just suspended
+			this.declarations.read()
+				.declarations()
+				.stream()
+				.filter((one) -> one.application().equals(application) && !gone.contains(one.member()))
+				.flatMap((one) -> one.schedules().stream())
+				.filter(orphans::contains)
+				.distinct()
+				.forEach((name) -> this.definitions.resume(name.queue(), name.key(), false));
+			gone.addAll(all.unused());
+			this.declarations.remove(gone);
+		}
+	}
+
+	/**
+	 * Suspends a schedule. A schedule that cannot be read is skipped, because it has no
+	 * further occurrences anyway.
+	 */
+	private boolean suspend(String application, Name name) {
+		try {
+			suspendReadable(application, name);
+			return true;
+		}
+		catch (UnknownRecordException unreadable) {
+			logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
+					+ "', which no process of application '" + application + "' declares, is not suspended: "
+					+ unreadable.getMessage());
+			return false;
+		}
+	}
+
+	private void suspendReadable(String application, Name name) {
+		this.definitions.find(name.queue(), name.key(), false)
+			.map((located) -> located.found().definition())
+			.filter((due) -> application.equals(due.record().fields().application())
+					&& due.record().state().suspendedMillis() == 0)
+			.ifPresent((due) -> {
+				String generation = due.record().state().generation();
+				if (this.definitions.stop(name.queue(), name.key(), generation, Stop.SUSPEND)) {
+					logger.info("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
+							+ "' is suspended: no process of application '" + application + "' declares it");
+				}
+			});
+	}
+
+}
