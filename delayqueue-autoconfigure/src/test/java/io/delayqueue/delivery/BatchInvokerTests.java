@@ -103,10 +103,10 @@ class BatchInvokerTests {
 	}
 
 	private void run(Throwable failure, String... ids) {
-		HandlerRuns runs = new HandlerRuns(TestActors.state(QUEUE, new RedisGate(null)), 1, QueueObserver.NONE,
-				(tasks, broken) -> fail("undecided", broken));
+		ConsumerState state = TestActors.state(QUEUE, new RedisGate(null));
+		HandlerRuns runs = new HandlerRuns(state, 1, QueueObserver.NONE, (tasks, broken) -> fail("undecided", broken));
 		BatchInvoker invoker = new BatchInvoker(new Failing(failure), new OutcomePolicy(QUEUE, QueueObserver.NONE),
-				runs, QueueObserver.NONE, MessageTracing.NONE, this.ended::add);
+				new HandlerCaller(state, runs), QueueObserver.NONE, MessageTracing.NONE, this.ended::add);
 		invoker.call(Stream.of(ids)
 			.map((id) -> HandlerInvokerTests.task(id, null, 0, new FailureRecord(4, 0, 0, null)))
 			.toList());

@@ -3,7 +3,6 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.List;
 
-import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.queue.Partition;
 import org.junit.jupiter.api.Test;
 

@@ -3,7 +3,6 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.EndSettings;
@@ -74,7 +73,7 @@ class ExpiryPolicyTests {
 		long read = System.nanoTime() - TimeUnit.SECONDS.toNanos(readSecondsAgo);
 		return HandlerInvokerTests.task(
 				new Entry("1-1", "a", null, new FailureRecord(1, 1, 0, null), Special.NONE, expiryMillis), null, 0,
-				new Lease(NOW * 1000, read, read, Duration.ofHours(1)));
+				new ReadLease(NOW * 1000, read, read, Duration.ofHours(1)));
 	}
 
 }

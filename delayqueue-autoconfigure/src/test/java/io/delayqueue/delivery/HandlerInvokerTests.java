@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.delayqueue.BackOffPolicy;
-import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
@@ -42,8 +41,10 @@ class HandlerInvokerTests {
 
 	private final List<Throwable> undecided = new ArrayList<>();
 
-	private final HandlerRuns runs = new HandlerRuns(TestActors.state(settings(RETRY), new RedisGate(null)), 1,
-			QueueObserver.NONE, (tasks, failure) -> this.undecided.add(failure));
+	private final ConsumerState state = TestActors.state(settings(RETRY), new RedisGate(null));
+
+	private final HandlerRuns runs = new HandlerRuns(this.state, 1, QueueObserver.NONE,
+			(tasks, failure) -> this.undecided.add(failure));
 
 	@Test
 	void failureToSettleDoesNotEndDeliveryTwice() {
@@ -86,8 +87,8 @@ class HandlerInvokerTests {
 	}
 
 	private MessageInvoker invoker(MessageHandler handler, Consumer<Settlement> settlements) {
-		return new MessageInvoker(handler, new OutcomePolicy(settings(RETRY), QueueObserver.NONE), this.runs,
-				QueueObserver.NONE, MessageTracing.NONE, settlements);
+		return new MessageInvoker(handler, new OutcomePolicy(settings(RETRY), QueueObserver.NONE),
+				new HandlerCaller(this.state, this.runs), QueueObserver.NONE, MessageTracing.NONE, settlements);
 	}
 
 	static QueueSettings settings(RetrySettings retry) {
@@ -111,10 +112,10 @@ class HandlerInvokerTests {
 	static DeliveryTask task(String id, @Nullable String group, long dueMillis, FailureRecord failures) {
 		long now = System.nanoTime();
 		return task(new Entry("1-1", id, null, failures, Special.NONE, -1), group, dueMillis,
-				new Lease(2_000_000, now, now, Duration.ofSeconds(30)));
+				new ReadLease(2_000_000, now, now, Duration.ofSeconds(30)));
 	}
 
-	static DeliveryTask task(Entry entry, @Nullable String group, long dueMillis, Lease lease) {
+	static DeliveryTask task(Entry entry, @Nullable String group, long dueMillis, ReadLease lease) {
 		return new DeliveryTask(new Partition("orders", 0), entry,
 				new MessageRecord(dueMillis, new Envelope("token", group, Map.of(), new byte[0])), RETRY, lease);
 	}

@@ -35,9 +35,13 @@ class HandlerRunsTests {
 
 	private final List<String> events = new CopyOnWriteArrayList<>();
 
-	private final HandlerRuns runs = new HandlerRuns(
-			TestActors.state(HandlerInvokerTests.settings(RETRY).withConcurrency(2), new RedisGate(null)), 1,
-			QueueObserver.NONE, (tasks, failure) -> this.events.add("undecided"));
+	private final ConsumerState state = TestActors.state(HandlerInvokerTests.settings(RETRY).withConcurrency(2),
+			new RedisGate(null));
+
+	private final HandlerRuns runs = new HandlerRuns(this.state, 1, QueueObserver.NONE,
+			(tasks, failure) -> this.events.add("undecided"));
+
+	private final HandlerCaller caller = new HandlerCaller(this.state, this.runs);
 
 	@AfterEach
 	void clearInterrupt() {
@@ -58,7 +62,8 @@ class HandlerRunsTests {
 	@Test
 	void stageThatHandlerReturnedIsCancelledAndItsThreadIsNeitherReplacedNorInterrupted() {
 		CompletableFuture<String> stage = new CompletableFuture<>();
-		this.runs.call(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, false, this::failed);
+		this.caller.call(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, false,
+				this::failed);
 		awaitTimeout();
 		assertThat(this.events).containsExactly("failed");
 		assertThat(stage).isCancelled();
@@ -76,7 +81,8 @@ class HandlerRunsTests {
 			}
 
 		};
-		this.runs.call(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, false, this::failed);
+		this.caller.call(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, false,
+				this::failed);
 		awaitTimeout();
 		assertThat(this.events).containsExactly("failed");
 		assertThat(this.runs.abandoned().runs()).singleElement()
@@ -86,7 +92,7 @@ class HandlerRunsTests {
 	@Test
 	void stageThatHandlerReturnsAfterItsTimeoutIsCancelled() {
 		CompletableFuture<String> stage = new CompletableFuture<>();
-		this.runs.call(List.of(HandlerInvokerTests.task("late")), MessageSpan.NONE, () -> {
+		this.caller.call(List.of(HandlerInvokerTests.task("late")), MessageSpan.NONE, () -> {
 			awaitTimeout();
 			return stage;
 		}, false, this::failed);

@@ -311,8 +311,8 @@ class PartitionReaderIntegrationTests {
 						bench.bean(DelayQueueEngine.class).calls(), new Signals(), fleet, with.gate(),
 						new LoopRegistry()),
 				notifier, QueueObserver.NONE);
-		Intake intake = new Intake(partition, with, pending,
-				new GroupHolds(partition, with, new Holds(calls), dispatcher), grants, log, dispatcher);
+		Intake intake = new Intake(partition, with, pending, new GroupHolds(partition, new Holds(calls), dispatcher),
+				grants, log, dispatcher);
 		return new PartitionReader(partition, with, new ReadyMessages(calls), sweep, intake,
 				bench.bean(DelayQueueEngine.class).directory(), dispatcher, this.threads);
 	}

@@ -70,7 +70,7 @@ final class TestActors {
 			throw new IllegalArgumentException("Entry " + entry.entry() + " has no record");
 		}
 		return new DeliveryTask(partition, entry, MessageRecord.from(record), retry(3),
-				new DeliveryTask.Lease(0, now, now, Duration.ofSeconds(1)));
+				new ReadLease(0, now, now, Duration.ofSeconds(1)));
 	}
 
 	/** Adds deliveries to those that a consumer holds. */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * dead-lettered.</li>
  * </ol>
  */
-record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,
+record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerCaller caller, QueueObserver observer,
 		MessageTracing tracing, Consumer<Settlement> settlements) {
 
 	void call(List<DeliveryTask> tasks) {
@@ -38,7 +38,7 @@ record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRu
 			return;
 		}
 		this.observer.batched(queue, read.size());
-		LogContext.during(queue, () -> this.runs.call(batch.tasks(), began.span(), () -> this.handler.handle(read),
+		LogContext.during(queue, () -> this.caller.call(batch.tasks(), began.span(), () -> this.handler.handle(read),
 				false, (failure) -> ended(batch, failure)));
 	}
 

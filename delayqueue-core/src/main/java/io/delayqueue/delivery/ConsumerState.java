@@ -3,19 +3,16 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.ReadyMessages.Read;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The state that the stages of one consumer share, from its start to its stop: whether
@@ -52,8 +49,6 @@ final class ConsumerState {
 	 */
 	private final Map<Partition, PartitionState> partitions = new ConcurrentHashMap<>();
 
-	private final Map<String, DeliveryTask> held = new ConcurrentHashMap<>();
-
 	/**
 	 * The number of reads that are being dispatched, plus the number of settlements that
 	 * Redis has neither accepted nor refused.
@@ -70,8 +65,6 @@ final class ConsumerState {
 	private volatile boolean closing;
 
 	private volatile long throttledNanos = System.nanoTime() - THROTTLED_NANOS;
-
-	private volatile int reading = 1;
 
 	/**
 	 * Creates the state of a consumer that holds nothing.
@@ -123,34 +116,6 @@ final class ConsumerState {
 
 	PartitionState partition(Partition partition) {
 		return this.partitions.computeIfAbsent(partition, (added) -> new PartitionState(added, this.settings));
-	}
-
-	/**
-	 * Returns the most messages of one read, so that a partition whose read hangs
-	 * occupies only its share of the permits.
-	 */
-	int shareOfARead() {
-		return Math.max(1, this.settings.concurrency() / this.reading);
-	}
-
-	/** Sets the number of partitions that share the permits of this consumer. */
-	void reading(int partitions) {
-		this.reading = partitions;
-	}
-
-	/**
-	 * Returns the groups that have workers of their own, each with the number of messages
-	 * that these workers handle at once.
-	 */
-	Map<String, Integer> dedicated() {
-		Map<String, Integer> dedicated = new TreeMap<>();
-		this.settings.groups().overrides().forEach((group, override) -> {
-			if (override.dedicated()) {
-				Integer own = override.concurrency();
-				dedicated.put(group, (own != null) ? own : this.settings.concurrency());
-			}
-		});
-		return dedicated;
 	}
 
 	// Closing and pausing
@@ -214,7 +179,7 @@ final class ConsumerState {
 	 */
 	void received(List<DeliveryTask> tasks) {
 		this.underway.incrementAndGet();
-		tasks.forEach((task) -> this.held.put(key(task.partition(), task.entry()), task));
+		tasks.forEach((task) -> partition(task.partition()).received(task));
 	}
 
 	/**
@@ -265,12 +230,12 @@ final class ConsumerState {
 	 * @return whether Redis had refused the settlement of this delivery before
 	 */
 	boolean settled(DeliveryTask task) {
-		this.held.remove(key(task.partition(), task.entry()));
-		partition(task.partition()).settled();
+		PartitionState partition = partition(task.partition());
+		partition.settled(task);
 		boolean refusedBefore = task.stage() == Stage.REFUSED;
 		task.enter(Stage.SETTLED);
 		if (refusedBefore) {
-			partition(task.partition()).refuse(-1);
+			partition.refuse(-1);
 		}
 		else {
 			ended(task);
@@ -313,13 +278,9 @@ final class ConsumerState {
 
 	// What the consumer holds
 
-	@Nullable DeliveryTask find(Partition partition, String entry) {
-		return this.held.get(key(partition, entry));
-	}
-
 	/** Returns the deliveries of a partition that were read and are not settled. */
 	List<DeliveryTask> held(Partition partition) {
-		return this.held.values().stream().filter((task) -> task.partition().equals(partition)).toList();
+		return partition(partition).held();
 	}
 
 	/**
@@ -328,11 +289,8 @@ final class ConsumerState {
 	 */
 	int awaitSettled(Duration timeout) {
 		this.permits.awaitAllBack(timeout);
-		return Math.max(this.permits.taken(), this.held.size());
-	}
-
-	private static String key(Partition partition, String entry) {
-		return partition.place() + "/" + entry;
+		return Math.max(this.permits.taken(),
+				this.partitions.values().stream().mapToInt((partition) -> partition.held().size()).sum());
 	}
 
 }

@@ -31,7 +31,7 @@ final class DeliveryTask implements Delivery {
 
 	private final long expiryMillis;
 
-	private final Lease lease;
+	private final ReadLease lease;
 
 	/**
 	 * Whether the message has expired; only the first worker of a delivery writes this.
@@ -54,7 +54,7 @@ final class DeliveryTask implements Delivery {
 
 	private volatile boolean permitReturned;
 
-	DeliveryTask(Partition partition, Entry entry, MessageRecord message, RetrySettings retry, Lease lease) {
+	DeliveryTask(Partition partition, Entry entry, MessageRecord message, RetrySettings retry, ReadLease lease) {
 		this.partition = partition;
 		this.entry = entry.entry();
 		this.id = entry.id();
@@ -64,61 +64,6 @@ final class DeliveryTask implements Delivery {
 		this.expiryMillis = entry.expiryMillis();
 		this.lease = lease;
 		this.leaseSinceNanos = lease.askedNanos();
-	}
-
-	/**
-	 * The time at which a read gave its messages their leases, by the clocks of Redis and
-	 * of this process. All messages of the read share one instance.
-	 *
-	 * @param redisMicros the time of Redis at the read, us since 1970
-	 * @param askedNanos the monotonic time of this process before the read, ns
-	 * @param answeredNanos the monotonic time of this process after the read, ns
-	 * @param visibilityTimeout how long the lease lasts without a renewal
-	 */
-	record Lease(long redisMicros, long askedNanos, long answeredNanos, Duration visibilityTimeout) {
-
-		/**
-		 * Returns the current time of Redis, us: its time at the read plus the time
-		 * since.
-		 */
-		long nowMicros() {
-			return this.redisMicros + (System.nanoTime() - this.answeredNanos) / 1000;
-		}
-
-	}
-
-	/** The progress of a delivery in this process. */
-	enum Stage {
-
-		/** No handler has the delivery. */
-		UNSTARTED,
-
-		/** A handler has the delivery. */
-		HANDLING,
-
-		/** The handler has timed out, and its later result does not count. */
-		ABANDONED,
-
-		/** The settlement of the delivery is decided and is sent to Redis. */
-		SETTLING,
-
-		/** Redis refuses the settlement, which the consumer repeats without a permit. */
-		REFUSED,
-
-		/** Redis has answered the settlement of the delivery. */
-		SETTLED;
-
-		private boolean allows(Stage next) {
-			return switch (this) {
-				case UNSTARTED -> next == HANDLING || next == SETTLING;
-				case HANDLING -> next == ABANDONED || next == SETTLING;
-				case ABANDONED -> next == SETTLING;
-				case SETTLING -> next == REFUSED || next == SETTLED;
-				case REFUSED -> next == SETTLED;
-				case SETTLED -> false;
-			};
-		}
-
 	}
 
 	/**
@@ -246,7 +191,7 @@ final class DeliveryTask implements Delivery {
 	 * since 1970; at the latest the expiry of the message.
 	 */
 	long dueAfter(Duration wait) {
-		long now = this.lease.nowMicros() / 1000;
+		long now = nowMillis();
 		long due = now + wait.toMillis();
 		return (this.expiryMillis > now) ? Math.min(due, this.expiryMillis) : due;
 	}

@@ -44,12 +44,12 @@ final class Dispatcher {
 	private final Consumer<Settlement> settlements;
 
 	/** Takes the messages whose group has no workers of its own. */
-	private final Pool shared;
+	private final WorkerPool shared;
 
 	/** The pools of groups with workers of their own, by group key. */
-	private final Map<String, Pool> dedicated = new LinkedHashMap<>();
+	private final Map<String, WorkerPool> dedicated = new LinkedHashMap<>();
 
-	private final List<Pool> pools = new ArrayList<>();
+	private final List<WorkerPool> pools = new ArrayList<>();
 
 	/** Abandons handlers that run too long, and releases suspects that wait too long. */
 	private final RecurringTurn watch;
@@ -76,59 +76,26 @@ final class Dispatcher {
 		this.invoker = invoker;
 		this.settlements = settlements;
 		this.watch = timers.turn("The watch over the handlers of queue '" + state.queue() + "'", this::watch);
-		BiFunction<@Nullable String, Integer, Pool> pool = (group, concurrency) -> {
-			int most = handlers.workers(concurrency);
+		BiFunction<@Nullable String, Integer, WorkerPool> pool = (group, messages) -> {
+			int most = handlers.workers(messages);
 			Threads own = threads.apply(most);
 			Workers workers = new Workers(most, own.executor(),
 					(call, callers) -> invoker.invoke(call, callers::addBehind), this::runSuspectIfAlone);
 			Batches batches = handlers.batches();
-			return new Pool((batches != null)
+			return new WorkerPool((batches != null)
 					? new Batcher(batches.settings(), state, group, (late) -> beginLate(workers, late), timers) : null,
 					workers, own);
 		};
-		this.shared = pool.apply(null, state.settings().concurrency());
-		state.dedicated().forEach((group, concurrency) -> this.dedicated.put(group, pool.apply(group, concurrency)));
+		int concurrency = state.settings().concurrency();
+		this.shared = pool.apply(null, concurrency);
+		state.settings()
+			.groups()
+			.dedicated(concurrency)
+			.forEach((group, own) -> this.dedicated.put(group, pool.apply(group, own)));
 		this.pools.add(this.shared);
 		this.pools.addAll(this.dedicated.values());
 		this.runs.connect(this.watch::dueIn, timers::execute);
 		state.onEnded(this::runSuspectIfAlone);
-	}
-
-	/**
-	 * Workers, and the deliveries that wait for these workers.
-	 *
-	 * @param batcher collects deliveries to batches, {@code null} if each delivery is a
-	 * call of its own
-	 * @param workers call the handler
-	 * @param threads run the workers
-	 */
-	private record Pool(@Nullable Batcher batcher, Workers workers, Threads threads) {
-
-		/** Adds deliveries, and returns those of each call that can begin now. */
-		List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
-			return (this.batcher != null) ? this.batcher.add(tasks) : tasks.stream().map(List::of).toList();
-		}
-
-		List<DeliveryTask> takeUnstarted() {
-			// Ask the batcher first, because it passes deliveries on to the workers
-			List<DeliveryTask> taken = new ArrayList<>((this.batcher != null) ? this.batcher.takeWaiting() : List.of());
-			taken.addAll(this.workers.takeUnstarted());
-			return taken;
-		}
-
-		List<DeliveryTask> takeUnstarted(Predicate<DeliveryTask> which) {
-			List<DeliveryTask> taken = new ArrayList<>(
-					(this.batcher != null) ? this.batcher.takeWaiting(which) : List.of());
-			taken.addAll(this.workers.takeUnstarted(which));
-			return taken;
-		}
-
-		void stopBatches() {
-			if (this.batcher != null) {
-				this.batcher.stop();
-			}
-		}
-
 	}
 
 	HandlerRuns runs() {
@@ -165,17 +132,17 @@ final class Dispatcher {
 		runSuspectIfAlone();
 	}
 
-	private Pool poolOf(DeliveryTask task) {
+	private WorkerPool poolOf(DeliveryTask task) {
 		String group = task.group();
 		return (group != null) ? this.dedicated.getOrDefault(group, this.shared) : this.shared;
 	}
 
 	/** Splits messages by pool; the result always contains the shared pool. */
-	private Map<Pool, List<DeliveryTask>> split(List<DeliveryTask> tasks) {
+	private Map<WorkerPool, List<DeliveryTask>> split(List<DeliveryTask> tasks) {
 		if (this.dedicated.isEmpty()) {
 			return Map.of(this.shared, tasks);
 		}
-		Map<Pool, List<DeliveryTask>> split = new HashMap<>(Map.of(this.shared, new ArrayList<>()));
+		Map<WorkerPool, List<DeliveryTask>> split = new HashMap<>(Map.of(this.shared, new ArrayList<>()));
 		tasks.forEach((task) -> split.computeIfAbsent(poolOf(task), (absent) -> new ArrayList<>()).add(task));
 		return split;
 	}
@@ -218,7 +185,7 @@ final class Dispatcher {
 	}
 
 	void stop() {
-		this.pools.forEach(Pool::stopBatches);
+		this.pools.forEach(WorkerPool::stopBatches);
 		this.watch.stop();
 	}
 
@@ -265,7 +232,7 @@ final class Dispatcher {
 	}
 
 	private @Nullable Runnable letGo(Thread thread) {
-		for (Pool pool : this.pools) {
+		for (WorkerPool pool : this.pools) {
 			if (pool.workers().letGo(thread)) {
 				return () -> replaceWorker(pool.workers());
 			}

@@ -7,7 +7,6 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.Holds;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +20,12 @@ final class GroupHolds {
 
 	private final PartitionState partition;
 
-	private final ConsumerState state;
-
 	private final Holds holds;
 
 	private final Dispatcher dispatcher;
 
-	GroupHolds(PartitionState partition, ConsumerState state, Holds holds, Dispatcher dispatcher) {
+	GroupHolds(PartitionState partition, Holds holds, Dispatcher dispatcher) {
 		this.partition = partition;
-		this.state = state;
 		this.holds = holds;
 		this.dispatcher = dispatcher;
 	}
@@ -72,7 +68,7 @@ final class GroupHolds {
 	}
 
 	private Stream<DeliveryTask> unstarted() {
-		return this.state.held(this.partition.partition()).stream().filter((task) -> task.stage() == Stage.UNSTARTED);
+		return this.partition.held().stream().filter((task) -> task.stage() == Stage.UNSTARTED);
 	}
 
 }

@@ -43,18 +43,19 @@ final class HandlerInvoker {
 		this.settlements = settlements;
 		this.outcomePolicy = new OutcomePolicy(state.settings(), observer);
 		this.runs = new HandlerRuns(state, handlers.workers(state.settings().concurrency()), observer, this::undecided);
+		HandlerCaller caller = new HandlerCaller(state, this.runs);
 		Batches batches = handlers.batches();
 		if (batches != null) {
-			this.handler = new BatchInvoker(batches.handler(), this.outcomePolicy, this.runs, observer, tracing,
+			this.handler = new BatchInvoker(batches.handler(), this.outcomePolicy, caller, observer, tracing,
 					settlements)::call;
 		}
 		else {
-			this.handler = new MessageInvoker(Objects.requireNonNull(handlers.single()), this.outcomePolicy, this.runs,
+			this.handler = new MessageInvoker(Objects.requireNonNull(handlers.single()), this.outcomePolicy, caller,
 					observer, tracing, settlements)::call;
 		}
 		MessageHandler expired = handlers.expired();
 		this.expiredHandler = (expired != null)
-				? new MessageInvoker(expired, this.outcomePolicy, this.runs, observer, tracing, settlements) : null;
+				? new MessageInvoker(expired, this.outcomePolicy, caller, observer, tracing, settlements) : null;
 	}
 
 	HandlerRuns runs() {

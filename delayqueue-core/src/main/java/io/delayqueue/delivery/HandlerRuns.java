@@ -14,9 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 
-import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.observe.AbandonedRuns;
-import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -103,54 +101,9 @@ final class HandlerRuns {
 		this.aside = aside;
 	}
 
-	@FunctionalInterface
-	interface HandlerCall {
-
-		@Nullable CompletionStage<?> call() throws Throwable;
-
-	}
-
-	/**
-	 * Calls the handler on this thread, within the scope of its span, which is closed
-	 * before a stage can end the span on another thread.
-	 * @param interruptible whether the call is stopped when its message is cancelled
-	 * @param outcome takes, once, the failure that the handler threw or the timeout for
-	 * which the call was abandoned, {@code null} if the handler succeeded; perhaps later,
-	 * and on another thread
-	 */
-	void call(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler, boolean interruptible,
-			Consumer<@Nullable Throwable> outcome) {
-		HandlerRun run = begin(tasks, outcome, interruptible);
-		stopIfCancelled(run);
-		Throwable thrown = null;
-		try {
-			CompletionStage<?> stage = within(span, handler);
-			if (stage != null) {
-				boolean isStopped = run.leaveThreadFor(stage);
-				stage.whenComplete((ignored, failure) -> LogContext.during(tasks,
-						() -> ended(run, MessageHandler.causeOf(failure))));
-				if (isStopped) {
-					HandlerRun.cancel(stage);
-				}
-				return;
-			}
-		}
-		catch (Throwable failure) {
-			thrown = failure;
-		}
-		ended(run, thrown);
-	}
-
-	/**
-	 * Calls a handler as {@link #call} does, but on a separate thread, because the
-	 * handler may never return. Messages other than suspects return their permits first.
-	 */
-	void callAside(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler,
-			Consumer<@Nullable Throwable> outcome) {
-		tasks.stream()
-			.filter((task) -> !task.isSuspect() && !task.hasReturnedPermit())
-			.forEach(this.state::returnPermit);
-		this.aside.execute(() -> LogContext.during(tasks, () -> call(tasks, span, handler, false, outcome)));
+	/** Runs code of the application on another thread, because it may never return. */
+	void execute(Runnable task) {
+		this.aside.execute(task);
 	}
 
 	/** Registers a call of a handler on this thread. */
@@ -164,16 +117,6 @@ final class HandlerRuns {
 		return run;
 	}
 
-	private static @Nullable CompletionStage<?> within(MessageSpan span, HandlerCall handler) throws Throwable {
-		MessageSpan.Scope scope = span.open();
-		try {
-			return handler.call();
-		}
-		finally {
-			scope.close();
-		}
-	}
-
 	/**
 	 * Records that the message of a delivery was cancelled, replaced or purged, and stops
 	 * the call of its handler if the handler is interruptible.
@@ -185,7 +128,8 @@ final class HandlerRuns {
 		}
 	}
 
-	private void stopIfCancelled(HandlerRun run) {
+	/** Stops a call of an interruptible handler if all its messages are cancelled. */
+	void stopIfCancelled(HandlerRun run) {
 		if (run.isInterruptible() && run.tasks().stream().allMatch(DeliveryTask::isCancelled)) {
 			stop(run);
 		}
@@ -288,7 +232,7 @@ final class HandlerRuns {
 	private void stop(HandlerRun run) {
 		CompletionStage<?> open = run.stop();
 		if (open != null) {
-			this.aside.execute(() -> LogContext.during(run.tasks(), () -> HandlerRun.cancel(open)));
+			execute(() -> LogContext.during(run.tasks(), () -> HandlerRun.cancel(open)));
 		}
 	}
 

@@ -1,6 +1,5 @@
 package io.delayqueue.delivery;
 
-import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.PendingMessages;
 import io.delayqueue.store.ReadyMessages.Read;
@@ -63,7 +62,7 @@ final class Intake {
 	 * @param swept the last sweep, {@code null} if there was none
 	 * @param isLater whether the sweep came after the call that read these messages
 	 */
-	ReadResult sort(Read read, Lease lease, @Nullable Swept swept, boolean isLater) {
+	ReadResult sort(Read read, ReadLease lease, @Nullable Swept swept, boolean isLater) {
 		ReadResult result = ReadResult.of(read, (entry, message) -> new DeliveryTask(this.partition.partition(), entry,
 				message, this.state.settings().retry(), lease));
 		this.groupHolds.check(result.tasks(), swept, isLater);

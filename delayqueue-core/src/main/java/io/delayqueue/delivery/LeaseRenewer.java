@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
-import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.TurnThreads;
@@ -124,8 +123,7 @@ final class LeaseRenewer {
 			}
 			long reads = this.partition.reads();
 			long requested = this.requests.get();
-			if (requested == this.servedRequests && reads == this.checkedReads
-					&& this.state.held(this.partition.partition()).isEmpty()) {
+			if (requested == this.servedRequests && reads == this.checkedReads && this.partition.held().isEmpty()) {
 				return BackgroundLoop.untried(interval);
 			}
 			long began = System.nanoTime();
@@ -143,7 +141,7 @@ final class LeaseRenewer {
 
 	private void renew() {
 		List<DeliveryTask> held = new ArrayList<>();
-		for (DeliveryTask task : this.state.held(this.partition.partition())) {
+		for (DeliveryTask task : this.partition.held()) {
 			if (task.isSettling() || !task.isGivenUp()) {
 				// Leases that have ended by the clock of this process are renewed as
 				// well, because only Redis decides
@@ -159,7 +157,7 @@ final class LeaseRenewer {
 				if (!lost.contains(task.entry())) {
 					task.renewed(asked);
 				}
-				else if (this.state.find(this.partition.partition(), task.entry()) == task) {
+				else if (this.partition.held(task.entry()) == task) {
 					this.listener.lost(task);
 				}
 			}
@@ -208,10 +206,7 @@ final class LeaseRenewer {
 		long unheard = (readingSince != PartitionState.NOT_READING) ? Math.min(asked, readingSince) : asked;
 		// The known entries are read before Redis lists the pending ones, so that an
 		// entry that is settled in between is known
-		Set<String> known = this.state.held(this.partition.partition())
-			.stream()
-			.map(DeliveryTask::entry)
-			.collect(Collectors.toSet());
+		Set<String> known = this.partition.held().stream().map(DeliveryTask::entry).collect(Collectors.toSet());
 		String from = "";
 		boolean allKnown = true;
 		List<Lease> page;

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.delayqueue.HandlerTimeoutException;
-import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.delivery.OutcomePolicy.Began;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Calls a handler with each message, and passes on the settlement of the message when the
  * handler has ended, which may be later and on another thread.
  */
-record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,
+record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerCaller caller, QueueObserver observer,
 		MessageTracing tracing, Consumer<Settlement> settlements) {
 
 	void call(List<DeliveryTask> tasks) {
@@ -28,7 +27,7 @@ record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, Handl
 
 	private void call(DeliveryTask task) {
 		Began began = Began.now(this.tracing.processing(task.queue(), task.id(), task.attempt(), task.headers()));
-		this.runs.call(List.of(task), began.span(), () -> this.handler.handle(task), this.handler.isInterruptible(),
+		this.caller.call(List.of(task), began.span(), () -> this.handler.handle(task), this.handler.isInterruptible(),
 				(failure) -> ended(task, began, failure));
 	}
 
@@ -40,7 +39,7 @@ record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, Handl
 	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure) {
 		if (failure instanceof HandlerTimeoutException timeout && task.stage() == Stage.ABANDONED && !task.isCancelled()
 				&& this.handler.handlesTimeouts()) {
-			this.runs.callAside(List.of(task), began.span(), () -> {
+			this.caller.callAside(List.of(task), began.span(), () -> {
 				this.handler.timedOut(task, timeout);
 				return null;
 			}, (rethrown) -> settle(task, began, rethrown));

@@ -2,7 +2,6 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 
-import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.Signals;
@@ -166,12 +165,7 @@ final class PartitionReader {
 			boolean sweeps = !enters && isSweepDue();
 			int permits = ((sweeps || this.signalled) && mayRead)
 					? this.state.permits().take(this.dispatcher.isCautious() ? 1 : most()) : 0;
-			if (permits == 0) {
-				sweeps |= enters && isSweepDue();
-			}
-			else {
-				sweeps |= this.entered && this.sweep.movesOnlyDelivered();
-			}
+			sweeps |= (permits == 0) ? enters && isSweepDue() : this.entered && this.sweep.movesOnlyDelivered();
 			if (!sweeps && permits == 0) {
 				break;
 			}
@@ -193,7 +187,7 @@ final class PartitionReader {
 	}
 
 	private int most() {
-		return Math.min(MOST_OF_A_READ, this.state.shareOfARead());
+		return Math.min(MOST_OF_A_READ, this.state.permits().share());
 	}
 
 	/** Returns the time until the partition is read even without a signal, ns. */
@@ -219,11 +213,7 @@ final class PartitionReader {
 
 	private boolean mayRead() {
 		return !this.closed && this.state.isReadable(this.partition) && this.dispatcher.acceptsMore()
-				&& !isLayoutForeign();
-	}
-
-	private boolean isLayoutForeign() {
-		return this.ready.isLayoutForeign(this.partition.partition());
+				&& !this.ready.isLayoutForeign(this.partition.partition());
 	}
 
 	private void read(boolean sweeps, int permits) {
@@ -265,7 +255,8 @@ final class PartitionReader {
 			this.sweep.reached();
 			this.entered |= count > 0;
 			this.lastCallNanos = sent;
-			Lease lease = new Lease(read.nowMicros(), sent, System.nanoTime(), this.partition.visibilityTimeout());
+			ReadLease lease = new ReadLease(read.nowMicros(), sent, System.nanoTime(),
+					this.partition.visibilityTimeout());
 			Swept meanwhile = lookMeanwhile(read);
 			if (read.state() != Read.State.UNHEARD
 					&& this.intake.stopped((meanwhile != null) ? meanwhile.read().state() : read.state())) {
@@ -288,7 +279,7 @@ final class PartitionReader {
 			}
 			// Registering the queue also writes to other partitions, so the exception may
 			// concern another partition than this one
-			if (failure.isLayoutForeign() && isLayoutForeign()) {
+			if (failure.isLayoutForeign() && this.ready.isLayoutForeign(partition)) {
 				this.lastCallNanos = System.nanoTime();
 				this.sweep.foreign();
 				return;

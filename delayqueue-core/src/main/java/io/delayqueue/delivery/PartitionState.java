@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -11,6 +12,7 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.ReadyMessages.Read;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one partition that the stages of one consumer share. Safe for use by
@@ -22,6 +24,9 @@ final class PartitionState {
 	static final long NOT_READING = Long.MIN_VALUE;
 
 	private final Partition partition;
+
+	/** Stream entry -> its delivery, from its read until it is settled. */
+	private final Map<String, DeliveryTask> held = new ConcurrentHashMap<>();
 
 	private final AtomicInteger refused = new AtomicInteger();
 
@@ -186,9 +191,25 @@ final class PartitionState {
 		this.onSettled = wakeUp;
 	}
 
-	/** Runs that callback, because Redis has settled a message. */
-	void settled() {
+	/** Records a delivery that a read has brought. */
+	void received(DeliveryTask task) {
+		this.held.put(task.entry(), task);
+	}
+
+	/** Records that Redis has settled a delivery, and runs that callback. */
+	void settled(DeliveryTask task) {
+		this.held.remove(task.entry());
 		this.onSettled.run();
+	}
+
+	/** Returns the delivery of an entry that was read and is not settled. */
+	@Nullable DeliveryTask held(String entry) {
+		return this.held.get(entry);
+	}
+
+	/** Returns the deliveries that were read and are not settled. */
+	List<DeliveryTask> held() {
+		return List.copyOf(this.held.values());
 	}
 
 	/** Sets the callback that renews all leases of the partition at once. */

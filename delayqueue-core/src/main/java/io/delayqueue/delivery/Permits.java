@@ -19,6 +19,8 @@ final class Permits {
 
 	private final Runnable onFree;
 
+	private volatile int partitions = 1;
+
 	Permits(int all, Runnable onFree) {
 		this.all = all;
 		this.free = new AtomicInteger(all);
@@ -29,6 +31,19 @@ final class Permits {
 	int take(int most) {
 		int before = this.free.getAndUpdate((now) -> now - Math.min(now, most));
 		return Math.min(before, most);
+	}
+
+	/** Sets the number of partitions that share the permits. */
+	void sharedBy(int partitions) {
+		this.partitions = partitions;
+	}
+
+	/**
+	 * Returns the most messages of one read, so that a partition whose read hangs
+	 * occupies only its share of the permits.
+	 */
+	int share() {
+		return Math.max(1, this.all / this.partitions);
 	}
 
 	void giveBack(int permits) {

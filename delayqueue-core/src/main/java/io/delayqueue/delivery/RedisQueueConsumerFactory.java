@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -13,7 +12,6 @@ import java.util.function.IntFunction;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.delivery.Handlers.Batches;
-import io.delayqueue.delivery.RunningConsumer.PartitionActors;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
 import io.delayqueue.fleet.QueueHolds;
@@ -22,7 +20,6 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
-import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs.Epoch;
@@ -143,7 +140,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 	@Override
 	public QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable MessageHandler expired,
 			@Nullable Executor executor) {
-		return new RedisQueueConsumer(settings, new Handlers(handler, null, expired), executor);
+		return create(settings, new Handlers(handler, null, expired), executor);
 	}
 
 	@Override
@@ -151,7 +148,14 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			@Nullable MessageHandler expired, @Nullable Executor executor) {
 		Assert.isTrue(settings.concurrency() >= batches.most(),
 				() -> "concurrency is " + settings.concurrency() + " but must be at least a batch, " + batches.most());
-		return new RedisQueueConsumer(settings, new Handlers(null, new Batches(handler, batches), expired), executor);
+		return create(settings, new Handlers(null, new Batches(handler, batches), expired), executor);
+	}
+
+	private QueueConsumer create(QueueSettings settings, Handlers handlers, @Nullable Executor executor) {
+		IntFunction<Threads> threads = (concurrency) -> (executor != null) ? new Threads(executor, () -> {
+		}) : this.ownThreads.create(settings.withConcurrency(concurrency));
+		return new RedisQueueConsumer(settings.name(), (paused) -> assemble(settings, handlers, threads, paused),
+				this.running, this.observer);
 	}
 
 	/** Ends the threads that the timers and loops of all consumers share. */
@@ -197,7 +201,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			Grants grants = new Grants(partition, state, this.budgets, this.leases, this.notifier);
 			PartitionSweep sweep = new PartitionSweep(added, state.settings(), this.due, grants, this.fleet, this.watch,
 					this.notifier, this.observer);
-			GroupHolds groupHolds = new GroupHolds(partition, state, this.holds, dispatcher);
+			GroupHolds groupHolds = new GroupHolds(partition, this.holds, dispatcher);
 			Intake intake = new Intake(partition, state, this.pending, groupHolds, grants, log, dispatcher);
 			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, intake, this.directory,
 					dispatcher, timers);
@@ -215,102 +219,6 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			.findFirst()
 			.orElse(settings.partitions());
 		return History.setting(settings.ends(), partitions);
-	}
-
-	/** A consumer of one queue, which assembles a new pipeline with each start. */
-	private final class RedisQueueConsumer implements QueueConsumer {
-
-		private final QueueSettings settings;
-
-		private final Handlers handlers;
-
-		private final @Nullable Executor executor;
-
-		private final AtomicBoolean paused = new AtomicBoolean();
-
-		private volatile @Nullable RunningConsumer run;
-
-		RedisQueueConsumer(QueueSettings settings, Handlers handlers, @Nullable Executor executor) {
-			this.settings = settings;
-			this.handlers = handlers;
-			this.executor = executor;
-		}
-
-		@Override
-		public synchronized void start() {
-			if (this.run == null) {
-				RunningConsumer started = assemble(this.settings, this.handlers, this::threads, this.paused::get);
-				started.start();
-				RedisQueueConsumerFactory.this.running.put(this.settings.name(), started);
-				// The partitions may have changed before this consumer was registered for
-				// changes
-				started.partitionsChanged();
-				this.run = started;
-			}
-		}
-
-		private Threads threads(int handlers) {
-			return (this.executor != null) ? new Threads(this.executor, () -> {
-			}) : RedisQueueConsumerFactory.this.ownThreads.create(this.settings.withConcurrency(handlers));
-		}
-
-		@Override
-		public synchronized void stop(Duration timeout) {
-			RunningConsumer running = this.run;
-			if (running != null) {
-				RedisQueueConsumerFactory.this.running.remove(this.settings.name(), running);
-				running.stop(timeout);
-				this.run = null;
-			}
-		}
-
-		@Override
-		public void pause() {
-			if (this.paused.compareAndSet(false, true)) {
-				RedisQueueConsumerFactory.this.observer.paused(this.settings.name());
-			}
-		}
-
-		@Override
-		public void resume() {
-			if (!this.paused.compareAndSet(true, false)) {
-				return;
-			}
-			RedisQueueConsumerFactory.this.observer.resumed(this.settings.name());
-			RunningConsumer running = this.run;
-			if (running != null) {
-				running.wakeUp();
-			}
-		}
-
-		@Override
-		public boolean isRunning() {
-			return this.run != null;
-		}
-
-		@Override
-		public boolean isPaused() {
-			return this.paused.get();
-		}
-
-		@Override
-		public AbandonedRuns abandoned() {
-			RunningConsumer running = this.run;
-			return (running != null) ? running.runs().abandoned() : AbandonedRuns.NONE;
-		}
-
-		@Override
-		public boolean isThrottled() {
-			RunningConsumer running = this.run;
-			return running != null && running.isThrottled();
-		}
-
-		@Override
-		public int inFlight() {
-			RunningConsumer running = this.run;
-			return (running != null) ? running.runs().inFlight() : 0;
-		}
-
 	}
 
 }

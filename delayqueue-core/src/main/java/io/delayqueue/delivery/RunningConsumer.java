@@ -10,7 +10,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
@@ -86,56 +85,6 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	}
 
 	/**
-	 * The actors of one partition. They start and stop together: on a stop the actors
-	 * that bring messages in end first, and the actors that settle messages end last.
-	 *
-	 * @param state the state that the actors share
-	 * @param reader reads messages
-	 * @param writer settles messages
-	 * @param renewer renews leases
-	 * @param reclaimer reclaims messages of silent consumers
-	 * @param loops the registry of background activities
-	 */
-	record PartitionActors(PartitionState state, PartitionReader reader, SettlementWriter writer, LeaseRenewer renewer,
-			Reclaimer reclaimer, LoopRegistry loops) {
-
-		private void start() {
-			this.writer.start();
-			this.loops.add(this.writer, this.writer::status);
-			this.renewer.renewNow();
-			this.reclaimer.checkNow();
-			this.reader.start();
-			this.loops.add(this.reader, this.reader::status);
-		}
-
-		private void wakeUp() {
-			this.writer.wakeUp();
-			this.renewer.renewNow();
-			this.reclaimer.checkNow();
-			this.reader.signal();
-			this.reader.dueIn(0);
-		}
-
-		/** Ends reading and reclaiming; a read that is under way goes on. */
-		private void stopReading() {
-			this.reclaimer.stop();
-			this.reader.close();
-		}
-
-		private void awaitLastRead(Duration timeout) {
-			this.reader.await(timeout);
-			this.loops.remove(this.reader);
-		}
-
-		private void stop() {
-			this.renewer.stop();
-			this.writer.stop(Duration.ZERO);
-			this.loops.remove(this.writer);
-		}
-
-	}
-
-	/**
 	 * Starts the consumer.
 	 * @throws IllegalStateException if another consumer of the queue runs in this process
 	 */
@@ -177,7 +126,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 			});
 			// Set the number before the start, so that the first read of a new partition
 			// takes no permits of other partitions
-			this.state.reading(epochs.partitions().size());
+			this.state.permits().sharedBy(epochs.partitions().size());
 			for (Partition partition : epochs.partitions()) {
 				if (!this.partitions.containsKey(partition)) {
 					PartitionActors added = this.actors.apply(partition);
@@ -302,7 +251,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	@Override
 	public boolean cancelled(Partition partition, String entry) {
-		DeliveryTask task = this.state.find(partition, entry);
+		DeliveryTask task = this.state.partition(partition).held(entry);
 		if (task != null) {
 			runs().cancelled(task);
 		}

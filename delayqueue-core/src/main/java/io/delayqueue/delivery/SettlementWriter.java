@@ -11,7 +11,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.delivery.Settlement.Kind;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.FailureTrack;

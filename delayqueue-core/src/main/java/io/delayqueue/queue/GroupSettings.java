@@ -2,6 +2,8 @@ package io.delayqueue.queue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 import io.delayqueue.RateLimit;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +112,24 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 	 */
 	public boolean isStrict(String group) {
 		return concurrencyOf(this.overrides.get(group)) == 1;
+	}
+
+	/**
+	 * Returns the groups that have workers of their own.
+	 * @param containerConcurrency the number of messages that a container of the queue
+	 * handles at once
+	 * @return each of these groups with the number of messages that its workers handle at
+	 * once, in the order of their keys
+	 */
+	public SortedMap<String, Integer> dedicated(int containerConcurrency) {
+		SortedMap<String, Integer> dedicated = new TreeMap<>();
+		this.overrides.forEach((group, override) -> {
+			if (override.dedicated()) {
+				Integer own = override.concurrency();
+				dedicated.put(group, (own != null) ? own : containerConcurrency);
+			}
+		});
+		return dedicated;
 	}
 
 	private int concurrencyOf(@Nullable GroupOverride override) {
