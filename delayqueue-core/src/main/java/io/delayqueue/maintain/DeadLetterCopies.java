@@ -32,7 +32,7 @@ import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.Answers;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 
 /**

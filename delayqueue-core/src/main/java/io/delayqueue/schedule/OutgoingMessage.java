@@ -19,7 +19,7 @@ import io.delayqueue.record.Envelope;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Expiry;
 import io.delayqueue.store.Partitioner;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**

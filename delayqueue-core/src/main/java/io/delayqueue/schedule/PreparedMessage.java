@@ -7,7 +7,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Expiry;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,7 +9,7 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageState;
 import io.delayqueue.QueueDrainingException;
 import io.delayqueue.QuotaExceededException;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.jspecify.annotations.Nullable;
 

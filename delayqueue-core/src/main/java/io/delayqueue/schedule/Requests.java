@@ -23,7 +23,7 @@ import io.delayqueue.store.Due;
 import io.delayqueue.store.Expiry;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;

@@ -28,7 +28,7 @@ import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,6 @@
 package io.delayqueue.store;
 
-import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -49,20 +47,7 @@ public final class HintChannel {
 	 */
 	private volatile boolean isOnlyForAll;
 
-	/** Its permit is taken while a thread closes a subscription. */
-	private final Semaphore ending = new Semaphore(1);
-
-	// guarded by the monitor of this object
-
-	private @Nullable RedisConnection subscribed;
-
-	private boolean inside;
-
-	/**
-	 * Whether Redis has confirmed the subscription; before, it may refuse it, and another
-	 * caller may get the connection.
-	 */
-	private boolean confirmed;
+	private final HintSubscription subscription = new HintSubscription();
 
 	/**
 	 * Creates the channel.
@@ -128,7 +113,7 @@ public final class HintChannel {
 		this.sender = CallToken.next();
 		this.receivedAtNanos = this.nanoTime.getAsLong();
 		RedisConnection connection = this.calls.connection();
-		if (!hold(connection, wanted)) {
+		if (!this.subscription.hold(connection, wanted)) {
 			connection.close();
 			return;
 		}
@@ -141,10 +126,10 @@ public final class HintChannel {
 					: new byte[][] { all, Reply.bytes(names.hints(member)) };
 			connection.subscribe(new Listener(connection, receiver), channels);
 			failed = false;
-			goesOn = isAlive(connection);
+			goesOn = HintSubscription.isAlive(connection);
 		}
 		catch (DataAccessException failure) {
-			if (!isSilence(failure)) {
+			if (!this.subscription.isSilence(failure)) {
 				this.isOnlyForAll = StoreException.of(failure, false).kind() == FailureKind.REFUSED;
 				throw failure;
 			}
@@ -152,8 +137,8 @@ public final class HintChannel {
 		finally {
 			// The driver may report a subscription as alive although its connection is
 			// gone
-			if (!isHeldAfterReturn(connection) || !goesOn) {
-				drop(connection);
+			if (!this.subscription.isHeldAfterReturn(connection) || !goesOn) {
+				this.subscription.drop(connection);
 				if (failed) {
 					DelayQueueRedisTemplate.closeUnsubscribed(connection);
 				}
@@ -165,20 +150,12 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Whether a subscription failed because it received nothing; only with Jedis, because
-	 * with Lettuce no thread reads.
-	 */
-	private synchronized boolean isSilence(DataAccessException failure) {
-		return this.confirmed && failure.contains(SocketTimeoutException.class);
-	}
-
-	/**
 	 * Whether this process receives hints.
 	 * @return {@code true} while a subscription is alive and has not been silent for too
 	 * long
 	 */
-	public synchronized boolean isSubscribed() {
-		return this.subscribed != null && isAlive(this.subscribed)
+	public boolean isSubscribed() {
+		return this.subscription.isAlive()
 				&& this.nanoTime.getAsLong() - this.receivedAtNanos < this.longestSilenceNanos;
 	}
 
@@ -187,84 +164,7 @@ public final class HintChannel {
 	 * subscription.
 	 */
 	public void unsubscribe() {
-		RedisConnection connection;
-		boolean isRead;
-		boolean mayBeEnded;
-		synchronized (this) {
-			connection = this.subscribed;
-			isRead = this.inside;
-			mayBeEnded = this.confirmed;
-			this.subscribed = null;
-		}
-		if (connection == null) {
-			return;
-		}
-		try {
-			if (!isRead) {
-				connection.close();
-			}
-			else if (mayBeEnded) {
-				end(connection);
-			}
-			// If it is not confirmed yet, the thread that reads from the connection
-			// closes it on the confirmation
-		}
-		catch (RuntimeException broken) {
-			logger.debug("The subscription to hints was already broken", broken);
-		}
-	}
-
-	/** Unsubscribes; the thread that reads from the connection closes it. */
-	private void end(RedisConnection connection) {
-		Subscription subscription = connection.getSubscription();
-		if (subscription != null) {
-			this.ending.acquireUninterruptibly();
-			try {
-				subscription.close();
-			}
-			finally {
-				this.ending.release();
-			}
-		}
-	}
-
-	private static boolean isAlive(RedisConnection connection) {
-		Subscription subscription = connection.getSubscription();
-		return subscription != null && subscription.isAlive();
-	}
-
-	private synchronized boolean hold(RedisConnection connection, BooleanSupplier wanted) {
-		boolean hold = wanted.getAsBoolean();
-		if (hold) {
-			this.subscribed = connection;
-			this.inside = true;
-			this.confirmed = false;
-		}
-		return hold;
-	}
-
-	/**
-	 * Records that the driver's subscribe call has returned.
-	 * @return {@code false} if {@link #unsubscribe} has dropped the connection
-	 */
-	private synchronized boolean isHeldAfterReturn(RedisConnection connection) {
-		this.inside = false;
-		return this.subscribed == connection;
-	}
-
-	/**
-	 * Records that Redis has accepted the subscription.
-	 * @return {@code false} if {@link #unsubscribe} has dropped the connection
-	 */
-	private synchronized boolean confirm(RedisConnection connection) {
-		this.confirmed = true;
-		return this.subscribed == connection;
-	}
-
-	private synchronized void drop(RedisConnection connection) {
-		if (this.subscribed == connection) {
-			this.subscribed = null;
-		}
+		this.subscription.end();
 	}
 
 	private void receive(String text, boolean isForAll, Receiver receiver) {
@@ -274,13 +174,6 @@ public final class HintChannel {
 		}
 	}
 
-	/**
-	 * If a subscription blocks its thread, Redis may confirm the unsubscription before
-	 * the unsubscribing thread has finished writing. The connection would return to the
-	 * pool too early. Its next user would send the rest of the unsubscription together
-	 * with its own request, and would then receive replies to other requests. So
-	 * {@code onChannelUnsubscribed} waits for the writing thread.
-	 */
 	private final class Listener implements MessageListener, SubscriptionListener {
 
 		private final RedisConnection connection;
@@ -302,7 +195,7 @@ public final class HintChannel {
 		@Override
 		public void onChannelSubscribed(byte[] channel, long count) {
 			// With Lettuce the thread that subscribes closes the connection itself
-			if (!HintChannel.this.calls.isOverLettuce() && !confirm(this.connection)) {
+			if (!HintChannel.this.calls.isOverLettuce() && !HintChannel.this.subscription.confirm(this.connection)) {
 				Subscription subscription = this.connection.getSubscription();
 				if (subscription != null) {
 					subscription.close();
@@ -312,8 +205,7 @@ public final class HintChannel {
 
 		@Override
 		public void onChannelUnsubscribed(byte[] channel, long count) {
-			HintChannel.this.ending.acquireUninterruptibly();
-			HintChannel.this.ending.release();
+			HintChannel.this.subscription.awaitEnd();
 		}
 
 	}

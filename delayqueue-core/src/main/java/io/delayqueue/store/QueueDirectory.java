@@ -105,7 +105,7 @@ public final class QueueDirectory {
 			return epochs;
 		}
 		epochs = accept(this.stored.register(settings));
-		epochs = restore(epochs, named(epochs, new Partition(settings.name(), 0)));
+		epochs = restore(epochs, this.stored.namedBy(epochs, new Partition(settings.name(), 0)));
 		this.entered.add(settings.name());
 		if (settings.partitions() > epochs.raised()) {
 			this.onHigherCount.accept(settings);
@@ -188,7 +188,7 @@ public final class QueueDirectory {
 	 */
 	public Epochs follow(Partition partition) {
 		Epochs read = read(partition.queue()).orElseGet(() -> Epochs.first(partition.queue(), partition.number() + 1));
-		List<Epoch> named = named(read, partition);
+		List<Epoch> named = this.stored.namedBy(read, partition);
 		// The epoch is current for this caller only: in Redis it stays announced until
 		// the process that closes the other partitions activates it
 		return named.isEmpty() ? read : restore(read, named).activate();
@@ -201,7 +201,7 @@ public final class QueueDirectory {
 	 */
 	public Epochs restored(String queue) {
 		Epochs read = read(queue).orElseGet(() -> Epochs.first(queue, 1));
-		return restore(read, named(read, new Partition(queue, 0)));
+		return restore(read, this.stored.namedBy(read, new Partition(queue, 0)));
 	}
 
 	/**
@@ -270,14 +270,6 @@ public final class QueueDirectory {
 			return before;
 		}
 		return accept(read);
-	}
-
-	/**
-	 * Returns the newer epochs that a closed partition names, if the epochs that were
-	 * read have none.
-	 */
-	private List<Epoch> named(Epochs read, Partition partition) {
-		return (read.current().number() > partition.epoch()) ? List.of() : this.stored.namedBy(partition);
 	}
 
 	/** Writes epochs again that Redis has lost but a closed partition names. */

@@ -132,10 +132,15 @@ final class StoredEpochs {
 	/**
 	 * Reads the newer epochs that a closed partition names, and those that their
 	 * partitions name in turn; needs no registration of the queue.
-	 * @return the epochs, the oldest one first; none if the partition is open
+	 * @param read the epochs that were read
+	 * @return the epochs, the oldest one first; none if the partition is open, or if a
+	 * newer epoch was read
 	 */
-	List<Epoch> namedBy(Partition partition) {
+	List<Epoch> namedBy(Epochs read, Partition partition) {
 		List<Epoch> named = new ArrayList<>();
+		if (read.current().number() > partition.epoch()) {
+			return named;
+		}
 		Partition last = partition;
 		byte @Nullable [] closed = control(last, "closed");
 		while (closed != null) {

@@ -14,7 +14,7 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Expiry;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.NewMessage;
 
 /**
  * Messages for a queue of two partitions.

@@ -15,7 +15,6 @@ import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.EpochCalls.Arrival;
 import io.delayqueue.store.EpochCalls.Carried;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;

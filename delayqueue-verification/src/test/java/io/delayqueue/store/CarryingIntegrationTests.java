@@ -11,7 +11,6 @@ import io.delayqueue.store.EpochCalls.Arrival;
 import io.delayqueue.store.EpochCalls.Carried;
 import io.delayqueue.store.EpochCalls.End;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -12,7 +12,6 @@ import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.KnownMessages.Moved;
 import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -15,7 +15,6 @@ import io.delayqueue.queue.GroupOverride;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.store.DeadLetters.Redrive;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -16,7 +16,6 @@ import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.Repairs.Repaired;
 import io.delayqueue.store.Scenario.Given;
 import io.delayqueue.store.ScheduledMessages.Answer;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.ScheduledMessages.Answer;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;

@@ -6,7 +6,6 @@ import java.util.stream.Stream;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Scenario.Given;
 import io.delayqueue.store.Scenario.When;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 
 import static io.delayqueue.store.Scenarios.of;
 import static io.delayqueue.store.States.DUE;

@@ -8,7 +8,6 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.Envelope;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

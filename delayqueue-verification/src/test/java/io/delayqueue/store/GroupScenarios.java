@@ -12,7 +12,6 @@ import io.delayqueue.record.Envelope;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Scenario.Given;
 import io.delayqueue.store.Scenario.When;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 
 import static io.delayqueue.store.GroupStates.COUNTING;
 import static io.delayqueue.store.GroupStates.DROPPING;

@@ -7,7 +7,6 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Scenario.Given;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 
 /**
  * States of a partition whose messages belong to group {@code g}, of which one at a time

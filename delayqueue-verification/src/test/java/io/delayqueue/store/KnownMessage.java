@@ -7,7 +7,6 @@ import java.util.Locale;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.DuplicatePolicy.Kind;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -6,7 +6,6 @@ import java.util.List;
 
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.Repairs.Repaired;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.test.fault.CountingScripts;
 import io.delayqueue.test.fault.CountingScripts.Cost;
 import io.delayqueue.test.redis.RedisServer;

@@ -8,7 +8,6 @@ import java.util.function.Consumer;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.record.Envelope;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;

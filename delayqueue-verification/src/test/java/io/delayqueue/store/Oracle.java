@@ -31,7 +31,6 @@ import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.ScheduledMessages.Answers;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 
 /**
  * A model of a partition in memory, derived from the documented guarantees: it computes

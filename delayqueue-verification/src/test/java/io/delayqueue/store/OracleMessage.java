@@ -7,7 +7,6 @@ import java.util.regex.Pattern;
 import io.delayqueue.MessageState;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.FailureRecord;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**

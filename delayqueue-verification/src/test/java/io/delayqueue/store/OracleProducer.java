@@ -15,7 +15,6 @@ import io.delayqueue.MessageState;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.store.ScheduledMessages.Answer;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 
 /**

@@ -8,7 +8,6 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**

@@ -10,7 +10,6 @@ import io.delayqueue.record.Envelope;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;

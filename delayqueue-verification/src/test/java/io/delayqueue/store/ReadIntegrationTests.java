@@ -10,7 +10,6 @@ import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages.Allowance;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;

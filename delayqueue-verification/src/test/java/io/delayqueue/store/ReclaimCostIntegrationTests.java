@@ -8,7 +8,6 @@ import java.util.Set;
 
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Reclaimed;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.test.fault.CountingScripts;
 import io.delayqueue.test.fault.CountingScripts.Cost;
 import io.delayqueue.test.redis.SharedRedis;

@@ -11,7 +11,6 @@ import io.delayqueue.store.Leases.Reclaimed;
 import io.delayqueue.store.Leases.Rules;
 import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,7 +6,6 @@ import io.delayqueue.store.PendingMessages.Retried;
 import io.delayqueue.store.PendingMessages.Retry;
 import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

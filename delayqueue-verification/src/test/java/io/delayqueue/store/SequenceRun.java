@@ -27,7 +27,6 @@ import io.delayqueue.store.PendingMessages.Settlements;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 

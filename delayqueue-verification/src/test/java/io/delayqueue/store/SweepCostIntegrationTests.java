@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.test.fault.CountingScripts;
 import io.delayqueue.test.fault.CountingScripts.Cost;
 import io.delayqueue.test.redis.SharedRedis;

@@ -7,7 +7,6 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageKey;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.record.MessageRecord;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**

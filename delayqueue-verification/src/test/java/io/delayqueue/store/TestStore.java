@@ -49,7 +49,6 @@ import io.delayqueue.store.Repairs.Page;
 import io.delayqueue.store.Repairs.Position;
 import io.delayqueue.store.Repairs.Repaired;
 import io.delayqueue.store.ScheduledMessages.Answer;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.RedisTemplate;
