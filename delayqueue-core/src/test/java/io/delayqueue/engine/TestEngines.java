@@ -3,8 +3,16 @@ package io.delayqueue.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
+import io.delayqueue.BackOffPolicy;
 import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.queue.EndSettings;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.FlowSettings;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -42,6 +50,19 @@ public final class TestEngines implements BeforeEachCallback, AfterEachCallback 
 		stop();
 		this.template.destroy();
 		this.connections.destroy();
+	}
+
+	/** Settings of a queue without limits. */
+	static QueueSettings settings(String queue, int partitions) {
+		return settings(queue, partitions, GroupSettings.NONE, 1000, 10);
+	}
+
+	static QueueSettings settings(String queue, int partitions, GroupSettings groups, int maxDefers, int concurrency) {
+		RetrySettings retry = new RetrySettings(1, 3, maxDefers, 1, Duration.ofHours(1),
+				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
+		return new QueueSettings(queue, partitions, concurrency, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
+				Duration.ofSeconds(1), Duration.ofSeconds(1), retry, groups, ExpirySettings.NEVER, FlowSettings.NONE,
+				EndSettings.NONE);
 	}
 
 	/** The template that engines are built with. */
