@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.delayqueue.lifecycle.RecurringTurn;
@@ -225,28 +226,26 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		this.partitions.values().forEach(PartitionActors::wakeUp);
 	}
 
-	@Override
-	public void due(Partition partition, long inNanos) {
+	private void actors(Partition partition, Consumer<PartitionActors> action) {
 		PartitionActors actors = this.partitions.get(partition);
 		if (actors != null) {
-			actors.reader().dueIn(inNanos);
+			action.accept(actors);
 		}
+	}
+
+	@Override
+	public void due(Partition partition, long inNanos) {
+		actors(partition, (actors) -> actors.reader().dueIn(inNanos));
 	}
 
 	@Override
 	public void ready(Partition partition) {
-		PartitionActors actors = this.partitions.get(partition);
-		if (actors != null) {
-			actors.reader().signal();
-		}
+		actors(partition, (actors) -> actors.reader().signal());
 	}
 
 	@Override
 	public void switched(Partition partition) {
-		PartitionActors actors = this.partitions.get(partition);
-		if (actors != null) {
-			actors.reader().look();
-		}
+		actors(partition, (actors) -> actors.reader().look());
 	}
 
 	@Override
@@ -260,10 +259,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	@Override
 	public void empty(Partition partition, long asOfNanos) {
-		PartitionActors actors = this.partitions.get(partition);
-		if (actors != null) {
-			actors.state().empty(asOfNanos);
-		}
+		actors(partition, (actors) -> actors.state().empty(asOfNanos));
 	}
 
 }
