@@ -311,9 +311,9 @@ class PartitionReaderIntegrationTests {
 						bench.bean(DelayQueueEngine.class).calls(), new Signals(), fleet, with.gate(),
 						new LoopRegistry()),
 				notifier, QueueObserver.NONE);
-		Intake intake = new Intake(partition, with, pending, new GroupHolds(partition, new Holds(calls), dispatcher),
-				grants, log, dispatcher);
-		return new PartitionReader(partition, with, new ReadyMessages(calls), sweep, intake,
+		DeliveryReceiver receiver = new DeliveryReceiver(partition, with, pending,
+				new GroupHolds(partition, new Holds(calls), dispatcher), grants, log, dispatcher);
+		return new PartitionReader(partition, with, new ReadyMessages(calls), sweep, receiver,
 				bench.bean(DelayQueueEngine.class).directory(), dispatcher, this.threads);
 	}
 

@@ -58,7 +58,7 @@ final class PartitionReader {
 
 	private final QueueDirectory directory;
 
-	private final Intake intake;
+	private final DeliveryReceiver receiver;
 
 	private final Dispatcher dispatcher;
 
@@ -88,13 +88,13 @@ final class PartitionReader {
 	private boolean entered;
 
 	PartitionReader(PartitionState partition, ConsumerState state, ReadyMessages ready, PartitionSweep sweep,
-			Intake intake, QueueDirectory directory, Dispatcher dispatcher, TurnThreads threads) {
+			DeliveryReceiver receiver, QueueDirectory directory, Dispatcher dispatcher, TurnThreads threads) {
 		this.partition = partition;
 		this.state = state;
 		this.ready = ready;
 		this.sweep = sweep;
 		this.grants = sweep.grants();
-		this.intake = intake;
+		this.receiver = receiver;
 		this.directory = directory;
 		this.dispatcher = dispatcher;
 		this.loop = threads.loop("delayqueue-read-" + partition.partition(), this::read);
@@ -259,13 +259,13 @@ final class PartitionReader {
 					this.partition.visibilityTimeout());
 			Swept meanwhile = lookMeanwhile(read);
 			if (read.state() != Read.State.UNHEARD
-					&& this.intake.stopped((meanwhile != null) ? meanwhile.read().state() : read.state())) {
+					&& this.receiver.stopped((meanwhile != null) ? meanwhile.read().state() : read.state())) {
 				signal();
 			}
-			ReadResult result = this.intake.sort(read, lease, (meanwhile != null) ? meanwhile : swept,
+			ReadResult result = this.receiver.sort(read, lease, (meanwhile != null) ? meanwhile : swept,
 					meanwhile != null);
 			kept = result.kept().size();
-			this.intake.take(read, result);
+			this.receiver.take(read, result);
 			if (read.limited() || ((swept != null) ? count == permits && this.sweep.leavesMessages(swept, most())
 					: read.entries().size() == permits) || (permits == 0 && !this.entered)) {
 				this.signalled = true;

@@ -191,7 +191,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		HandlerInvoker invoker = new HandlerInvoker(state, handlers, this.pending, this.observer, this.tracing,
 				settlements);
 		Dispatcher dispatcher = new Dispatcher(state, handlers, invoker, threads, timers, settlements);
-		Function<Partition, PartitionActors> actors = (added) -> {
+		Function<Partition, PartitionConsumer> consumers = (added) -> {
 			PartitionState partition = state.partition(added);
 			SettlementWriter writer = new SettlementWriter(added, state, this.pending, listener, holdWriter, timers);
 			writers.put(added, writer);
@@ -202,12 +202,13 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			PartitionSweep sweep = new PartitionSweep(added, state.settings(), this.due, grants, this.fleet, this.watch,
 					this.notifier, this.observer);
 			GroupHolds groupHolds = new GroupHolds(partition, this.holds, dispatcher);
-			Intake intake = new Intake(partition, state, this.pending, groupHolds, grants, log, dispatcher);
-			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, intake, this.directory,
+			DeliveryReceiver receiver = new DeliveryReceiver(partition, state, this.pending, groupHolds, grants, log,
+					dispatcher);
+			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, receiver, this.directory,
 					dispatcher, timers);
-			return new PartitionActors(partition, reader, writer, renewer, reclaimer, this.loops);
+			return new PartitionConsumer(partition, reader, writer, renewer, reclaimer, this.loops);
 		};
-		return new RunningConsumer(state, dispatcher, actors, this.directory, timers, this.signals, this.observer);
+		return new RunningConsumer(state, dispatcher, consumers, this.directory, timers, this.signals, this.observer);
 	}
 
 	private String history(Partition partition, QueueSettings settings) {

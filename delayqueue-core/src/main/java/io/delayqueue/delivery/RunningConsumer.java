@@ -49,14 +49,14 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	private final Dispatcher dispatcher;
 
-	private final Function<Partition, PartitionActors> actors;
+	private final Function<Partition, PartitionConsumer> consumers;
 
 	private final QueueDirectory directory;
 
-	private final Map<Partition, PartitionActors> partitions = new ConcurrentHashMap<>();
+	private final Map<Partition, PartitionConsumer> partitions = new ConcurrentHashMap<>();
 
-	/** The actors of ended partitions, kept because a handler may return late. */
-	private final List<PartitionActors> ended = new CopyOnWriteArrayList<>();
+	/** The consumers of ended partitions, kept because a handler may return late. */
+	private final List<PartitionConsumer> ended = new CopyOnWriteArrayList<>();
 
 	private final TurnThreads timers;
 
@@ -70,11 +70,11 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	private final CountDownLatch stopped = new CountDownLatch(1);
 
-	RunningConsumer(ConsumerState state, Dispatcher dispatcher, Function<Partition, PartitionActors> actors,
+	RunningConsumer(ConsumerState state, Dispatcher dispatcher, Function<Partition, PartitionConsumer> consumers,
 			QueueDirectory directory, TurnThreads timers, Signals signals, QueueObserver observer) {
 		this.state = state;
 		this.dispatcher = dispatcher;
-		this.actors = actors;
+		this.consumers = consumers;
 		this.directory = directory;
 		this.timers = timers;
 		this.adaptation = timers.turn("The partitions of queue '" + state.queue() + "'", () -> {
@@ -104,25 +104,28 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		keepProcessAlive();
 	}
 
-	/** Adapts the actors soon, because the partitions of the queue have changed. */
+	/**
+	 * Adapts the consumers of partitions soon, because the partitions of the queue have
+	 * changed.
+	 */
 	void partitionsChanged() {
 		this.adaptation.dueIn(0);
 	}
 
 	/**
-	 * Starts the actors of new partitions, and ends reading by the actors of partitions
+	 * Starts consumers of new partitions, and ends reading by consumers of partitions
 	 * that no longer belong to the queue.
 	 */
 	private void adapt() {
 		Epochs epochs = this.directory.known(this.state.settings());
-		List<PartitionActors> leaving = new ArrayList<>();
+		List<PartitionConsumer> leaving = new ArrayList<>();
 		synchronized (this) {
 			if (this.state.isClosing()) {
 				return;
 			}
-			this.partitions.forEach((partition, actors) -> {
+			this.partitions.forEach((partition, consumer) -> {
 				if (!epochs.contains(partition)) {
-					leaving.add(actors);
+					leaving.add(consumer);
 				}
 			});
 			// Set the number before the start, so that the first read of a new partition
@@ -130,21 +133,21 @@ final class RunningConsumer implements Signals.PartitionSignals {
 			this.state.permits().sharedBy(epochs.partitions().size());
 			for (Partition partition : epochs.partitions()) {
 				if (!this.partitions.containsKey(partition)) {
-					PartitionActors added = this.actors.apply(partition);
+					PartitionConsumer added = this.consumers.apply(partition);
 					this.partitions.put(partition, added);
 					added.start();
 				}
 			}
-			leaving.forEach((actors) -> {
-				actors.stopReading();
-				this.partitions.remove(actors.state().partition());
-				this.ended.add(actors);
+			leaving.forEach((consumer) -> {
+				consumer.stopReading();
+				this.partitions.remove(consumer.state().partition());
+				this.ended.add(consumer);
 			});
 		}
 		this.signals.changed(epochs);
-		leaving.forEach((actors) -> {
-			actors.awaitLastRead(LAST_READ);
-			actors.state().stop(Read.State.OPEN);
+		leaving.forEach((consumer) -> {
+			consumer.awaitLastRead(LAST_READ);
+			consumer.state().stop(Read.State.OPEN);
 		});
 	}
 
@@ -181,7 +184,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		}
 		this.adaptation.stop();
 		this.signals.notConsuming(this.state.queue());
-		this.partitions.values().forEach(PartitionActors::stopReading);
+		this.partitions.values().forEach(PartitionConsumer::stopReading);
 		this.dispatcher.releaseUnstarted();
 		long lastRead = System.nanoTime() + Math.min(LAST_READ.toNanos(), timeout.toNanos());
 		this.partitions.values().forEach((partition) -> partition.awaitLastRead(until(lastRead)));
@@ -191,8 +194,8 @@ final class RunningConsumer implements Signals.PartitionSignals {
 					+ " messages unsettled; they are redelivered after " + this.state.settings().visibilityTimeout());
 		}
 		this.dispatcher.stop();
-		this.partitions.values().forEach(PartitionActors::stop);
-		this.ended.forEach(PartitionActors::stop);
+		this.partitions.values().forEach(PartitionConsumer::stop);
+		this.ended.forEach(PartitionConsumer::stop);
 		leave();
 		this.timers.close();
 		this.state.gate().forget(this.onRedisBack);
@@ -205,7 +208,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	}
 
 	private void leave() {
-		for (PartitionActors partition : this.partitions.values()) {
+		for (PartitionConsumer partition : this.partitions.values()) {
 			partition.reader().leave();
 			if (!partition.renewer().leave()) {
 				return;
@@ -223,29 +226,29 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	}
 
 	void wakeUp() {
-		this.partitions.values().forEach(PartitionActors::wakeUp);
+		this.partitions.values().forEach(PartitionConsumer::wakeUp);
 	}
 
-	private void actors(Partition partition, Consumer<PartitionActors> action) {
-		PartitionActors actors = this.partitions.get(partition);
-		if (actors != null) {
-			action.accept(actors);
+	private void forward(Partition partition, Consumer<PartitionConsumer> action) {
+		PartitionConsumer consumer = this.partitions.get(partition);
+		if (consumer != null) {
+			action.accept(consumer);
 		}
 	}
 
 	@Override
 	public void due(Partition partition, long inNanos) {
-		actors(partition, (actors) -> actors.reader().dueIn(inNanos));
+		forward(partition, (consumer) -> consumer.reader().dueIn(inNanos));
 	}
 
 	@Override
 	public void ready(Partition partition) {
-		actors(partition, (actors) -> actors.reader().signal());
+		forward(partition, (consumer) -> consumer.reader().signal());
 	}
 
 	@Override
 	public void switched(Partition partition) {
-		actors(partition, (actors) -> actors.reader().look());
+		forward(partition, (consumer) -> consumer.reader().look());
 	}
 
 	@Override
@@ -259,7 +262,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	@Override
 	public void empty(Partition partition, long asOfNanos) {
-		actors(partition, (actors) -> actors.state().empty(asOfNanos));
+		forward(partition, (consumer) -> consumer.state().empty(asOfNanos));
 	}
 
 }

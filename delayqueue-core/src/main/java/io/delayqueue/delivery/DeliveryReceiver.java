@@ -6,11 +6,11 @@ import io.delayqueue.store.ReadyMessages.Read;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes in what the calls of a {@link PartitionReader} report: a pause or a hold of the
+ * Receives what the calls of a {@link PartitionReader} return: a pause or a hold of the
  * partition, and messages, which it passes to the {@link Dispatcher} or releases.
  * Confined to the reader's loop.
  */
-final class Intake {
+final class DeliveryReceiver {
 
 	private final PartitionState partition;
 
@@ -26,8 +26,8 @@ final class Intake {
 
 	private final Dispatcher dispatcher;
 
-	Intake(PartitionState partition, ConsumerState state, PendingMessages pending, GroupHolds groupHolds, Grants grants,
-			ConsumerLog log, Dispatcher dispatcher) {
+	DeliveryReceiver(PartitionState partition, ConsumerState state, PendingMessages pending, GroupHolds groupHolds,
+			Grants grants, ConsumerLog log, Dispatcher dispatcher) {
 		this.partition = partition;
 		this.state = state;
 		this.pending = pending;

@@ -5,17 +5,17 @@ import java.time.Duration;
 import io.delayqueue.lifecycle.LoopRegistry;
 
 /**
- * The actors of one partition. They start and stop together: on a stop the actors that
- * bring messages in end first, and the actors that settle messages end last.
+ * Consumes one partition. Its parts start and stop together: on a stop, reading ends
+ * first and settling ends last.
  *
- * @param state the state that the actors share
+ * @param state the state that the parts share
  * @param reader reads messages
  * @param writer settles messages
  * @param renewer renews leases
  * @param reclaimer reclaims messages of silent consumers
  * @param loops the registry of background activities
  */
-record PartitionActors(PartitionState state, PartitionReader reader, SettlementWriter writer, LeaseRenewer renewer,
+record PartitionConsumer(PartitionState state, PartitionReader reader, SettlementWriter writer, LeaseRenewer renewer,
 		Reclaimer reclaimer, LoopRegistry loops) {
 
 	void start() {
