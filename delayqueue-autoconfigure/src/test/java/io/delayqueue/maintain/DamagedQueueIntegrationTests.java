@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.DoublePredicate;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
@@ -238,7 +239,9 @@ class DamagedQueueIntegrationTests {
 	@Test
 	@DisplayName("row 31: after DEL of the records the ones that are due are reported as lost too")
 	void messagesDeletedWhileReady() {
-		assertReported("messages-ready", "lost", IDS.size());
+		// A reader and a repair may both find a lost message before one of them removes
+		// it
+		assertReported("messages-ready", "lost", (count) -> count >= IDS.size());
 		assertLogged(Level.ERROR, ".*messages-ready.*are lost.*");
 	}
 
@@ -268,10 +271,14 @@ class DamagedQueueIntegrationTests {
 	}
 
 	private static void assertReported(String queue, String damage, int count) {
+		assertReported(queue, damage, (reported) -> reported == count);
+	}
+
+	private static void assertReported(String queue, String damage, DoublePredicate isExpected) {
 		await().untilAsserted(() -> {
 			Counter counter = meters.find("delayqueue.repaired").tags("queue", queue, "damage", damage).counter();
 			assertThat(counter).isNotNull();
-			assertThat(counter.count()).isEqualTo(count);
+			assertThat(counter.count()).matches(isExpected::test);
 		});
 	}
 
