@@ -33,8 +33,9 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 
 	/** The commands of an application with listeners, including its actuator endpoint. */
 	public static final List<String> OF_CONSUMERS = Stream
-		.concat(OF_PRODUCERS.stream(), Stream.of("hgetall", "hkeys", "hrandfield", "hscan", "hstrlen", "xclaim",
-				"xgroup|create", "xgroup|delconsumer", "xreadgroup", "xrevrange", "zrank", "zremrangebyrank", "zscan"))
+		.concat(OF_PRODUCERS.stream(),
+				Stream.of("hgetall", "hkeys", "hrandfield", "hscan", "hstrlen", "xclaim", "xgroup|create",
+						"xgroup|delconsumer", "xreadgroup", "xrevrange", "xtrim", "zrank", "zremrangebyrank", "zscan"))
 		.toList();
 
 	private static final List<String> OF_HINTS = List.of("publish", "subscribe");

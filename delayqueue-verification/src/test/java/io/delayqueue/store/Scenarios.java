@@ -1,5 +1,7 @@
 package io.delayqueue.store;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 
 import io.delayqueue.store.PartitionControl.Switch;
@@ -129,6 +131,12 @@ final class Scenarios {
 		return Stream.of(of("acknowledge: pending", pending("a"), acknowledge),
 				of("acknowledge: failed before", failedTwice(pending("a")), acknowledge),
 				of("acknowledge: three", failedTwice(pending("a", "b", "c")), acknowledge),
+				of("acknowledge: many", pending(many()), acknowledge),
+				of("acknowledge: many, but not the fourth", pending(many()), (store, held) -> {
+					List<Entry> handled = new ArrayList<>(held);
+					handled.remove(3);
+					return store.acknowledge(handled.toArray(Entry[]::new));
+				}), of("acknowledge: many, left over", ghost(pending(many())), acknowledge),
 				of("acknowledge: left over", ghost(pending("a", "b")), acknowledge),
 				of("acknowledge: scheduled as well", alsoScheduled(pending("a")), acknowledge),
 				of("acknowledge: dead as well", alsoDead(pending("a")), acknowledge),
@@ -148,6 +156,11 @@ final class Scenarios {
 				of("dead-letter: dead as well", alsoDead(pending("a")), deadLetter),
 				of("dead-letter: superseded", replacedWhilePending(), deadLetter),
 				of("dead-letter: superseded while another is pending", pendingTwice(), deadLetter));
+	}
+
+	/** So many ids that an acknowledgement trims the stream. */
+	private static String[] many() {
+		return "abcdefghijkl".split("");
 	}
 
 	private static Stream<Scenario> retrying() {

@@ -190,12 +190,22 @@ class ScriptContractTests {
 				"os.");
 		Matcher word = COMMAND_WORD.matcher(body);
 		while (word.find()) {
-			// The only exceptions: one script checks for pending entries first, the other
-			// one checks the number of records first
-			boolean allowed = (script == StoreScript.REMOVE_CONSUMERS && word.group(1).equals("DELCONSUMER"))
-					|| (script == StoreScript.FIND_MISPLACED && word.group(1).equals("HKEYS"));
+			// The only exceptions: two scripts check pending entries first, one checks
+			// the number of records first
+			boolean allowed = switch (script) {
+				case REMOVE_CONSUMERS -> word.group(1).equals("DELCONSUMER");
+				case FIND_MISPLACED -> word.group(1).equals("HKEYS");
+				case ACKNOWLEDGE -> word.group(1).equals("XTRIM");
+				default -> false;
+			};
 			assertThat(allowed || !FORBIDDEN.contains(word.group(1))).as(word.group(1)).isTrue();
 		}
+	}
+
+	@Test
+	void theStreamIsTrimmedOnlyUpToAPendingEntry() {
+		assertThat(ScriptText.of(StoreScript.ACKNOWLEDGE).body()).containsOnlyOnce("XTRIM")
+			.contains("redis.call('XTRIM', ready, 'MINID', '=', oldest[#oldest])");
 	}
 
 	@ParameterizedTest

@@ -82,7 +82,7 @@ final class StoppingTemplate extends RedisTemplate<String, byte[]> {
 		for (int i = 0; i < written.size(); i += 3) {
 			String command = written.get(i).toString();
 			String key = written.get(i + 1).toString();
-			boolean removes = Set.of("ZREM", "HDEL", "XDEL", "XACK").contains(command);
+			boolean removes = Set.of("ZREM", "HDEL", "XDEL", "XTRIM", "XACK").contains(command);
 			if (!removes || !"0".equals(written.get(i + 2))) {
 				effective.add(command + " " + key.substring(key.lastIndexOf(':') + 1));
 			}
