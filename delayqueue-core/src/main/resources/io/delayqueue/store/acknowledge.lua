@@ -75,9 +75,11 @@ local many = 10
 
 -- The oldest pending entries, up to the first one that this call does not settle; none if the call settles few.
 local function oldest_pending(settled)
-  local oldest, from, page = {}, '-', 20
-  for left = #settled >= many and #settled or 0, 1, -page do
-    local leases = redis.pcall('XPENDING', ready, 'consumers', from, '+', math.min(left, page))
+  local oldest, from = {}, '-'
+  for _ = 1, #settled >= many and #settled or 0 do
+    -- One at first: behind a long handler, no other is needed.
+    local page = math.min(#oldest > 0 and 20 or 1, #settled - #oldest)
+    local leases = redis.pcall('XPENDING', ready, 'consumers', from, '+', page)
     if leases.err then
       return {}, not string.find(leases.err, 'NOGROUP', 1, true) and leases or nil
     end
@@ -87,7 +89,7 @@ local function oldest_pending(settled)
       end
       oldest[#oldest + 1] = lease[1]
     end
-    if #leases < page then
+    if #leases < page or #oldest == #settled then
       return oldest
     end
     from = '(' .. oldest[#oldest]
