@@ -41,7 +41,7 @@ public interface RecurringOperations {
 
 	/**
 	 * Ends the pause of a schedule. The next occurrence is that of the first instant from
-	 * now on.
+	 * now on; a schedule without such an instant has ended and is removed.
 	 * @param queue the queue
 	 * @param key the key of the schedule
 	 * @return whether the queue has the schedule, also if it was not paused

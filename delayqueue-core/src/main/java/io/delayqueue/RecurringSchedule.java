@@ -170,8 +170,9 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets the last possible instant. After this instant the definition stays, without
-	 * further occurrences, until a caller deletes it.
+	 * Sets the last possible instant. When the last instant of the schedule has come, its
+	 * definition is removed; the last occurrence is delivered. A schedule that is paused
+	 * then stays until it is resumed or deleted.
 	 * @param until the instant, rounded up to whole milliseconds
 	 * @return the new definition
 	 */

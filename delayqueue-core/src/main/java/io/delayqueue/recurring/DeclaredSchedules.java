@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.delayqueue.DelayQueueException;
+import io.delayqueue.InvalidMessageException;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.fleet.Fleet;
@@ -237,6 +238,14 @@ public final class DeclaredSchedules implements AutoCloseable {
 		}
 		catch (UnknownRecordException unreadable) {
 			replace(name, schedule, unreadable);
+		}
+		catch (InvalidMessageException ended) {
+			// For example, its last instant has passed: another try would not help
+			this.stored.add(name);
+			if (this.refused.add(name)) {
+				logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue() + "' is not stored: "
+						+ ended.getMessage());
+			}
 		}
 		catch (DelayQueueException refusal) {
 			notStored(name, refusal);

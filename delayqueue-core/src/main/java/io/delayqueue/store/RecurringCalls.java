@@ -23,7 +23,7 @@ public final class RecurringCalls {
 	static final String INFINITE = "+inf";
 
 	/** A removed definition is remembered for longer than carrying one ever takes. */
-	private static final Duration WINDOW = Duration.ofMinutes(10);
+	static final Duration WINDOW = Duration.ofMinutes(10);
 
 	private final RedisCalls calls;
 
@@ -174,7 +174,8 @@ public final class RecurringCalls {
 	 * @param partition the partition
 	 * @param definition the definition
 	 * @param isPause {@code true} to end a pause, {@code false} to end a suspension
-	 * @param next the next instant of the definition, {@code null} if none follows
+	 * @param next the next instant of the definition, {@code null} if none follows: then
+	 * the definition is removed
 	 * @return the answer
 	 */
 	public Answer resume(Partition partition, DueDefinition definition, boolean isPause, @Nullable Instant next) {

@@ -36,7 +36,7 @@ public final class RecurringSteps {
 	 *
 	 * @param due the definition as it was read
 	 * @param nextMillis its next instant, ms since 1970, {@link DueDefinition#NEVER} if
-	 * none follows
+	 * none follows: then the definition is removed
 	 * @param occurrences the occurrences to store
 	 * @param missed the number of instants whose occurrence was not stored in time
 	 * @param skipped the number of instants without an occurrence, because an occurrence
@@ -63,7 +63,7 @@ public final class RecurringSteps {
 	/** The outcome of a step, named as in the script. */
 	public enum Progress {
 
-		/** The definition waits for its next instant. */
+		/** The definition waits for its next instant, or has ended and is removed. */
 		ADVANCED,
 
 		/**
@@ -123,7 +123,7 @@ public final class RecurringSteps {
 	 */
 	public Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, int offset) {
 		Reply reply = this.calls.run(StoreScript.ADVANCE_RECURRING, partition, epochs.after(partition.epoch()), limit,
-				offset, steps.stream().flatMap((step) -> step.arguments().stream()).toList());
+				offset, RecurringCalls.WINDOW, steps.stream().flatMap((step) -> step.arguments().stream()).toList());
 		int first = 6;
 		int answers = Math.toIntExact(reply.number(5));
 		List<Progress> progress = new ArrayList<>();

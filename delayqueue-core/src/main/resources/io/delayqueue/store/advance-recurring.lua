@@ -1,6 +1,6 @@
 #!lua
 -- Stores occurrences of recurring schedules and advances their definitions, then reads definitions that are due:
--- (none) -> SCHEDULED.
+-- (none) -> SCHEDULED. Removes a definition whose last instant has come.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -20,8 +20,9 @@
 -- ARGV[1] newer epochs (text, the current one last; empty if the caller knows none than that of this partition)
 -- ARGV[2] limit (definitions to read, 1 to 1,000)
 -- ARGV[3] offset (definitions to pass over, from 0)
--- ARGV[4 + n] for each definition to advance: key (text), generation (text), the instant at which it is due (ms), the next one
---   (ms, +inf for none), overlap (skip, or allow), missed instants, skipped instants, expiry (of an occurrence: '+' and ms from the
+-- ARGV[4] window (ms for which a definition that has ended is not carried here again)
+-- ARGV[5 + n] for each definition to advance: key (text), generation (text), the instant at which it is due (ms), the next one
+--   (ms, +inf for none: the definition has ended and is removed), overlap (skip, or allow), missed instants, skipped instants, expiry (of an occurrence: '+' and ms from the
 --   due time, empty for none), the number of its occurrences; then for each of them: due (ms since 1970 in 16 digits), instant
 --   (text), call token (11 characters)
 -- Returns {state, now (us), first due (ms, 0 if this run has stored no first due message), next (ms, the first instant to come, 0
@@ -30,7 +31,7 @@
 --   none), the definition without its envelope (empty if a newer version or another program wrote it)}
 --   open, closed  the partition is open or closed
 --   draining      it accepts nothing new; nothing was done
---   advanced      it is due at its next instant
+--   advanced      it is due at its next instant, or has ended
 --   skipped       as advanced, without an occurrence, because the last one has not ended
 --   known         another run has advanced it, or it was changed since
 -- Limits: 1,000 occurrences. Cost: O(log N) each; reads due definitions.
@@ -38,7 +39,7 @@ local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
-local newer, limit, offset = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local newer, limit, offset, window = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 
 -- include layout
 -- include close
@@ -78,7 +79,7 @@ local function is_running(key, definition)
   return last and redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)
 end
 
-local answers, advanced, occurrences, at = {}, {}, {}, 4
+local answers, advanced, occurrences, at = {}, {}, {}, 5
 for _ = 1, #ARGV do
   if at > #ARGV then
     break
@@ -122,8 +123,14 @@ for _, one in ipairs(advanced) do
   definition.last, definition.storing, definition.is_unchecked = one.last or definition.last, '', false
   definition.missed, definition.skipped = definition.missed + one.missed, definition.skipped + one.skipped
   -- The instant comes last: until then the definition is due, and the next run stores no occurrence again.
-  redis.call('HSET', recurring, one.key, definition_of(definition))
-  redis.call('ZADD', recurrences, one.score, one.key)
+  if one.score == '+inf' then
+    redis.call('ZADD', done, string.format('%.0f', now + window), 'recurring\0' .. definition.generation)
+    redis.call('HDEL', recurring, one.key)
+    redis.call('ZREM', recurrences, one.key)
+  else
+    redis.call('HSET', recurring, one.key, definition_of(definition))
+    redis.call('ZADD', recurrences, one.score, one.key)
+  end
 end
 
 local reply = {closed and 'closed' or 'open', micros, 0, 0, 0, #answers}

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Pauses, resumes, suspends, continues or removes a recurring schedule. What stops it removes the occurrence that is stored ahead:
--- SCHEDULED, PARKED, READY -> (none).
+-- SCHEDULED, PARKED, READY -> (none). Resuming or continuing a schedule that has no further instant removes it.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -77,6 +77,8 @@ if is_newer then
   return is_newer
 elseif not definition then
   local is_removed = operation == 'delete' and redis.call('HDEL', recurring, key) == 1
+    or (operation == 'resume' or operation == 'continue') and next_text == ''
+    and redis.call('ZSCORE', done, 'recurring\0' .. generation)
   redis.call('ZREM', recurrences, key)
   return {is_removed and 'done' or closed and 'elsewhere' or 'none', micros, 0, 0}
 elseif generation ~= '' and definition.generation ~= generation then
@@ -93,6 +95,12 @@ end
 
 local function write()
   redis.call('HSET', recurring, key, definition_of(definition))
+end
+
+local function remove()
+  redis.call('ZADD', done, ends, 'recurring\0' .. definition.generation)
+  redis.call('ZREM', recurrences, key)
+  redis.call('HDEL', recurring, key)
 end
 
 -- A run that stopped after this leaves a definition that is stopped, and is completed by its repeat or by the next advance.
@@ -126,9 +134,7 @@ elseif operation == 'delete' or operation == 'remove-older' or operation == 'rem
   if refused then
     return refused
   end
-  redis.call('ZADD', done, ends, 'recurring\0' .. definition.generation)
-  redis.call('ZREM', recurrences, key)
-  redis.call('HDEL', recurring, key)
+  remove()
   return reply
 end
 
@@ -142,8 +148,13 @@ if was_marked and (not was_stopped or is_stopped(definition)) then
   write()
   return {'done', micros, 0, 0}
 end
+if next_text == '' then
+  -- It has ended.
+  remove()
+  return {'done', micros, 0, 0}
+end
 local first, occurrence = 0, nil
-if is_ahead and not closed and next_text ~= '' then
+if is_ahead and not closed then
   occurrence = {id = key .. '@' .. next_text, score = next_score, token = token, name = definition.group, expiry_spec = expiry,
     envelope = definition.envelope}
   read_occurrences(keys, {occurrence})
