@@ -50,8 +50,9 @@ final class DefinitionCarrier {
 	 * @param carried the partitions that have received definitions
 	 * @param steps the steps that advance the definitions that stay, as many as one call
 	 * may have
+	 * @param isComplete whether each due definition that stays has a step
 	 */
-	record Result(List<Partition> carried, List<Step> steps) {
+	record Result(List<Partition> carried, List<Step> steps, boolean isComplete) {
 	}
 
 	/** Moves those definitions of a page that may be moved now. */
@@ -77,7 +78,7 @@ final class DefinitionCarrier {
 				}
 			}
 		}
-		return new Result(carried, steps);
+		return new Result(carried, steps, occurrences <= RecurringSteps.MOST_OCCURRENCES);
 	}
 
 	/**

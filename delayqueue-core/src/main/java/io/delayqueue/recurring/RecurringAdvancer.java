@@ -26,6 +26,7 @@ import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.store.RecurringSteps;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RecurringSteps.Advanced;
+import io.delayqueue.store.RecurringSteps.After;
 import io.delayqueue.store.RecurringSteps.State;
 import io.delayqueue.store.RecurringSteps.Step;
 import org.apache.commons.logging.Log;
@@ -215,21 +216,20 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		private long advance() {
 			Epochs epochs = RecurringAdvancer.this.directory
 				.known(RecurringAdvancer.this.queues.settings(this.partition.queue()));
-			int offset = 0;
+			After after = After.BEGIN;
 			Set<String> seen = new HashSet<>();
 			List<Step> steps = List.of();
 			Advanced answer = null;
 			for (int round = 0; round < MOST_ROUNDS; round++) {
 				answer = RecurringAdvancer.this.reported.advance(this.partition, epochs, steps, MOST_DEFINITIONS,
-						offset);
+						after);
 				if (answer.isDamaged() && round == 0) {
 					RecurringAdvancer.this.reported.mend(this.partition);
 					continue;
 				}
 				seen.addAll(answer.unreadable().keySet());
 				answer.unreadable().forEach(this::unreadable);
-				int read = answer.due().size() + answer.unreadable().size();
-				if (answer.due().isEmpty() && read < MOST_DEFINITIONS) {
+				if (answer.last().equals(After.BEGIN)) {
 					this.unreadable.retainAll(seen);
 					if (answer.nextMillis() == 0) {
 						removeMark(epochs);
@@ -245,13 +245,11 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 							answer.nowMicros());
 					result.carried().forEach((to) -> due(to, 0));
 					steps = result.steps();
-					offset += read - result.carried().size();
+					after = result.isComplete() ? answer.last() : after;
 				}
 				else {
 					steps = steps(due, answer.nowMicros());
-					if (steps.size() == due.size()) {
-						offset += read - due.size();
-					}
+					after = (steps.size() == due.size()) ? answer.last() : after;
 				}
 			}
 			return 0;

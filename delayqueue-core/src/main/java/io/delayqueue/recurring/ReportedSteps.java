@@ -13,6 +13,7 @@ import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.store.RecurringCalls.Found;
 import io.delayqueue.store.RecurringSteps;
 import io.delayqueue.store.RecurringSteps.Advanced;
+import io.delayqueue.store.RecurringSteps.After;
 import io.delayqueue.store.RecurringSteps.Progress;
 import io.delayqueue.store.RecurringSteps.Step;
 import org.apache.commons.logging.Log;
@@ -51,7 +52,7 @@ final class ReportedSteps {
 			DueDefinition due = found.definition();
 			if (due != null && due.atMillis() > 0 && due.atMillis() <= found.nowMicros() / 1000) {
 				boolean isOpen = partition.epoch() == epochs.newest().number();
-				advance(partition, epochs, List.of(Steps.of(due, found.nowMicros(), isOpen)), 1, 0);
+				advance(partition, epochs, List.of(Steps.of(due, found.nowMicros(), isOpen)), 1, After.BEGIN);
 			}
 		}
 		catch (UnreadableRecordException unreadable) {
@@ -63,8 +64,8 @@ final class ReportedSteps {
 	/**
 	 * Advances definitions by the given steps, and reads the definitions that are due.
 	 */
-	Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, int offset) {
-		Advanced answer = this.steps.advance(partition, epochs, steps, limit, offset);
+	Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, After after) {
+		Advanced answer = this.steps.advance(partition, epochs, steps, limit, after);
 		if (answer.headMillis() > 0) {
 			this.notifier.due(partition, Due.leftNanos(answer.headMillis(), answer.nowMicros()));
 		}

@@ -95,6 +95,19 @@ public final class RecurringSteps {
 	}
 
 	/**
+	 * The definition after which to read, in the order of instants and then of keys.
+	 *
+	 * @param instant the instant at which it was due, as a script argument
+	 * @param key its key
+	 */
+	public record After(String instant, String key) {
+
+		/** Reads from the first definition. */
+		public static final After BEGIN = new After("", "");
+
+	}
+
+	/**
 	 * The answer to an advance.
 	 *
 	 * @param state the state of the partition
@@ -104,11 +117,12 @@ public final class RecurringSteps {
 	 * @param nextMillis the next instant of a definition, ms since 1970, 0 if there is
 	 * none
 	 * @param isDamaged whether definitions have no next instant
+	 * @param last the last definition that was read, {@link After#BEGIN} if none was
 	 * @param progress the outcome of each step
 	 * @param due definitions that are due; in a closed partition all definitions
 	 * @param unreadable key of an unreadable due definition -> why
 	 */
-	public record Advanced(State state, long nowMicros, long headMillis, long nextMillis, boolean isDamaged,
+	public record Advanced(State state, long nowMicros, long headMillis, long nextMillis, boolean isDamaged, After last,
 			List<Progress> progress, List<DueDefinition> due, Map<String, String> unreadable) {
 	}
 
@@ -118,14 +132,15 @@ public final class RecurringSteps {
 	 * @param epochs the epochs of the queue
 	 * @param steps the steps, with at most {@value #MOST_OCCURRENCES} occurrences in all
 	 * @param limit the most definitions to read
-	 * @param offset the number of definitions to skip
+	 * @param after the definition after which to read
 	 * @return the answer
 	 */
-	public Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, int offset) {
+	public Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, After after) {
 		Reply reply = this.calls.run(StoreScript.ADVANCE_RECURRING, partition, epochs.after(partition.epoch()), limit,
-				offset, RecurringCalls.WINDOW, steps.stream().flatMap((step) -> step.arguments().stream()).toList());
-		int first = 6;
-		int answers = Math.toIntExact(reply.number(5));
+				after.instant(), after.key(), RecurringCalls.WINDOW,
+				steps.stream().flatMap((step) -> step.arguments().stream()).toList());
+		int first = 8;
+		int answers = Math.toIntExact(reply.number(7));
 		List<Progress> progress = new ArrayList<>();
 		for (int i = 0; i < answers; i++) {
 			progress.add(reply.word(Progress.class, first + i));
@@ -136,7 +151,7 @@ public final class RecurringSteps {
 			add(due, unreadable, reply, i);
 		}
 		return new Advanced(reply.word(State.class, 0), reply.number(1), reply.number(2), reply.number(3),
-				reply.number(4) == 1, progress, due, unreadable);
+				reply.number(4) == 1, new After(reply.text(5), reply.text(6)), progress, due, unreadable);
 	}
 
 	/**

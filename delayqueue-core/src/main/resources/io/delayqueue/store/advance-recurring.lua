@@ -19,15 +19,16 @@
 -- KEYS[16] recurrences (zset)
 -- ARGV[1] newer epochs (text, the current one last; empty if the caller knows none than that of this partition)
 -- ARGV[2] limit (definitions to read, 1 to 1,000)
--- ARGV[3] offset (definitions to pass over, from 0)
--- ARGV[4] window (ms for which a definition that has ended is not carried here again)
--- ARGV[5 + n] for each definition to advance: key (text), generation (text), the instant at which it is due (ms), the next one
+-- ARGV[3] the instant of the definition after which to read (ms, text, empty to begin)
+-- ARGV[4] the key of that definition (text, empty to begin)
+-- ARGV[5] window (ms for which a definition that has ended is not carried here again)
+-- ARGV[6 + n] for each definition to advance: key (text), generation (text), the instant at which it is due (ms), the next one
 --   (ms, +inf for none: the definition has ended and is removed), overlap (skip, or allow), missed instants, skipped instants, expiry (of an occurrence: '+' and ms from the
 --   due time, empty for none), the number of its occurrences; then for each of them: due (ms since 1970 in 16 digits), instant
 --   (text), call token (11 characters)
 -- Returns {state, now (us), first due (ms, 0 if this run has stored no first due message), next (ms, the first instant to come, 0
---   if there is none), damage (1 if definitions have no instant, else 0), the number of advanced definitions, for each of them:
---   answer; then for each definition that is due, or of a closed partition each definition: key, instant (ms, text, +inf if
+--   if there is none), damage (1 if definitions have no instant, else 0), instant and key of the last definition that was read (text,
+--   empty if none was), the number of advanced definitions, for each of them: answer; then for each definition that is due, or of a closed partition each definition: key, instant (ms, text, +inf if
 --   none), the definition without its envelope (empty if a newer version or another program wrote it)}
 --   open, closed  the partition is open or closed
 --   draining      it accepts nothing new; nothing was done
@@ -39,7 +40,7 @@ local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
-local newer, limit, offset, window = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local newer, limit, after, after_key, window = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], tonumber(ARGV[5])
 
 -- include layout
 -- include close
@@ -70,7 +71,7 @@ require_types('hash', messages, 'zset', scheduled, 'stream', ready, 'hash', entr
 local time = redis.call('TIME')
 local micros, now = time[1] * 1000000 + time[2], time[1] * 1000 + math.floor(time[2] / 1000)
 if draining_since then
-  return {'draining', micros, 0, 0, 0, 0}
+  return {'draining', micros, 0, 0, 0, '', '', 0}
 end
 
 -- Whether the last occurrence has a record, and is no dead letter.
@@ -79,7 +80,7 @@ local function is_running(key, definition)
   return last and redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)
 end
 
-local answers, advanced, occurrences, at = {}, {}, {}, 5
+local answers, advanced, occurrences, at = {}, {}, {}, 6
 for _ = 1, #ARGV do
   if at > #ARGV then
     break
@@ -133,15 +134,22 @@ for _, one in ipairs(advanced) do
   end
 end
 
-local reply = {closed and 'closed' or 'open', micros, 0, 0, 0, #answers}
+local reply = {closed and 'closed' or 'open', micros, 0, 0, 0, '', '', #answers}
 if first and first < tonumber(head[2] or math.huge) then
   reply[3] = first
 end
 for _, answer in ipairs(answers) do
   reply[#reply + 1] = answer
 end
-local due = closed and redis.call('ZRANGE', recurrences, offset, offset + limit - 1, 'WITHSCORES')
-  or redis.call('ZRANGE', recurrences, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', offset, limit, 'WITHSCORES')
+local start = 0
+if after ~= '' then
+  -- If the definition is not there any more, those of its instant are read again.
+  start = redis.call('ZSCORE', recurrences, after_key) == after and redis.call('ZRANK', recurrences, after_key) + 1
+    or redis.call('ZCOUNT', recurrences, '-inf', '(' .. after)
+end
+local due = closed and redis.call('ZRANGE', recurrences, start, start + limit - 1, 'WITHSCORES')
+  or redis.call('ZRANGE', recurrences, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', start, limit, 'WITHSCORES')
+reply[6], reply[7] = due[#due] or '', due[#due - 1] or ''
 for i = 1, #due, 2 do
   local key = due[i]
   local value = redis.call('HGET', recurring, key)

@@ -17,6 +17,7 @@ import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.RecurringCalls.Carried;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Stop;
+import io.delayqueue.store.RecurringSteps.After;
 import io.delayqueue.store.RecurringSteps.Step;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
@@ -153,7 +154,7 @@ class EndedDefinitionsIntegrationTests {
 	}
 
 	private static List<DueDefinition> read(TestStore store) {
-		return new RecurringSteps(store.calls()).advance(store.partition(), EPOCHS, List.of(), 10, 0).due();
+		return new RecurringSteps(store.calls()).advance(store.partition(), EPOCHS, List.of(), 10, After.BEGIN).due();
 	}
 
 	/** Advances definitions whose last instant has come. */
@@ -162,7 +163,7 @@ class EndedDefinitionsIntegrationTests {
 			.map((one) -> new Step(one, DueDefinition.NEVER,
 					List.of(Occurrence.of(one.record().state().generation(), last)), 0, 0))
 			.toList();
-		new RecurringSteps(store.calls()).advance(store.partition(), EPOCHS, steps, 10, 0);
+		new RecurringSteps(store.calls()).advance(store.partition(), EPOCHS, steps, 10, After.BEGIN);
 	}
 
 	private static Changed resume(TestStore store, DueDefinition paused) {

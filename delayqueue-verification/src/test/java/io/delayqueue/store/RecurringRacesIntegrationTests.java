@@ -20,6 +20,7 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.RecurringCalls.Answer;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Stop;
+import io.delayqueue.store.RecurringSteps.After;
 import io.delayqueue.store.RecurringSteps.Progress;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
@@ -132,7 +133,7 @@ class RecurringRacesIntegrationTests {
 			}
 		}, (partition, store) -> put(store, "gen2", null, FIRST + 60_000), (partition, store) -> {
 			RecurringSteps steps = new RecurringSteps(store.calls());
-			steps.advance(store.partition(), EPOCHS, List.of(), 10, 0);
+			steps.advance(store.partition(), EPOCHS, List.of(), 10, After.BEGIN);
 			steps.mend(store.partition());
 			DueDefinition found = new RecurringCalls(store.calls()).find(store.partition(), "daily", false)
 				.definition();
@@ -220,8 +221,9 @@ class RecurringRacesIntegrationTests {
 				(partition, store) -> {
 					RecurringSteps steps = new RecurringSteps(store.calls());
 					steps.mend(store.partition());
-					steps.advance(store.partition(), EPOCHS, List.of(), 10, 0);
-					assertThat(steps.advance(store.partition(), EPOCHS, List.of(), 10, 0).isDamaged()).isFalse();
+					steps.advance(store.partition(), EPOCHS, List.of(), 10, After.BEGIN);
+					assertThat(steps.advance(store.partition(), EPOCHS, List.of(), 10, After.BEGIN).isDamaged())
+						.isFalse();
 				});
 	}
 
@@ -331,9 +333,8 @@ class RecurringRacesIntegrationTests {
 	private static List<Progress> advance(TestStore store, long atMillis, Instant next) {
 		DueDefinition due = new DueDefinition("daily", atMillis, find(store).record());
 		Occurrence occurrence = Occurrence.of(due.record().state().generation(), next);
-		return new RecurringSteps(store.calls())
-			.advance(store.partition(), EPOCHS,
-					List.of(new RecurringSteps.Step(due, next.toEpochMilli(), List.of(occurrence), 0, 0)), 10, 0)
+		return new RecurringSteps(store.calls()).advance(store.partition(), EPOCHS,
+				List.of(new RecurringSteps.Step(due, next.toEpochMilli(), List.of(occurrence), 0, 0)), 10, After.BEGIN)
 			.progress();
 	}
 

@@ -26,6 +26,7 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.RecurringCalls.Carried;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Stop;
+import io.delayqueue.store.RecurringSteps.After;
 import io.delayqueue.store.RecurringSteps.Progress;
 import io.delayqueue.store.RecurringSteps.Step;
 import io.delayqueue.test.redis.RespClient;
@@ -128,7 +129,7 @@ class RecurringScriptsIntegrationTests {
 		}
 		forEachStop(one, 0, (partition) -> {
 			RecurringSteps steps = new RecurringSteps(partition.store().calls());
-			if (steps.advance(partition.store().partition(), EPOCHS, List.of(), 10, 0).isDamaged()) {
+			if (steps.advance(partition.store().partition(), EPOCHS, List.of(), 10, After.BEGIN).isDamaged()) {
 				steps.mend(partition.store().partition());
 			}
 			Map<String, Object> state = state(partition);
@@ -372,13 +373,12 @@ class RecurringScriptsIntegrationTests {
 
 	private static List<Progress> advance(TestStore store, DueDefinition due, long now) {
 		String generation = due.record().state().generation();
-		return new RecurringSteps(store.calls())
-			.advance(store.partition(), EPOCHS,
-					List.of(new Step(due, next(now),
-							List.of(Occurrence.of(generation, late(now)),
-									Occurrence.of(generation, Instant.ofEpochMilli(next(now)))),
-							0, 0)),
-					10, 0)
+		return new RecurringSteps(store.calls()).advance(store.partition(), EPOCHS,
+				List.of(new Step(due, next(now),
+						List.of(Occurrence.of(generation, late(now)),
+								Occurrence.of(generation, Instant.ofEpochMilli(next(now)))),
+						0, 0)),
+				10, After.BEGIN)
 			.progress();
 	}
 
