@@ -57,7 +57,7 @@ final class Definitions {
 
 	private final DefinitionCarrier carrier;
 
-	private final OlderDefinitions older;
+	final OlderDefinitions older;
 
 	Definitions(Requests requests, RecurringCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
 			SweepNotifier notifier, RecurringAdvancer advancer) {
