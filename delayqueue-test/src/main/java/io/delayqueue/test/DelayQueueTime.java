@@ -7,6 +7,9 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
 import org.springframework.util.Assert;
 
 /**
@@ -24,6 +27,8 @@ public final class DelayQueueTime {
 
 	/** The maximum wait for the messages of one due time. */
 	static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final Log logger = LogFactory.getLog(DelayQueueTime.class);
 
 	private final TimeShift shift;
 
@@ -80,6 +85,7 @@ public final class DelayQueueTime {
 	public void advanceTo(Instant instant) {
 		Instant end = Instant.ofEpochMilli(instant.plusNanos(999_999).toEpochMilli());
 		this.work.await(PATIENCE);
+		logManyOccurrences(end);
 		Instant next = this.work.nextDue();
 		while (next != null && next.isBefore(end)) {
 			goTo(next);
@@ -88,6 +94,18 @@ public final class DelayQueueTime {
 		}
 		goTo(end);
 		this.work.await(PATIENCE);
+	}
+
+	/** Explains an advance that takes long. */
+	private void logManyOccurrences(Instant end) {
+		Instant from = now();
+		if (Duration.between(from, end).toSeconds() > ManyOccurrences.MANY) {
+			String many = ManyOccurrences.of(this.work.schedules(), from, end);
+			if (!many.isEmpty()) {
+				logger.info("The advance to " + end + " takes long, because it runs over many occurrences of recurring "
+						+ "schedules: " + many + "; a pause of a schedule avoids them");
+			}
+		}
 	}
 
 	private void goTo(Instant instant) {

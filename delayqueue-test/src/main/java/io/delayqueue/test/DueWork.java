@@ -12,6 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.delayqueue.MessageState;
+import io.delayqueue.RecurringPage;
+import io.delayqueue.RecurringSnapshot;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
@@ -35,6 +37,8 @@ final class DueWork {
 	private static final long MICROS_PER_MILLI = 1000;
 
 	private static final int MAX_LISTED = 10;
+
+	private static final int PAGE = 1000;
 
 	private final DelayedListenerRegistry listeners;
 
@@ -115,6 +119,21 @@ final class DueWork {
 				.allMatch((schedule) -> this.engine.recurring().get(schedule.queue(), schedule.key()).isPresent());
 			LockSupport.parkNanos(POLL_NANOS);
 		}
+	}
+
+	/** Returns the recurring schedules of the queues. */
+	List<RecurringSnapshot> schedules() {
+		List<RecurringSnapshot> schedules = new ArrayList<>();
+		queues().distinct().forEach((queue) -> {
+			String cursor = null;
+			do {
+				RecurringPage page = this.engine.recurring().list(queue, cursor, PAGE);
+				schedules.addAll(page.schedules());
+				cursor = page.cursor();
+			}
+			while (cursor != null);
+		});
+		return schedules;
 	}
 
 	/** A new test begins. */
