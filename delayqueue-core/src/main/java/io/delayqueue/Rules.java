@@ -19,6 +19,8 @@ final class Rules {
 
 	private static final int MAX_RECURRING_KEY = 150;
 
+	private static final String WELL_FORMED = " code points of well-formed text without control characters";
+
 	private static final int MAX_HEADERS = 64;
 
 	private static final int MAX_HEADER_VALUE = 8192;
@@ -64,11 +66,10 @@ final class Rules {
 	 * Checks the key of a schedule, which must leave room for an instant in message ids.
 	 */
 	static String recurringKey(@Nullable String key) {
-		if (key == null || key.indexOf('@') >= 0 || key.codePointCount(0, key.length()) > MAX_RECURRING_KEY) {
-			throw invalid("key", key, "1 to " + MAX_RECURRING_KEY
-					+ " code points of well-formed text without control characters and without @");
+		if (key == null || !isText(key, MAX_RECURRING_KEY) || key.indexOf('@') >= 0) {
+			throw invalid("key", key, "1 to " + MAX_RECURRING_KEY + WELL_FORMED + " and without @");
 		}
-		return text("key", key);
+		return key;
 	}
 
 	static Object payload(@Nullable Object payload) {
@@ -202,13 +203,15 @@ final class Rules {
 	}
 
 	private static String text(String field, @Nullable String value) {
-		if (value == null || value.isEmpty() || !wellFormed(value)
-				|| value.codePointCount(0, value.length()) > MAX_CODE_POINTS
-				|| value.codePoints().anyMatch(Character::isISOControl)) {
-			throw invalid(field, value,
-					"1 to " + MAX_CODE_POINTS + " code points of well-formed text without control characters");
+		if (value == null || !isText(value, MAX_CODE_POINTS)) {
+			throw invalid(field, value, "1 to " + MAX_CODE_POINTS + WELL_FORMED);
 		}
 		return value;
+	}
+
+	private static boolean isText(String value, int most) {
+		return !value.isEmpty() && wellFormed(value) && value.codePointCount(0, value.length()) <= most
+				&& value.codePoints().noneMatch(Character::isISOControl);
 	}
 
 	/**

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.scheduling.support.CronExpression;
 
@@ -151,6 +152,14 @@ class RecurrenceTests {
 		assertThat(schedule).hasToString(schedule.toString()).isEqualTo(schedule.missed(MissedPolicy.LATEST));
 		assertThat(schedule.toString()).doesNotContain("secret");
 		assertThat(schedule.recurrence()).hasToString("cron '0 0 9 * * *' in UTC");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "a@b", "a\n" })
+	void aKeyIsRefusedWithItsBound(String key) {
+		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> RecurringSchedule.to("q", key))
+			.withMessageContaining(
+					"must be 1 to 150 code points of well-formed text without control characters and without @");
 	}
 
 }
