@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import io.delayqueue.RateLimit;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.NewMessage;
+
 import io.delayqueue.test.fault.CountingScripts;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;

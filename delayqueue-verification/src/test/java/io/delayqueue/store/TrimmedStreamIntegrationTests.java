@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
