@@ -38,8 +38,8 @@
 --   created       stored, by this run or by an earlier run of the same call
 --   replaced      it replaced the waiting message with the same id, by this run or by an earlier run of the same call
 --   postponed     as replaced; its due time is bounded relative to when the first of its series was accepted
---   superseded    an earlier run of the same call stored it; another message has replaced it since
---   ended         an earlier run of the same call stored it; it was handled, cancelled or discarded since
+--   superseded    an earlier run of the same call created it; another message has replaced it since
+--   ended         an earlier run of the same call created it; it was handled, cancelled or discarded since
 --   duplicate     the id is known and not finished; with the policy fail the answer is its state instead, if not dead:
 --                 scheduled, parked, ready or pending
 --   done          the id is finished and its window has not ended
@@ -51,7 +51,7 @@
 --   draining      the partition accepts nothing new
 --   elsewhere     the partition is closed and holds no record of the group, or without a group of the id: it belongs to a newer
 --                 epoch
---   The due time is 0 if the message is not accepted, and -1 if an earlier run computed it from its own now.
+--   The due time is 0 if the message is not accepted, and -1 if an earlier run computed it and the message is gone.
 -- Limits: 1,000 messages; removes up to 100 windows more than it adds. Cost: O(log N); reads records of known and dropped ids.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]

@@ -40,6 +40,9 @@ final class OracleProducer {
 	private final Set<String> taken = new HashSet<>();
 
 	/** The messages that an earlier run of the call has stored. */
+	/** The places of messages in the call that were replaced or have ended since. */
+	private final Set<Integer> late = new HashSet<>();
+
 	private final Set<String> takenBefore = new HashSet<>();
 
 	/** The messages to store, by their number in the call. */
@@ -80,9 +83,7 @@ final class OracleProducer {
 			Stored answer = answer(n, message);
 			stored.add(answer);
 			dues.add(switch (answer) {
-				case CREATED, REPLACED, POSTPONED -> this.plans.containsKey(n) ? this.plans.get(n).dueMillis()
-						: this.oracle.find(message.id()).orElseThrow().dueMillis();
-				case ENDED, SUPERSEDED -> message.due().toString().startsWith("+") ? -1L : requestedDue(message);
+				case CREATED, REPLACED, POSTPONED, ENDED, SUPERSEDED -> dueMillis(n, message, answer);
 				default -> 0L;
 			});
 		}
@@ -91,6 +92,27 @@ final class OracleProducer {
 			answers.add(new Answer(stored.get(n), dues.get(n), this.droppedFor.get(n)));
 		}
 		return new Effects(answers, this.plans.values().stream().map(Plan::dueMillis).toList(), apply());
+	}
+
+	private long dueMillis(int n, NewMessage message, Stored answer) {
+		if (this.plans.containsKey(n)) {
+			return this.plans.get(n).dueMillis();
+		}
+		if (!this.late.contains(n)) {
+			return this.oracle.find(message.id()).orElseThrow().dueMillis();
+		}
+		boolean isUnknown = answer == Stored.POSTPONED || message.due().toString().startsWith("+");
+		return isUnknown ? -1L : requestedDue(message);
+	}
+
+	/**
+	 * The answer to a repeat of a call whose message was replaced or has ended since.
+	 */
+	private Stored lateAnswer(int n, NewMessage message, String token, Stored orElse) {
+		this.takenBefore.add(message.id());
+		this.late.add(n);
+		Stored first = this.memory.stored(token);
+		return (first != Stored.CREATED) ? first : orElse;
 	}
 
 	private Stored answer(int n, NewMessage message) {
@@ -111,8 +133,7 @@ final class OracleProducer {
 				return this.memory.stored(token);
 			}
 			if (accepted) {
-				this.takenBefore.add(message.id());
-				return Stored.SUPERSEDED;
+				return lateAnswer(n, message, token, Stored.SUPERSEDED);
 			}
 			if (this.takenBefore.contains(message.id())) {
 				return Stored.DUPLICATE;
@@ -129,8 +150,7 @@ final class OracleProducer {
 			}
 		}
 		else if (accepted) {
-			this.takenBefore.add(message.id());
-			return Stored.ENDED;
+			return lateAnswer(n, message, token, Stored.ENDED);
 		}
 		else if (this.takenBefore.contains(message.id())) {
 			return Stored.DUPLICATE;

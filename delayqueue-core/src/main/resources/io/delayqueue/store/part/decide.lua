@@ -10,10 +10,10 @@ local function decide_on_stored(keys, call, message)
     local due = tonumber(string.sub(record, 2, 17))
     call.taken[id] = true
     resume(keys, call, message, due)
-    return first_answer(keys, message), due
+    return (first_answer(keys, message, 'created')), due
   elseif message.was_accepted then
     call.taken_before[id] = true
-    return 'superseded', message.asked_due
+    return first_answer(keys, message, 'superseded')
   elseif call.taken_before[id] then
     return 'duplicate', 0
   end
@@ -62,7 +62,7 @@ local function decide(keys, call, message)
     end
   elseif message.was_accepted then
     call.taken_before[id] = true
-    return 'ended', message.asked_due
+    return first_answer(keys, message, 'ended')
   elseif call.taken_before[id] then
     return 'duplicate', 0
   elseif (policy == 'keep' or policy == 'fail') and message.window and tonumber(message.window) > call.now then

@@ -1,10 +1,12 @@
 -- Replaces and postpones messages. Functions get keys as a table, and the state of the call.
 -- Needs: dead_member_of, expiry_of, free_slot, move_in_group, token_ends
 
--- The answer of the first run of a call whose message is stored; only a run that replaces stores its answer.
-local function first_answer(keys, message)
+-- The answer of the first run of a call: that of a run that has replaced a message, which such a run stores, or else another one;
+-- and its due time if the message is gone, which is unknown if it was postponed.
+local function first_answer(keys, message, or_else)
   local word = message.limit and 'postponed' or message.policy == 'replace' and 'replaced'
-  return word and redis.call('ZSCORE', keys.done, word .. '\0' .. message.token) and word or 'created'
+  local answer = word and redis.call('ZSCORE', keys.done, word .. '\0' .. message.token) and word or or_else
+  return answer, answer == 'postponed' and -1 or message.asked_due
 end
 
 -- Plans to complete an earlier run that stopped after it had written the record of the new message. If there are failures,
