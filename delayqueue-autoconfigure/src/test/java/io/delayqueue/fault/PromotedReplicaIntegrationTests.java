@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
 
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.fault.fixture.FaultHarness;

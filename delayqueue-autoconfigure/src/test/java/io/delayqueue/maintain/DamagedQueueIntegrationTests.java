@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
-import java.util.function.DoublePredicate;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.DoublePredicate;
 import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
