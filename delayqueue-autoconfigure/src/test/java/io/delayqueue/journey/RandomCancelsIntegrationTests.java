@@ -50,6 +50,9 @@ class RandomCancelsIntegrationTests {
 		.with("delayqueue.defaults.max-attempts=1000")
 		.with("delayqueue.defaults.back-off.first=1ms");
 
+	/** When a call that cancels or replaces a message began, by its payload, ns. */
+	private final Map<String, Long> calledAt = new ConcurrentHashMap<>();
+
 	@AfterEach
 	void stopAll() {
 		this.applications.close();
@@ -78,6 +81,7 @@ class RandomCancelsIntegrationTests {
 		}
 		Set<String> removed = ConcurrentHashMap.newKeySet();
 		callers.forEach((caller) -> removed.addAll(caller.join()));
+		print(apps);
 
 		List<String> cancelled = new ArrayList<>();
 		for (ConfigurableApplicationContext app : apps) {
@@ -89,8 +93,20 @@ class RandomCancelsIntegrationTests {
 		assertThat(removed).as("seed " + seed).containsAll(cancelled);
 	}
 
+	/** Prints how soon an interrupt followed the call that cancelled its message. */
+	private void print(List<ConfigurableApplicationContext> apps) {
+		List<Long> micros = apps.stream()
+			.flatMap((app) -> app.getBean(Listener.class).interruptedAt.entrySet().stream())
+			.filter((entry) -> this.calledAt.containsKey(entry.getKey()))
+			.map((entry) -> (entry.getValue() - this.calledAt.get(entry.getKey())) / 1000)
+			.sorted()
+			.toList();
+		System.out.printf("%d interrupts, after %s us (median), %s us (p99)%n", micros.size(),
+				micros.get(micros.size() / 2), micros.get(micros.size() * 99 / 100));
+	}
+
 	/** Makes random calls, on ids of its own. */
-	private static final class Caller {
+	private final class Caller {
 
 		private final DelayQueueOperations queue;
 
@@ -124,14 +140,15 @@ class RandomCancelsIntegrationTests {
 		}
 
 		private void schedule(String id, String payload, boolean replaces) {
+			String before = this.stored.get(id);
+			long calledAt = System.nanoTime();
 			ScheduleResult result = this.queue.schedule(ScheduleRequest.to("jobs")
 				.id(id)
 				.payload(payload)
 				.onDuplicate(replaces ? DuplicatePolicy.replace() : DuplicatePolicy.keep())
 				.delay(Duration.ofMillis(this.random.nextInt(3))));
-			String before = this.stored.get(id);
 			if (result.outcome() == ScheduleResult.Outcome.REPLACED && before != null) {
-				this.removed.add(before);
+				removed(before, calledAt);
 			}
 			if (result.outcome() == ScheduleResult.Outcome.REPLACED
 					|| result.outcome() == ScheduleResult.Outcome.CREATED) {
@@ -141,9 +158,15 @@ class RandomCancelsIntegrationTests {
 
 		private void cancel(String id) {
 			String before = this.stored.get(id);
+			long calledAt = System.nanoTime();
 			if (this.queue.cancel("jobs", id) == CancelResult.IN_FLIGHT && before != null) {
-				this.removed.add(before);
+				removed(before, calledAt);
 			}
+		}
+
+		private void removed(String payload, long calledAt) {
+			this.removed.add(payload);
+			RandomCancelsIntegrationTests.this.calledAt.put(payload, calledAt);
 		}
 
 	}
@@ -153,6 +176,8 @@ class RandomCancelsIntegrationTests {
 		final BlockingQueue<String> wrongs = new LinkedBlockingQueue<>();
 
 		final BlockingQueue<String> cancelled = new LinkedBlockingQueue<>();
+
+		final Map<String, Long> interruptedAt = new ConcurrentHashMap<>();
 
 		/** Waits for an interrupt for a few milliseconds. */
 		@DelayedListener(queue = "jobs", interruptible = true)
@@ -164,6 +189,7 @@ class RandomCancelsIntegrationTests {
 				new CountDownLatch(1).await(ThreadLocalRandom.current().nextInt(6), TimeUnit.MILLISECONDS);
 			}
 			catch (InterruptedException interrupted) {
+				this.interruptedAt.put(message.payload(), System.nanoTime());
 				if (!message.isCancelled()) {
 					this.wrongs.add(message.payload() + " in its handler");
 				}
