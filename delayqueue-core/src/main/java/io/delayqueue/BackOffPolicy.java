@@ -5,18 +5,19 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Computes the waits between the attempts of a message whose handler fails. Immutable.
+ * Computes the waits between the attempts of a message whose handler fails. Instances are
+ * immutable.
  *
  * <p>
- * The wait after failure n, counted from 1, comes from a list or is computed. The last
- * wait of a list applies to all later failures. A computed wait is
- * {@code (first + (n - 1) * step) * multiplier^(n - 1)}, at most {@code max}. Jitter then
- * changes the wait at random, up or down, by at most the fraction {@code jitter} of the
- * wait; the result is at most 3,650 days.
+ * The wait after failure n, counted from 1, comes from a list of waits or is computed.
+ * The last wait of such a list applies to all later failures. A computed wait after
+ * failure n is {@code (first + (n - 1) * step) * multiplier^(n - 1)}, at most
+ * {@code max}. Jitter changes each wait at random, up or down, by at most the fraction
+ * {@code jitter} of the wait. A wait with jitter is at most 3,650 days.
  *
  * @param delays the list of waits, none of them negative; empty to compute the waits
  * @param first the first computed wait, 1 ms to 3,650 days
- * @param step the amount added after each failure, 0 to 3,650 days
+ * @param step the time added to the wait after each failure, 0 to 3,650 days
  * @param multiplier the growth factor, 1 to 100
  * @param max the longest computed wait, from {@code first} to 3,650 days
  * @param jitter the fraction of a wait by which it varies, 0 to 1; 0 for none
@@ -29,7 +30,7 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
 	/**
-	 * Validates the components.
+	 * Checks the bounds of all components.
 	 * @throws IllegalArgumentException if a component is out of its bounds
 	 */
 	public BackOffPolicy {
@@ -65,9 +66,9 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * Creates a policy whose wait grows by a fixed step.
+	 * Creates a policy whose wait grows by a fixed time after each failure.
 	 * @param first the first wait, 1 ms to 3,650 days
-	 * @param step the amount added after each failure, 0 to 3,650 days
+	 * @param step the time added to the wait after each failure, 0 to 3,650 days
 	 * @return the policy, without jitter
 	 */
 	public static BackOffPolicy linear(Duration first, Duration step) {
@@ -75,7 +76,7 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * Creates a policy whose wait grows by a factor.
+	 * Creates a policy whose wait is multiplied by a factor after each failure.
 	 * @param first the first wait, 1 ms to 3,650 days
 	 * @param multiplier the growth factor, 1 to 100
 	 * @param max the longest wait, from {@code first} to 3,650 days
@@ -86,7 +87,8 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * Creates a policy from a list of waits. The last wait applies to all later failures.
+	 * Creates a policy from a list of waits. The last wait of the list applies to all
+	 * later failures.
 	 * @param delays one wait or more, none of them negative
 	 * @return the policy, without jitter
 	 * @throws IllegalArgumentException if the list is empty or a wait is negative
@@ -99,7 +101,7 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * Returns this policy with another jitter.
+	 * Returns a copy of this back-off policy with another jitter.
 	 * @param jitter the fraction of a wait by which it varies, 0 to 1; 0 for none
 	 * @return the new policy
 	 */
@@ -108,7 +110,8 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * Returns the wait after a failure. With jitter, each call returns a different wait.
+	 * Returns the wait before the next attempt after a number of failures. With jitter,
+	 * each call of this method returns a different wait.
 	 * @param failures the number of failures so far, 1 or more
 	 * @return the wait, in whole milliseconds
 	 */

@@ -8,8 +8,8 @@ import java.util.Map;
  * Thrown by a batch listener to report which messages of the batch failed, and why. Each
  * message that the exception names fails individually, so a cause may be a
  * {@link RetryAfterException}, a {@link DeferException}, a {@link HoldException} or any
- * other exception that a listener for single messages may throw. All other messages of
- * the batch are acknowledged.
+ * other exception that a listener for single messages may throw. The library acknowledges
+ * the messages of the batch that the exception does not name.
  *
  * <pre class="code">
  * &#64;DelayedListener(queue = "reports", batch = "128")
@@ -29,8 +29,8 @@ import java.util.Map;
  *
  * <p>
  * If the exception names no message, or a message that is not in the batch, the whole
- * batch fails, as for any other exception (see {@link DelayedListener}). An id that
- * messages of several groups share stands for all messages with this id.
+ * batch fails, as for any other exception of a listener (see {@link DelayedListener}). If
+ * several messages of the batch, of different groups, have a named id, all of them fail.
  *
  * <p>
  * Like any exception, {@code BatchFailedException} rolls back a transaction around the
@@ -40,7 +40,7 @@ import java.util.Map;
  * the whole batch.
  *
  * <p>
- * This exception is not thread-safe until it is thrown.
+ * Only one thread at a time may add failures to this exception.
  */
 public final class BatchFailedException extends RuntimeException {
 
@@ -48,13 +48,13 @@ public final class BatchFailedException extends RuntimeException {
 
 	private final LinkedHashMap<String, Throwable> failures = new LinkedHashMap<>();
 
-	/** Creates the exception without failures. */
+	/** Creates an exception that names no failed message yet. */
 	public BatchFailedException() {
 	}
 
 	/**
-	 * Adds a message that failed.
-	 * @param id the message's id
+	 * Adds a failed message of the batch to this exception.
+	 * @param id the id of the failed message
 	 * @param cause the cause of the failure; if an id is added again, its first cause is
 	 * kept
 	 * @return this exception
@@ -66,8 +66,8 @@ public final class BatchFailedException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the messages that failed.
-	 * @return an immutable copy: id to cause, in the order of addition
+	 * Returns the failed messages with the causes of their failures.
+	 * @return an immutable map from message id to cause, in the order of addition
 	 */
 	public Map<String, Throwable> failures() {
 		return Collections.unmodifiableMap(new LinkedHashMap<>(this.failures));
@@ -75,7 +75,7 @@ public final class BatchFailedException extends RuntimeException {
 
 	/**
 	 * Throws this exception if a failed message was added, and does nothing otherwise.
-	 * @throws BatchFailedException this exception, if any message failed
+	 * @throws BatchFailedException this exception, if a failed message was added
 	 */
 	public void throwIfAny() {
 		if (!this.failures.isEmpty()) {
@@ -84,8 +84,8 @@ public final class BatchFailedException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the number of failed messages and the first failure.
-	 * @return one line
+	 * Returns a text with the number of failed messages and the first failure.
+	 * @return a text of one line
 	 */
 	@Override
 	public String getMessage() {

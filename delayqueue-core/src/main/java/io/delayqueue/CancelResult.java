@@ -9,15 +9,16 @@ public enum CancelResult {
 	/**
 	 * The message was removed while a consumer held it. The consumer is notified, but the
 	 * handler may finish: {@link DelayedMessage#isCancelled()} shows the cancellation,
-	 * and a handler that is {@link DelayedListener#interruptible()} is interrupted. No
-	 * retry and no redelivery follows. The id can be scheduled again.
+	 * and a handler that is {@link DelayedListener#interruptible()} is interrupted. The
+	 * cancelled message is neither retried nor redelivered. A new message with its id can
+	 * be scheduled.
 	 */
 	IN_FLIGHT,
 
-	/** The message was a dead letter and was removed. */
+	/** The cancelled message was a dead letter, and was removed from the dead letters. */
 	DEAD_LETTER,
 
-	/** The queue has no such message, or no longer has it; nothing was written. */
+	/** The queue does not have the message, or not any more; nothing was written. */
 	NOT_FOUND
 
 }

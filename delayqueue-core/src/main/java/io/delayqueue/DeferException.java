@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /**
  * Thrown by a listener to have its message delivered again later. A deferral is not a
- * failure: it is not logged as a failure, and changes neither the failure count nor the
- * back-off. A message may be deferred {@code max-defers} times.
+ * failure: the library does not log a failure, and changes neither the failure count nor
+ * the back-off of the message. A message may be deferred {@code max-defers} times.
  */
 public final class DeferException extends RuntimeException {
 
@@ -25,8 +25,8 @@ public final class DeferException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the time until the next delivery.
-	 * @return the delay
+	 * Returns the time from the deferral to the next delivery of the message.
+	 * @return the time, 0 or more
 	 */
 	public Duration delay() {
 		return this.delay;

@@ -3,8 +3,8 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of the exceptions of this library. Each failure to which a caller would react in
- * its own way has a subclass.
+ * Root of the exceptions that the operations of this library throw. Each failure to which
+ * a caller would react in its own way has a subclass of this exception.
  */
 public abstract class DelayQueueException extends RuntimeException {
 
@@ -17,7 +17,7 @@ public abstract class DelayQueueException extends RuntimeException {
 	/**
 	 * Creates the exception.
 	 * @param message what happened and what to do
-	 * @param queue the queue, {@code null} if the failure is not about a single one
+	 * @param queue the queue, {@code null} if the failure is not about a single queue
 	 * @param messageId the message's id, {@code null} if the failure is not about a
 	 * single message
 	 * @param cause the cause, if any
@@ -30,7 +30,7 @@ public abstract class DelayQueueException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the queue.
+	 * Returns the name of the queue that the failure is about.
 	 * @return the queue's name, {@code null} if the failure is not about a single queue
 	 */
 	public @Nullable String queue() {
@@ -38,7 +38,7 @@ public abstract class DelayQueueException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the id of the message.
+	 * Returns the id of the message that the failure is about.
 	 * @return the message's id, {@code null} if the failure is not about a single message
 	 */
 	public @Nullable String messageId() {

@@ -9,58 +9,60 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations for producers: schedule, cancel, reschedule and find delayed messages.
- * Inject this interface; the implementation is thread-safe.
+ * Operations for producers: schedule, cancel, reschedule and find delayed messages. An
+ * application injects a bean of this type; the bean is thread-safe.
  *
  * <p>
  * Guarantees:
  * <ul>
  * <li>When {@code schedule} has accepted a message ({@link ScheduleResult#isAccepted()}),
- * Redis has stored it. The message is then handed to a listener at least once and never
- * before its due time, by the clock of the Redis master.</li>
- * <li>{@code schedule} has three outcomes: it returns (the message was accepted, or its
- * id exists already: see {@link ScheduleResult#outcome()}); it throws and nothing was
- * stored; or it throws {@link ScheduleOutcomeUnknownException}, and repeating the call
- * <em>with the same id</em> is safe. The library repeats failed calls itself, within the
- * deadline {@code delayqueue.schedule.deadline}, before it reports an outcome.</li>
- * <li>Every method may safely be repeated; {@code schedule} only with an id of the
- * caller.</li>
+ * Redis has stored the message. A message that Redis has stored is handed to a listener
+ * at least once, and never before its due time by the clock of the Redis master.</li>
+ * <li>{@code schedule} has three outcomes: {@code schedule} returns (the message was
+ * accepted, or its id exists already: see {@link ScheduleResult#outcome()});
+ * {@code schedule} throws an exception and nothing was stored; or {@code schedule} throws
+ * {@link ScheduleOutcomeUnknownException}, and the caller can safely repeat the call
+ * <em>with the same id</em>. The library repeats failed calls itself, within the deadline
+ * {@code delayqueue.schedule.deadline}, before it reports an outcome.</li>
+ * <li>A caller may safely repeat a call of any method of this interface, but a call of
+ * {@code schedule} only if the caller has set the id.</li>
  * </ul>
  *
  * <p>
- * Every method throws {@link InvalidMessageException} for an invalid argument,
- * {@link DelayQueueUnavailableException} when Redis does not answer within the deadline,
- * and {@link RedisRefusedException} when Redis answers with an error that an operator has
- * to fix. The methods that schedule also throw {@link QueueDrainingException} while the
- * queue is draining, {@link QuotaExceededException} when the group of the message has
- * used up its quota, and {@link DuplicateMessageException} when the id exists already and
- * the request has the policy {@link DuplicatePolicy#fail()}. Nothing is written if an
- * argument is invalid, the queue is draining, the quota is used up, or the policy
- * {@code fail()} meets an existing id.
+ * Every method of this interface throws {@link InvalidMessageException} for an invalid
+ * argument, {@link DelayQueueUnavailableException} when Redis does not answer within the
+ * deadline, and {@link RedisRefusedException} when Redis answers with an error that an
+ * operator has to fix. The methods that schedule also throw
+ * {@link QueueDrainingException} while the queue is draining,
+ * {@link QuotaExceededException} when the group of the message has used up its quota, and
+ * {@link DuplicateMessageException} when the id exists already and the request has the
+ * policy {@link DuplicatePolicy#fail()}. Nothing is written if an argument is invalid,
+ * the queue is draining, the quota is used up, or the policy {@code fail()} meets an
+ * existing id.
  */
 public interface DelayQueueOperations {
 
 	/**
-	 * Schedules a payload for later, with a generated id.
+	 * Schedules a payload with a delay and a generated id.
 	 * @param queue the queue
 	 * @param payload the payload, written by the {@link PayloadConverter}, by default as
 	 * JSON
 	 * @param delay the delay, from 0 (due at once) to the queue's {@code max-delay};
 	 * rounded up to whole milliseconds
-	 * @return the id and the due time
+	 * @return the id and the due time of the message
 	 */
 	default ScheduleResult schedule(String queue, Object payload, Duration delay) {
 		return schedule(ScheduleRequest.to(queue).payload(payload).delay(delay));
 	}
 
 	/**
-	 * Schedules a payload for an instant, with a generated id.
+	 * Schedules a payload for a due time, with a generated id.
 	 * @param queue the queue
 	 * @param payload the payload, written by the {@link PayloadConverter}, by default as
 	 * JSON
 	 * @param dueAt the due time, rounded up to whole milliseconds; an instant in the past
 	 * is due at once
-	 * @return the id and the due time
+	 * @return the id and the due time of the message
 	 */
 	default ScheduleResult schedule(String queue, Object payload, Instant dueAt) {
 		return schedule(ScheduleRequest.to(queue).payload(payload).dueAt(dueAt));
@@ -78,23 +80,25 @@ public interface DelayQueueOperations {
 	/**
 	 * Schedules many messages, of one or several queues, in few round trips.
 	 * <p>
-	 * All requests are checked before anything is sent: an invalid request fails the
-	 * whole call. After that each message has its own answer, because messages are stored
-	 * in several partitions, of which some may be unavailable.
+	 * All requests are checked before anything is sent to Redis: one invalid request
+	 * fails the whole call. After the check each request has its own answer, because the
+	 * messages are stored in several partitions, of which some may be unavailable.
 	 * @param requests the messages
 	 * @return one answer for each request, in the order of the requests
 	 */
 	List<ScheduleAnswer> scheduleAll(Collection<ScheduleRequest> requests);
 
 	/**
-	 * Schedules a message after the current transaction has committed, and not at all if
-	 * it rolls back. Without a transaction the message is scheduled at once.
+	 * Schedules a message after the current transaction of the caller has committed, and
+	 * not at all if the transaction rolls back. Without a transaction the message is
+	 * scheduled at once.
 	 * <p>
-	 * The request is checked and its payload converted at the call. A failure to schedule
-	 * after the commit is thrown to the caller of the commit; the transaction stays
-	 * committed. The message is lost if the process ends between the commit and the
-	 * scheduling. If a loss is not acceptable, the application should record the message
-	 * in its database too, and schedule missing messages again from there.
+	 * The call checks the request and converts its payload. A failure to schedule the
+	 * message after the commit is thrown to the caller of the commit; the transaction
+	 * stays committed. The message is lost if the process ends between the commit of the
+	 * transaction and the scheduling. If a loss is not acceptable, the application should
+	 * record the message in its database too, and schedule missing messages again from
+	 * the database.
 	 * @param request the message
 	 * @return the message's id
 	 */
@@ -105,23 +109,23 @@ public interface DelayQueueOperations {
 	 * arbitrary one of them is cancelled: specify the group with a {@link MessageKey}.
 	 * @param queue the queue
 	 * @param id the message's id
-	 * @return the result
+	 * @return what was cancelled
 	 */
 	default CancelResult cancel(String queue, String id) {
 		return cancel(MessageKey.of(queue, id));
 	}
 
 	/**
-	 * Cancels a message.
-	 * @param key the message
-	 * @return the result
+	 * Cancels the message that a key identifies.
+	 * @param key the queue, the id and optionally the group of the message
+	 * @return what was cancelled
 	 */
 	CancelResult cancel(MessageKey key);
 
 	/**
-	 * Moves a message of any group to a new due time, counted from now. If several groups
-	 * have a message with the id, an arbitrary one of them is moved: specify the group
-	 * with a {@link MessageKey}.
+	 * Moves a message of any group to a new due time: the time of the call plus a delay.
+	 * If several groups have a message with the id, an arbitrary one of them is moved:
+	 * specify the group with a {@link MessageKey}.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param delay the delay, from 0 to the queue's {@code max-delay}
@@ -145,7 +149,7 @@ public interface DelayQueueOperations {
 	}
 
 	/**
-	 * Moves a message to a new due time, counted from now.
+	 * Moves a message to a new due time: the time of the call plus a delay.
 	 * @param key the message
 	 * @param delay the delay, from 0 to the queue's {@code max-delay}
 	 * @return the result
@@ -165,8 +169,9 @@ public interface DelayQueueOperations {
 	 * arbitrary one of them is returned: specify the group with a {@link MessageKey}.
 	 * @param queue the queue
 	 * @param id the message's id
-	 * @return the message at this moment; if it has ended and its queue keeps a history,
-	 * its last end; empty if the queue has no such message, or no longer has it
+	 * @return the message at the moment of the call; if the message has ended and its
+	 * queue keeps a history, its last end; empty if the queue does not have the message,
+	 * or not any more
 	 * @throws UnknownRecordException if the message is stored in a form that this version
 	 * of the library does not support
 	 */
@@ -175,10 +180,11 @@ public interface DelayQueueOperations {
 	}
 
 	/**
-	 * Finds a message.
-	 * @param key the message
-	 * @return the message at this moment; if it has ended and its queue keeps a history,
-	 * its last end; empty if the queue has no such message, or no longer has it
+	 * Finds the message that a key identifies.
+	 * @param key the queue, the id and optionally the group of the message
+	 * @return the message at the moment of the call; if the message has ended and its
+	 * queue keeps a history, its last end; empty if the queue does not have the message,
+	 * or not any more
 	 * @throws UnknownRecordException if the message is stored in a form that this version
 	 * of the library does not support
 	 */
@@ -188,8 +194,9 @@ public interface DelayQueueOperations {
 	 * Counts the messages of a group.
 	 * @param queue the queue
 	 * @param group the group key
-	 * @return the number of messages that are scheduled, parked, ready or pending at this
-	 * moment; dead letters are included if the queue has {@code group.count-dead}
+	 * @return the number of messages that are scheduled, parked, ready or pending at the
+	 * moment of the call; dead letters are included if the queue has
+	 * {@code group.count-dead}
 	 */
 	long countGroup(String queue, String group);
 
@@ -203,17 +210,17 @@ public interface DelayQueueOperations {
 	 * @param cursor {@link GroupPage#next()} of the previous page; {@code null} for the
 	 * first page
 	 * @param limit the most messages of the page, 1 to 1,000
-	 * @return a page
+	 * @return a page of messages
 	 */
 	GroupPage listGroup(String queue, String group, @Nullable String cursor, int limit);
 
 	/**
 	 * Cancels all messages of a group that are scheduled, parked, ready or pending.
-	 * Messages that are scheduled during the call may stay.
+	 * Messages that another caller schedules during the call may stay.
 	 * @param queue the queue
 	 * @param group the group key
-	 * @return the number of cancelled messages; it may be too low if a reply of Redis was
-	 * lost
+	 * @return the number of cancelled messages; the number may be too low if a reply of
+	 * Redis was lost
 	 */
 	GroupCancelResult cancelGroup(String queue, String group);
 

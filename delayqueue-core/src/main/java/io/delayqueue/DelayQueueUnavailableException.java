@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
  * Thrown when Redis did not carry out a call within the deadline. If {@code schedule}
  * throws this exception, nothing was stored. If another method throws this exception,
  * such as {@code cancel}, {@code reschedule} or {@code find}, the call may or may not
- * have taken effect; the caller can safely repeat the call and gets the result. The
- * caller should try again later. After the application has stopped, every call fails at
- * once with this exception.
+ * have taken effect; the caller can safely repeat the call and gets the result of the
+ * call. The caller should repeat the failed call later. After the application has
+ * stopped, every call fails at once with this exception.
  */
 public final class DelayQueueUnavailableException extends DelayQueueException {
 

@@ -12,17 +12,19 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * Declares a method that handles the messages of a queue when they are due.
  *
  * <p>
- * The method is called at least once for each message, never before its due time, by
- * several threads at once (see {@link #concurrency()}). A normal return of the method
- * acknowledges the message. If the method returns a
- * {@link java.util.concurrent.CompletionStage}, the completion of the stage counts
- * instead of the return. An exception fails this delivery.
+ * The library calls the listener method at least once for each message of the queue,
+ * never before the due time of the message, by several threads at once (see
+ * {@link #concurrency()}). A normal return of the listener method acknowledges the
+ * message. If the method returns a {@link java.util.concurrent.CompletionStage}, the
+ * completion of the stage counts instead of the return. An exception of the method fails
+ * this delivery of the message.
  *
  * <p>
- * Parameters, in any order: the payload (unannotated or {@code @Payload}, validated if it
- * is {@code @Valid}), {@link DelayedMessage} with the payload's type,
- * {@code @Header("name")}, {@code @Headers}, or Spring's {@code Message<T>}. The payload
- * is converted to the declared type; no class name is ever read from Redis.
+ * The listener method may have these parameters, in any order: the payload (unannotated
+ * or {@code @Payload}, validated if it is {@code @Valid}), {@link DelayedMessage} with
+ * the payload's type, {@code @Header("name")}, {@code @Headers}, or Spring's
+ * {@code Message<T>}. The payload is converted to the declared type; no class name is
+ * ever read from Redis.
  *
  * <p>
  * A listener with {@link #batch()} is called with several messages at once. The only
@@ -36,27 +38,29 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  *
  * <p>
  * After a failure a message is delivered as a batch of one, at all further attempts. A
- * message of a batch listener is dead-lettered only for a failure of its own: alone in
- * its batch, or named by {@link BatchFailedException}. So one failing message does not
- * dead-letter the rest of its batch. After a failure of a whole batch, each message is
- * always retried individually, even if its attempts are used up or the type of the
- * exception is never retried. If the cause is not in the messages, for example because a
- * service is unavailable, the listener should throw {@link DeferException}, or
- * {@link HoldException} if nothing else of the queue can be handled either: the messages
- * can then be delivered in a batch again. A suspect, a message whose consumer crashed, is
- * also delivered as a batch of one, while this process handles no other message of the
- * queue. Batch listeners have no {@link #errorHandler()} and no {@link #interceptors()},
- * which are called for one message at a time.
+ * message of a batch listener is dead-lettered only for a failure of its own: as the only
+ * message of its batch, or as a message that {@link BatchFailedException} names. So one
+ * failing message does not dead-letter the rest of its batch. After a failure of a whole
+ * batch, each message is always retried individually, even if its attempts are used up or
+ * the type of the exception is never retried. If the cause is not in the messages, for
+ * example because a service is unavailable, the listener should throw
+ * {@link DeferException}, or {@link HoldException} if no other message of the queue can
+ * be handled either: the messages of the batch can then be delivered in a batch again. A
+ * suspect, a message whose consumer crashed, is also delivered as a batch of one, while
+ * this process handles no other message of the queue. Batch listeners have no
+ * {@link #errorHandler()} and no {@link #interceptors()}: the library calls error
+ * handlers and interceptors for one message at a time.
  *
  * <p>
  * A message that expires before an attempt begins is dropped or dead-lettered, as
  * configured for the queue, unless the queue has a second method with {@link #expired()}.
  *
  * <p>
- * Methods may be inherited, of any visibility, and proxied ({@code @Transactional}). Each
- * text attribute supports placeholders ({@code ${...}}) and SpEL ({@code #{...}}). Two
- * listeners for one queue in one application fail the start of the application, unless
- * one of them is declared with {@link #expired()}.
+ * Listener methods may be inherited, of any visibility, and proxied
+ * ({@code @Transactional}). Each text attribute of this annotation supports placeholders
+ * ({@code ${...}}) and SpEL ({@code #{...}}). Two listeners for one queue in one
+ * application fail the start of the application, unless one of them is declared with
+ * {@link #expired()}.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -65,7 +69,7 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
 public @interface DelayedListener {
 
 	/**
-	 * The queue whose messages are handled.
+	 * The queue whose messages the listener method handles.
 	 * @return a queue name: 1 to 100 characters of {@code [A-Za-z0-9._-]}, the first one
 	 * a letter or a digit
 	 */
@@ -78,7 +82,7 @@ public @interface DelayedListener {
 	String id() default "";
 
 	/**
-	 * The number of messages that this process handles at once.
+	 * The number of messages of the queue that one process handles at once.
 	 * @return a number from 1 to 10,000, for a batch listener not less than its batch
 	 * size; empty for the queue's {@code delayqueue.queues.<name>.concurrency}, but for a
 	 * batch listener at least twice its batch size, and ten times with
@@ -88,15 +92,17 @@ public @interface DelayedListener {
 	String concurrency() default "";
 
 	/**
-	 * For how long the method may run. After this time its thread is interrupted, a stage
-	 * that it returned is cancelled, and the attempt fails as {@code TIMED_OUT}: the
-	 * failure is a {@link HandlerTimeoutException}, and a later result does not count. A
-	 * method that does not end on an interrupt may run at the same time as the retry of
-	 * its message. At most as many such calls as {@link #concurrency()} are abandoned;
-	 * beyond that number the listener reads no more messages, and the health of the
-	 * application is DOWN. A batch times out as a whole, and its messages are retried one
-	 * by one. The timeout applies to the method with {@link #expired()} of the queue,
-	 * too.
+	 * For how long the listener method may run. After this timeout the library interrupts
+	 * the thread of the method, cancels a stage that the method returned, and fails the
+	 * attempt as {@code TIMED_OUT}: the failure is a {@link HandlerTimeoutException}, and
+	 * a later result of the method does not count. A listener method that does not end on
+	 * an interrupt is abandoned, and may run at the same time as the retry of its
+	 * message. Calls are abandoned for at most as many messages as
+	 * {@link #concurrency()}. When a further call times out, the listener reads no more
+	 * messages until an abandoned call has ended, and the health of the application is
+	 * DOWN. A batch times out as a whole, and its messages are retried one by one. The
+	 * timeout also applies to the method for expired messages of the queue
+	 * ({@link #expired()}).
 	 * @return a duration from 1 second to 365 days, such as {@code 30s}; empty for the
 	 * queue's {@code delayqueue.queues.<name>.timeout}
 	 */
@@ -106,38 +112,41 @@ public @interface DelayedListener {
 	 * Whether the handler's thread is interrupted, or the stage that it returned is
 	 * cancelled, when its message is cancelled, replaced or purged
 	 * ({@link CancelResult#IN_FLIGHT}). {@link DelayedMessage#isCancelled()} shows the
-	 * cancellation in any case. A message with the same id that is scheduled afterwards
-	 * is never interrupted. Not supported with {@link #batch()}.
-	 * @return {@code false} for handlers that run on
+	 * cancellation in any case. The handler of a new message with the same id is not
+	 * interrupted. This attribute is not supported with {@link #batch()}.
+	 * @return {@code true} to interrupt the handler, {@code false} to let the handler
+	 * finish
 	 */
 	boolean interruptible() default false;
 
 	/**
-	 * The batch size.
-	 * @return the most messages of a batch, from 1 to 1,000; empty for a listener that
-	 * takes one message at a time
+	 * The largest number of messages that the listener method gets in one call.
+	 * @return the batch size, from 1 to 1,000; empty for a listener that takes one
+	 * message at a time
 	 */
 	String batch() default "";
 
 	/**
-	 * The time for which an incomplete batch waits for more messages, counted from its
-	 * first one. The wait ends early when waiting messages hold all permits
-	 * ({@link #concurrency()}). A message that expires during the wait is not in the
-	 * batch.
+	 * The time for which an incomplete batch waits for more messages, counted from the
+	 * first message of the batch. The wait of a batch ends early when the waiting
+	 * messages use the whole {@link #concurrency()}. A message that expires while its
+	 * batch waits for more messages is not in the batch.
 	 * @return a duration from 0 to 1 minute, such as {@code 200ms}, and less than a third
-	 * of the queue's visibility timeout; empty for 0: the messages of one read are handed
-	 * over without waiting
+	 * of the queue's visibility timeout; empty for 0: the listener gets the messages of
+	 * one read from Redis without waiting
 	 */
 	String batchWait() default "";
 
 	/**
 	 * Whether all messages of a batch have the same group key. Messages without a group
-	 * key form batches of their own. Each group has a batch of its own, and messages that
-	 * wait in a batch hold permits, so {@link #concurrency()} should allow for the number
-	 * of groups that are busy at once. A batch size above the queue's
-	 * {@code group.concurrency} or {@code group.max-active} fails the start; a group with
-	 * a smaller limit of its own gets smaller batches.
-	 * @return {@code false} for batches with messages of any group
+	 * key form batches of their own. Messages that wait for their batch to fill count
+	 * towards {@link #concurrency()}, and each group has a batch of its own: so
+	 * {@link #concurrency()} should allow for the number of groups that are busy at once.
+	 * A batch size above the queue's {@code group.concurrency} or
+	 * {@code group.max-active} fails the start of the application; a group with a smaller
+	 * limit of its own gets smaller batches.
+	 * @return {@code true} for one group a batch, {@code false} for batches with messages
+	 * of any groups
 	 */
 	boolean groupBy() default false;
 
@@ -145,24 +154,25 @@ public @interface DelayedListener {
 	 * Whether this method handles the expired messages of the queue, in place of the
 	 * action {@code delayqueue.queues.<name>.expiry.then}. The method for expired
 	 * messages runs in the container of the queue's other listener method, and must be
-	 * registered together with that method, preferably on the same bean. Such a method
-	 * supports {@link #queue()}, {@link #errorHandler()} and {@link #interceptors()}, and
-	 * no other attribute. The method takes one message at a time. Results and exceptions
-	 * of the method have the same effects as for the other method: acknowledgement,
-	 * retries and dead letters. An expired message is not handed to the other method any
-	 * more.
-	 * @return {@code false} for the method that handles messages before they expire
+	 * registered together with that method, preferably on the same bean. A method for
+	 * expired messages supports {@link #queue()}, {@link #errorHandler()} and
+	 * {@link #interceptors()}, and no other attribute. The method for expired messages
+	 * gets one message at a time. Results and exceptions of this method have the same
+	 * effects as those of the queue's other listener method: acknowledgement, retries and
+	 * dead letters. The queue's other listener method does not get expired messages.
+	 * @return {@code true} for the method that handles expired messages, {@code false}
+	 * for the method that handles messages before they expire
 	 */
 	boolean expired() default false;
 
 	/**
-	 * Whether the container starts with the application.
+	 * Whether the container of the listener starts with the application.
 	 * @return {@code true} or {@code false}; empty for {@code true}
 	 */
 	String autoStartup() default "";
 
 	/**
-	 * The executor that runs the handlers.
+	 * The executor that runs the listener method.
 	 * @return the name of a {@link java.util.concurrent.Executor} bean; empty for the
 	 * container's own threads (virtual threads with
 	 * {@code spring.threads.virtual.enabled}). An abandoned handler keeps its thread:
@@ -173,8 +183,8 @@ public @interface DelayedListener {
 
 	/**
 	 * The error handler of this listener.
-	 * @return the name of a {@link DelayedListenerErrorHandler} bean; empty for the one
-	 * that a {@link DelayedListenerContainerCustomizer} sets, if any
+	 * @return the name of a {@link DelayedListenerErrorHandler} bean; empty for the error
+	 * handler that a {@link DelayedListenerContainerCustomizer} sets, if any
 	 */
 	String errorHandler() default "";
 

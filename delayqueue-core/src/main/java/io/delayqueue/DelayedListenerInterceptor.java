@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Intercepts the handling of messages, for example to set and clear a tenant context, to
  * measure, or to skip messages. A listener names its interceptors with
  * {@link DelayedListener#interceptors()}; a {@link DelayedListenerContainerCustomizer}
- * adds some for all listeners. Implementations must be thread-safe.
+ * adds interceptors for all listeners. Implementations must be thread-safe.
  *
  * <pre class="code">
  * &#64;Nullable CompletionStage&lt;?&gt; intercept(DelayedMessage&lt;byte[]&gt; message, Invocation next) throws Throwable {
@@ -23,39 +23,42 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>
- * The order of the calls is: interceptors, error handler, resolution of the arguments,
- * listener. So {@link Invocation#proceed()} returns or throws the outcome of the error
- * handler, and interceptors are also called for messages that cannot be converted. An
- * exception of an interceptor fails the delivery, without a call of the error handler.
- * Batch listeners have no interceptors.
+ * For each delivery the library calls the interceptors, the error handler, the resolution
+ * of the arguments and the listener; in this order, each inside the one before. So
+ * {@link Invocation#proceed()} returns or throws the outcome after the error handler, and
+ * interceptors are also called for messages that cannot be converted. An exception of an
+ * interceptor fails the delivery, without a call of the error handler. Batch listeners
+ * have no interceptors.
  */
 @FunctionalInterface
 public interface DelayedListenerInterceptor {
 
 	/**
 	 * Intercepts the handling of a message. An implementation normally calls
-	 * {@code next.proceed()}. If it does not call {@code next.proceed()}, a normal return
-	 * acknowledges the message without calling the listener.
+	 * {@code next.proceed()}. If an implementation returns normally without a call of
+	 * {@code next.proceed()}, the library acknowledges the message, and the listener is
+	 * not called.
 	 * @param message the message, with its payload as stored in Redis; implementations
 	 * must not modify the bytes
 	 * @param next the next interceptor, or finally the listener
 	 * @return {@code null} if the message is handled, else a stage that completes when
 	 * the message is handled: the stage that {@code next} returned, or a stage derived
-	 * from it. If {@code null} is returned although the stage of the listener has not
-	 * completed, the stage of the listener counts
+	 * from that stage. If an interceptor returns {@code null} although the stage of the
+	 * listener has not completed, the stage of the listener counts
 	 * @throws Throwable if the handling failed
 	 */
 	@Nullable CompletionStage<?> intercept(DelayedMessage<byte[]> message, Invocation next) throws Throwable;
 
 	/**
-	 * The rest of the chain: the remaining interceptors, the error handler and the
-	 * listener.
+	 * The rest of the chain of calls: the remaining interceptors, the error handler and
+	 * the listener.
 	 */
 	@FunctionalInterface
 	interface Invocation {
 
 		/**
-		 * Calls the rest of the chain. Each further call handles the message again.
+		 * Calls the remaining interceptors, the error handler and the listener. Each
+		 * further call of {@code proceed} handles the message again.
 		 * @return {@code null} if the message is handled, else a stage that completes
 		 * when the message is handled
 		 * @throws Throwable if the handling failed

@@ -12,7 +12,7 @@ import java.util.Optional;
 public interface DelayedMessage<T> {
 
 	/**
-	 * Returns the queue.
+	 * Returns the name of the queue of the message.
 	 * @return the queue's name
 	 */
 	String queue();
@@ -25,13 +25,13 @@ public interface DelayedMessage<T> {
 	String id();
 
 	/**
-	 * Returns the group key.
+	 * Returns the group key of the message.
 	 * @return the group key, empty if the message has none
 	 */
 	Optional<String> group();
 
 	/**
-	 * Returns the payload.
+	 * Returns the payload of the message.
 	 * @return the payload, converted to the declared type
 	 */
 	T payload();
@@ -50,7 +50,7 @@ public interface DelayedMessage<T> {
 	Instant dueAt();
 
 	/**
-	 * Returns the number of this attempt.
+	 * Returns the number of this attempt to handle the message.
 	 * @return 1 for the first attempt
 	 */
 	int attempt();
@@ -58,33 +58,33 @@ public interface DelayedMessage<T> {
 	/**
 	 * Returns the number of failures after which the message is dead-lettered: the
 	 * message's own number (see {@link ScheduleRequest#maxAttempts(int)}), else the
-	 * queue's. An attempt with this number is the last one, provided that no process
-	 * crashed with the message.
+	 * queue's. An attempt with this number is the last attempt, provided that no process
+	 * crashed while it held the message.
 	 * @return 1 or more
 	 */
 	int maxAttempts();
 
 	/**
-	 * Returns whether the message was cancelled, alone or with its group, replaced or
-	 * purged since this delivery began. The end of the handler has no effect on the
-	 * message any more: it is neither retried nor dead-lettered. A handler can stop
-	 * early. The cancellation is usually known within milliseconds, and at the latest at
-	 * the next renewal of the lease, after a third of the visibility timeout. Applies to
-	 * this one message of a batch.
-	 * @return {@code true} as soon as the cancellation is known
+	 * Returns whether the message was cancelled (alone or with its group), replaced or
+	 * purged since this delivery began. A cancelled message is neither retried nor
+	 * dead-lettered, whatever its handler does. The handler of a cancelled message can
+	 * stop early. This process usually learns of a cancellation within milliseconds, and
+	 * at the latest at the next renewal of the lease, after a third of the visibility
+	 * timeout. In a batch each message has its own result of this method.
+	 * @return {@code true} as soon as this process has learned of the cancellation
 	 */
 	boolean isCancelled();
 
 	/**
 	 * Returns whether this process has lost its lease on the message, because it did not
-	 * renew the lease within the visibility timeout. A handler should then stop and
-	 * return before any step that cannot be undone. Once this method has returned
-	 * {@code true}, the return of the handler does not acknowledge the message. If no
-	 * other process has received the message yet, the return counts as a failure, and the
-	 * message is tried again. In a batch the result applies to this one message only: a
-	 * listener that stops before it has handled the rest of the batch must throw an
-	 * exception.
-	 * @return {@code true} as soon as the loss is detected
+	 * renew the lease within the visibility timeout. A handler that has lost the lease
+	 * should stop and return before any step that cannot be undone. Once this method has
+	 * returned {@code true}, the return of the handler does not acknowledge the message.
+	 * If no other process has received the message by the return of the handler, the
+	 * return counts as a failure, and the message is retried. In a batch each message has
+	 * its own result of this method: a listener that stops before it has handled the rest
+	 * of the batch must throw an exception.
+	 * @return {@code true} as soon as this process has detected the loss of the lease
 	 */
 	boolean isLeaseLost();
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a message was not scheduled, because its id exists already and the request
- * has the policy {@link DuplicatePolicy#fail()}. Nothing was written to Redis.
+ * has the policy {@link DuplicatePolicy#fail()}. The refused call wrote nothing to Redis.
  */
 public final class DuplicateMessageException extends DelayQueueException {
 
@@ -32,7 +32,7 @@ public final class DuplicateMessageException extends DelayQueueException {
 	}
 
 	/**
-	 * Returns the state of the existing message.
+	 * Returns the state of the existing message with the id.
 	 * @return the state at the moment of the call; empty if the message has finished
 	 * within its de-duplication window
 	 */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Defines the effect of scheduling a message whose id exists already in the same queue
- * and group. Immutable.
+ * and group. Instances are immutable.
  *
  * <table>
  * <caption>The effect of the call, by the state of the existing message</caption>
@@ -31,16 +31,16 @@ import org.jspecify.annotations.Nullable;
  * <td>duplicate</td>
  * <td>throws</td>
  * <td>replaced</td>
- * <td>postponed; at its limit it stays ready, with the new payload, unless other messages
- * of its group are due between the old and the new due time: such messages come
- * first</td>
+ * <td>postponed; a message that cannot be postponed further because of the limit stays
+ * ready, with the new payload, unless other messages of its group are due between its old
+ * and its new due time: such messages come first</td>
  * </tr>
  * <tr>
  * <td>pending</td>
  * <td>duplicate</td>
  * <td>throws</td>
  * <td>replaced; the running handler may finish, and the new message is delivered too</td>
- * <td>replaced, with the new due time; a new series begins</td>
+ * <td>replaced, with the new due time; a new series of postponing calls begins</td>
  * </tr>
  * <tr>
  * <td>dead</td>
@@ -59,10 +59,10 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>
- * If the library or a driver repeats a call because the reply was lost, the repetition
- * finds the message that the first run stored, changes nothing, and returns the result of
- * the first run. If that message has finished or was replaced in the meantime, the result
- * is {@link ScheduleResult.Outcome#CREATED}.
+ * If the library or a driver repeats a call to Redis because the reply was lost, the
+ * repetition finds the message that the first call stored, changes nothing, and returns
+ * the result of the first call. If the message of the first call has finished or was
+ * replaced before the repetition, the result is {@link ScheduleResult.Outcome#CREATED}.
  */
 public final class DuplicatePolicy {
 
@@ -81,19 +81,25 @@ public final class DuplicatePolicy {
 		this.limit = limit;
 	}
 
-	/** The policies. */
+	/** The kinds of policies for an id that exists already. */
 	public enum Kind {
 
-		/** The existing message is kept; nothing is written. */
+		/** The existing message with the id is kept; nothing is written. */
 		KEEP,
 
-		/** The new message replaces the existing one. */
+		/** The new message replaces the existing message with its id. */
 		REPLACE,
 
-		/** The call throws an exception; nothing is written. */
+		/**
+		 * The call to schedule throws {@link DuplicateMessageException}; nothing is
+		 * written.
+		 */
 		FAIL,
 
-		/** The new message replaces the existing one, and is due later. */
+		/**
+		 * The new message replaces the existing message with its id, and is not due
+		 * earlier.
+		 */
 		POSTPONE
 
 	}
@@ -108,10 +114,10 @@ public final class DuplicatePolicy {
 	}
 
 	/**
-	 * Returns the policy by which the new message replaces the existing one, with its
-	 * payload, headers, due time and expiry. The failure count is reset, and a dead
-	 * letter is removed. The new message takes over the slot of the existing one in the
-	 * quota of its group.
+	 * Returns the policy by which a new message, with its payload, headers, due time and
+	 * expiry, replaces the existing message with its id. The new message has a failure
+	 * count of 0; an existing dead letter with the id is removed. The new message takes
+	 * over the slot of the replaced message in the quota of its group.
 	 * @return the policy
 	 */
 	public static DuplicatePolicy replace() {
@@ -119,8 +125,8 @@ public final class DuplicatePolicy {
 	}
 
 	/**
-	 * Returns the policy by which nothing is written and the call throws
-	 * {@link DuplicateMessageException}.
+	 * Returns the policy by which, if the id exists already, the call to schedule throws
+	 * {@link DuplicateMessageException} and nothing is written.
 	 * @return the policy
 	 */
 	public static DuplicatePolicy fail() {
@@ -128,13 +134,13 @@ public final class DuplicatePolicy {
 	}
 
 	/**
-	 * Returns the policy by which the new message replaces the existing one and moves the
-	 * due time to the requested one, but never to an earlier one (debounce). Of a series
-	 * of calls in quick succession, the last message is delivered when no call has
-	 * followed for the requested delay.
-	 * @param limit the longest time by which a series can postpone its message, counted
-	 * from the acceptance of its first call: 1 ms to 3,650 days, rounded up to whole
-	 * milliseconds; not less than the delay of the request
+	 * Returns the policy by which the new message replaces the existing message with its
+	 * id, and is due at the requested time, but never earlier than the replaced message
+	 * (debounce). Of a series of calls in quick succession, only the message of the last
+	 * call is delivered, when no call has followed for the requested delay.
+	 * @param limit the longest time by which a series of calls can postpone its message,
+	 * counted from the acceptance of the first call: 1 ms to 3,650 days, rounded up to
+	 * whole milliseconds; not less than the delay of the request
 	 * @return the policy
 	 * @throws InvalidMessageException if the limit is out of its bounds
 	 */
@@ -151,7 +157,7 @@ public final class DuplicatePolicy {
 	}
 
 	/**
-	 * Returns the longest time by which a series can postpone its message.
+	 * Returns the longest time by which a series of calls can postpone its message.
 	 * @return the limit, empty unless the kind is {@link Kind#POSTPONE}
 	 */
 	public Optional<Duration> limit() {

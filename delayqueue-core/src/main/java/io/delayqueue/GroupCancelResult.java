@@ -6,13 +6,13 @@ package io.delayqueue;
  * @param cancelled the number of messages removed before their delivery: no handler
  * receives them
  * @param inFlight the number of removed messages that a consumer held: their handlers may
- * finish, and no retry follows
+ * finish, but the messages are not retried
  */
 public record GroupCancelResult(long cancelled, long inFlight) {
 
 	/**
-	 * Returns the total number of removed messages.
-	 * @return the number of removed messages
+	 * Returns the total number of messages that the cancellation of a group has removed.
+	 * @return the sum of {@code cancelled} and {@code inFlight}
 	 */
 	public long total() {
 		return this.cancelled + this.inFlight;

@@ -12,7 +12,7 @@ import java.util.Optional;
 public record GroupPage(List<GroupMessage> messages, Optional<String> next) {
 
 	/**
-	 * Copies the list.
+	 * Copies the list of messages.
 	 */
 	public GroupPage {
 		messages = List.copyOf(messages);

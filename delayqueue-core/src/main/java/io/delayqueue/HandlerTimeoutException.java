@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The failure of an attempt whose handler has run for longer than the timeout of its
- * listener or queue. The stack trace shows where the handler's thread was at the timeout;
- * it is empty if the handler had returned a stage that did not complete.
+ * listener or queue. The stack trace of this exception shows where the handler's thread
+ * was at the timeout. The stack trace is empty if the handler had returned a stage that
+ * did not complete.
  */
 public final class HandlerTimeoutException extends RuntimeException {
 
@@ -31,8 +32,8 @@ public final class HandlerTimeoutException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the timeout.
-	 * @return the timeout of the listener, else of the queue
+	 * Returns the timeout that the handler has exceeded.
+	 * @return the timeout of the listener, or of the queue if the listener has none
 	 */
 	public Duration timeout() {
 		return this.timeout;

@@ -23,11 +23,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>
- * The message itself is deferred until the end of the hold, which counts as one of its
- * {@code max-defers}. Running handlers are not affected. A hold lasts at most the queue's
- * {@code max-hold}; of several holds the latest end counts, so that a handler never
- * shortens a hold. An operator can end a hold. If the end has passed already, nothing is
- * held. If the message has no group, a hold of the group only defers the message.
+ * The message of the listener is deferred until the end of the hold; this deferral counts
+ * towards the {@code max-defers} of the message. A hold does not affect running handlers.
+ * A hold lasts at most the queue's {@code max-hold}. Of several holds of a queue or group
+ * the latest end counts, so that a handler never shortens a hold. An operator can end a
+ * hold. An exception with an end in the past holds nothing. If the message has no group,
+ * an exception that holds the group only defers the message.
  */
 public final class HoldException extends RuntimeException {
 
@@ -72,7 +73,8 @@ public final class HoldException extends RuntimeException {
 
 	/**
 	 * Creates an exception that holds the queue until an instant.
-	 * @param until the end of the hold; if the end has passed, nothing is held
+	 * @param until the end of the hold, by the clock of Redis; an end in the past holds
+	 * nothing
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
 	 * @throws InvalidMessageException if the instant is before 1970 or after 9999
@@ -107,7 +109,8 @@ public final class HoldException extends RuntimeException {
 
 	/**
 	 * Creates an exception that holds the group of the message until an instant.
-	 * @param until the end of the hold; if the end has passed, nothing is held
+	 * @param until the end of the hold, by the clock of Redis; an end in the past holds
+	 * nothing
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
 	 * @throws InvalidMessageException if the instant is before 1970 or after 9999
@@ -149,7 +152,7 @@ public final class HoldException extends RuntimeException {
 				return Rules.until(LocalDateTime.parse(value, form).toInstant(ZoneOffset.UTC));
 			}
 			catch (DateTimeException | InvalidMessageException otherForm) {
-				// Try the next format
+				// Try the next of the three date formats
 			}
 		}
 		return null;
@@ -164,7 +167,7 @@ public final class HoldException extends RuntimeException {
 	}
 
 	/**
-	 * Returns how long the hold lasts.
+	 * Returns how long the hold of the queue or group lasts.
 	 * @return the duration, {@code null} if the exception has an {@link #until()} instead
 	 */
 	public @Nullable Duration duration() {
@@ -172,7 +175,7 @@ public final class HoldException extends RuntimeException {
 	}
 
 	/**
-	 * Returns when the hold ends.
+	 * Returns when the hold of the queue or group ends.
 	 * @return the end, {@code null} if the exception has a {@link #duration()} instead
 	 */
 	public @Nullable Instant until() {

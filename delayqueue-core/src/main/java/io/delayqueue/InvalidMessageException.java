@@ -1,8 +1,8 @@
 package io.delayqueue;
 
 /**
- * Thrown when an argument of a call is invalid; nothing was written to Redis. Repeating
- * the same call fails again.
+ * Thrown when an argument of a call is invalid; nothing was written to Redis. The same
+ * call would fail again.
  */
 public final class InvalidMessageException extends DelayQueueException {
 
@@ -16,7 +16,8 @@ public final class InvalidMessageException extends DelayQueueException {
 	 * Creates the exception.
 	 * @param field the argument's name
 	 * @param value the invalid value, escaped and shortened for a log line
-	 * @param limit the rule, as a continuation of "must be"
+	 * @param limit the rule, as the rest of a sentence after "must be", for example "from
+	 * 1 to 1000"
 	 */
 	public InvalidMessageException(String field, String value, String limit) {
 		super(field + " is '" + value + "' but must be " + limit, null, null, null);
@@ -27,8 +28,8 @@ public final class InvalidMessageException extends DelayQueueException {
 	/**
 	 * Creates the exception for a payload or another value that cannot be converted.
 	 * @param field the argument's name
-	 * @param problem what is wrong and what is expected, as a continuation of the
-	 * argument's name
+	 * @param problem what is wrong and what is expected, as the rest of a sentence that
+	 * begins with the argument's name
 	 * @param cause the cause
 	 */
 	public InvalidMessageException(String field, String problem, Throwable cause) {
@@ -38,7 +39,7 @@ public final class InvalidMessageException extends DelayQueueException {
 	}
 
 	/**
-	 * Returns the name of the invalid argument.
+	 * Returns the name of the invalid argument of the call.
 	 * @return the name, for example {@code payload}
 	 */
 	public String field() {
@@ -46,8 +47,9 @@ public final class InvalidMessageException extends DelayQueueException {
 	}
 
 	/**
-	 * Returns the violated rule, without the value.
-	 * @return the rest of a sentence that begins with the argument's name
+	 * Returns the violated rule, without the invalid value.
+	 * @return the rule to print after the argument's name, for example
+	 * {@code must be from 1 to 1000}
 	 */
 	public String rule() {
 		return this.rule;

@@ -13,10 +13,10 @@ import java.time.Instant;
  */
 public record MessageEnd(How how, Instant at, String where) {
 
-	/** The ways in which a message can end. */
+	/** The ways in which a message can end or become a dead letter. */
 	public enum How {
 
-		/** The handler has handled the message. */
+		/** The handler has handled the message, which was acknowledged. */
 		ACKNOWLEDGED,
 
 		/** The message became a dead letter, which may have been redriven since. */
@@ -32,12 +32,12 @@ public record MessageEnd(How how, Instant at, String where) {
 		EXPIRED,
 
 		/**
-		 * The message was the oldest one of a group at its quota, and was dropped for a
-		 * new message.
+		 * The message was the oldest message of a group at its quota, and was dropped to
+		 * make room for a new message.
 		 */
 		DROPPED,
 
-		/** An operator purged the queue. */
+		/** The message was removed because an operator purged the queue. */
 		PURGED,
 
 		/** An operator discarded the message, which was a dead letter. */

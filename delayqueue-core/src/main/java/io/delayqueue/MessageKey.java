@@ -3,8 +3,9 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies one message by queue, id and optionally group key. With a group key, exactly
- * one partition of the queue is queried; without a group key, possibly all partitions.
+ * Identifies one message by queue, id and optionally group key. A call with a group key
+ * queries exactly one partition of the queue; a call without a group key may query all
+ * partitions.
  *
  * @param queue the queue
  * @param id the message's id
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record MessageKey(String queue, String id, @Nullable String group) {
 
 	/**
-	 * Validates the components.
+	 * Checks the queue, the id and the group key.
 	 * @throws InvalidMessageException if a component is invalid
 	 */
 	public MessageKey {
@@ -35,7 +36,7 @@ public record MessageKey(String queue, String id, @Nullable String group) {
 	}
 
 	/**
-	 * Returns this key with a group key.
+	 * Returns a message key with the queue and id of this key and a group key.
 	 * @param group the group key that the message was scheduled with
 	 * @return the key
 	 */

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * is {@link MessageState#FINISHED}
  * @param nextAttemptAt the earliest time of the next delivery; {@code null} unless the
  * state is {@link MessageState#SCHEDULED}
- * @param attempts the number of deliveries that have failed so far; of a finished message
- * the number of its attempts
+ * @param attempts the number of deliveries that have failed so far; for a finished
+ * message the number of its attempts
  * @param lastFailure the reason of the last failure; {@code null} if there was none
  * @param headers the headers that the message was scheduled with; empty if the state is
  * {@link MessageState#FINISHED}

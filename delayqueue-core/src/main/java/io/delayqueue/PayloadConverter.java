@@ -8,17 +8,17 @@ import java.lang.reflect.Type;
  * for all queues.
  *
  * <p>
- * Implementations must be thread-safe. An exception of {@link #write} is thrown to the
- * caller of {@code schedule} as an {@link InvalidMessageException}. An exception of
- * {@link #read} fails the delivery with an {@link UnreadableMessageException}, by default
- * without a retry.
+ * Implementations must be thread-safe. The caller of {@code schedule} gets an exception
+ * of {@link #write} as an {@link InvalidMessageException}. An exception of {@link #read}
+ * fails the delivery with an {@link UnreadableMessageException}, by default without a
+ * retry.
  */
 public interface PayloadConverter {
 
 	/**
 	 * Converts a payload to bytes.
 	 * @param payload the payload
-	 * @return the bytes
+	 * @return the bytes that Redis stores
 	 */
 	byte[] write(Object payload);
 
@@ -26,7 +26,7 @@ public interface PayloadConverter {
 	 * Converts bytes to a payload.
 	 * @param bytes the bytes that {@link #write} returned, possibly in an older version
 	 * of the application
-	 * @param type the type that the listener declares; never taken from Redis
+	 * @param type the type that the listener declares; never read from Redis
 	 * @return the payload, an instance of {@code type}
 	 */
 	Object read(byte[] bytes, Type type);

@@ -6,7 +6,8 @@ import io.delayqueue.admin.DelayQueueAdmin;
 
 /**
  * Thrown when a message was not scheduled, because its queue is draining: nothing was
- * stored. Try again after an operator has reopened the queue.
+ * stored. The caller should schedule the message again after an operator has reopened the
+ * queue.
  */
 public final class QueueDrainingException extends DelayQueueException {
 
@@ -28,7 +29,7 @@ public final class QueueDrainingException extends DelayQueueException {
 	}
 
 	/**
-	 * Returns when the draining began.
+	 * Returns when the draining of the queue began.
 	 * @return the instant, by the clock of the Redis master
 	 */
 	public Instant since() {

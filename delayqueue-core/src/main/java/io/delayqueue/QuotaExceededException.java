@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a message was not scheduled or not redriven, because its group has used up
- * the quota of the queue: nothing was changed in Redis. A slot becomes free when a
- * message of the group is handled, cancelled, dropped or, unless the queue has
+ * the quota of the queue: nothing was changed in Redis. A slot of the quota becomes free
+ * when a message of the group is handled, cancelled, dropped or, unless the queue has
  * {@code group.count-dead}, dead-lettered.
  */
 public final class QuotaExceededException extends DelayQueueException {

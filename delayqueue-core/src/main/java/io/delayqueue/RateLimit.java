@@ -5,15 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The most messages that are handed to handlers in a period. Each delivery takes a token
- * from a bucket that holds {@code burst} tokens and gets {@code messages} new tokens,
- * evenly spread, in each period {@code per}. So in any period of that length at most
- * {@code messages} plus {@code burst} messages are handed over.
+ * The largest number of messages that are handed to handlers in a period. Each delivery
+ * takes a token from a bucket that holds at most {@code burst} tokens and gets
+ * {@code messages} new tokens, evenly spread, in each period {@code per}. So in any
+ * period {@code per} at most {@code messages} plus {@code burst} messages are handed to
+ * handlers.
  *
  * @param messages the number of messages, 1 to 1,000,000
  * @param per the period, 100 ms to 31 d
- * @param burst the number of messages that may be handed over at once after a quiet time,
- * 1 to 1,000,000
+ * @param burst the number of messages that may be handed to handlers at once after a
+ * quiet time, 1 to 1,000,000
  */
 public record RateLimit(int messages, Duration per, int burst) {
 
@@ -29,7 +30,7 @@ public record RateLimit(int messages, Duration per, int burst) {
 	private static final int DEFAULT_SHARE = 10;
 
 	/**
-	 * Checks all components and names every fault at once.
+	 * Checks all components of the limit; the exception names all faults.
 	 * @throws IllegalArgumentException if a component is out of its bounds
 	 */
 	public RateLimit {
@@ -51,7 +52,7 @@ public record RateLimit(int messages, Duration per, int burst) {
 	}
 
 	/**
-	 * Creates a limit with a burst of a tenth of the messages, at least 1.
+	 * Creates a rate limit whose burst is a tenth of {@code messages}, at least 1.
 	 * @param messages the number of messages, 1 to 1,000,000
 	 * @param per the period, 100 ms to 31 d
 	 * @return the limit
@@ -62,8 +63,9 @@ public record RateLimit(int messages, Duration per, int burst) {
 	}
 
 	/**
-	 * Returns the same limit with another burst.
-	 * @param burst the number of messages at once after a quiet time, 1 to 1,000,000
+	 * Returns a copy of this rate limit with another burst.
+	 * @param burst the number of messages that may be handed to handlers at once after a
+	 * quiet time, 1 to 1,000,000
 	 * @return the limit
 	 * @throws IllegalArgumentException if the burst is out of its bounds
 	 */
@@ -72,7 +74,7 @@ public record RateLimit(int messages, Duration per, int burst) {
 	}
 
 	/**
-	 * Returns the time from one token to the next.
+	 * Returns the time from one new token of the bucket to the next.
 	 * @return microseconds, more than 0
 	 */
 	public double intervalMicros() {

@@ -22,15 +22,15 @@ import org.springframework.scheduling.support.CronExpression;
  * the instants: when clocks go forward, a local time in the gap has no instant; when
  * clocks go back, a local time in the overlap has two instants. The instants of an
  * interval are an anchor plus 0, 1, 2, … times the interval. The anchor is
- * {@link #from()}, or without it the time at which the schedule was stored, which itself
- * is no instant.
+ * {@link #from()}. Without {@code from} the anchor is the time at which the schedule was
+ * stored, and the anchor itself is not an instant of the schedule.
  *
  * @param cron the cron expression, {@code null} if there is an interval
  * @param zone the time zone of the cron expression, {@code null} if there is an interval
  * @param every the interval, 1 s to 3,650 days in whole ms; {@code null} if there is a
  * cron expression
- * @param from the first possible instant, {@code null} for no limit
- * @param until the last possible instant, {@code null} for no limit
+ * @param from the first possible instant, {@code null} for no lower limit
+ * @param until the last possible instant, {@code null} for no upper limit
  */
 public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable Duration every, @Nullable Instant from,
 		@Nullable Instant until) {
@@ -42,7 +42,7 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 	private static final int MOST_UPCOMING = 1000;
 
 	/**
-	 * Checks the components.
+	 * Checks the components, and rounds times up to whole milliseconds.
 	 * @throws InvalidMessageException if there are both a cron expression and an
 	 * interval, or neither; if the cron expression is malformed or never fires; if the
 	 * interval is out of its bounds; or if {@code from} is after {@code until}
@@ -104,8 +104,8 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 	}
 
 	/**
-	 * Returns the next instant.
-	 * @param after an instant
+	 * Returns the first instant of the schedule after a given instant.
+	 * @param after the given instant
 	 * @param stored the time at which the schedule was stored: the anchor of an interval
 	 * without {@code from}
 	 * @return the first instant of this recurrence after the given instant, empty if none
@@ -131,8 +131,8 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 		ZonedDateTime at = after.atZone(this.zone);
 		ZonedDateTime next = expression.next(at);
 		while (next != null && !next.toInstant().isAfter(after)) {
-			// Spring goes back in time where clocks change by a part of an hour or at
-			// such a time
+			// CronExpression.next may return an instant that is not after the given one
+			// where clocks change by a part of an hour or at such a time
 			at = at.plusSeconds(1);
 			next = expression.next(at);
 		}
@@ -140,8 +140,8 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 	}
 
 	/**
-	 * Returns the next instants.
-	 * @param after an instant
+	 * Returns the first instants of the schedule after a given instant.
+	 * @param after the given instant
 	 * @param stored the time at which the schedule was stored
 	 * @param most the most instants, 1 to 1,000
 	 * @return the first instants of this recurrence after the given instant

@@ -19,17 +19,20 @@ import java.lang.annotation.Target;
  * </pre>
  *
  * <p>
- * Each process declares the schedule at its start; Redis stores the schedule once. The
- * schedule belongs to the application that {@code spring.application.name} names, which
- * must be set; processes of other applications never change it. While processes declare
- * the schedule differently, the declaration of the process that has been running for
- * longest counts. If no running process of the application declares the schedule any
- * more, the schedule is suspended (has no further occurrences), until an operator deletes
- * it or a process declares it again. A pause by an operator stays, whatever processes
- * declare. A declaration does not replace a schedule that was created by a call.
+ * Each process declares the schedule of the annotation at its start; Redis stores the
+ * schedule once. The schedule belongs to the application that
+ * {@code spring.application.name} names, which must be set; processes of other
+ * applications never change the schedule. While processes declare the schedule
+ * differently, the declaration of the process that has been running for longest counts.
+ * If no running process of the application declares the schedule any more, the schedule
+ * is suspended (has no further occurrences), until an operator deletes the schedule or a
+ * process declares the schedule again. A pause of a schedule by an operator stays,
+ * whatever processes declare. A declaration does not replace a schedule that was created
+ * by a call of {@link RecurringOperations#createOrReplace}.
  *
  * <p>
- * Each text attribute supports placeholders ({@code ${...}}) and SpEL ({@code #{...}}).
+ * Each text attribute of this annotation supports placeholders ({@code ${...}}) and SpEL
+ * ({@code #{...}}).
  *
  * @see RecurringOperations
  */
@@ -40,13 +43,14 @@ import java.lang.annotation.Target;
 public @interface Recurring {
 
 	/**
-	 * The key of the schedule.
+	 * The key of the recurring schedule.
 	 * @return a name that is unique in the queue: 1 to 150 code points without {@code @}
 	 */
 	String key();
 
 	/**
-	 * The cron expression: second, minute, hour, day of the month, month, weekday.
+	 * The cron expression of the schedule: second, minute, hour, day of the month, month,
+	 * weekday.
 	 * @return the expression; empty if there is an interval
 	 */
 	String cron() default "";
@@ -58,8 +62,8 @@ public @interface Recurring {
 	String zone() default "UTC";
 
 	/**
-	 * The interval, counted from the time at which the schedule was first stored or last
-	 * changed.
+	 * The interval between the instants of the schedule, counted from the time at which
+	 * the schedule was first stored or last changed.
 	 * @return a duration of at least a second, for example {@code 5m}; empty if there is
 	 * a cron expression
 	 */
@@ -72,7 +76,7 @@ public @interface Recurring {
 	String payload() default "";
 
 	/**
-	 * Which missed instants get an occurrence.
+	 * Which missed instants of the schedule get an occurrence.
 	 * @return the policy
 	 */
 	MissedPolicy missed() default MissedPolicy.LATEST;
@@ -84,15 +88,15 @@ public @interface Recurring {
 	 */
 	OverlapPolicy overlap() default OverlapPolicy.ALLOW;
 
-	/** Several schedules on one method. */
+	/** Several recurring schedules on one method. */
 	@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 	@Retention(RetentionPolicy.RUNTIME)
 	@Documented
 	@interface Schedules {
 
 		/**
-		 * The schedules.
-		 * @return one or more
+		 * The recurring schedules of the method.
+		 * @return one schedule or more
 		 */
 		Recurring[] value();
 

@@ -3,17 +3,19 @@ package io.delayqueue;
 /** The outcome of {@link RecurringOperations#createOrReplace}. */
 public enum RecurringResult {
 
-	/** The schedule was stored; the queue had no schedule with its key. */
+	/** The recurring schedule was stored; the queue had no schedule with its key. */
 	CREATED,
 
 	/**
-	 * The schedule replaced another schedule with its key. The occurrence of the old
-	 * schedule that was stored before its instant is removed; occurrences that are due
-	 * already stay.
+	 * The recurring schedule replaced another schedule with its key. An occurrence of the
+	 * replaced schedule that was stored before its instant was removed; occurrences that
+	 * were due already stay.
 	 */
 	REPLACED,
 
-	/** The schedule is stored already, in all its parts; nothing was changed. */
+	/**
+	 * An equal recurring schedule with this key was stored already; nothing was changed.
+	 */
 	UNCHANGED
 
 }

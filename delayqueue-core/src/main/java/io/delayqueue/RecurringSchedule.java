@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The definition of a recurring schedule: a message that is scheduled again and again.
- * Immutable: each setter returns a new definition.
+ * Instances are immutable: each setter returns a new definition.
  *
  * <pre class="code">
  * recurring.createOrReplace(RecurringSchedule.to("digests", "daily")
@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>
- * A payload and either a cron expression or an interval are required. Each occurrence is
- * an ordinary message with the id <code>key@instant</code>, in UTC, for example
- * {@code daily@2027-03-28T07:00:00Z}; its due time is that instant, and {@code max-delay}
- * does not limit it. Occurrences count against the quota of their group, and are stored
- * even if the quota is used up. Every setter throws {@link InvalidMessageException} for
- * an invalid value.
+ * A definition requires a payload, and either a cron expression or an interval. Each
+ * occurrence is an ordinary message with the id <code>key@instant</code>, in UTC, for
+ * example {@code daily@2027-03-28T07:00:00Z}. The due time of an occurrence is its
+ * instant; {@code max-delay} does not limit this due time. Occurrences count against the
+ * quota of their group, and are stored even if the quota is used up. Every setter of this
+ * class throws {@link InvalidMessageException} for an invalid value.
  */
 public final class RecurringSchedule {
 
@@ -38,7 +38,10 @@ public final class RecurringSchedule {
 		this.timing = timing;
 	}
 
-	/** The instants, and the policies for missed and overlapping instants. */
+	/**
+	 * The timing of a recurring schedule: its instants, and the policies for missed and
+	 * overlapping instants.
+	 */
 	private record Timing(@Nullable String cron, @Nullable ZoneId zone, @Nullable Duration every,
 			@Nullable Instant from, @Nullable Instant until, Policies policies) {
 
@@ -52,12 +55,13 @@ public final class RecurringSchedule {
 
 	}
 
-	/** The policies for missed and for overlapping instants. */
+	/** The policies of a recurring schedule for missed and for overlapping instants. */
 	private record Policies(MissedPolicy missed, OverlapPolicy overlap) {
 	}
 
 	/**
-	 * Creates a definition without a payload and without instants.
+	 * Creates a definition of a recurring schedule without a payload and without
+	 * instants.
 	 * @param queue the queue of the occurrences
 	 * @param key the name of the schedule, unique in the queue: 1 to 150 code points of
 	 * well-formed text without control characters and without {@code @}
@@ -88,8 +92,8 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets the group of each occurrence. The key is unique in the queue whatever the
-	 * group.
+	 * Sets the group of each occurrence. The key of a recurring schedule is unique in the
+	 * queue, whatever its group.
 	 * @param group the group key
 	 * @return the new definition
 	 */
@@ -126,7 +130,7 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets the instants by a cron expression.
+	 * Sets the instants of the schedule by a cron expression.
 	 * @param cron six fields: second, minute, hour, day of the month, month, weekday
 	 * @param zone the time zone of the expression
 	 * @return the new definition
@@ -137,7 +141,7 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets the instants by a cron expression.
+	 * Sets the instants of the schedule by a cron expression.
 	 * @param cron six fields: second, minute, hour, day of the month, month, weekday
 	 * @param zone the name of the time zone of the expression, such as
 	 * {@code Europe/Berlin}
@@ -148,9 +152,9 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets the instants by an interval: the instants are multiples of the interval after
-	 * {@link #from}, or without {@code from} after the time at which the definition is
-	 * stored.
+	 * Sets the instants of the schedule by an interval: the instants are at multiples of
+	 * the interval after {@link #from}, or without {@code from} after the time at which
+	 * the definition is stored.
 	 * @param every from 1 s to 3,650 days; rounded up to whole milliseconds
 	 * @return the new definition
 	 */
@@ -160,9 +164,9 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets the first possible instant.
-	 * @param from the instant, rounded up to whole milliseconds; the first instant of an
-	 * interval
+	 * Sets the first possible instant of the schedule.
+	 * @param from the instant, rounded up to whole milliseconds; for a schedule with an
+	 * interval always the first instant
 	 * @return the new definition
 	 */
 	public RecurringSchedule from(Instant from) {
@@ -181,8 +185,8 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets which missed instants get an occurrence, {@link MissedPolicy#LATEST} by
-	 * default.
+	 * Sets which missed instants of the schedule get an occurrence,
+	 * {@link MissedPolicy#LATEST} by default.
 	 * @param missed the policy
 	 * @return the new definition
 	 */
@@ -221,7 +225,7 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Returns the key.
+	 * Returns the key of the schedule.
 	 * @return the name, unique in the queue
 	 */
 	public String key() {
@@ -229,8 +233,8 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Returns the queue.
-	 * @return the queue of the occurrences
+	 * Returns the queue of the occurrences.
+	 * @return the name of the queue
 	 */
 	public String queue() {
 		return this.message.queue();
@@ -245,7 +249,7 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Returns the recurrence, which computes the instants.
+	 * Returns the recurrence, which computes the instants of the schedule.
 	 * @return the recurrence
 	 * @throws InvalidMessageException if neither a cron expression nor an interval was
 	 * set
@@ -281,7 +285,10 @@ public final class RecurringSchedule {
 		return 31 * (31 * this.key.hashCode() + this.message.hashCode()) + this.timing.hashCode();
 	}
 
-	/** Omits the payload and the values of headers, which may be confidential. */
+	/**
+	 * Returns a text without the payload and without the values of headers, which may be
+	 * confidential.
+	 */
 	@Override
 	public String toString() {
 		return "RecurringSchedule[key=" + this.key + ", " + this.message + ", " + this.timing + "]";

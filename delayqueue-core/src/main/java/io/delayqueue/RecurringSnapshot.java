@@ -21,7 +21,7 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 		Policies policies, State state) {
 
 	/**
-	 * The policies for missed and for overlapping instants.
+	 * The policies of a recurring schedule for missed and for overlapping instants.
 	 *
 	 * @param missed the policy for missed instants
 	 * @param overlap the policy for instants that come while the last occurrence has not
@@ -31,15 +31,15 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * The progress of a schedule. All times are by the clock of Redis.
+	 * The progress of a recurring schedule. All times are by the clock of Redis.
 	 *
 	 * @param storedAt the time at which the schedule was stored: the anchor of an
 	 * interval without {@code from}
-	 * @param readAt the time at which this state was read
+	 * @param readAt the time at which this progress was read from Redis
 	 * @param nextInstant the next instant, {@code null} if the schedule is paused or
 	 * suspended or no instant follows; before {@code readAt} if the schedule is late
-	 * @param marks why the schedule has no further occurrences, if it is paused or
-	 * suspended
+	 * @param marks whether the schedule is paused or suspended, and which application
+	 * declares it
 	 * @param lastInstant the last instant whose occurrence was stored, possibly before
 	 * the instant; {@code null} if there was no occurrence
 	 * @param counts the numbers of missed and skipped instants
@@ -49,21 +49,22 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * Why a schedule has no further occurrences, and which application declares it.
+	 * Whether a recurring schedule is paused or suspended, and which application declares
+	 * the schedule.
 	 *
-	 * @param paused the time since which the schedule is paused, {@code null} if it is
-	 * not paused
+	 * @param paused the time since which the schedule is paused, {@code null} if the
+	 * schedule is not paused
 	 * @param suspended the time since which no running process of its application
-	 * declares the schedule, {@code null} if it is not suspended
-	 * @param application the application that declares the schedule, {@code null} if it
-	 * was created by a call
+	 * declares the schedule, {@code null} if the schedule is not suspended
+	 * @param application the application that declares the schedule, {@code null} if the
+	 * schedule was created by a call
 	 */
 	public record Marks(@Nullable Instant paused, @Nullable Instant suspended, @Nullable String application) {
 	}
 
 	/**
-	 * The numbers of instants without a timely occurrence, since a schedule with this key
-	 * was first created.
+	 * The numbers of instants of a schedule that got no occurrence in time, since a
+	 * schedule with its key was first created.
 	 *
 	 * @param missed the number of instants whose occurrence could not be stored within a
 	 * minute
@@ -74,7 +75,7 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * Returns the next instants.
+	 * Returns the next instants of the schedule.
 	 * @param most the most instants, 1 to 1,000
 	 * @return the instants, none while the schedule is paused or suspended
 	 */
@@ -84,7 +85,7 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * Returns the next instant.
+	 * Returns the next instant of the schedule.
 	 * @return the instant, empty if the schedule is paused or suspended, or no instant
 	 * follows
 	 */
@@ -93,7 +94,7 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * Returns for how long the next occurrence is overdue to be stored.
+	 * Returns for how long storing the next occurrence has been overdue.
 	 * @return the delay by the clock of Redis, 0 if the schedule is not late
 	 */
 	public Duration late() {
@@ -111,7 +112,8 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * Returns since when no running process of its application declares the schedule.
+	 * Returns since when no running process of the schedule's application declares the
+	 * schedule.
 	 * @return the instant, empty if the schedule is not suspended
 	 */
 	public Optional<Instant> suspendedSince() {

@@ -3,7 +3,7 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when Redis answered with an error that a repetition cannot fix: a key of this
+ * Thrown when Redis answered with an error that a repeated call cannot fix: a key of this
  * library has a wrong type, a permission is missing, the server is too old, or the stored
  * data have another layout. The message of the exception names the key, the permission or
  * the version.

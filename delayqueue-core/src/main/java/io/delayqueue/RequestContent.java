@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue the queue's name
  * @param payload the payload, {@code null} if none is set yet
- * @param name the identity of the message
+ * @param name the id and group of the message
  * @param headers the headers; immutable
- * @param timing the due time and the expiry
- * @param retry the overrides of the queue's retry settings
+ * @param timing the due time and the expiry of the message
+ * @param retry the message's own retry settings
  */
 record RequestContent(String queue, @Nullable Object payload, Name name, Map<String, String> headers, Timing timing,
 		Retry retry) {
@@ -26,12 +26,14 @@ record RequestContent(String queue, @Nullable Object payload, Name name, Map<Str
 				new Timing(null, null, null, null, null), new Retry(null, null));
 	}
 
-	/** The identity of the message, and the policy for an id that exists already. */
+	/** The id and group of a message, and the policy for an id that exists already. */
 	record Name(@Nullable String id, @Nullable String group, DuplicatePolicy onDuplicate) {
 	}
 
 	/**
-	 * The due time, its window, and the expiry: at most one value of each pair is set.
+	 * The due time of a message, its window, and the expiry. At most one of {@code delay}
+	 * and {@code dueAt} is set, and at most one of {@code expireAfter} and
+	 * {@code expiresAt}.
 	 */
 	record Timing(@Nullable Duration delay, @Nullable Instant dueAt, @Nullable Duration within,
 			@Nullable Duration expireAfter, @Nullable Instant expiresAt) {
@@ -55,7 +57,8 @@ record RequestContent(String queue, @Nullable Object payload, Name name, Map<Str
 	}
 
 	/**
-	 * The overrides of the queue's retry settings, {@code null} where the queue's apply.
+	 * The retry settings of one message, {@code null} where the settings of the queue
+	 * apply.
 	 */
 	record Retry(@Nullable Integer maxAttempts, @Nullable BackOffPolicy backOff) {
 	}
@@ -83,7 +86,10 @@ record RequestContent(String queue, @Nullable Object payload, Name name, Map<Str
 		return new RequestContent(this.queue, this.payload, this.name, this.headers, this.timing, retry);
 	}
 
-	/** Omits the payload and the values of headers, which may be confidential. */
+	/**
+	 * Returns a text without the payload and without the values of headers, which may be
+	 * confidential.
+	 */
 	@Override
 	public String toString() {
 		return "queue=" + this.queue + ", id=" + this.name.id() + ", group=" + this.name.group() + ", onDuplicate="

@@ -3,7 +3,7 @@ package io.delayqueue;
 /** The result of rescheduling a message. */
 public enum RescheduleResult {
 
-	/** The message has its new due time. */
+	/** The message was moved to its new due time. */
 	RESCHEDULED,
 
 	/** A consumer holds the message for its handler; nothing was written. */
@@ -12,7 +12,7 @@ public enum RescheduleResult {
 	/** The message is a dead letter; nothing was written. */
 	DEAD_LETTER,
 
-	/** The queue has no such message, or no longer has it; nothing was written. */
+	/** The queue does not have the message, or not any more; nothing was written. */
 	NOT_FOUND
 
 }

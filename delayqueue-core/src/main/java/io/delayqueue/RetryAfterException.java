@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Thrown by a listener to fail its attempt and to set the time until the next attempt, in
  * place of the queue's back-off, for example from the {@code Retry-After} header of an
- * HTTP response. The attempt counts as a failure.
+ * HTTP response. An attempt that ends with this exception counts as a failure.
  */
 public final class RetryAfterException extends RuntimeException {
 
@@ -38,8 +38,8 @@ public final class RetryAfterException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the time until the next attempt.
-	 * @return the delay
+	 * Returns the time from the failure to the next attempt.
+	 * @return the time, 0 or more
 	 */
 	public Duration delay() {
 		return this.delay;

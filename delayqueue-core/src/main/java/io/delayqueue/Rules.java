@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks of the arguments of the API. The message of a failed check contains the field,
- * the value and the limit.
+ * Checks the arguments of the API. The exception of a failed check contains the name of
+ * the argument, its value and its limit.
  */
 final class Rules {
 
@@ -34,7 +34,8 @@ final class Rules {
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
 	/**
-	 * The longest hold; longer durations are cut, because {@code max-hold} is shorter.
+	 * The longest hold that an exception can request. A longer duration is shortened to
+	 * this limit, because {@code max-hold} of a queue is shorter.
 	 */
 	static final Duration LONGEST_HOLD = LONGEST;
 
@@ -63,7 +64,8 @@ final class Rules {
 	}
 
 	/**
-	 * Checks the key of a schedule, which must leave room for an instant in message ids.
+	 * Checks the key of a recurring schedule. Keys are shorter than message ids, because
+	 * the id of an occurrence is the key, {@code @} and an instant.
 	 */
 	static String recurringKey(@Nullable String key) {
 		if (key == null || !isText(key, MAX_RECURRING_KEY) || key.indexOf('@') >= 0) {
@@ -98,7 +100,10 @@ final class Rules {
 		return delay;
 	}
 
-	/** Checks a duration of 0 or more, and cuts it at {@link #LONGEST_HOLD}. */
+	/**
+	 * Checks that the duration of a hold is 0 or more, and shortens it to
+	 * {@link #LONGEST_HOLD}.
+	 */
 	static Duration hold(@Nullable Duration duration) {
 		if (duration == null || duration.isNegative()) {
 			throw invalid("duration", duration, "a duration of 0 or more");
@@ -110,7 +115,9 @@ final class Rules {
 		return instant("until", until);
 	}
 
-	/** Checks a reason, cuts it, and replaces characters that could forge a log line. */
+	/**
+	 * Shortens the reason of a hold, and replaces characters that could forge a log line.
+	 */
 	static String why(@Nullable String why) {
 		if (why == null) {
 			throw invalid("why", null, "a text, which may be empty");
@@ -159,7 +166,10 @@ final class Rules {
 		return within;
 	}
 
-	/** Checks the order: a message that expires before it is due could not be handled. */
+	/**
+	 * Checks that the due time is not after the expiry: a message that expires before it
+	 * is due could not be handled.
+	 */
 	static void expiry(@Nullable Instant dueAt, @Nullable Duration within, @Nullable Instant expiresAt) {
 		if (dueAt == null || expiresAt == null) {
 			return;
@@ -173,7 +183,7 @@ final class Rules {
 		}
 	}
 
-	/** Checks a duration of 1 ms to 3,650 days. */
+	/** Checks that a duration is from 1 ms to 3,650 days. */
 	static Duration within(String field, @Nullable Duration duration) {
 		if (duration == null || duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0) {
 			throw invalid(field, duration, "a duration from 1 ms to " + LONGEST.toDays() + " days");
@@ -215,7 +225,8 @@ final class Rules {
 	}
 
 	/**
-	 * Rejects lone surrogates, which have no UTF-8 form and would be read back changed.
+	 * Returns {@code false} for a text with lone surrogates, which have no UTF-8 form and
+	 * would be read back changed.
 	 */
 	private static boolean wellFormed(String value) {
 		return value.codePoints()
@@ -227,8 +238,8 @@ final class Rules {
 	}
 
 	/**
-	 * Returns a value for an exception message, cut, and without control characters,
-	 * which could forge a log line.
+	 * Returns a value as text for an exception message, shortened and without control
+	 * characters, which could forge a log line.
 	 */
 	private static String shown(@Nullable Object value) {
 		if (value == null) {

@@ -3,12 +3,15 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer for one message of {@link DelayQueueOperations#scheduleAll}. Either
+ * The answer for one request of {@link DelayQueueOperations#scheduleAll}. Either
  * {@code result} or {@code failure} is set.
  *
- * @param id the message's id, given by the caller or generated: use it to repeat the call
- * @param result the result, as for a single {@code schedule}
- * @param failure the failure: {@link DelayQueueUnavailableException} (nothing stored),
+ * @param id the message's id, given by the caller or generated: a repeated call must use
+ * this id
+ * @param result the result, as of a single {@code schedule}; {@code null} if there is a
+ * failure
+ * @param failure the failure, {@code null} if there is a result:
+ * {@link DelayQueueUnavailableException} (nothing stored),
  * {@link ScheduleOutcomeUnknownException} (repeat with the id),
  * {@link InvalidMessageException}, {@link QueueDrainingException},
  * {@link QuotaExceededException}, {@link DuplicateMessageException} or
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record ScheduleAnswer(String id, @Nullable ScheduleResult result, @Nullable DelayQueueException failure) {
 
 	/**
-	 * Checks that exactly one of result and failure is set.
+	 * Checks that either the result or the failure is set, but not both.
 	 */
 	public ScheduleAnswer {
 		if ((result == null) == (failure == null)) {
@@ -26,8 +29,9 @@ public record ScheduleAnswer(String id, @Nullable ScheduleResult result, @Nullab
 	}
 
 	/**
-	 * Returns whether this call stored the message.
-	 * @return {@code false} if the id existed already, or if there is a failure
+	 * Returns whether the call stored the message.
+	 * @return {@code false} if nothing was written because the id existed already, or if
+	 * there is a failure
 	 */
 	public boolean isAccepted() {
 		return this.result != null && this.result.isAccepted();

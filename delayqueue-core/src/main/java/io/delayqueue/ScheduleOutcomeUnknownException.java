@@ -3,8 +3,8 @@ package io.delayqueue;
 /**
  * Thrown when a message may or may not have been stored: the connection broke or timed
  * out after the request was sent, and the repetitions within the deadline got no reply
- * either. Schedule the message again <em>with the same id</em>: Redis stores the message
- * only once.
+ * either. The caller should schedule the message again <em>with the same id</em>: Redis
+ * stores the message only once.
  */
 public final class ScheduleOutcomeUnknownException extends DelayQueueException {
 
@@ -25,7 +25,7 @@ public final class ScheduleOutcomeUnknownException extends DelayQueueException {
 	}
 
 	/**
-	 * Returns the id to repeat the call with.
+	 * Returns the message id with which the caller should repeat the call.
 	 * @return the id
 	 */
 	@Override

@@ -11,8 +11,8 @@ import io.delayqueue.RequestContent.Timing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to schedule a message. Immutable: each setter returns a new request, so an
- * incomplete request can serve as a template.
+ * A request to schedule a message. Instances are immutable: each setter returns a new
+ * request, so an incomplete request can serve as a template.
  *
  * <pre class="code">
  * delayQueue.schedule(ScheduleRequest.to("order-timeout")
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>
- * A payload and either a delay or a due time are required. Every setter throws
- * {@link InvalidMessageException} for an invalid value.
+ * A request requires a payload, and either a delay or a due time. Every setter of this
+ * class throws {@link InvalidMessageException} for an invalid value.
  */
 public final class ScheduleRequest {
 
@@ -34,20 +34,20 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Creates a request.
+	 * Creates a request for a queue, without a payload and without a due time.
 	 * @param queue the queue: 1 to 100 characters of {@code [A-Za-z0-9._-]}, the first
 	 * one a letter or a digit
-	 * @return a request for that queue
+	 * @return the incomplete request
 	 */
 	public static ScheduleRequest to(String queue) {
 		return new ScheduleRequest(RequestContent.of(Rules.queue(queue)));
 	}
 
 	/**
-	 * Sets the payload.
-	 * @param payload the payload, not {@code null}; converted by the
-	 * {@link PayloadConverter} when the request is scheduled, to at most the queue's
-	 * {@code max-payload-size}
+	 * Sets the payload of the message.
+	 * @param payload the payload, not {@code null}; the {@link PayloadConverter} converts
+	 * the payload when the message is scheduled, to at most {@code max-payload-size} of
+	 * the queue
 	 * @return the new request
 	 */
 	public ScheduleRequest payload(Object payload) {
@@ -55,11 +55,13 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets the id. If the caller sets no id, a time-ordered id is generated.
+	 * Sets the id of the message. If the caller sets no id, the library generates a
+	 * time-ordered id.
 	 * @param id the id: 1 to 200 code points without control characters, unique in the
 	 * queue among the messages of the same group. By default a second message with the id
-	 * is not stored while the first one exists, nor within the queue's de-duplication
-	 * window after it has finished; see {@link #onDuplicate(DuplicatePolicy)}
+	 * is not stored while the first message exists, nor within the queue's de-duplication
+	 * window after the first message has finished; see
+	 * {@link #onDuplicate(DuplicatePolicy)}
 	 * @return the new request
 	 */
 	public ScheduleRequest id(String id) {
@@ -68,8 +70,9 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets the group key: the business key (user, tenant, game) that the message belongs
-	 * to. Messages of one group live in one partition.
+	 * Sets the group key of the message: the business key (user, tenant, game) that the
+	 * message belongs to. Redis stores the messages of one group in one partition of the
+	 * queue.
 	 * @param group the group key: 1 to 200 code points without control characters
 	 * @return the new request
 	 */
@@ -90,7 +93,8 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets a header. A message has at most 64 headers.
+	 * Adds a header to the message, or replaces the header with this name. A message has
+	 * at most 64 headers.
 	 * @param name the name: 1 to 200 code points without control characters
 	 * @param value the value: at most 8,192 characters
 	 * @return the new request
@@ -101,8 +105,9 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets the delay, counted by the clock of the Redis master from the moment the
-	 * message arrives there. Replaces a due time.
+	 * Sets the delay of the message, counted by the clock of the Redis master from the
+	 * moment when Redis stores the message. A delay replaces a due time that was set
+	 * before.
 	 * @param delay the delay, from 0 (due at once) to the queue's {@code max-delay};
 	 * rounded up to whole milliseconds
 	 * @return the new request
@@ -112,7 +117,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets the due time. Replaces a delay.
+	 * Sets the due time of the message. A due time replaces a delay that was set before.
 	 * @param dueAt the instant, from 1970 to at most the queue's {@code max-delay} in the
 	 * future, and not after {@link #expiresAt(Instant)} if that is set; rounded up to
 	 * whole milliseconds. An instant in the past is due at once
@@ -123,13 +128,14 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Makes the due time flexible: the message is due at an offset of 0 to this duration
-	 * after its delay or due time. The offset is a hash of the group key, or without a
-	 * group of the id: the same key has the same offset, and many keys spread evenly over
-	 * the window. Due time, order and expiry count from the resulting due time. A
-	 * reschedule has no offset.
-	 * @param within the length of the window; delay and window together at most the
-	 * queue's {@code max-delay}
+	 * Makes the due time of the message flexible: the message is due later than requested
+	 * by an offset from 0 to the given duration. The offset is computed from a hash of
+	 * the group key, or of the id of a message without a group: the same key always has
+	 * the same offset, and many keys spread evenly over the duration. The order and the
+	 * expiry of the message count from the due time with the offset. Rescheduling a
+	 * message adds no offset.
+	 * @param within the longest offset, 0 or more; the delay and this duration together
+	 * are at most the queue's {@code max-delay}
 	 * @return the new request
 	 */
 	public ScheduleRequest within(Duration within) {
@@ -137,10 +143,10 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets the expiry: the instant, by the clock of the Redis master, after which no
-	 * attempt to handle the message begins, and no retry. An expired message is treated
-	 * as configured by the queue's {@code expiry.then}. Replaces
-	 * {@link #expireAfter(Duration)} and the queue's {@code expiry.after}.
+	 * Sets the expiry of the message: the instant, by the clock of the Redis master,
+	 * after which no attempt to handle the message begins, and no retry. The queue's
+	 * {@code expiry.then} decides what happens to an expired message. The instant
+	 * replaces {@link #expireAfter(Duration)} and the queue's {@code expiry.after}.
 	 * @param expiresAt the instant, from 1970 to 9999 and not before the due time;
 	 * rounded up to whole milliseconds
 	 * @return the new request
@@ -150,9 +156,10 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets the expiry as a duration after the due time; after that no attempt to handle
-	 * the message begins, and no retry. Rescheduling the message moves its expiry too.
-	 * Replaces {@link #expiresAt(Instant)} and the queue's {@code expiry.after}.
+	 * Sets the expiry of the message as a duration after its due time; after the expiry
+	 * no attempt to handle the message begins, and no retry. Rescheduling the message
+	 * moves its expiry too. The duration replaces {@link #expiresAt(Instant)} and the
+	 * queue's {@code expiry.after}.
 	 * @param expireAfter the duration, from 1 ms to 3,650 days; rounded up to whole
 	 * milliseconds
 	 * @return the new request
@@ -177,8 +184,8 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets the waits between attempts, in place of the queue's back-off, for example 1, 3
-	 * and 5 minutes for a callback.
+	 * Sets the waits between the attempts of the message, in place of the queue's
+	 * back-off, for example 1, 3 and 5 minutes for a callback.
 	 * @param backOff the policy, with a list of at most 100 waits
 	 * @return the new request
 	 */
@@ -188,7 +195,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Returns the queue.
+	 * Returns the queue of the message.
 	 * @return the queue's name
 	 */
 	public String queue() {
@@ -196,7 +203,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Returns the payload.
+	 * Returns the payload of the message.
 	 * @return the payload, empty if none was set
 	 */
 	public Optional<Object> payload() {
@@ -204,15 +211,15 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Returns the id.
-	 * @return the id, empty if none was set and the library generates one
+	 * Returns the id of the message.
+	 * @return the id, empty if none was set and the library generates an id
 	 */
 	public Optional<String> id() {
 		return Optional.ofNullable(this.content.name().id());
 	}
 
 	/**
-	 * Returns the group key.
+	 * Returns the group key of the message.
 	 * @return the group key, empty if none was set
 	 */
 	public Optional<String> group() {
@@ -228,15 +235,15 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Returns the headers.
-	 * @return an immutable map, in the order in which they were added
+	 * Returns the headers of the message.
+	 * @return an immutable map, in the order in which the headers were added
 	 */
 	public Map<String, String> headers() {
 		return this.content.headers();
 	}
 
 	/**
-	 * Returns the delay.
+	 * Returns the delay of the message.
 	 * @return the delay, empty if a due time or nothing was set
 	 */
 	public Optional<Duration> delay() {
@@ -244,7 +251,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Returns the due time.
+	 * Returns the due time of the message.
 	 * @return the due time, empty if a delay or nothing was set
 	 */
 	public Optional<Instant> dueAt() {
@@ -252,15 +259,15 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Returns the window of the due time.
-	 * @return the window, empty if the due time is exact
+	 * Returns the longest offset of a flexible due time.
+	 * @return the longest offset, empty if the due time is exact
 	 */
 	public Optional<Duration> within() {
 		return Optional.ofNullable(this.content.timing().within());
 	}
 
 	/**
-	 * Returns the expiry as an instant.
+	 * Returns the instant at which the message expires.
 	 * @return the instant, empty if a duration or nothing was set
 	 */
 	public Optional<Instant> expiresAt() {
@@ -268,7 +275,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Returns the expiry as a duration after the due time.
+	 * Returns the duration from the due time of the message to its expiry.
 	 * @return the duration, empty if an instant or nothing was set
 	 */
 	public Optional<Duration> expireAfter() {
@@ -284,7 +291,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Returns the waits between attempts.
+	 * Returns the waits between the attempts of the message.
 	 * @return the policy, empty for the queue's setting
 	 */
 	public Optional<BackOffPolicy> backOff() {
@@ -301,7 +308,10 @@ public final class ScheduleRequest {
 		return this.content.hashCode();
 	}
 
-	/** Omits the payload and the values of headers, which may be confidential. */
+	/**
+	 * Returns a text without the payload and without the values of headers, which may be
+	 * confidential.
+	 */
 	@Override
 	public String toString() {
 		return "ScheduleRequest[" + this.content + "]";

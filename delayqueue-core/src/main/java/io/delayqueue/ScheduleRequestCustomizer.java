@@ -2,23 +2,24 @@ package io.delayqueue;
 
 /**
  * Customizes every message that this application schedules, for example with a header for
- * the tenant. All beans of this type are called once for each request, in their order
- * ({@code @Order}), by the thread that calls {@code schedule}, {@code scheduleAll} or
- * {@code scheduleAfterCommit}. The beans are not called again when the library repeats a
- * failed call.
+ * the tenant. The library calls all beans of this type once for each request, in their
+ * order ({@code @Order}), on the thread that calls {@code schedule}, {@code scheduleAll}
+ * or {@code scheduleAfterCommit}. The library does not call the customizers again when it
+ * repeats a failed call to Redis.
  *
  * <p>
- * An exception of a customizer is thrown to the caller, and nothing is scheduled.
- * Implementations must be thread-safe.
+ * The caller that schedules a message gets an exception of a customizer, and nothing is
+ * scheduled. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface ScheduleRequestCustomizer {
 
 	/**
-	 * Customizes a request.
+	 * Customizes a request to schedule a message.
 	 * @param request the request
-	 * @return a request for the same queue; the call fails with an
-	 * {@link InvalidMessageException} if it is {@code null} or names another queue
+	 * @return a request for the same queue; if this method returns {@code null} or a
+	 * request for another queue, the call that schedules fails with an
+	 * {@link InvalidMessageException}
 	 */
 	ScheduleRequest customize(ScheduleRequest request);
 

@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  * message was not accepted, or if the first reply of Redis was lost and the message,
  * scheduled with a delay, has since been handled or cancelled
  * @param dropped the ids of the oldest messages of the group that were removed to make
- * room for this one; empty unless the queue has a {@code group.quota} with
+ * room for the new message; empty unless the queue has a {@code group.quota} with
  * {@code when-full: drop-oldest}
  */
 public record ScheduleResult(String queue, String id, Outcome outcome, @Nullable Instant dueAt, List<String> dropped) {
 
-	/** Copies the ids. */
+	/** Copies the ids of the dropped messages. */
 	public ScheduleResult {
 		dropped = List.copyOf(dropped);
 	}
 
 	/**
-	 * Creates a result without dropped messages.
+	 * Creates the result of a call that dropped no messages.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param outcome what the call did
@@ -37,7 +37,7 @@ public record ScheduleResult(String queue, String id, Outcome outcome, @Nullable
 	}
 
 	/**
-	 * Returns whether the message was stored.
+	 * Returns whether the call stored the message.
 	 * @return {@code false} if the id existed already and nothing was written
 	 */
 	public boolean isAccepted() {
@@ -51,8 +51,8 @@ public record ScheduleResult(String queue, String id, Outcome outcome, @Nullable
 	public enum Outcome {
 
 		/**
-		 * The message was stored by this call, possibly by an earlier try of the call
-		 * whose reply was lost.
+		 * The message was stored: by this call, or by an earlier try of the call whose
+		 * reply was lost.
 		 */
 		CREATED,
 
@@ -61,7 +61,8 @@ public record ScheduleResult(String queue, String id, Outcome outcome, @Nullable
 
 		/**
 		 * The message was stored, replaced the existing message with its id, and is due
-		 * at {@link ScheduleResult#dueAt()}, not earlier than the replaced one.
+		 * at {@link ScheduleResult#dueAt()}, which is not earlier than the due time of
+		 * the replaced message.
 		 */
 		POSTPONED,
 

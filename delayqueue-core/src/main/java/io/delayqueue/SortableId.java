@@ -10,8 +10,8 @@ import java.math.BigInteger;
  * 2<sup>53</sup>.
  *
  * <p>
- * The form is a letter and 19 decimal digits: {@code p} and the number itself if it is 0
- * or more, {@code n} and the distance from {@link Long#MIN_VALUE} if it is negative.
+ * A sortable id is a letter and 19 decimal digits: {@code p} and the number itself if it
+ * is 0 or more, {@code n} and the distance from {@link Long#MIN_VALUE} if it is negative.
  */
 public final class SortableId {
 
@@ -23,7 +23,7 @@ public final class SortableId {
 	}
 
 	/**
-	 * Converts a number to an id.
+	 * Converts a number to a sortable id.
 	 * @param number any number
 	 * @return the id, 20 characters
 	 */
@@ -35,7 +35,7 @@ public final class SortableId {
 	}
 
 	/**
-	 * Converts an id to its number.
+	 * Converts a sortable id to its number.
 	 * @param id an id that {@link #of} returned
 	 * @return the number
 	 * @throws InvalidMessageException if the id does not have that form

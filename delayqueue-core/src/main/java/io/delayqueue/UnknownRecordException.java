@@ -4,8 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a message is stored in a form that this version of the library does not
- * support: another version has written the record, or another program has changed it. The
- * message stays unchanged, and can still be cancelled.
+ * support: another version of the library has written the record of the message, or
+ * another program has changed the record. The stored message stays unchanged, and can
+ * still be cancelled.
  */
 public final class UnknownRecordException extends DelayQueueException {
 

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The failure of an attempt whose message cannot be converted to the arguments of its
  * listener: the payload or a header cannot be converted, or the payload fails validation.
- * The message is dead-lettered with the reason {@code UNREADABLE}, by default without a
- * retry.
+ * A message that cannot be converted is dead-lettered with the reason {@code UNREADABLE},
+ * by default without a retry.
  *
  * <p>
  * The message of this exception contains types, classes of exceptions and the location in
