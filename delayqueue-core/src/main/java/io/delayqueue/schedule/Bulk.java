@@ -18,15 +18,15 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a list of messages into calls of one partition each, bounded in messages and
- * bytes so that no script runs long, and returns the answers in the order of the
- * messages.
+ * Schedules a list of messages with several calls to Redis, each for messages of one
+ * partition. Each call is limited in messages and bytes, so that no script runs long. The
+ * answers are returned in the order of the messages.
  *
  * <p>
- * Each partition is called once before any call is repeated, even after the deadline,
- * because a partition whose node is unreachable must not use up the time of the other
- * partitions. When two partitions in a row were unreachable and the deadline has passed,
- * the remaining partitions are not called.
+ * Each partition is called once before any failed call is repeated, even after the
+ * deadline: a partition whose Redis node is unreachable must not use up the time of the
+ * other partitions. When two partitions in a row were unreachable and the deadline has
+ * passed, {@code Bulk} does not call the remaining partitions.
  */
 final class Bulk {
 
@@ -55,9 +55,9 @@ final class Bulk {
 	}
 
 	/**
-	 * Determines the partition that each message is sent to next. If the epochs cannot be
-	 * read, this failure is the answer to all messages, so that each does not use up the
-	 * time of a call.
+	 * Determines the partition to which each message is sent next. If the epochs (the
+	 * partition counts of the queue) cannot be read, all messages get this failure as
+	 * their answer, so that the read is not tried again for each message.
 	 * @return the indexes of the messages to send
 	 */
 	private List<Integer> redirect(List<OutgoingMessage> asked, List<Integer> left, CallRetry attempts,
@@ -73,8 +73,9 @@ final class Bulk {
 	}
 
 	/**
-	 * Sends messages and stores their answers. The answer stays {@code null} for a
-	 * message that belongs to another partition.
+	 * Sends messages to their partitions and stores the answers in an array. The answer
+	 * of a message stays {@code null} if the partition has answered that the message
+	 * belongs to another partition.
 	 */
 	private void send(List<OutgoingMessage> all, List<Integer> left, CallRetry attempts,
 			@Nullable ScheduleAnswer[] answers) {
@@ -119,8 +120,8 @@ final class Bulk {
 		for (int index : indexes) {
 			int size = all.get(index).message().envelope().length;
 			boolean full = batch.size() == MOST_MESSAGES || (!batch.isEmpty() && bytes + size > MOST_BYTES);
-			// Two messages with the same id go in two calls, so that Redis applies them
-			// in order
+			// Send two messages with the same id in two calls to Redis, so that Redis
+			// applies them in the order of the list
 			if (full || ids.contains(all.get(index).id())) {
 				batches.add(batch);
 				batch = new ArrayList<>();

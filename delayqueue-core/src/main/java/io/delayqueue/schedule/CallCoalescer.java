@@ -19,19 +19,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Combines messages that several threads send to one partition at the same time into one
- * call, which costs Redis far less than one call each. Safe for use by several threads.
+ * call to Redis, which costs Redis far less than one call for each message. This class is
+ * thread-safe.
  *
  * <p>
- * A message is sent in these steps:
+ * The coalescer sends a message in these steps:
  * <ol>
- * <li>while fewer than {@value #CALLS} calls are under way, the thread of the message
- * makes a call at once: no message ever waits for more messages to arrive;</li>
- * <li>otherwise the message waits until one of these calls has ended, and is sent
- * together with all messages that are waiting by then;</li>
- * <li>each thread gets the answer to its own message. If the call did not reach Redis,
- * every thread with a message in the call gets the failure and decides itself what to do.
- * After any other failure each message is sent alone, because the failure may concern
- * only one of them.</li>
+ * <li>while fewer than {@value #CALLS} calls to the partition are under way, the thread
+ * of the message makes a call at once: no message waits for further messages to
+ * arrive;</li>
+ * <li>while {@value #CALLS} calls to the partition are under way, the message waits; when
+ * one of these calls has ended, the next call sends all messages that wait at this
+ * moment;</li>
+ * <li>each thread gets the answer to its own message. If the call has failed for a reason
+ * that may pass, such as a lost connection, every thread with a message in the call gets
+ * the failure, and may send its message again. After any other failure each thread sends
+ * its message alone, because the cause may be a single message.</li>
  * </ol>
  *
  * @param <T> the type of an answer
@@ -39,12 +42,12 @@ import org.jspecify.annotations.Nullable;
 final class CallCoalescer<T> {
 
 	/**
-	 * The most calls of one partition at once: enough to keep Redis busy while another
-	 * call is on the network.
+	 * The most calls to one partition at the same time: enough to keep Redis busy while
+	 * another call is on the network.
 	 */
 	private static final int CALLS = 3;
 
-	/** Upper bound between re-checks, in case an unpark is missed. */
+	/** The longest time that a waiting thread is parked, in case it misses an unpark. */
 	private static final long BACKSTOP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final int MOST_MESSAGES = 100;
@@ -56,27 +59,33 @@ final class CallCoalescer<T> {
 	private final Map<Partition, Line> lines = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates the coalescer.
-	 * @param call sends messages of one partition, and returns the answer to each
+	 * Creates a coalescer of calls to Redis.
+	 * @param call sends messages of one partition in one call, and returns one answer for
+	 * each message
 	 */
 	CallCoalescer(Function<List<OutgoingMessage>, List<T>> call) {
 		this.call = call;
 	}
 
 	/**
-	 * Sends a message, possibly together with messages of other threads.
+	 * Sends a message to its partition, possibly in one call with messages of other
+	 * threads.
 	 * @param message the message
-	 * @param deadlineNanos the time until which the message may wait for running calls,
+	 * @param deadlineNanos the time until which the message may wait for earlier calls,
 	 * by {@link System#nanoTime}
 	 * @return the answer to the message
-	 * @throws StoreException if the call has failed, or if the message was not sent
-	 * because an earlier call could not reach Redis or the deadline has passed
+	 * @throws StoreException if the call with the message has failed, or if the message
+	 * was not sent because Redis did not answer an earlier call or the deadline has
+	 * passed
 	 */
 	T send(OutgoingMessage message, long deadlineNanos) {
 		return this.lines.computeIfAbsent(message.partition(), (partition) -> new Line()).send(message, deadlineNanos);
 	}
 
-	/** The waiting messages and the running calls of one partition. */
+	/**
+	 * The messages that wait to be sent to one partition, and the number of running calls
+	 * to it.
+	 */
 	private final class Line {
 
 		// guarded by this
@@ -86,8 +95,8 @@ final class CallCoalescer<T> {
 		private int underWay;
 
 		T send(OutgoingMessage message, long deadlineNanos) {
-			// Clear an interrupt, which would end the call for the messages of other
-			// threads
+			// Clear the interrupt of this thread until its message is answered: an
+			// interrupt would break a call that also sends messages of other threads
 			boolean interrupted = Thread.interrupted();
 			Waiting<T> own = new Waiting<>(message);
 			enqueue(own);
@@ -102,8 +111,8 @@ final class CallCoalescer<T> {
 				}
 			}
 			if (own.isCaller) {
-				// Another thread has sent this message, so this thread passes its turn to
-				// call on
+				// Another thread has sent the message of this thread, so this thread lets
+				// the next waiting thread make a call
 				endTurn(own);
 			}
 			if (interrupted) {
@@ -113,7 +122,9 @@ final class CallCoalescer<T> {
 		}
 
 		/**
-		 * Gives up the message if it still waits; a message in a call will be answered.
+		 * Removes a message that still waits to be sent, and fails it. A message that is
+		 * in a running call stays, because the call will answer it.
+		 * @return whether the message was removed
 		 */
 		private synchronized boolean giveUp(Waiting<T> own) {
 			boolean givesUp = !own.isTaken && !own.isCaller;
@@ -134,7 +145,8 @@ final class CallCoalescer<T> {
 		}
 
 		/**
-		 * Makes calls with waiting messages until the thread's own message has been sent.
+		 * Makes calls to Redis with waiting messages until the message of this thread has
+		 * been sent.
 		 */
 		private void callUntilTaken(Waiting<T> own) {
 			try {
@@ -157,14 +169,16 @@ final class CallCoalescer<T> {
 			}
 			catch (Throwable failure) {
 				if (failure instanceof StoreException lost && lost.isRedisLost()) {
-					// Fail the messages in line now, instead of in one call after another
+					// Fail all waiting messages at once: each further call to the
+					// unreachable Redis would fail, too, after a timeout
 					takeAll().forEach((queued) -> queued.fail(lost.asNotExecuted()));
 				}
 				if (failure instanceof StoreException passing && passing.kind() != FailureKind.REFUSED) {
 					batch.forEach((queued) -> queued.fail(passing));
 				}
 				else if (batch.size() > 1) {
-					// The cause may be a single message, or the thread that made the call
+					// The cause of the failure may be a single message of the call, or
+					// the thread that made the call
 					batch.forEach(Waiting::sendAlone);
 				}
 				else {
@@ -174,10 +188,10 @@ final class CallCoalescer<T> {
 		}
 
 		/**
-		 * Takes messages in the order of their arrival, up to the first one whose id is
-		 * in the batch already.
-		 * @return the messages to send together; empty if the given message was taken
-		 * before
+		 * Takes waiting messages for one call, in the order of their arrival, and stops
+		 * before a message whose id is already in the call.
+		 * @return the messages to send in one call; empty if the message of this thread
+		 * was taken for an earlier call
 		 */
 		private synchronized List<Waiting<T>> takeBatch(Waiting<T> own) {
 			List<Waiting<T>> batch = new ArrayList<>(this.waiting.size());
@@ -206,8 +220,8 @@ final class CallCoalescer<T> {
 		private synchronized void endTurn(Waiting<T> own) {
 			own.isCaller = false;
 			if (!own.isTaken) {
-				// This thread ends with an error, so it must not stay in line to make the
-				// next call
+				// The call of this thread has thrown an error, so its message must not
+				// wait for the thread to make another call
 				this.waiting.remove(own);
 			}
 			Waiting<T> next = this.waiting.peek();
@@ -222,7 +236,7 @@ final class CallCoalescer<T> {
 
 	}
 
-	/** A message whose thread waits for the answer. */
+	/** A message whose thread waits for the answer of Redis. */
 	private static final class Waiting<T> {
 
 		private final OutgoingMessage message;
@@ -230,12 +244,15 @@ final class CallCoalescer<T> {
 		private final Thread thread = Thread.currentThread();
 
 		/**
-		 * Whether the message has left the line, for a call or for good. Guarded by the
-		 * line.
+		 * Whether the message waits no longer, because a call sends it or because it was
+		 * given up. Guarded by the lock of the line.
 		 */
 		private boolean isTaken;
 
-		/** Whether the thread of this message makes a call. Set under the line's lock. */
+		/**
+		 * Whether the thread of this message makes calls for the waiting messages. Set
+		 * under the lock of the line.
+		 */
 		private volatile boolean isCaller;
 
 		private volatile @Nullable T answer;
@@ -268,8 +285,8 @@ final class CallCoalescer<T> {
 		}
 
 		/**
-		 * Wakes the waiting thread, except the current one, whose next park would return
-		 * at once.
+		 * Wakes the thread that waits for the answer to this message. Does nothing for
+		 * the current thread, because its next park would then return at once.
 		 */
 		private void wakeUp() {
 			if (this.thread != Thread.currentThread()) {

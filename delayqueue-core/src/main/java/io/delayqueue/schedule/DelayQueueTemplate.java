@@ -38,17 +38,19 @@ import io.delayqueue.store.ScheduledMessages;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link DelayQueueOperations} on Redis.
+ * Implements {@link DelayQueueOperations} with calls to Redis.
  *
  * <p>
  * A message is scheduled in these steps:
  * <ol>
- * <li>the request is customized and checked, the payload is converted, the id and the
- * partition are determined;</li>
- * <li>one script stores the message; the call is repeated with the same call token until
- * Redis answers or the deadline is near, so that the script recognises a repetition;</li>
- * <li>if the message is due first in its partition, {@link SweepNotifier} notifies the
- * process that sweeps the partition then.</li>
+ * <li>the template customizes and checks the request, converts the payload, and
+ * determines the id and the partition;</li>
+ * <li>one script stores the message; the template repeats a failed call with the same
+ * call token until Redis answers or the deadline is near, and the script recognises the
+ * repeated call by its token;</li>
+ * <li>if the message is due before all other messages of its partition,
+ * {@link SweepNotifier} notifies the process that will sweep the partition at its due
+ * time.</li>
  * </ol>
  */
 public final class DelayQueueTemplate implements DelayQueueOperations {
@@ -68,13 +70,14 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	private final Scheduling scheduling;
 
 	/**
-	 * Creates the template.
+	 * Creates the operations of one process for producers.
 	 * @param requests creates messages from requests
 	 * @param calls the access to Redis
-	 * @param retryingCalls repeats calls
-	 * @param directory the queues in Redis
-	 * @param sweepNotifier notifies the sweeping process of messages that are due first
-	 * @param observer is notified of each event
+	 * @param retryingCalls repeats failed calls to Redis
+	 * @param directory the directory of queues and their partition counts
+	 * @param sweepNotifier notifies the process that sweeps a partition of messages that
+	 * are due first
+	 * @param observer is notified of scheduled and cancelled messages
 	 * @param tracing starts a span for each call that schedules
 	 */
 	public DelayQueueTemplate(Requests requests, RedisCalls calls, RetryingCalls retryingCalls,
@@ -96,9 +99,9 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	}
 
 	/**
-	 * Schedules one more message of a recurring schedule, due now.
+	 * Schedules one more occurrence of a recurring schedule, due at once.
 	 * @param queue the queue
-	 * @param content the message
+	 * @param content the content of the message
 	 * @return the result
 	 */
 	public ScheduleResult schedule(String queue, Requests.Content content) {
@@ -116,8 +119,9 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	}
 
 	/**
-	 * Returns the factory of calls that are prepared now and carried out later.
-	 * @return the calls
+	 * Returns the factory of calls that are prepared now and carried out later, for
+	 * example by an outbox.
+	 * @return the factory
 	 */
 	public PreparedCalls prepared() {
 		return new PreparedCalls(this);
@@ -188,7 +192,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 			.or(end::snapshot);
 	}
 
-	/** The answer of one partition to a find. */
+	/** The answer of one partition to the search for a message. */
 	private record Lookup(Optional<MessageSnapshot> snapshot, boolean elsewhere) {
 	}
 
@@ -239,7 +243,8 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	}
 
 	/**
-	 * Notifies the sweeping process if messages were unparked, because they may be due.
+	 * Notifies the process that sweeps a partition if a call has unparked messages,
+	 * because they may be due.
 	 */
 	private void sweepIfAny(Partition partition, long unparked) {
 		if (unparked > 0) {

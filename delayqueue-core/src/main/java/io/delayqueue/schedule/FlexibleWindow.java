@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Computes the offset of a message's due time within its flexible window. The offset
- * depends on the key alone, is the same in all processes and versions, and is spread
- * evenly over many keys.
+ * Computes by how much later than requested a message with a flexible due time is due.
+ * This offset depends only on the key of the message and the window, and is the same in
+ * all processes and versions. The offsets of many keys spread evenly over the window.
  */
 final class FlexibleWindow {
 
@@ -14,17 +14,18 @@ final class FlexibleWindow {
 
 	private static final long FNV_PRIME = 0x100000001b3L;
 
-	/** The number of bits of a hash that a double represents exactly. */
+	/** The number of bits of a hash that a {@code double} represents exactly. */
 	private static final int BITS = 53;
 
 	private FlexibleWindow() {
 	}
 
 	/**
-	 * Returns the offset of a key.
-	 * @param key the group of the message, or without a group its id
-	 * @param window the length of the window
-	 * @return a duration from 0 to the window, both included, in whole milliseconds
+	 * Returns the time by which a message with a flexible due time is due later than
+	 * requested.
+	 * @param key the group key of the message, or its id if it has no group
+	 * @param window the longest possible offset
+	 * @return a duration from 0 to {@code window}, both included, in whole milliseconds
 	 */
 	static Duration offset(String key, Duration window) {
 		double share = (hash(key) >>> (Long.SIZE - BITS)) * 0x1.0p-53;
@@ -32,9 +33,10 @@ final class FlexibleWindow {
 	}
 
 	/**
-	 * Hashes with FNV-1a, whose upper bits alone are not even, and then the finalizer of
-	 * MurmurHash3. This hash differs from that of
-	 * {@link io.delayqueue.store.Partitioner}, so that each partition has all offsets.
+	 * Hashes a key with FNV-1a and then with the finalizer of MurmurHash3, because the
+	 * upper bits of FNV-1a are not evenly distributed. The hash differs from the hash of
+	 * {@link io.delayqueue.store.Partitioner}, so that the keys of one partition get all
+	 * offsets.
 	 */
 	private static long hash(String key) {
 		long hash = FNV_BASIS;

@@ -29,14 +29,14 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts, lists and cancels the messages of a group. The messages of a group are all in
- * one partition.
+ * Counts, lists and cancels the messages of a group. All messages of a group are in one
+ * partition of the queue.
  */
 final class GroupCalls {
 
 	/**
-	 * The most passes of a cancel: a further pass finds messages that moved to an earlier
-	 * due time during the last one.
+	 * The most passes over the messages of a group to cancel them all: a further pass
+	 * finds messages that moved to an earlier due time during the previous pass.
 	 */
 	private static final int MOST_PASSES = 5;
 
@@ -68,8 +68,8 @@ final class GroupCalls {
 	}
 
 	/**
-	 * Lists the messages from the oldest epoch that has any, because all messages of a
-	 * group are in one epoch.
+	 * Lists messages of a group from the oldest epoch (partition count of the queue) that
+	 * has messages of the group, because all messages of a group are in one epoch.
 	 */
 	GroupPage list(String queue, String group, @Nullable String cursor, int limit) {
 		List<Partition> partitions = partitions(queue, group);
@@ -130,7 +130,10 @@ final class GroupCalls {
 		return new Purged(0, waiting, inFlight, 0);
 	}
 
-	/** Returns the partitions that may have messages of the group, one of each epoch. */
+	/**
+	 * Returns the partitions that may have messages of the group, one for each epoch
+	 * (partition count of the queue).
+	 */
 	private List<Partition> partitions(String queue, String group) {
 		MessageKey key = MessageKey.of(queue, ANY_ID).inGroup(group);
 		QueueSettings settings = this.requests.settings(queue);

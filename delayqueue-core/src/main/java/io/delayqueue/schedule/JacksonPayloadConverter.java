@@ -6,16 +6,17 @@ import io.delayqueue.PayloadConverter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes payloads as JSON with the application's mapper. The converter neither writes nor
- * reads type names.
+ * Converts payloads to JSON and back with the application's {@code JsonMapper}. The
+ * converter neither writes nor reads names of Java types, unless the mapper is configured
+ * to do so.
  */
 public final class JacksonPayloadConverter implements PayloadConverter {
 
 	private final JsonMapper mapper;
 
 	/**
-	 * Creates the converter.
-	 * @param mapper the mapper, which the converter does not reconfigure
+	 * Creates a converter for JSON.
+	 * @param mapper the mapper, whose configuration the converter does not change
 	 */
 	public JacksonPayloadConverter(JsonMapper mapper) {
 		this.mapper = mapper;

@@ -23,8 +23,8 @@ import io.delayqueue.store.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked and serialized message with its partition. Every repetition of a call sends
- * the same message.
+ * A checked and serialized message with the partition to which it is sent. A repeated
+ * call to Redis sends the same bytes.
  *
  * @param settings the queue's settings
  * @param partition the partition to which the message is sent
@@ -37,11 +37,11 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Returns the same message for the partition that is called first. The partition of
-	 * the oldest epoch is called first, because a message belongs to the oldest epoch
-	 * that has a record of its group, or without a group of its id. A message with a
-	 * generated id and without a group goes to the current epoch, because no epoch has a
-	 * record of such an id.
+	 * Returns this message with the partition to which it is sent first. The partition of
+	 * the oldest epoch (partition count of the queue) is called first, because a message
+	 * belongs to the oldest epoch that has a record of its group, or a record of its id
+	 * if it has no group. A message with a generated id and without a group is sent to
+	 * the current epoch, because no epoch has a record of such an id.
 	 */
 	OutgoingMessage first(Epochs epochs) {
 		boolean isNew = this.message.onDuplicate() == null && this.message.group() == null;
@@ -49,8 +49,8 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Whether these epochs contain the partition of this message, and the message belongs
-	 * to it.
+	 * Returns whether the partition of this message exists in these epochs (partition
+	 * counts of the queue), and is the partition of its id or group there.
 	 */
 	boolean isIn(Epochs epochs) {
 		return epochs.epochs()
@@ -60,7 +60,8 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Returns the same message for the partition that is called after this partition.
+	 * Returns this message with the partition of the next newer epoch, to send it there
+	 * after the partition of an older epoch.
 	 * @return the message, empty if there is no newer epoch
 	 */
 	Optional<OutgoingMessage> next(Epochs epochs) {
@@ -81,8 +82,8 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Checks a request and serializes it to a message, with the headers that the span
-	 * adds.
+	 * Checks a request and serializes it to a message, with the headers that the tracing
+	 * span adds.
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	static OutgoingMessage of(ScheduleRequest request, QueueSettings settings, Epochs epochs, GeneratedIds ids,
@@ -111,8 +112,9 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Checks the policy for duplicates: every policy but keep needs an id of the caller,
-	 * and the delay must not exceed the limit of postpone.
+	 * Checks the policy for an id that exists already. Every policy but {@code keep}
+	 * needs an id of the caller, and the delay must not exceed the limit of
+	 * {@code postpone}.
 	 */
 	private static void checkPolicy(ScheduleRequest request, @Nullable String id) {
 		DuplicatePolicy policy = request.onDuplicate();
@@ -129,9 +131,9 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Checks that the delay and the flexible window together are within a limit. With a
-	 * due time only the window is checked, because only the clock of Redis can measure
-	 * the time until then.
+	 * Checks that the delay and the flexible window of a request together are within a
+	 * limit. For a request with a due time only the window is checked here, because only
+	 * Redis can measure the time until the due time with its clock.
 	 */
 	private static void checkWindow(ScheduleRequest request, Duration limit, String name) {
 		Duration within = request.within().orElse(Duration.ZERO);

@@ -16,10 +16,11 @@ import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Due;
 
 /**
- * Calls of producers that are prepared first and carried out later, possibly by another
- * process, and possibly several times: the base of an outbox. Each call has a lasting
- * token, by which scripts recognise a repeat for as long as the window that the call was
- * prepared with. Preparing a call does not call Redis. Thread-safe.
+ * Prepares calls of producers that are carried out later, possibly by another process,
+ * and possibly several times, for an outbox. Each prepared call has a token by which the
+ * scripts in Redis recognise a repeat of the call within a window of time; the window is
+ * set when the call is prepared. Preparing a call does not call Redis. This class is
+ * thread-safe.
  */
 public final class PreparedCalls {
 
@@ -30,10 +31,11 @@ public final class PreparedCalls {
 	}
 
 	/**
-	 * Checks, customizes and serializes a message.
+	 * Checks, customizes and serializes a message to schedule it later.
 	 * @param request the message
-	 * @param window for how long a repeat must be recognised after the message has ended
-	 * @return the message
+	 * @param window for how long a repeated call must be recognised after the message has
+	 * ended
+	 * @return the prepared message
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	public PreparedMessage prepare(ScheduleRequest request, Duration window) {
@@ -41,10 +43,12 @@ public final class PreparedCalls {
 	}
 
 	/**
-	 * Checks, customizes and serializes several messages, under one tracing span.
+	 * Checks, customizes and serializes several messages, under one tracing span, to
+	 * schedule them later.
 	 * @param requests the messages
-	 * @param window for how long a repeat must be recognised after a message has ended
-	 * @return the messages, in the order of the requests
+	 * @param window for how long a repeated call must be recognised after a message has
+	 * ended
+	 * @return the prepared messages, in the order of the requests
 	 * @throws InvalidMessageException if one of the requests is invalid
 	 */
 	public List<PreparedMessage> prepareAll(Collection<ScheduleRequest> requests, Duration window) {
@@ -52,7 +56,7 @@ public final class PreparedCalls {
 	}
 
 	/**
-	 * Checks the arguments of a reschedule.
+	 * Checks a key and a delay with which a message will be rescheduled later.
 	 * @param key the message
 	 * @param delay the delay
 	 * @return the new due time, in the form of {@link PreparedMessage#due()}
@@ -63,7 +67,7 @@ public final class PreparedCalls {
 	}
 
 	/**
-	 * Checks the arguments of a reschedule.
+	 * Checks a key and a due time with which a message will be rescheduled later.
 	 * @param key the message
 	 * @param dueAt the new due time
 	 * @return the new due time, in the form of {@link PreparedMessage#due()}
@@ -74,7 +78,7 @@ public final class PreparedCalls {
 	}
 
 	/**
-	 * Schedules messages, of one or several queues.
+	 * Schedules prepared messages, of one or several queues.
 	 * @param messages the messages
 	 * @param sinceNanos the time from which the delays of the messages count, by
 	 * {@link System#nanoTime()}
@@ -95,9 +99,9 @@ public final class PreparedCalls {
 	}
 
 	/**
-	 * Cancels a message.
+	 * Cancels a message, with the token of a prepared call.
 	 * @param key the message
-	 * @param token the token of the call, {@link CallToken#lasting}
+	 * @param token the token of the prepared call, from {@link CallToken#lasting}
 	 * @return the result
 	 */
 	public CancelResult cancel(MessageKey key, String token) {
@@ -105,13 +109,13 @@ public final class PreparedCalls {
 	}
 
 	/**
-	 * Moves a message to a new due time.
+	 * Moves a message to a new due time, with the token of a prepared call.
 	 * @param key the message
 	 * @param due the due time, in the form of {@link PreparedMessage#due()}
 	 * @param passed the time since the call was prepared
 	 * @param sinceNanos the time from which the rest of a delay counts, by
 	 * {@link System#nanoTime()}
-	 * @param token the token of the call, {@link CallToken#lasting}
+	 * @param token the token of the prepared call, from {@link CallToken#lasting}
 	 * @return the result
 	 */
 	public RescheduleResult reschedule(MessageKey key, String due, Duration passed, long sinceNanos, String token) {

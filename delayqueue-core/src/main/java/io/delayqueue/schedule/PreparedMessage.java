@@ -15,22 +15,23 @@ import org.jspecify.annotations.Nullable;
  * and be scheduled later, by any process and any number of times.
  *
  * @param queue the queue
- * @param id the id
+ * @param id the message's id
  * @param group the group key, {@code null} if the message has none
  * @param due the due time: {@code +} and a delay in ms, or ms since 1970
- * @param expiry the time until which an attempt may begin: {@code +} and ms after the due
- * time, or ms since 1970; empty for no expiry
+ * @param expiry the time until which an attempt to handle the message may begin:
+ * {@code +} and ms after the due time, or ms since 1970; empty for no expiry
  * @param onDuplicate the policy if the id exists already: {@code keep}, {@code fail},
- * {@code replace}, or the limit of postpone in ms
- * @param envelope the rest of the message's record, which begins with a lasting call
- * token; callers must not change the bytes
+ * {@code replace}, or the limit of {@code postpone} in ms
+ * @param envelope the bytes that Redis stores for the message: a call token, headers and
+ * payload; callers must not change the bytes
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record PreparedMessage(String queue, String id, @Nullable String group, String due, String expiry,
 		String onDuplicate, byte[] envelope) {
 
 	/**
-	 * Validates due time, expiry and policy, which were read from outside Redis.
+	 * Checks the form of the due time, the expiry and the policy, which may come from a
+	 * database.
 	 * @throws RuntimeException if a component is malformed
 	 */
 	public PreparedMessage {
@@ -40,8 +41,9 @@ public record PreparedMessage(String queue, String id, @Nullable String group, S
 	}
 
 	/**
-	 * Converts a message. A generated id gets a policy too, so that a later repeat of the
-	 * call searches all epochs for the id.
+	 * Converts a message to its prepared form. A message with a generated id gets a
+	 * policy for duplicates, too, so that a repeated call searches all epochs (partition
+	 * counts of the queue) for the id.
 	 */
 	static PreparedMessage of(OutgoingMessage outgoing) {
 		NewMessage message = outgoing.message();
@@ -60,7 +62,7 @@ public record PreparedMessage(String queue, String id, @Nullable String group, S
 	}
 
 	/**
-	 * Returns the same message with the rest of its delay after some time has passed.
+	 * Returns this message with the delay that is left after some time has passed.
 	 * @param passed the time since the message was prepared
 	 * @return the message to schedule now
 	 */

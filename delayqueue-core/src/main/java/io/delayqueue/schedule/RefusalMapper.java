@@ -14,8 +14,8 @@ import io.delayqueue.store.ScheduledMessages.Stored;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps the answer of the schedule script to the exception for a caller whose message was
- * not stored.
+ * Maps the answer of the script {@code schedule} to the exception for a caller whose
+ * message was refused.
  */
 final class RefusalMapper {
 
@@ -23,12 +23,13 @@ final class RefusalMapper {
 	}
 
 	/**
-	 * Maps the answer to one message.
+	 * Maps the answer of the script {@code schedule} to one message.
 	 * @param outgoing the message
-	 * @param stored the answer
+	 * @param stored the answer to the message
 	 * @param drainingSinceMillis the time since which the partition of the message
 	 * accepts no messages, ms since 1970
-	 * @return the exception to throw, {@code null} if the answer is no refusal
+	 * @return the exception for the caller, {@code null} if the script has not refused
+	 * the message
 	 */
 	static @Nullable DelayQueueException of(OutgoingMessage outgoing, Stored stored, long drainingSinceMillis) {
 		NewMessage message = outgoing.message();

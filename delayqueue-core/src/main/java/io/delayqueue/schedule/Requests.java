@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Customizes and checks requests, and creates the messages that are sent to Redis.
+ * Customizes and checks requests to schedule messages, and creates the messages that are
+ * sent to Redis.
  */
 public final class Requests {
 
@@ -44,10 +45,10 @@ public final class Requests {
 	private final GeneratedIds ids = new GeneratedIds(Clock.systemUTC());
 
 	/**
-	 * Creates the requests of a process.
+	 * Creates the factory of messages for one process.
 	 * @param queues the settings of the queues
-	 * @param directory the queues in Redis
-	 * @param converter writes payloads
+	 * @param directory the directory of queues and their partition counts
+	 * @param converter converts payloads to bytes
 	 * @param customizers supplies the customizers of requests in their order; called at
 	 * the first request
 	 */
@@ -69,7 +70,7 @@ public final class Requests {
 	}
 
 	/**
-	 * Creates the message of a request, with a new call token.
+	 * Creates the message for a request to schedule, with a new call token.
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	OutgoingMessage outgoing(ScheduleRequest request, MessageSpan span) {
@@ -77,7 +78,7 @@ public final class Requests {
 	}
 
 	/**
-	 * Creates the message of a request, with the given call token.
+	 * Creates the message for a request to schedule, with the given call token.
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	OutgoingMessage outgoing(ScheduleRequest request, String token, MessageSpan span) {
@@ -86,27 +87,31 @@ public final class Requests {
 				this.converter, token, span);
 	}
 
-	/** Creates the message to send from a message that was prepared before. */
+	/**
+	 * Creates the message that is sent to Redis from a message that was prepared before.
+	 */
 	OutgoingMessage outgoing(PreparedMessage prepared, long sinceNanos) {
 		QueueSettings settings = settings(prepared.queue());
 		return prepared.outgoing(settings, sinceNanos).first(this.directory.known(settings));
 	}
 
 	/**
-	 * The message of a recurring schedule, as the definition stores it.
+	 * The content of the messages of a recurring schedule, as the stored definition
+	 * contains it.
 	 *
 	 * @param group the group key, {@code null} if the message has none
 	 * @param expiry the expiry of each occurrence
-	 * @param envelope the envelope of the message, without the call token
+	 * @param envelope the bytes that Redis stores for each message (headers and payload),
+	 * without the call token
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
 	public record Content(@Nullable String group, Expiry expiry, byte[] envelope) {
 	}
 
 	/**
-	 * Customizes and checks the message of a recurring schedule.
+	 * Customizes and checks the messages of a recurring schedule.
 	 * @param request the request, whose id, delay and due time are ignored
-	 * @return the message
+	 * @return the content of the messages
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	public Content content(ScheduleRequest request) {
@@ -116,7 +121,9 @@ public final class Requests {
 				Arrays.copyOfRange(envelope, CallToken.LENGTH, envelope.length));
 	}
 
-	/** Creates one more message of a recurring schedule, due now, with a generated id. */
+	/**
+	 * Creates one more message of a recurring schedule, due at once, with a generated id.
+	 */
 	OutgoingMessage outgoing(String queue, Content content) {
 		byte[] token = CallToken.next().getBytes(StandardCharsets.US_ASCII);
 		byte[] envelope = ByteBuffer.allocate(token.length + content.envelope().length)

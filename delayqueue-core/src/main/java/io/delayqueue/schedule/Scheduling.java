@@ -18,8 +18,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Carries out the calls that schedule messages. Each call has one tracing span, however
- * many messages it schedules.
+ * Carries out the calls of producers that schedule messages. Each call of a producer has
+ * one tracing span, however many messages it schedules.
  */
 final class Scheduling {
 
@@ -48,7 +48,10 @@ final class Scheduling {
 		}
 	}
 
-	/** Sends a message without a tracing span, because no caller has requested it. */
+	/**
+	 * Sends an occurrence of a recurring schedule, without a tracing span, because no
+	 * caller has made a request for it.
+	 */
 	ScheduleResult schedule(OutgoingMessage outgoing) {
 		return send(outgoing, MessageSpan.NONE);
 	}
@@ -70,12 +73,14 @@ final class Scheduling {
 		}
 	}
 
-	/** Checks and serializes a message, in a tracing span of its own. */
+	/**
+	 * Checks and serializes a message to schedule it later, in a tracing span of its own.
+	 */
 	PreparedMessage prepare(ScheduleRequest request, Duration window) {
 		return prepare(this.tracing.scheduling(request), List.of(request), window).get(0);
 	}
 
-	/** Checks and serializes messages, in one tracing span. */
+	/** Checks and serializes messages to schedule them later, all in one tracing span. */
 	List<PreparedMessage> prepareAll(Collection<ScheduleRequest> requests, Duration window) {
 		return prepare(this.tracing.scheduling(requests), requests, window);
 	}
@@ -98,8 +103,8 @@ final class Scheduling {
 	}
 
 	/**
-	 * Sends messages that were prepared before, with the headers of the spans of that
-	 * time.
+	 * Sends messages that were prepared before. Their tracing headers come from the span
+	 * in which they were prepared.
 	 */
 	List<ScheduleAnswer> send(List<PreparedMessage> prepared, long sinceNanos) {
 		List<OutgoingMessage> all = prepared.stream()
@@ -109,8 +114,9 @@ final class Scheduling {
 	}
 
 	/**
-	 * Sends a message after the commit of the current transaction, or at once without a
-	 * transaction. The tracing span of the message ends with the transaction.
+	 * Sends a message after the commit of the current transaction, or at once if there is
+	 * no transaction. The tracing span of the message ends when the transaction has
+	 * completed.
 	 */
 	String scheduleAfterCommit(ScheduleRequest request) {
 		MessageSpan span = this.tracing.scheduling(request);

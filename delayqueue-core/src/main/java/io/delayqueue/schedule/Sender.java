@@ -33,8 +33,8 @@ import io.delayqueue.store.ScheduledMessages.Stored;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages to the partitions that they belong to, and maps the answers of the
- * scripts to results.
+ * Sends messages to be scheduled to their partitions in Redis, and maps the answers of
+ * the scripts to results for the caller.
  */
 final class Sender {
 
@@ -60,9 +60,9 @@ final class Sender {
 	}
 
 	/**
-	 * The answer of Redis to a message.
+	 * The answer of Redis to a message that was sent to be scheduled.
 	 *
-	 * @param answer the answer of the script
+	 * @param answer the answer of the script {@code schedule}
 	 * @param drainingSinceMillis the time since which the partition accepts no messages,
 	 * ms since 1970; 0 if the partition accepts messages
 	 */
@@ -70,11 +70,11 @@ final class Sender {
 	}
 
 	/**
-	 * Sends a message, possibly in one call with messages that other threads send at the
-	 * same time.
+	 * Sends a message to be scheduled, possibly in one call with messages that other
+	 * threads send at the same time.
 	 * @param message the message
-	 * @param attempts bounds the repetitions of the call
-	 * @return the answer
+	 * @param attempts limits the repetitions of a failed call
+	 * @return the answer for the caller
 	 */
 	ScheduleAnswer send(OutgoingMessage message, CallRetry attempts) {
 		try {
@@ -95,17 +95,17 @@ final class Sender {
 	}
 
 	/**
-	 * Returns the message for the next partition, after a partition has answered that the
-	 * message belongs elsewhere.
-	 * @throws StoreException if the epochs cannot be read
+	 * Returns the message with the next partition to try, after a partition has answered
+	 * that the message belongs to another partition.
+	 * @throws StoreException if the epochs (partition counts of the queue) cannot be read
 	 */
 	OutgoingMessage next(OutgoingMessage asked, CallRetry attempts) {
 		return attempts.call(() -> {
 			try {
 				return asked.next(this.directory.enter(asked.settings()))
 					.or(() -> asked.next(this.directory.follow(asked.partition())))
-					// No newer epoch exists: a failover of Redis has opened the partition
-					// again
+					// No newer epoch exists: a failover of Redis has undone the change of
+					// the partition count, so try the same partition again
 					.orElse(asked);
 			}
 			catch (StoreException failure) {
@@ -121,11 +121,11 @@ final class Sender {
 	}
 
 	/**
-	 * Sends a batch.
+	 * Sends messages of one partition in one call, and repeats the call if it fails.
 	 * @param batch messages of one partition, at most as many as one call may have
-	 * @param attempts bounds the repetitions of the call
-	 * @return one answer for each message, {@code null} if the partition has answered
-	 * that the message belongs elsewhere
+	 * @param attempts limits the repetitions of the call
+	 * @return one answer for each message, {@code null} if the message belongs to another
+	 * partition
 	 */
 	List<@Nullable ScheduleAnswer> send(List<OutgoingMessage> batch, CallRetry attempts) {
 		try {
@@ -137,11 +137,11 @@ final class Sender {
 	}
 
 	/**
-	 * Sends a batch without repeating the call.
+	 * Sends messages of one partition in one call, without repeating a failed call.
 	 * @param batch messages of one partition, at most as many as one call may have
-	 * @param attempts counts this call
-	 * @return the answers, as {@link #send} returns them; empty if Redis did not answer
-	 * and the call may be repeated
+	 * @param attempts counts the call
+	 * @return the answers, as {@link #send} returns them; empty if the call has failed
+	 * and may be repeated
 	 */
 	Optional<List<@Nullable ScheduleAnswer>> sendOnce(List<OutgoingMessage> batch, CallRetry attempts) {
 		try {
@@ -163,8 +163,9 @@ final class Sender {
 		if (here.size() == batch.size()) {
 			return this.messages.schedule(partition, epochs, settings, here);
 		}
-		// Some partitions were determined before this process had read the epochs: their
-		// messages count as belonging elsewhere
+		// Some messages were assigned to a partition before this process had read the
+		// current epochs (partition counts) from Redis: answer that they belong to
+		// another partition, so that the caller determines their partition again
 		Answers answers = here.isEmpty() ? new Answers(0, false, false, 0, 0, List.of())
 				: this.messages.schedule(partition, epochs, settings, here);
 		Iterator<Answer> answersHere = answers.answers().iterator();
@@ -177,8 +178,8 @@ final class Sender {
 	}
 
 	/**
-	 * Registers the queue. A failure is reported as a call that did not run, because no
-	 * message has been sent yet.
+	 * Registers the queue in Redis before messages are sent. A failure of the
+	 * registration means for the caller that no message was stored.
 	 */
 	private Epochs enter(QueueSettings settings) {
 		try {
@@ -255,7 +256,10 @@ final class Sender {
 		};
 	}
 
-	/** Returns the answer to a message that was not sent, or whose call has failed. */
+	/**
+	 * Returns the answer for the caller of a message that was not sent, or whose call to
+	 * Redis has failed.
+	 */
 	ScheduleAnswer failure(OutgoingMessage outgoing, StoreException failed) {
 		String queue = outgoing.settings().name();
 		DelayQueueException failure;

@@ -1,7 +1,8 @@
 /**
- * The producer's side: checks and stores the messages that an application schedules,
- * repeats calls within their deadline, and notifies sweepers of a new head. This package
- * does not depend on sweeping or delivery. Only
+ * The package for producers: checks and stores the messages that an application
+ * schedules, repeats failed calls to Redis until their deadline, and notifies the process
+ * that sweeps a partition of a message that is due first. This package does not depend on
+ * the packages for sweeping and delivery. Only
  * {@link io.delayqueue.schedule.DelayQueueTemplate} is API. Next package:
  * {@code io.delayqueue.delivery}.
  */
