@@ -30,20 +30,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores the recurring schedules that this process declares for its application, and
- * suspends schedules that no process declares any more. A member is a process that
- * consumes queues and is listed in Redis.
+ * suspends schedules that no process of the application declares any more. A member is a
+ * process that consumes queues and is listed in Redis.
  * <ol>
- * <li>The process writes the names of its schedules to the declarations of all members in
- * Redis.</li>
+ * <li>Each process writes the names of the schedules that it declares to Redis, into the
+ * hash with the declarations of all members.</li>
  * <li>Of the listed members that declare a schedule, the member that has been listed for
- * longest stores its definition. So the definition changes once, when the last process of
- * an old version has ended, and not while two versions run.</li>
+ * longest stores the definition of the schedule. So a definition changes only once during
+ * an update of the application: when the last process of the old version has ended.</li>
  * <li>The member of the application that has been listed for longest suspends the
- * schedules of members that are no longer listed, unless a listed member declares them;
- * then it removes the declarations of those members.</li>
+ * schedules that only members declare that are no longer listed. Then this member removes
+ * the declarations of the members that are no longer listed.</li>
  * </ol>
- * Each step may be repeated by any process. A process without declared schedules makes no
- * call to Redis.
+ * Any process may repeat any of these steps. A process that declares no schedules makes
+ * no call to Redis.
  */
 public final class DeclaredSchedules implements AutoCloseable {
 
@@ -52,13 +52,14 @@ public final class DeclaredSchedules implements AutoCloseable {
 	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	/**
-	 * The interval at which the declarations are read while the members stay the same.
+	 * The interval at which the declarations of all members are read while the list of
+	 * members stays the same.
 	 */
 	private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(20);
 
 	/**
-	 * The interval at which the declared definitions are stored again, in case they
-	 * differ in Redis.
+	 * The interval at which this process stores the definitions that it declares again,
+	 * in case Redis has other definitions.
 	 */
 	private static final long STORE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
@@ -109,7 +110,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to store the schedules of an application. Further calls have no effect.
+	 * Begins to store the recurring schedules that this process declares for an
+	 * application. Further calls of this method have no effect.
 	 * @param application the name of the application
 	 * @param declared supplies the schedules that this process declares
 	 */
@@ -124,7 +126,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 	}
 
 	/**
-	 * Stores declared schedules that are not stored yet at once, instead of within 2 s.
+	 * Checks the declared schedules at once, instead of within 2 s, so that schedules
+	 * that are not stored yet are stored.
 	 */
 	public synchronized void storeNow() {
 		if (this.turn != null) {
@@ -160,8 +163,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 		}
 		All all = this.declarations.read();
 		if (all.declarations().stream().noneMatch((one) -> isOwn(one) && one.schedules().equals(own.keySet()))) {
-			// Another member has removed the declaration, because it took this process
-			// for dead
+			// Another member has removed the declaration of this process, because this
+			// process was missing in the list of members for a while
 			write(own.keySet());
 			this.stored.clear();
 			all = this.declarations.read();
@@ -183,8 +186,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 			this.orphans.suspend(this.application, all, living);
 		}
 		this.seen = members;
-		// Read again soon, because a new member may write its declaration shortly after
-		// it was listed
+		// Read the declarations again soon, because a new member is listed shortly before
+		// it writes its declaration
 		this.readAtNanos = isNew ? System.nanoTime() - READ_NANOS + LOOK_NANOS : System.nanoTime();
 	}
 
@@ -198,8 +201,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the declarations of this application's listed members, the longest listed
-	 * first.
+	 * Returns the declarations of this application's members; the member that has been
+	 * listed for longest is first.
 	 */
 	private List<Declaration> living(All all, List<Member> members) {
 		Map<String, Long> since = new TreeMap<>();
@@ -213,7 +216,10 @@ public final class DeclaredSchedules implements AutoCloseable {
 			.toList();
 	}
 
-	/** Whether this process is the longest listed member that declares a schedule. */
+	/**
+	 * Returns whether this process has been listed for longest of all members that
+	 * declare a schedule.
+	 */
 	private boolean isFirst(List<Declaration> living, Name name) {
 		return living.stream()
 			.filter((declaration) -> declaration.schedules().contains(name))
@@ -270,8 +276,9 @@ public final class DeclaredSchedules implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the other owner of the stored definition, another application or none, as
-	 * text; {@code null} if it is stored for this application or not stored.
+	 * Returns the owner of a stored definition as text, if the definition does not belong
+	 * to this application: another application or no application. Returns {@code null} if
+	 * the definition belongs to this application or is not stored.
 	 */
 	private @Nullable String otherOwner(Name name) {
 		return this.definitions.find(name.queue(), name.key(), false)

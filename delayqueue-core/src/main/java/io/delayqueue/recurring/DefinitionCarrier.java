@@ -21,20 +21,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves definitions of recurring schedules from a closed partition (of an earlier
- * partition count) to the partitions of newer epochs.
+ * partition count of the queue) to the partitions of newer epochs (partition counts).
  * <ol>
  * <li>An occurrence that is stored before its instant stays in its partition, and its
- * definition is moved when the instant has come; any other definition is moved at once.
- * No occurrence is stored before its instant in a closed partition.</li>
- * <li>While the partition has a record of the definition's group, or the last occurrence
- * must end first, the definition stays, and its occurrences are stored there when they
- * are due.</li>
- * <li>The script marks the definition, so that no call changes it any more. The newer
- * epochs are called in their order, as for any message, until one stores the definition;
- * then the closed partition removes it. A definition that a newer epoch has received and
- * removed since is not stored again.</li>
+ * definition is moved when the instant has come; a definition without such an occurrence
+ * is moved at once. A closed partition gets no further occurrences before their
+ * instants.</li>
+ * <li>The definition stays in the closed partition while the partition has messages of
+ * the definition's group, or while its last occurrence must end first. Until then its
+ * occurrences are stored in the closed partition when they are due.</li>
+ * <li>A script marks the definition in the closed partition, so that no call changes the
+ * definition any more. The carrier calls the partitions of the newer epochs in their
+ * order, as for any message, until one stores the definition. Then the closed partition
+ * removes the definition. A newer epoch does not store a definition again that it has
+ * received before and removed since.</li>
  * </ol>
- * Each step may be repeated by any process.
+ * Any process may repeat any of these steps.
  */
 final class DefinitionCarrier {
 
@@ -45,17 +47,17 @@ final class DefinitionCarrier {
 	}
 
 	/**
-	 * The outcome for the definitions of a page.
+	 * The outcome of moving the definitions of a page to newer epochs (partition counts).
 	 *
 	 * @param carried the partitions that have received definitions
-	 * @param steps the steps that advance the definitions that stay, as many as one call
-	 * may have
+	 * @param steps the steps that advance the definitions that stay, at most as many as
+	 * one call to Redis may have
 	 * @param isComplete whether each due definition that stays has a step
 	 */
 	record Result(List<Partition> carried, List<Step> steps, boolean isComplete) {
 	}
 
-	/** Moves those definitions of a page that may be moved now. */
+	/** Moves the definitions of a page that may leave a closed partition now. */
 	Result carry(Partition from, Epochs epochs, List<DueDefinition> page, long nowMicros) {
 		List<Partition> carried = new ArrayList<>();
 		List<Step> steps = new ArrayList<>();
@@ -82,10 +84,10 @@ final class DefinitionCarrier {
 	}
 
 	/**
-	 * Makes a call on a definition. If the definition is being moved to a newer epoch,
-	 * this method first completes the move, because the process that has begun it may
-	 * have ended.
-	 * @param epochs reads the epochs
+	 * Makes a call on the definition of a recurring schedule. If the definition is being
+	 * moved to a newer epoch (partition count), this method first completes the move,
+	 * because the process that has begun the move may have ended.
+	 * @param epochs reads the epochs from Redis
 	 */
 	Answer call(Partition from, String key, Supplier<Epochs> epochs, Supplier<Answer> call) {
 		Answer answer = call.get();
@@ -118,7 +120,10 @@ final class DefinitionCarrier {
 		}
 	}
 
-	/** Returns the partition of a definition in one epoch. */
+	/**
+	 * Returns the partition to which the definition of a recurring schedule belongs in an
+	 * epoch (partition count).
+	 */
 	static Partition home(String key, @Nullable String group, String queue, Epoch epoch) {
 		return new Partition(queue, epoch.number(), Partitioner.of(key, group, epoch.partitions()));
 	}

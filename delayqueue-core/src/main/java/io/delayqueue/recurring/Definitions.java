@@ -32,14 +32,16 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores, changes and finds definitions of recurring schedules in whichever partition
- * they are. A definition is in the partition of its group, or without a group in that of
- * its key; in the oldest epoch that has the definition, else in the newest epoch.
+ * Stores, changes and finds definitions of recurring schedules in all partitions of a
+ * queue. A definition is in the partition of its group, or in the partition of its key if
+ * it has no group. An existing definition is in the oldest epoch (partition count) that
+ * has it; a new definition goes to the newest epoch.
  */
 final class Definitions {
 
 	/**
-	 * The most times that a definition is read again because it has changed meanwhile.
+	 * The most tries to change a definition or to find its partition, because another
+	 * process may change either in between.
 	 */
 	private static final int MOST_TRIES = 100;
 
@@ -72,7 +74,7 @@ final class Definitions {
 	}
 
 	/**
-	 * Stores a definition.
+	 * Stores the definition of a recurring schedule.
 	 * @param schedule the definition
 	 * @param application the application that declares the definition, {@code null} if a
 	 * call creates it
@@ -85,8 +87,8 @@ final class Definitions {
 		NewDefinition definition = this.retryingCalls.call(schedule.queue(), () -> {
 			Epochs epochs = this.directory.enter(settings);
 			this.directory.recurring().mark(settings.name());
-			// One clock for a key, whatever the group, because of two definitions of a
-			// key the later one counts
+			// Of two definitions with the same key, the later counts: take the time from
+			// one partition for each key, whatever the group
 			Partition clock = DefinitionCarrier.home(schedule.key(), null, settings.name(), epochs.current());
 			long nowMicros = this.calls.nowMicros(clock);
 			return new NewDefinition(schedule.key(), CallToken.next(), nowMicros, content.group(), fields,
@@ -108,8 +110,9 @@ final class Definitions {
 			case CREATED -> RecurringResult.CREATED;
 			case REPLACED -> RecurringResult.REPLACED;
 			case UNCHANGED -> RecurringResult.UNCHANGED;
-			// The first instant has passed, and the old definition may have an occurrence
-			// of it that has begun: compute a later first instant
+			// The first instant of the new definition has passed, and the replaced
+			// definition may have an occurrence for this instant that has begun: compute
+			// a later first instant
 			case LATE -> put(settings, definition.storedAt(answer.nowMicros()));
 			case DRAINING -> throw new QueueDrainingException(settings.name(), definition.key(),
 					Instant.ofEpochMilli(answer.drainingSinceMillis()));
@@ -119,8 +122,8 @@ final class Definitions {
 	}
 
 	/**
-	 * Calls the partitions of the epochs in their order, as for any message, until one
-	 * stores the definition.
+	 * Calls the partitions to which a definition belongs in each epoch (partition count),
+	 * the oldest epoch first, until one stores the definition.
 	 */
 	private Answer put(QueueSettings settings, NewDefinition definition, Instant first) {
 		Epochs epochs = this.directory.enter(settings);
@@ -137,7 +140,8 @@ final class Definitions {
 						() -> this.calls.put(home, known, settings, definition, first, isUnique, true));
 			}
 			if (answer.changed() == Changed.CREATED && !isUnique) {
-				// The key may have a definition with another group in another partition
+				// Another partition may have a definition with this key and another
+				// group: remove that definition
 				this.older.remove(home, epochs, definition.key(), definition.storedMicros(), definition.generation());
 				notify(home, this.calls.put(home, epochs, settings, definition, first, true, true));
 			}
@@ -148,7 +152,8 @@ final class Definitions {
 			if (epochs.current().number() <= home.epoch()) {
 				epochs = this.directory.follow(home);
 			}
-			// Without a newer epoch, a failover of Redis has opened the partition again
+			// If no newer epoch exists, a failover of Redis has undone the change of the
+			// partition count: try the same partition again
 			epoch = epochs.epochs()
 				.stream()
 				.filter((newer) -> newer.number() > home.epoch() && !newer.announced())
@@ -180,7 +185,10 @@ final class Definitions {
 		}
 	}
 
-	/** The answer of one of the partitions that may have a definition. */
+	/**
+	 * The answer of one of the partitions that may have the definition of a recurring
+	 * schedule.
+	 */
 	record Located(Partition partition, Found found) {
 	}
 
@@ -192,10 +200,10 @@ final class Definitions {
 	}
 
 	/**
-	 * Pauses, suspends or deletes a definition.
-	 * @param generation the generation that the definition must have, empty for any
-	 * generation
-	 * @return whether the definition existed and is stopped or deleted now
+	 * Pauses, suspends or deletes the definition of a recurring schedule.
+	 * @param generation the generation that the definition must have, so that a
+	 * replacement is not stopped; empty for any generation
+	 * @return whether the definition existed and is paused, suspended or deleted now
 	 */
 	boolean stop(String queue, String key, String generation, Stop stop) {
 		return change(queue, key, (partition) -> this.calls.stop(partition, key, generation, stop))
@@ -203,7 +211,8 @@ final class Definitions {
 	}
 
 	/**
-	 * Ends the pause of a definition, or its suspension.
+	 * Ends the pause of a recurring schedule, or its suspension.
+	 * @param isPause {@code true} to end the pause, {@code false} to end the suspension
 	 * @return whether the definition exists
 	 */
 	boolean resume(String queue, String key, boolean isPause) {

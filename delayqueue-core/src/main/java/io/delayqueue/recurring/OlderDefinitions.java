@@ -19,10 +19,11 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Removes older definitions of a key from other partitions, where a replacement with
- * another group has left them. A pause of an older definition is transferred. If another
- * partition has a later definition, the later definition stays instead. Each step may be
- * repeated by any process. Safe for use by several threads.
+ * Removes older definitions of a recurring schedule from other partitions: a new
+ * definition with another group is stored in another partition than the definition that
+ * it replaces. If an older definition is paused, the new definition is paused, too. If
+ * another partition has a later definition with the key, the later definition stays
+ * instead. Any process may repeat any of these steps. This class is thread-safe.
  */
 final class OlderDefinitions {
 
@@ -37,8 +38,8 @@ final class OlderDefinitions {
 	private final SweepNotifier notifier;
 
 	/**
-	 * Partitions whose unchecked definitions wait because another partition could not be
-	 * called, with the end of the wait by {@link System#nanoTime()}.
+	 * The partitions whose unchecked definitions do not advance because another partition
+	 * could not be called, with the time of the next try by {@link System#nanoTime()}.
 	 */
 	private final Map<Partition, Long> waitsUntilNanos = new ConcurrentHashMap<>();
 
@@ -50,10 +51,11 @@ final class OlderDefinitions {
 	}
 
 	/**
-	 * Whether a definition may advance, because it is the only definition of its key. If
-	 * that was never checked, because the process that stored it has ended before, this
-	 * method first removes older definitions. While another partition cannot be called,
-	 * unchecked definitions wait, and all other definitions advance.
+	 * Returns whether a definition may advance, because it is the only definition with
+	 * its key in the queue. If no process has checked this yet, because the process that
+	 * stored the definition ended before its check, this method first removes older
+	 * definitions. While another partition cannot be called, definitions that were not
+	 * checked do not advance.
 	 */
 	boolean isOnlyOne(Partition home, Epochs epochs, DueDefinition due) {
 		RecurringRecord.State state = due.record().state();
@@ -78,14 +80,14 @@ final class OlderDefinitions {
 	}
 
 	/**
-	 * Removes the older definitions of a key.
+	 * Removes the older definitions with a key from all other partitions.
 	 * @param home the partition of the definition
 	 * @param epochs the epochs of the queue
 	 * @param key the key of the definition
 	 * @param storedMicros when the definition was stored, us since 1970
 	 * @param generation the generation of the definition
-	 * @return {@code false} if the definition itself was removed because another
-	 * partition has a later one, or was replaced meanwhile
+	 * @return {@code false} if the definition in {@code home} was removed because another
+	 * partition has a later definition, or was replaced meanwhile
 	 */
 	boolean remove(Partition home, Epochs epochs, String key, long storedMicros, String generation) {
 		for (Partition other : epochs.partitions()) {
@@ -96,8 +98,8 @@ final class OlderDefinitions {
 					() -> this.calls.removeOlder(other, key, storedMicros, generation, false));
 			if (changed == Changed.PAUSED) {
 				if (call(home, key, () -> this.calls.stop(home, key, generation, Stop.PAUSE)) == Changed.DIFFERS) {
-					// The definition was replaced meanwhile: its replacement will take
-					// over the pause
+					// The definition was replaced meanwhile: the pause of the older
+					// definition passes to the replacement
 					return false;
 				}
 				changed = call(other, key, () -> this.calls.removeOlder(other, key, storedMicros, generation, true));

@@ -16,7 +16,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Suspends the schedules of an application that no listed member declares any more.
+ * Suspends the recurring schedules of an application that no listed member (process that
+ * consumes queues) declares any more.
  *
  * @param declarations the declarations of all members
  * @param definitions the stored schedules
@@ -26,8 +27,8 @@ record OrphanedSchedules(Declarations declarations, Definitions definitions) {
 	private static final Log logger = LogFactory.getLog(DeclaredSchedules.class);
 
 	/**
-	 * Suspends the schedules that only members declare that are no longer listed, and
-	 * removes the declarations of these members.
+	 * Suspends the recurring schedules that only members declare that are no longer
+	 * listed, and removes the declarations of these members.
 	 * @param application the name of the application
 	 * @param all the declarations of all members
 	 * @param living the declarations of the application's listed members
@@ -46,8 +47,8 @@ record OrphanedSchedules(Declarations declarations, Definitions definitions) {
 		living.forEach((one) -> orphans.removeAll(one.schedules()));
 		orphans.removeIf((name) -> !suspend(application, name));
 		if (!gone.isEmpty()) {
-			// A process that has started meanwhile may declare the schedules that were
-			// just suspended
+			// Resume schedules that were just suspended, if a process that has started
+			// meanwhile declares them
 			this.declarations.read()
 				.declarations()
 				.stream()
@@ -62,8 +63,8 @@ record OrphanedSchedules(Declarations declarations, Definitions definitions) {
 	}
 
 	/**
-	 * Suspends a schedule. A schedule that cannot be read is skipped, because it has no
-	 * further occurrences anyway.
+	 * Suspends a recurring schedule. A schedule that cannot be read is not suspended,
+	 * because it has no further occurrences anyway.
 	 */
 	private boolean suspend(String application, Name name) {
 		try {

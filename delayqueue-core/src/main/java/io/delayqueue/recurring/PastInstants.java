@@ -14,18 +14,21 @@ import io.delayqueue.Recurrence;
 /**
  * The instants of a recurring schedule that have passed without an occurrence. Instants
  * within the last minute are late and still get an occurrence; earlier instants are
- * missed, and {@link MissedPolicy} decides.
+ * missed, and {@link MissedPolicy} decides which of them get an occurrence.
  */
 final class PastInstants {
 
-	/** How late an occurrence may be stored without its instant counting as missed. */
+	/**
+	 * For how long after its instant an occurrence may be stored without the instant
+	 * counting as missed.
+	 */
 	static final Duration LATE = Duration.ofMinutes(1);
 
 	private static final int MOST_STORED = 100;
 
 	/**
-	 * The most instants of a cron expression that are computed one by one before the rest
-	 * is skipped.
+	 * The most past instants of a cron expression that are computed one by one; further
+	 * instants are skipped up to shortly before the end.
 	 */
 	private static final int MOST_STEPS = 20_000;
 
@@ -42,10 +45,10 @@ final class PastInstants {
 	private long missed;
 
 	/**
-	 * Creates an empty list.
+	 * Creates a list of past instants, which is empty.
 	 * @param recurrence the recurrence that computes the instants
-	 * @param stored when the definition was stored
-	 * @param now the time of Redis
+	 * @param stored when the definition of the schedule was stored
+	 * @param now the time by the clock of Redis
 	 */
 	PastInstants(Recurrence recurrence, Instant stored, Instant now) {
 		this.recurrence = recurrence;
@@ -66,8 +69,8 @@ final class PastInstants {
 	}
 
 	/**
-	 * Adds all instants after the first and up to the last given instant, which is
-	 * included.
+	 * Adds all instants of the schedule that are after {@code after} and not after
+	 * {@code until}.
 	 */
 	void addBetween(Instant after, Instant until) {
 		Instant at = skip(after);
@@ -85,8 +88,8 @@ final class PastInstants {
 	}
 
 	/**
-	 * Counts missed instants of an interval without computing each, and returns the
-	 * instant after which to continue.
+	 * Counts the missed instants of a schedule with an interval without computing each of
+	 * them, except the latest 100. Returns the last instant that was counted in this way.
 	 */
 	private Instant skip(Instant after) {
 		Duration every = this.recurrence.every();
@@ -105,8 +108,8 @@ final class PastInstants {
 	}
 
 	/**
-	 * Returns a time shortly before the limit, so that only few instants follow. The
-	 * instants that this skips do not count as missed.
+	 * Returns a time that is so shortly before the last minute that only few instants of
+	 * a cron expression are left to compute. The skipped instants do not count as missed.
 	 */
 	private Instant newestBefore(Instant at) {
 		for (Duration window = Duration.ofMinutes(10); window.toDays() < 3660; window = window.multipliedBy(4)) {
@@ -122,13 +125,17 @@ final class PastInstants {
 	}
 
 	/**
-	 * Returns the number of missed instants, which may be too low after many instants.
+	 * Returns the number of missed instants of the schedule. The number is too low if
+	 * instants of a cron expression were skipped.
 	 */
 	long missed() {
 		return this.missed;
 	}
 
-	/** Returns the instants that get an occurrence, in their order. */
+	/**
+	 * Returns the past instants that get an occurrence by the given policy, the earliest
+	 * first.
+	 */
 	List<Instant> toStore(MissedPolicy policy) {
 		List<Instant> all = new ArrayList<>();
 		switch (policy) {

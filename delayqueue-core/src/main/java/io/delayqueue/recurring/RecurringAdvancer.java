@@ -35,14 +35,15 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Advances the recurring schedules of the partitions that this process owns (maintains):
  * when the instant of a definition has come, the advancer stores the next occurrence. The
- * advancer reads only queues that are marked in the directory. Two owners, or none for a
- * while, do no harm.
+ * advancer reads only queues that are marked in Redis as having recurring schedules. If
+ * two processes own a partition for a while, each instant still gets one occurrence; if
+ * no process owns it, occurrences are late.
  *
  * <p>
  * The advancer reads each owned partition when its next definition is due, and at least
- * every 10 s, to find new definitions of other processes and to mend definitions whose
- * instant was lost. A process that stores a definition due within these 10 s also
- * advances it.
+ * every 10 s. These reads find new definitions of other processes, and definitions whose
+ * next instant was lost in Redis. A process that stores a definition that is due within
+ * 10 s also advances the definition itself.
  */
 public final class RecurringAdvancer implements Signals.QueueListener, AutoCloseable {
 
@@ -50,10 +51,13 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-	/** How often a process checks without a call whether it has become the owner. */
+	/**
+	 * How often a process checks, without a call to Redis, whether it has become the
+	 * owner of a partition.
+	 */
 	private static final long OWNER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** The shortest time for which a marked queue without definitions is still read. */
+	/** For how long at least a queue without definitions is still marked and read. */
 	private static final long MARK_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private static final int MOST_CALLS_AT_ONCE = 4;
@@ -88,11 +92,11 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	 * Creates an advancer that starts when a queue with recurring schedules is consumed.
 	 * @param queues the settings of the queues
 	 * @param calls the access to Redis
-	 * @param directory the queues in Redis
+	 * @param directory the directory of queues and their partition counts
 	 * @param signals reports which queues this process consumes
-	 * @param fleet answers which partitions this process owns
+	 * @param fleet decides which partitions this process owns
 	 * @param notifier notifies the process that sweeps a partition
-	 * @param gate the gate to Redis
+	 * @param gate stops calls while Redis is unreachable
 	 * @param loops the registry of background activities
 	 * @param observer is notified of missed and skipped instants
 	 */
@@ -123,7 +127,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	@Override
 	public void notConsuming(String queue) {
-		// A turn ends by itself when its partition is not consumed any more
+		// The advancing of a partition ends by itself when this process does not consume
+		// the partition any more
 	}
 
 	private void marked(String queue) {
@@ -133,8 +138,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	}
 
 	/**
-	 * Advances a definition from this process too, if it is due before the owner of its
-	 * partition may have read it.
+	 * Makes this process advance a new definition too, if the definition is due before
+	 * the owner of its partition has read it.
 	 * @param partition the partition
 	 * @param inNanos the time until the definition is due, ns
 	 */
@@ -146,7 +151,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		}
 	}
 
-	/** Advances a definition if it is due, before the caller replaces it. */
+	/** Advances a due definition before the caller replaces the definition. */
 	void advance(Partition partition, Epochs epochs, String key) {
 		this.reported.advance(partition, epochs, key);
 	}
@@ -164,20 +169,29 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		return this.partitions.computeIfAbsent(partition, PartitionTurn::new).turn;
 	}
 
-	/** The turns of one partition. */
+	/** The repeated advancing of the recurring schedules of one partition. */
 	final class PartitionTurn {
 
 		private final Partition partition;
 
 		private final RecurringTurn turn;
 
-		/** When to check next whether the queue has definitions; confined to the turn. */
+		/**
+		 * The time of the next check whether the queue has definitions; used only by the
+		 * thread that advances the partition.
+		 */
 		private long markCheckNanos = System.nanoTime() + MARK_NANOS;
 
-		/** The keys of unreadable definitions that were logged; confined to the turn. */
+		/**
+		 * The keys of unreadable definitions that were logged; used only by the thread
+		 * that advances the partition.
+		 */
 		private final Set<String> unreadable = new HashSet<>();
 
-		/** Until when this process advances a partition that it does not own. */
+		/**
+		 * Until when this process advances the partition although it does not own the
+		 * partition.
+		 */
 		private volatile long helpsUntilNanos = System.nanoTime();
 
 		PartitionTurn(Partition partition) {
@@ -207,8 +221,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			RecurringAdvancer.this.partitions.remove(this.partition, this);
 			this.turn.stop();
 			if (isWatched(this.partition)) {
-				// The partition is consumed again, and has requested the turn that has
-				// ended
+				// This process consumes the partition again, and may have woken only the
+				// old turn, which has stopped: wake the new one
 				RecurringAdvancer.this.turn(this.partition).dueIn(0);
 			}
 		}
@@ -255,7 +269,10 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			return 0;
 		}
 
-		/** Computes the steps of definitions, as many as one call may have. */
+		/**
+		 * Computes how definitions advance, for at most as many occurrences as one call
+		 * to Redis may store.
+		 */
 		private List<Step> steps(List<DueDefinition> all, long nowMicros) {
 			List<Step> steps = new ArrayList<>();
 			int occurrences = 0;
@@ -271,7 +288,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		}
 
 		/**
-		 * Removes the mark of a queue without definitions, in one process of the queue.
+		 * Removes the mark that a queue has recurring schedules if the queue has no
+		 * definitions. Only the process that advances partition 0 does so.
 		 */
 		private void removeMark(Epochs epochs) {
 			if (this.partition.number() == 0 && this.partition.epoch() == epochs.newest().number()

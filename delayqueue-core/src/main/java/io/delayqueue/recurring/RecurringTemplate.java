@@ -37,7 +37,7 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link RecurringOperations} on Redis.
+ * Implements {@link RecurringOperations} with calls to Redis.
  */
 public final class RecurringTemplate implements RecurringOperations {
 
@@ -56,13 +56,14 @@ public final class RecurringTemplate implements RecurringOperations {
 	final Definitions definitions;
 
 	/**
-	 * Creates the template.
+	 * Creates the operations of one process on recurring schedules.
 	 * @param messages schedules messages
 	 * @param requests creates messages from requests
 	 * @param calls the access to the definitions in Redis
-	 * @param retryingCalls repeats calls
-	 * @param directory the queues in Redis
-	 * @param notifier notifies the sweeping process of messages that are due first
+	 * @param retryingCalls repeats failed calls to Redis
+	 * @param directory the directory of queues and their partition counts
+	 * @param notifier notifies the process that sweeps a partition of messages that are
+	 * due first
 	 * @param advancer advances definitions that are due soon
 	 */
 	public RecurringTemplate(DelayQueueTemplate messages, Requests requests, RecurringCalls calls,
@@ -76,12 +77,13 @@ public final class RecurringTemplate implements RecurringOperations {
 	}
 
 	/**
-	 * Creates the recurring schedules that listeners of this process declare.
+	 * Creates the object that stores the recurring schedules that listeners of this
+	 * process declare.
 	 * @param declarations the access to the declarations of all processes
 	 * @param fleet the members, the processes that consume queues
-	 * @param gate the gate to Redis
+	 * @param gate stops calls while Redis is unreachable
 	 * @param loops the registry of background activities
-	 * @return the declared schedules, still without any
+	 * @return the object, which declares no schedules yet
 	 */
 	public DeclaredSchedules declared(Declarations declarations, Fleet fleet, RedisGate gate, LoopRegistry loops) {
 		return new DeclaredSchedules(declarations, this.definitions, fleet, gate, loops);
@@ -154,8 +156,8 @@ public final class RecurringTemplate implements RecurringOperations {
 	}
 
 	/**
-	 * The position at which a list continues: the index of a partition, and a cursor in
-	 * the partition.
+	 * The position at which the next page of a list of recurring schedules begins: the
+	 * index of a partition, and a cursor of Redis in the partition.
 	 */
 	private record Position(int partition, String cursor) {
 

@@ -20,8 +20,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Advances definitions, notifies the sweeping process of occurrences that are due first,
- * and reports missed and skipped instants. Safe for use by several threads.
+ * Advances definitions of recurring schedules, notifies the process that sweeps a
+ * partition of occurrences that are due first, and reports missed and skipped instants.
+ * This class is thread-safe.
  */
 final class ReportedSteps {
 
@@ -43,8 +44,8 @@ final class ReportedSteps {
 	}
 
 	/**
-	 * Advances one definition if it is due. A definition that cannot be read does not
-	 * advance.
+	 * Advances the definition of a recurring schedule if it is due. A definition that
+	 * cannot be read does not advance.
 	 */
 	void advance(Partition partition, Epochs epochs, String key) {
 		try {
@@ -62,7 +63,8 @@ final class ReportedSteps {
 	}
 
 	/**
-	 * Advances definitions by the given steps, and reads the definitions that are due.
+	 * Advances definitions of recurring schedules by the given steps, and reads further
+	 * definitions that are due.
 	 */
 	Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, After after) {
 		Advanced answer = this.steps.advance(partition, epochs, steps, limit, after);
@@ -77,7 +79,10 @@ final class ReportedSteps {
 		return answer;
 	}
 
-	/** Makes definitions due whose instants were lost in Redis, and logs their number. */
+	/**
+	 * Makes definitions due at once whose next instants were lost in Redis, and logs the
+	 * number of these definitions.
+	 */
 	void mend(Partition partition) {
 		long mended = this.steps.mend(partition);
 		if (mended > 0) {

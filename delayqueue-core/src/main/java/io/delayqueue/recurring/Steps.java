@@ -14,8 +14,9 @@ import io.delayqueue.store.Occurrence;
 import io.delayqueue.store.RecurringSteps.Step;
 
 /**
- * Computes how a definition advances, from its state and the time of Redis alone, so that
- * two processes compute the same step.
+ * Computes how the definition of a recurring schedule advances. The result depends only
+ * on the stored definition and the clock of Redis, so that two processes compute the same
+ * step.
  */
 final class Steps {
 
@@ -23,7 +24,7 @@ final class Steps {
 	}
 
 	/**
-	 * Whether the occurrence for the instant at which a definition is due is stored
+	 * Returns whether the occurrence for the current instant of a definition is stored
 	 * already.
 	 */
 	static boolean isStored(DueDefinition due) {
@@ -32,11 +33,13 @@ final class Steps {
 	}
 
 	/**
-	 * Computes a step.
+	 * Computes the next step of a recurring schedule: the occurrences to store, and the
+	 * next instant.
 	 * @param due a definition that is due
-	 * @param nowMicros the time of Redis, us since 1970
-	 * @param isOpen whether the partition takes occurrences before their instant, because
-	 * it is not closed
+	 * @param nowMicros the time by the clock of Redis, us since 1970
+	 * @param isOpen {@code true} to store the next occurrence before its instant,
+	 * {@code false} for a closed partition, where occurrences are stored when they are
+	 * due
 	 * @return the step
 	 */
 	static Step of(DueDefinition due, long nowMicros, boolean isOpen) {
@@ -72,9 +75,9 @@ final class Steps {
 	}
 
 	/**
-	 * Returns the instant at which to continue if the instant of a definition was lost or
-	 * not written: the instant whose occurrence was to be stored or removed, or was
-	 * stored last.
+	 * Returns the instant at which a definition continues if its next instant is missing
+	 * in Redis: the instant whose occurrence was to be stored or removed, or the instant
+	 * whose occurrence was stored last.
 	 */
 	private static Instant assumed(RecurringRecord.State state) {
 		Instant last = (state.unsettled() != null) ? state.unsettled() : state.last();

@@ -1,9 +1,9 @@
 /**
- * Recurring schedules: stores their definitions, and advances the definitions in
- * partitions that this process owns. This package never handles a message. Interacts with
- * the other actors only through Redis and the wake-ups of
- * {@code io.delayqueue.lifecycle}. Public for the auto-configuration, not API. Reading
- * on: {@code io.delayqueue.maintain}.
+ * The package for recurring schedules: stores their definitions, and advances the
+ * definitions in partitions that this process owns. This package never handles a message.
+ * The package interacts with other background actors only through Redis and the signals
+ * of {@code io.delayqueue.lifecycle}. The public types of this package are for the
+ * auto-configuration, and are not API. Next package: {@code io.delayqueue.maintain}.
  */
 @NullMarked
 package io.delayqueue.recurring;
