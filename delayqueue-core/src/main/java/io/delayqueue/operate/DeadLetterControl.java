@@ -32,8 +32,8 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists, redrives and discards dead letters. Processes many dead letters in steps of 100,
- * so that no script runs long.
+ * Lists, redrives and discards dead letters for operators. Many dead letters are redriven
+ * or discarded in steps of 100, so that no script runs long.
  */
 final class DeadLetterControl {
 
@@ -124,8 +124,9 @@ final class DeadLetterControl {
 	}
 
 	/**
-	 * Returns a random delay within the selection's spread; an even delay would need the
-	 * number of messages in advance.
+	 * Returns a random delay from 0 to the spread of a selection of dead letters. The
+	 * delay is random because evenly spaced delays would require the number of dead
+	 * letters in advance.
 	 */
 	private static Duration randomDelay(DeadLetterSelection selection) {
 		long millis = selection.spread().toMillis();
@@ -133,8 +134,8 @@ final class DeadLetterControl {
 	}
 
 	/**
-	 * Applies an action to the selected dead letters, step by step, up to the limit of
-	 * the selection.
+	 * Redrives or discards the selected dead letters in all partitions, up to the limit
+	 * of the selection.
 	 */
 	private int each(DeadLetterSelection selection, Action action) {
 		MessageList dead = new MessageList(this.known.epochs(settings(selection.queue())), MessageState.DEAD,
@@ -149,9 +150,9 @@ final class DeadLetterControl {
 	}
 
 	/**
-	 * Applies an action to the dead letters that a partition has at the beginning of the
-	 * walk: a redriven message may become a dead letter again before the end of the walk,
-	 * and would be listed again.
+	 * Redrives or discards the dead letters that a partition has when this method begins.
+	 * Later dead letters are left out, because a redriven message may become a dead
+	 * letter again before this method ends, and would be redriven without end.
 	 */
 	private int each(MessageList dead, Partition partition, int limit, Action action) {
 		int done = 0;
@@ -170,7 +171,10 @@ final class DeadLetterControl {
 		return done;
 	}
 
-	/** An action on dead letters, which returns the number of changed dead letters. */
+	/**
+	 * An operation on dead letters (redrive or discard), which returns the number of
+	 * changed dead letters.
+	 */
 	@FunctionalInterface
 	private interface Action {
 

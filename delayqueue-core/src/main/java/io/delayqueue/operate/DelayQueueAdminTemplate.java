@@ -36,7 +36,7 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link DelayQueueAdmin} on Redis.
+ * Implements {@link DelayQueueAdmin} with calls to Redis.
  */
 public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
@@ -59,12 +59,12 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	private final PurgeService purgeService;
 
 	/**
-	 * Creates the template.
+	 * Creates the operations of one process for operators.
 	 * @param queues the settings of the queues
 	 * @param calls the access to Redis
-	 * @param retryingCalls repeats calls
-	 * @param directory the queues in Redis
-	 * @param repartitioner changes partition counts
+	 * @param retryingCalls repeats failed calls to Redis
+	 * @param directory the directory of queues and their partition counts
+	 * @param repartitioner changes the partition counts of queues
 	 * @param notifier notifies the process that sweeps a partition
 	 * @param queueHolds holds queues and groups
 	 */

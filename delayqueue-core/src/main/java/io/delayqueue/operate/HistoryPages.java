@@ -17,13 +17,14 @@ import io.delayqueue.store.RedisCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists how the messages of a queue have ended, the latest end first. A caller that
- * follows the pages gets no end twice and misses no end that the history still has. A
- * page costs one script call for each partition. Safe for use by several threads.
+ * Lists how the messages of a queue have ended, the latest end first. A caller that reads
+ * all pages gets the end of a message at most once, and misses no end that the history
+ * still has. A page costs one call of a script for each partition. This class is
+ * thread-safe.
  */
 public final class HistoryPages {
 
-	/** The most ends of a page. */
+	/** The largest number of ended messages on a page of the history. */
 	public static final int LARGEST = History.MOST;
 
 	private static final Comparator<Ended> LATEST_FIRST = Comparator.comparing(Ended::position)
@@ -33,7 +34,7 @@ public final class HistoryPages {
 	private final History history;
 
 	/**
-	 * Creates the pages.
+	 * Creates the access to the histories of queues.
 	 * @param calls the access to Redis
 	 */
 	public HistoryPages(RedisCalls calls) {
@@ -41,7 +42,7 @@ public final class HistoryPages {
 	}
 
 	/**
-	 * A page of a queue.
+	 * A page of the history of a queue.
 	 *
 	 * @param ends the ends of messages, the latest first
 	 * @param next the cursor of the next page, {@code null} if this page is the last
@@ -50,11 +51,12 @@ public final class HistoryPages {
 	}
 
 	/**
-	 * Lists the ends of messages on one page.
+	 * Lists one page of the history of a queue.
 	 * @param epochs the queue with its partitions
-	 * @param from the cursor that the previous page returned; {@code null} to begin
-	 * @param limit the most ends of the page, 1 to {@value #LARGEST}
-	 * @param retries wraps each call to a partition, so that it may be repeated
+	 * @param from the cursor that the previous page returned; {@code null} for the first
+	 * page
+	 * @param limit the most ends on the page, 1 to {@value #LARGEST}
+	 * @param retries wraps each call to a partition, for example to repeat a failed call
 	 * @return the page
 	 * @throws InvalidMessageException if {@code from} or {@code limit} is invalid
 	 */

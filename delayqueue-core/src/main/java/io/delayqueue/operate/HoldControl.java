@@ -21,7 +21,7 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds queues and groups for operators, ends holds, and lists them.
+ * Holds queues and groups for operators, ends holds, and lists holds.
  */
 final class HoldControl {
 
@@ -63,7 +63,7 @@ final class HoldControl {
 	 */
 	QueueHold hold(String queue, @Nullable String group, Instant until, String why) {
 		this.known.epochs(queue);
-		// This checks both the end and the reason
+		// The exception only checks the end and the reason of the hold; it is not thrown
 		HoldException checked = HoldException.queue(until, why);
 		QueueHold hold = new QueueHold(queue, group,
 				Instant.ofEpochMilli(Objects.requireNonNull(checked.until()).toEpochMilli()), By.OPERATOR,
@@ -107,8 +107,8 @@ final class HoldControl {
 	}
 
 	/**
-	 * Returns the hold of the whole queue that ends last, {@code null} if the queue is
-	 * not held.
+	 * Returns the hold of the whole queue, in the partition where it ends last;
+	 * {@code null} if the queue is not held.
 	 */
 	@Nullable QueueHold ofQueue(String queue) {
 		return holds(queue, 1).stream().filter((hold) -> hold.group() == null).findFirst().orElse(null);

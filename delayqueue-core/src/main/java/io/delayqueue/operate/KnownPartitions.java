@@ -11,26 +11,26 @@ import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RetryingCalls;
 
 /**
- * Reads the partitions that a queue has in Redis, independent of this process's
- * configuration, because a process that operates a queue need not consume it.
+ * Reads which partitions a queue has from Redis, and not from the configuration of this
+ * process, because a process that operates a queue need not consume that queue.
  *
- * @param directory the queues in Redis
- * @param retryingCalls repeats calls
+ * @param directory the directory of queues and their partition counts
+ * @param retryingCalls repeats failed calls to Redis
  */
 record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 
 	/**
-	 * Returns all partitions of a queue.
-	 * @throws InvalidMessageException if the queue was never used, so that its name may
-	 * be misspelt
+	 * Returns all partitions of a queue, of its current and earlier partition counts.
+	 * @throws InvalidMessageException if no process has used the queue, so that its name
+	 * may be misspelt
 	 */
 	List<Partition> of(String queue) {
 		return epochs(queue).partitions();
 	}
 
 	/**
-	 * Returns the epochs of a queue: the partitions of its current and earlier counts.
-	 * @throws InvalidMessageException if the queue was never used
+	 * Returns the epochs of a queue: its current and earlier partition counts.
+	 * @throws InvalidMessageException if no process has used the queue
 	 */
 	Epochs epochs(String queue) {
 		String checked = ScheduleRequest.to(queue).queue();
@@ -38,15 +38,16 @@ record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 	}
 
 	/**
-	 * Returns the epochs of a queue as they are in Redis, because this process may know
-	 * an older state; those of the settings if the queue was never used.
+	 * Reads the epochs (partition counts) of a queue from Redis, because this process may
+	 * know an older state. For a queue that no process has used, this method returns the
+	 * partition count of the settings.
 	 */
 	Epochs epochs(QueueSettings settings) {
 		return this.retryingCalls.call(settings.name(),
 				() -> this.directory.read(settings.name()).orElseGet(() -> this.directory.known(settings)));
 	}
 
-	/** Returns the exception for a queue that was never used. */
+	/** Returns the exception for a queue that no producer and no listener has used. */
 	static InvalidMessageException unknown(String queue) {
 		return new InvalidMessageException("queue", queue,
 				"one that a producer or a listener has used with this key prefix");

@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lists the messages of a queue page by page, one partition after the other. A caller
- * that follows the pages gets no message twice and misses no message that stays, even if
- * other messages come and go meanwhile; a message that is removed and stored again with
- * another position may be listed again. Safe for use by several threads.
+ * that reads all pages gets no message twice and misses no message that exists
+ * throughout, even if other messages are added and removed meanwhile. A message that
+ * moves to another due time may be listed again, or missed. This class is thread-safe.
  *
  * <p>
- * A page costs one script call for each partition that the page reaches, and one for each
- * 250 messages that the call reads. A page ends after 5,000 messages have been read. If
- * few of the messages have the requested reason, a page may have fewer messages than the
- * limit, or none, although more pages follow.
+ * A page costs one call of a script for each partition that the page reaches, and one for
+ * each 250 messages that are read. A page ends after 5,000 messages have been read. If
+ * few of the dead letters have the requested reason, a page may have fewer messages than
+ * the limit, or none, although more pages follow.
  */
 public final class MessagePages {
 
-	/** The most messages of a page. */
+	/** The largest number of messages on a page. */
 	public static final int LARGEST = 1000;
 
 	private static final int MOST_READS = 5000 / Pages.MOST;
@@ -38,7 +38,7 @@ public final class MessagePages {
 	private final Pages pages;
 
 	/**
-	 * Creates the pages.
+	 * Creates the access to the messages of queues.
 	 * @param calls the access to Redis
 	 */
 	public MessagePages(RedisCalls calls) {
@@ -46,7 +46,7 @@ public final class MessagePages {
 	}
 
 	/**
-	 * A list of messages.
+	 * The selection of messages to list: a queue, a state and a reason.
 	 *
 	 * @param epochs the queue with its partitions
 	 * @param state the state of the listed messages: scheduled, parked, ready, pending or
@@ -79,7 +79,7 @@ public final class MessagePages {
 	}
 
 	/**
-	 * A page of a queue.
+	 * A page of the messages of a queue.
 	 *
 	 * @param messages the messages
 	 * @param next the cursor of the next page, {@code null} if this page is the last
@@ -88,11 +88,12 @@ public final class MessagePages {
 	}
 
 	/**
-	 * Lists the messages on one page.
-	 * @param list the list
-	 * @param from the cursor that the previous page returned; {@code null} to begin
-	 * @param limit the most messages of the page, 1 to {@value #LARGEST}
-	 * @param retries wraps each call to a partition, so that it may be repeated
+	 * Lists one page of the selected messages of a queue.
+	 * @param list the queue, the state and the reason of the messages
+	 * @param from the cursor that the previous page returned; {@code null} for the first
+	 * page
+	 * @param limit the most messages on the page, 1 to {@value #LARGEST}
+	 * @param retries wraps each call to a partition, for example to repeat a failed call
 	 * @return the page
 	 * @throws InvalidMessageException if {@code from} or {@code limit} is invalid
 	 */
@@ -125,7 +126,7 @@ public final class MessagePages {
 				(at < left.size()) ? Cursor.text(list.name(), left.get(at), after.toBytes()) : null);
 	}
 
-	/** Reads a page of messages from one partition. */
+	/** Reads a page of the selected messages from one partition. */
 	Page page(MessageList list, Partition partition, Position after, int limit) {
 		return (list.reason() != null && list.state() == MessageState.DEAD)
 				? this.pages.deadBecause(partition, list.reason(), after, limit)

@@ -18,16 +18,18 @@ import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 
 /**
- * Removes all messages of a queue, page by page, so that no script runs long.
+ * Removes all messages of a queue for an operator (purge), page by page, so that no
+ * script runs long.
  *
  * <p>
  * During a purge a scheduled message may become ready, and a ready or pending message may
- * be scheduled again. So each partition is purged in this order:
+ * be scheduled again. So the purge removes the messages of each partition in this order:
  * <ol>
  * <li>pending and ready messages, so that none of them is scheduled again;</li>
  * <li>parked and scheduled messages;</li>
  * <li>messages that have become parked, ready or pending during the first two steps;</li>
- * <li>dead letters that exist at this step, if the caller has requested that.</li>
+ * <li>the dead letters that exist at this step, if the caller has requested to remove
+ * dead letters.</li>
  * </ol>
  */
 final class PurgeService {
@@ -78,7 +80,9 @@ final class PurgeService {
 			this.deadLetters = deadLetters;
 		}
 
-		/** Removes all messages of a partition in one state, page by page. */
+		/**
+		 * Removes all messages of a partition that are in the given state, page by page.
+		 */
 		void purge(Partition partition, MessageState state) {
 			Position next = (state == MessageState.DEAD) ? Position.BEGIN_BOUNDED : Position.BEGIN;
 			while (next != null) {

@@ -26,9 +26,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pauses, resumes, drains and reopens queues: sets the switch of each partition in Redis,
- * then publishes a hint on which all consuming processes check the partition. Also sets
- * the rate limit of a queue.
+ * Pauses, resumes, drains and reopens queues, and sets their rate limits. For each
+ * partition this class sets a switch in Redis and then publishes a hint. On the hint all
+ * processes that consume the partition read its switches.
  */
 final class QueueControl {
 
@@ -63,8 +63,9 @@ final class QueueControl {
 		Map<Partition, Setting> settings = new LinkedHashMap<>();
 		Epochs epochs = this.known.epochs(queue);
 		Epochs before;
-		// If a new epoch begins meanwhile, its partitions get their switches from an
-		// older epoch
+		// Repeat until the epochs (partition counts) stay the same: partitions of a new
+		// epoch copy their switches from an older epoch, which may not have been changed
+		// yet
 		do {
 			Epochs current = epochs;
 			for (Epoch epoch : epochs.epochs()) {
@@ -94,7 +95,10 @@ final class QueueControl {
 		});
 	}
 
-	/** Stores a rate limit of the queue, or removes the stored limit if {@code null}. */
+	/**
+	 * Stores the rate limit of a queue in Redis, or removes the stored limit if
+	 * {@code limit} is {@code null}.
+	 */
 	void limit(String queue, @Nullable RateLimit limit) {
 		this.known.epochs(queue);
 		this.retryingCalls.call(queue, () -> {
@@ -104,7 +108,10 @@ final class QueueControl {
 		turn(queue, Switch.LIMITED, limit != null);
 	}
 
-	/** Returns the stored rate limit of the queue, {@code null} if none is stored. */
+	/**
+	 * Returns the rate limit of a queue that is stored in Redis, {@code null} if none is
+	 * stored.
+	 */
 	@Nullable RateLimit limit(String queue) {
 		this.known.epochs(queue);
 		return this.retryingCalls.call(queue, () -> Optional.ofNullable(this.budgets.rate(queue))).orElse(null);

@@ -22,13 +22,16 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Audits and repairs a queue on request, as the maintenance of consuming processes does
- * periodically. Repairs may run beside the maintenance, and several at once. Safe for use
- * by several threads.
+ * Audits and repairs a queue when an operator requests it. The maintenance of the
+ * consuming processes does the same periodically. Several repairs may run at the same
+ * time, also during the maintenance. This class is thread-safe.
  */
 public final class RepairService {
 
-	/** The most pages of about 100 ids in a call. */
+	/**
+	 * The most pages, of about 100 message ids each, that one call of {@link #repair}
+	 * checks.
+	 */
 	static final int MOST_PAGES = 500;
 
 	private final KnownPartitions known;
@@ -42,12 +45,12 @@ public final class RepairService {
 	private final QueueObserver observer;
 
 	/**
-	 * Creates the repair service.
+	 * Creates the repair service of one process.
 	 * @param calls the access to Redis
-	 * @param directory the queues in Redis
-	 * @param retryingCalls repeats calls
-	 * @param notifier notifies the process that sweeps
-	 * @param observer is notified of repairs
+	 * @param directory the directory of queues and their partition counts
+	 * @param retryingCalls repeats failed calls to Redis
+	 * @param notifier notifies the process that sweeps a partition
+	 * @param observer is notified of repaired and lost messages
 	 */
 	public RepairService(RedisCalls calls, QueueDirectory directory, RetryingCalls retryingCalls,
 			SweepNotifier notifier, QueueObserver observer) {
@@ -59,17 +62,18 @@ public final class RepairService {
 	}
 
 	/**
-	 * The result of a repair.
+	 * The result of one call of {@link RepairService#repair}.
 	 *
 	 * @param messages the number of repaired messages by kind of damage
-	 * @param next the cursor for the next call, {@code null} if every id has been checked
+	 * @param next the cursor for the next call, {@code null} if all message ids of the
+	 * queue have been checked
 	 */
 	public record Repaired(Map<Damage, Integer> messages, @Nullable String next) {
 
 		/**
-		 * Returns the number of repaired messages with this damage.
+		 * Returns the number of repaired messages that had a kind of damage.
 		 * @param damage the kind of damage
-		 * @return the number, 0 if there were none
+		 * @return the number of messages, 0 or more
 		 */
 		public int count(Damage damage) {
 			return this.messages.getOrDefault(damage, 0);
@@ -78,11 +82,13 @@ public final class RepairService {
 	}
 
 	/**
-	 * Reads the counts of the keys of each partition, which must add up. Writes nothing;
-	 * costs one script call for each partition.
+	 * Reads how many messages each key of a partition counts; in an undamaged partition
+	 * these counts agree. An audit writes nothing, and costs one call of a script for
+	 * each partition.
 	 * @param queue the queue
 	 * @return the counts of each partition, in the order of their numbers
-	 * @throws DelayQueueException if there is no such queue, or Redis did not answer
+	 * @throws DelayQueueException if no process has used the queue, or Redis did not
+	 * answer
 	 */
 	public List<Counts> audit(String queue) {
 		return this.known.of(queue)
@@ -92,13 +98,15 @@ public final class RepairService {
 	}
 
 	/**
-	 * Repairs the partitions one after the other, until about 50,000 ids have been
-	 * checked. Repairs are logged and reported to the observer.
+	 * Repairs the messages of a queue, one partition after the other, until about 50,000
+	 * message ids have been checked. Repairs are logged and reported to the observer.
 	 * @param queue the queue
-	 * @param from the cursor that the previous call returned; {@code null} to begin
-	 * @return the result
+	 * @param from the cursor that the previous call returned; {@code null} to begin with
+	 * the first partition
+	 * @return the repaired messages, and the cursor for the next call
 	 * @throws InvalidMessageException if {@code from} is invalid
-	 * @throws DelayQueueException if there is no such queue, or Redis did not answer
+	 * @throws DelayQueueException if no process has used the queue, or Redis did not
+	 * answer
 	 */
 	public Repaired repair(String queue, @Nullable String from) {
 		List<Partition> partitions = this.known.of(queue);
