@@ -42,18 +42,23 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.core.RedisTemplate;
 
 /**
- * Creates, connects and ends all actors of one process on one Redis. Producers use
- * {@link #operations}, operators {@link #admin}, and listeners {@link #consumers}. The
- * engine starts maintenance and the subscription to hints (notifications between
- * processes) with the first consumer. Thread-safe.
+ * Creates, connects and ends all background actors with which one process uses one Redis.
+ * Producers use {@link #operations}, operators use {@link #admin}, and listeners use
+ * {@link #consumers}. With the first consumer the engine starts the maintenance of
+ * partitions and the subscription to hints (notifications between processes). This class
+ * is thread-safe.
  *
  * <p>
- * As a bean the engine ends its subscription when the context stops, after the listeners
- * and before the connections, and all its threads when the context closes.
+ * An engine that is a Spring bean ends its subscription to hints when the context stops:
+ * after the listeners, and before the connections to Redis. When the context closes, the
+ * engine ends all its threads.
  */
 public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
-	/** The lifecycle phase: below that of listeners, above that of connections. */
+	/**
+	 * The lifecycle phase of the engine. Spring stops higher phases first, so the engine
+	 * stops after the listeners and before the connections to Redis.
+	 */
 	private static final int PHASE = 1000;
 
 	private final Queues queues;
@@ -144,8 +149,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	/**
 	 * Returns a builder of an engine.
-	 * @param template the connections to Redis, with text keys and raw values; the engine
-	 * does not close them
+	 * @param template the template for the calls to Redis, with text keys and raw values;
+	 * the engine does not close its connections
 	 * @param queues the settings of the queues
 	 * @return a builder with the default settings
 	 */
@@ -154,7 +159,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Returns the operations for producers.
+	 * Returns the operations with which producers schedule messages.
 	 * @return the operations
 	 */
 	public DelayQueueOperations operations() {
@@ -162,9 +167,9 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Returns the factory of calls that are prepared now and carried out later, on which
-	 * an outbox is built.
-	 * @return the calls
+	 * Returns the factory of calls that are prepared now and carried out later, for
+	 * example by an outbox.
+	 * @return the factory
 	 */
 	public PreparedCalls preparedCalls() {
 		return this.operations.prepared();
@@ -180,7 +185,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	/**
 	 * Returns the recurring schedules that listeners of this process declare.
-	 * @return the declared schedules, which this object stores in Redis as soon as this
+	 * @return the object that stores the declared schedules in Redis as soon as this
 	 * process has a consumer
 	 */
 	public DeclaredSchedules declaredSchedules() {
@@ -204,8 +209,9 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Returns the factory of consumers, which listeners use.
-	 * @return the factory of consumers of queues
+	 * Returns the factory of the consumers that read the messages of queues for
+	 * listeners.
+	 * @return the factory
 	 */
 	public QueueConsumerFactory consumers() {
 		return this.consumers;
@@ -228,7 +234,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Returns the directory of the queues in Redis.
+	 * Returns the directory of the queues in Redis and their partition counts.
 	 * @return the directory
 	 */
 	public QueueDirectory directory() {
@@ -236,15 +242,16 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Returns the access to Redis.
-	 * @return the calls
+	 * Returns the access to the keys and scripts in Redis.
+	 * @return the access to Redis
 	 */
 	public RedisCalls calls() {
 		return this.calls;
 	}
 
 	/**
-	 * Returns the gate that stops calls of background actors while Redis is unreachable.
+	 * Returns the gate that stops the calls of background actors while Redis is
+	 * unreachable.
 	 * @return the gate
 	 */
 	public RedisGate gate() {
@@ -261,7 +268,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Returns the view of this process on the fleet: the processes that consume queues.
+	 * Returns the fleet: the processes that consume queues, as this process has read them
+	 * from Redis.
 	 * @return the fleet
 	 */
 	public Fleet fleet() {
@@ -277,14 +285,15 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Returns the observer that passes each notification to all observers.
+	 * Returns the observer that passes each notification to all observers of this
+	 * process.
 	 * @return the observer
 	 */
 	public QueueObserver observer() {
 		return this.observer;
 	}
 
-	/** Does nothing: the first consumer starts the actors. */
+	/** Does nothing, because the first consumer starts the background actors. */
 	@Override
 	public void start() {
 	}
@@ -307,7 +316,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		return PHASE;
 	}
 
-	/** Ends all threads of the engine. */
+	/** Stops the engine and ends all its threads. */
 	@Override
 	public void close() {
 		stop();

@@ -20,8 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.data.redis.core.RedisTemplate;
 
 /**
- * Collects the settings of an engine. Each setting has the default of Spring Boot's
- * properties. Not thread-safe.
+ * Collects the settings of an engine and builds the engine. Each setting has the same
+ * default as the Spring Boot property. This class is not thread-safe.
  */
 public final class DelayQueueEngineBuilder {
 
@@ -55,7 +55,7 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Sets the prefix of all keys, {@code dq} by default.
+	 * Sets the prefix of all keys that the engine uses in Redis, {@code dq} by default.
 	 * @param prefix 1 to 50 characters of [A-Za-z0-9._:-]
 	 * @return this builder
 	 */
@@ -65,10 +65,11 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Sets how this process finds due messages: by default at least each second, in
-	 * batches of 200.
+	 * Sets how this process sweeps (finds due messages): by default at least every
+	 * second, in batches of 200 messages.
 	 * @param settings the settings of the sweeper
-	 * @param enabled whether this process sweeps; if not, another process must
+	 * @param enabled whether this process sweeps; if {@code false}, another process must
+	 * sweep
 	 * @return this builder
 	 */
 	public DelayQueueEngineBuilder sweeper(SweepSettings settings, boolean enabled) {
@@ -89,8 +90,8 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Sets for how long a call of the application is repeated while Redis does not
-	 * answer, 5 s by default.
+	 * Sets for how long the engine repeats a failed call of the application to Redis, 5 s
+	 * by default.
 	 * @param deadline the time, 1 ms to 1 h
 	 * @return this builder
 	 */
@@ -100,7 +101,7 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Sets the format of payloads, JSON by default.
+	 * Sets the converter of payloads, which writes JSON by default.
 	 * @param converter writes and reads payloads
 	 * @return this builder
 	 */
@@ -110,9 +111,9 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Sets the customizers of scheduled messages, none by default.
+	 * Sets the customizers of requests to schedule messages, none by default.
 	 * @param customizers supplies the customizers in the order in which they are called;
-	 * called at the first message, so that a customizer may use this engine
+	 * called only at the first request, so that a customizer may use this engine
 	 * @return this builder
 	 */
 	public DelayQueueEngineBuilder customizers(Supplier<List<ScheduleRequestCustomizer>> customizers) {
@@ -121,8 +122,9 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Adds observers. Exceptions of an observer are logged and affect nothing else.
-	 * @param observers in the order in which they are notified
+	 * Adds observers of queues. The engine logs an exception of an observer and
+	 * continues.
+	 * @param observers the observers in the order in which they are notified
 	 * @return this builder
 	 */
 	public DelayQueueEngineBuilder observers(Collection<? extends QueueObserver> observers) {
@@ -131,9 +133,9 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Sets the tracing, none by default. Exceptions of the tracing are logged and affect
-	 * nothing else.
-	 * @param tracing begins the spans
+	 * Sets the tracing of messages, none by default. The engine logs an exception of the
+	 * tracing and continues.
+	 * @param tracing begins the tracing spans
 	 * @return this builder
 	 */
 	public DelayQueueEngineBuilder tracing(MessageTracing tracing) {
@@ -142,8 +144,9 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Sets the threads of listeners that name no executor, platform threads by default.
-	 * @param threads makes the threads
+	 * Sets the kind of threads for listeners that name no executor, platform threads by
+	 * default.
+	 * @param threads creates the threads
 	 * @return this builder
 	 */
 	public DelayQueueEngineBuilder handlerThreads(HandlerThreads threads) {
@@ -152,7 +155,7 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Builds the engine, without a call to Redis.
+	 * Builds the engine. This method does not call Redis.
 	 * @return the engine
 	 */
 	public DelayQueueEngine build() {

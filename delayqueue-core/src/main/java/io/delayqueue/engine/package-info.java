@@ -1,6 +1,6 @@
 /**
- * The engine creates the actors of one process (sweepers, consumers, maintenance) and
- * connects them.
+ * The package of the engine, which creates the background actors of one process
+ * (sweepers, consumers, maintenance) and connects them.
  */
 @NullMarked
 package io.delayqueue.engine;
