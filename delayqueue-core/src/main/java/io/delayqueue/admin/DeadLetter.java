@@ -5,26 +5,28 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that is not delivered any more and is kept, with a reason, for an operator to
- * redrive or discard.
+ * A message that is not delivered any more and is kept, with a reason, until an operator
+ * redrives or discards it.
  *
  * @param queue the queue
  * @param id the message's id
- * @param diedAt when it was dead-lettered, by the clock of the Redis master
+ * @param diedAt when the message was dead-lettered, by the clock of the Redis master
  * @param reason the reason: {@code HANDLER_FAILED}, {@code NEVER_RETRIED},
  * {@code TIMED_OUT}, {@code UNREADABLE}, {@code DEFERRED_TOO_OFTEN}, {@code CRASHED} or
- * {@code EXPIRED}; {@code UNKNOWN} if it was not written by this library
+ * {@code EXPIRED}; {@code UNKNOWN} if this library did not write the dead letter
  * @param exception the class of the last exception, {@code null} if there was none
  * @param message the message of the last exception, or another explanation; cut at 500
  * characters
  * @param failures the number of deliveries that failed
- * @param crashes the number of deliveries whose consumer stopped renewing its lease
+ * @param crashes the number of deliveries whose consumer stopped renewing its lease on
+ * the message
  */
 public record DeadLetter(String queue, String id, Instant diedAt, String reason, @Nullable String exception,
 		String message, int failures, int crashes) {
 
 	/**
-	 * Returns the number of counted deliveries.
+	 * Returns the number of deliveries of the message that failed or whose consumer
+	 * crashed.
 	 * @return the sum of failures and crashes
 	 */
 	public int attempts() {

@@ -6,13 +6,15 @@ import io.delayqueue.InvalidMessageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects dead letters of a queue to redrive or discard. Immutable.
+ * Selects the dead letters of a queue that an operator redrives or discards. Instances
+ * are immutable.
  *
  * @param queue the queue
- * @param reason the reason of the selected dead letters, {@code null} for any
- * @param limit the most dead letters, 1 to 100,000, the oldest first
- * @param spread the time over which the due times of redriven messages are spread, to
- * avoid a burst: 0 to 7 days; 0 makes all of them due at once
+ * @param reason the reason of the selected dead letters, {@code null} for any reason
+ * @param limit the most dead letters, 1 to 100,000; the oldest of each partition are
+ * first
+ * @param spread the time over which the due times of redriven messages are spread at
+ * random, to avoid a burst: 0 to 7 days; 0 makes all redriven messages due at once
  */
 public record DeadLetterSelection(String queue, @Nullable String reason, int limit, Duration spread) {
 
@@ -21,7 +23,7 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	private static final Duration LONGEST = Duration.ofDays(7);
 
 	/**
-	 * Validates the components.
+	 * Checks the bounds of the limit and of the spread.
 	 * @throws InvalidMessageException if a component is out of its bounds
 	 */
 	public DeadLetterSelection {
@@ -34,7 +36,8 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	}
 
 	/**
-	 * Selects up to 1,000 dead letters with any reason, without spreading.
+	 * Selects up to 1,000 dead letters of a queue, whatever their reason; a redrive makes
+	 * all of them due at once.
 	 * @param queue the queue
 	 * @return the selection
 	 */
@@ -43,7 +46,7 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	}
 
 	/**
-	 * Restricts this selection to a reason.
+	 * Returns a selection of dead letters that have a given reason.
 	 * @param reason the reason, as in {@link DeadLetter#reason()}
 	 * @return the new selection
 	 */
@@ -52,7 +55,7 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	}
 
 	/**
-	 * Sets the limit.
+	 * Returns a selection of dead letters with another limit.
 	 * @param limit the most dead letters, 1 to 100,000
 	 * @return the new selection
 	 */
@@ -61,8 +64,9 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	}
 
 	/**
-	 * Sets the time over which the due times of redriven messages are spread.
-	 * @param spread 0 to 7 days; 0 makes all of them due at once
+	 * Returns a selection of dead letters whose due times are spread over a time when
+	 * they are redriven.
+	 * @param spread the time, 0 to 7 days; 0 makes all redriven messages due at once
 	 * @return the new selection
 	 */
 	public DeadLetterSelection spreadOver(Duration spread) {

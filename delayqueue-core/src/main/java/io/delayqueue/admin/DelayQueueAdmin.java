@@ -16,67 +16,71 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Operations for operators: list, redrive and discard dead letters; pause, hold, drain
- * and purge queues. Inject this interface; the implementation is thread-safe. Every
- * method may safely be repeated, and throws the same exceptions as
- * {@link DelayQueueOperations}.
+ * and purge queues. An application injects a bean of this type; the bean is thread-safe.
+ * A caller may safely repeat a call of any method of this interface. Every method throws
+ * the same exceptions as {@link DelayQueueOperations}.
  *
  * <p>
  * Redis stores whether a queue is paused, held or draining. A pause, a hold or a drain
- * applies to all processes, including processes that start later, until it ends. The
- * partitions are changed one after the other: after an exception some partitions may be
- * changed already, and the caller should repeat the call. A queue that no producer and no
- * listener has ever used is refused with {@link InvalidMessageException}.
+ * applies to all processes, including processes that start later, until the pause, hold
+ * or drain ends. A call changes the partitions of a queue one after the other: after an
+ * exception some partitions may be changed already, and the caller should repeat the
+ * call. A queue that no producer and no listener has ever used is refused with
+ * {@link InvalidMessageException}.
  */
 public interface DelayQueueAdmin {
 
 	/**
-	 * Lists dead letters. A walk over all pages returns no dead letter twice and misses
-	 * no dead letter that exists throughout, regardless of concurrent changes.
+	 * Lists the dead letters of a queue. A walk over all pages returns no dead letter
+	 * twice and misses no dead letter that exists throughout, regardless of concurrent
+	 * changes.
 	 * @param queue the queue
 	 * @param from {@link DeadLetterPage#next()} of the previous page; {@code null} for
 	 * the first page
-	 * @param limit the most dead letters of the page, 1 to 1,000
-	 * @return a page
+	 * @param limit the most dead letters on the page, 1 to 1,000
+	 * @return a page of dead letters
 	 */
 	DeadLetterPage deadLetters(String queue, @Nullable String from, int limit);
 
 	/**
-	 * Lists how messages have ended, the latest end first. The list is empty unless the
-	 * queue keeps a history ({@code delayqueue.queues.<name>.history}). A walk over all
-	 * pages returns no end twice and misses none that the history still has.
+	 * Lists how messages of a queue have ended, the latest end first. The list is empty
+	 * unless the queue keeps a history ({@code delayqueue.queues.<name>.history}). A walk
+	 * over all pages returns the end of a message at most once, and misses no end that
+	 * the history still has.
 	 * @param queue the queue
 	 * @param from {@link HistoryPage#next()} of the previous page; {@code null} for the
 	 * first page
-	 * @param limit the most messages of the page, 1 to 1,000
-	 * @return a page
+	 * @param limit the most messages on the page, 1 to 1,000
+	 * @return a page of ended messages
 	 */
 	HistoryPage history(String queue, @Nullable String from, int limit);
 
 	/**
-	 * Returns one dead letter.
+	 * Finds the dead letter that a key identifies.
 	 * @param key the message
-	 * @return the dead letter; empty if the queue has no such message, or if the message
-	 * is not a dead letter
+	 * @return the dead letter; empty if the queue does not have the message, or if the
+	 * message is not a dead letter
 	 */
 	Optional<DeadLetter> deadLetter(MessageKey key);
 
 	/**
-	 * Redrives a dead letter: schedules it to be due at once, with its failure count
-	 * reset and without an expiry.
+	 * Redrives a dead letter: schedules the message to be due at once, with a failure
+	 * count of 0 and without an expiry.
 	 * @param key the message
-	 * @return {@code false} if it was not a dead letter; then nothing was written
+	 * @return {@code false} if the message was not a dead letter, and nothing was written
 	 * @throws QuotaExceededException if the group of the message has used up its quota;
 	 * the message stays a dead letter
 	 */
 	boolean redrive(MessageKey key);
 
 	/**
-	 * Redrives dead letters: schedules them with their failure count reset and without an
-	 * expiry. A message whose group has used up its quota stays a dead letter. In each
-	 * partition the call stops at the dead letter that is the last one when the call
-	 * reaches the partition. Messages that are dead-lettered later stay dead letters,
-	 * even if this call has just redriven them.
-	 * @param selection the dead letters to redrive, and the time to spread them over
+	 * Redrives the selected dead letters: schedules the messages with a failure count of
+	 * 0 and without an expiry. A message whose group has used up its quota stays a dead
+	 * letter. In each partition the call redrives only dead letters that exist when the
+	 * call reaches the partition. A message that is dead-lettered later stays a dead
+	 * letter, even if the same call has just redriven it.
+	 * @param selection the dead letters to redrive, and the time over which their due
+	 * times are spread
 	 * @return the number of redriven messages
 	 */
 	int redrive(DeadLetterSelection selection);
@@ -84,106 +88,117 @@ public interface DelayQueueAdmin {
 	/**
 	 * Removes a dead letter permanently.
 	 * @param key the message
-	 * @return {@code false} if it was not a dead letter; then nothing was written
+	 * @return {@code false} if the message was not a dead letter, and nothing was written
 	 */
 	boolean discard(MessageKey key);
 
 	/**
-	 * Removes dead letters permanently. In each partition the call stops at the dead
-	 * letter that is the last one when the call reaches the partition. Messages that are
-	 * dead-lettered later stay.
+	 * Removes the selected dead letters permanently. In each partition the call removes
+	 * only dead letters that exist when the call reaches the partition. Messages that are
+	 * dead-lettered later stay dead letters.
 	 * @param selection the dead letters to remove
 	 * @return the number of removed dead letters
 	 */
 	int discard(DeadLetterSelection selection);
 
 	/**
-	 * Pauses a queue in all processes: no message of it is handled until {@link #resume}.
-	 * Messages are still accepted, and become overdue. Running handlers may finish, and
-	 * consumers read no message after this call has returned. A message that a consumer
-	 * had read before may still be handed to its handler until the process detects the
-	 * pause: at once where it receives hints, else at its next sweep, after {@code
-	 * delayqueue.sweeper.interval}; a process that does not sweep detects a pause at its
-	 * next read. The process then releases the messages whose handling has not begun; a
-	 * release does not count as an attempt.
+	 * Pauses a queue in all processes: no message of the queue is handled until
+	 * {@link #resume}. A paused queue still accepts messages, which become overdue.
+	 * Running handlers may finish, and consumers read no message after this call has
+	 * returned. A message that a consumer had read before the pause may still be handed
+	 * to its handler until the process of the consumer detects the pause. A process that
+	 * receives hints (notifications through Redis) detects the pause at once, another
+	 * process at its next sweep, after {@code delayqueue.sweeper.interval}; a process
+	 * that does not sweep detects the pause at its next read. A process that has detected
+	 * the pause releases the messages whose handling has not begun; a release does not
+	 * count as an attempt.
 	 * @param queue the queue
-	 * @return the status; if the queue was paused already, with the time of that pause
+	 * @return the status of the queue; if the queue was paused already, with the time at
+	 * which that pause began
 	 */
 	QueueStatus pause(String queue);
 
 	/**
-	 * Ends a pause: due messages are handled, those with the earliest due time first.
-	 * Consumers detect the end of a pause at once where they receive hints, and at the
-	 * latest after {@code delayqueue.sweeper.interval}. Does nothing if the queue is not
+	 * Ends the pause of a queue: due messages are handled, the messages with the earliest
+	 * due times first. Consumers whose process receives hints (notifications through
+	 * Redis) detect the end of the pause at once, all others at the latest after
+	 * {@code delayqueue.sweeper.interval}. This method does nothing if the queue is not
 	 * paused.
 	 * @param queue the queue
-	 * @return the status
+	 * @return the status of the queue
 	 */
 	QueueStatus resume(String queue);
 
 	/**
-	 * Holds a queue: no message of it is handled until a time, in all processes. Unlike a
-	 * pause, a hold ends by itself; a queue can be paused and held at the same time.
-	 * Messages are still accepted. Running handlers may finish; messages that consumers
-	 * have read and not begun go back, as with {@link #pause}. A message that expires
-	 * meanwhile is treated as expired when the hold ends. If a hold of the queue ends
-	 * later already, that hold stays: end it by {@link #release(String)} to hold for a
-	 * shorter time. Handlers hold queues, too, see {@link HoldException}.
+	 * Holds a queue: no message of the queue is handled in any process until a time.
+	 * Unlike a pause, a hold ends by itself; a queue can be paused and held at the same
+	 * time. A held queue still accepts messages. Running handlers may finish; consumers
+	 * release messages whose handling has not begun, as after {@link #pause}. A message
+	 * that expires during a hold is treated as expired when the hold ends. If the queue
+	 * has a hold that ends later, the later hold stays: to hold the queue for a shorter
+	 * time, first call {@link #release(String)}. A handler can also hold its queue, see
+	 * {@link HoldException}.
 	 * @param queue the queue
-	 * @param until the end, by the clock of the Redis master
+	 * @param until the end of the hold, by the clock of the Redis master
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
-	 * @return the hold that counts
-	 * @throws InvalidMessageException if there is no such queue, or {@code until} is not
-	 * after now
+	 * @return the hold that is in force
+	 * @throws InvalidMessageException if no process has used the queue, or {@code until}
+	 * is not after now
 	 */
 	QueueHold hold(String queue, Instant until, String why);
 
 	/**
-	 * Holds a queue for a time, as {@link #hold(String, Instant, String)} does.
+	 * Holds a queue for a duration, as {@link #hold(String, Instant, String)} does until
+	 * an instant.
 	 * @param queue the queue
-	 * @param duration how long from now, by the clock of the Redis master
+	 * @param duration the length of the hold, more than 0, by the clock of the Redis
+	 * master
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
-	 * @return the hold that counts
-	 * @throws InvalidMessageException if there is no such queue, or the duration is not
-	 * positive
+	 * @return the hold that is in force
+	 * @throws InvalidMessageException if no process has used the queue, or the duration
+	 * is not positive
 	 */
 	QueueHold hold(String queue, Duration duration, String why);
 
 	/**
-	 * Holds a group: no message of it is handled until a time, while all others are
-	 * handled. All that {@link #hold(String, Instant, String)} describes applies to the
-	 * messages of the group. A group with strict order keeps its order.
+	 * Holds a group: no message of the group is handled until a time, while messages of
+	 * other groups are handled. The description of {@link #hold(String, Instant, String)}
+	 * also applies to the hold of a group. A group with strict order keeps its order.
 	 * @param queue the queue
-	 * @param group the group key, which need not have messages
-	 * @param until the end, by the clock of the Redis master
+	 * @param group the group key; the group need not have messages
+	 * @param until the end of the hold, by the clock of the Redis master
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
-	 * @return the hold that counts
-	 * @throws InvalidMessageException if there is no such queue, or {@code until} is not
-	 * after now
+	 * @return the hold that is in force
+	 * @throws InvalidMessageException if no process has used the queue, or {@code until}
+	 * is not after now
 	 */
 	QueueHold hold(String queue, String group, Instant until, String why);
 
 	/**
-	 * Holds a group for a time, as {@link #hold(String, String, Instant, String)} does.
+	 * Holds a group for a duration, as {@link #hold(String, String, Instant, String)}
+	 * does until an instant.
 	 * @param queue the queue
-	 * @param group the group key, which need not have messages
-	 * @param duration how long from now, by the clock of the Redis master
+	 * @param group the group key; the group need not have messages
+	 * @param duration the length of the hold, more than 0, by the clock of the Redis
+	 * master
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
-	 * @return the hold that counts
-	 * @throws InvalidMessageException if there is no such queue, or the duration is not
-	 * positive
+	 * @return the hold that is in force
+	 * @throws InvalidMessageException if no process has used the queue, or the duration
+	 * is not positive
 	 */
 	QueueHold hold(String queue, String group, Duration duration, String why);
 
 	/**
-	 * Ends the hold of a queue and those of all its groups, by handlers and by operators.
-	 * Does nothing if nothing is held.
+	 * Ends the hold of a queue and the holds of all its groups, whether a handler or an
+	 * operator has set them. This method does nothing if neither the queue nor a group is
+	 * held.
 	 * @param queue the queue
 	 */
 	void release(String queue);
 
 	/**
-	 * Ends the hold of a group. Does nothing if the group is not held.
+	 * Ends the hold of a group, whether a handler or an operator has set it. This method
+	 * does nothing if the group is not held.
 	 * @param queue the queue
 	 * @param group the group key
 	 */
@@ -192,103 +207,108 @@ public interface DelayQueueAdmin {
 	/**
 	 * Lists the holds of a queue and of its groups that have not ended.
 	 * @param queue the queue
-	 * @return at most 1,000 holds, that of the queue first, then those of groups by their
-	 * end
+	 * @return at most 1,000 holds: first the hold of the queue, then the holds of groups
+	 * in the order of their ends
 	 */
 	List<QueueHold> holds(String queue);
 
 	/**
-	 * Drains a queue: it accepts no new messages until {@link #reopen}. A call that
-	 * schedules a message throws {@link QueueDrainingException}, unless it repeats a call
-	 * that was accepted before. Messages in the queue are still delivered, retried and
-	 * deferred; they can be rescheduled, and dead letters can be redriven.
+	 * Drains a queue: the queue accepts no new messages until {@link #reopen}. A call
+	 * that schedules a message to a draining queue throws {@link QueueDrainingException},
+	 * unless the call repeats a call that was accepted before. The messages of a draining
+	 * queue are still delivered, retried and deferred, and can be rescheduled; its dead
+	 * letters can be redriven.
 	 * @param queue the queue
-	 * @return the status; if the queue was draining already, with the time since when
+	 * @return the status of the queue; if the queue was draining already, with the time
+	 * at which that draining began
 	 */
 	QueueStatus drain(String queue);
 
 	/**
-	 * Ends draining: messages are accepted again. Does nothing if the queue is not
-	 * draining.
+	 * Ends the draining of a queue: the queue accepts messages again. This method does
+	 * nothing if the queue is not draining.
 	 * @param queue the queue
-	 * @return the status
+	 * @return the status of the queue
 	 */
 	QueueStatus reopen(String queue);
 
 	/**
 	 * Sets the rate limit of a queue in all processes, instead of the property
-	 * {@code rate-limit}, until {@link #clearRateLimit}. Consumers apply the limit from
-	 * their next call on.
+	 * {@code rate-limit}, until {@link #clearRateLimit}. Consumers apply the new limit
+	 * from their next call to Redis on.
 	 * @param queue the queue
-	 * @param limit the limit
-	 * @return the limits
+	 * @param limit the new rate limit
+	 * @return the limits of the queue
 	 */
 	QueueLimits limitRate(String queue, RateLimit limit);
 
 	/**
 	 * Removes a rate limit that {@link #limitRate} has set, so that the property
-	 * {@code rate-limit} counts again. Does nothing if none is set.
+	 * {@code rate-limit} applies again. This method does nothing if no limit was set.
 	 * @param queue the queue
-	 * @return the limits
+	 * @return the limits of the queue
 	 */
 	QueueLimits clearRateLimit(String queue);
 
 	/**
-	 * Returns the limits of a queue.
+	 * Returns the limits of a queue that apply to all its consumers together.
 	 * @param queue the queue
-	 * @return the limits
+	 * @return the limits of the queue
 	 */
 	QueueLimits limits(String queue);
 
 	/**
-	 * Changes the partition count of a queue, while its producers and consumers run. New
-	 * messages go to the new partitions after about a second; those that wait are
-	 * delivered from the earlier partitions, which end when they are empty. A message of
-	 * a group, or with an id of the caller, goes to the earlier partition that has a
-	 * message of this group, or of this id. Does nothing if the queue has this count. A
-	 * queue has at most two earlier partition counts at a time.
+	 * Changes the partition count of a queue, while its producers and consumers run.
+	 * After about a second Redis stores new messages in the new partitions. Messages that
+	 * were stored before are delivered from the earlier partitions; an earlier partition
+	 * count ends when its partitions are empty. A new message of a group, or with an id
+	 * of the caller, is stored in an earlier partition as long as that partition has
+	 * messages of the group, or a message with the id. This method does nothing if the
+	 * queue has the requested partition count. A queue has at most two earlier partition
+	 * counts at a time.
 	 *
 	 * <p>
-	 * The property {@code partitions} raises the count in the same way when a process
-	 * starts, but only above the highest count that it has set before: after this call it
-	 * neither lowers nor restores the count.
-	 * @param queue the queue, which must have been used before
+	 * The property {@code partitions} raises the partition count in the same way when a
+	 * process starts, but only above the highest count that the property has set before:
+	 * after a call of this method the property neither lowers nor restores the count.
+	 * @param queue the queue, which a producer or a listener must have used before
 	 * @param partitions the new partition count, 1 to 1,024
 	 * @return the partition counts of the queue
 	 * @throws RepartitionPendingException if the queue has two earlier partition counts
 	 * already, or the last change has not been completed
-	 * @throws io.delayqueue.InvalidMessageException if there is no such queue, or the
-	 * count is out of its bounds
-	 * @throws io.delayqueue.DelayQueueException if Redis does not answer, or refuses
+	 * @throws io.delayqueue.InvalidMessageException if no process has used the queue, or
+	 * the count is out of its bounds
+	 * @throws io.delayqueue.DelayQueueException if Redis does not answer, or refuses the
+	 * call
 	 */
 	QueuePartitions repartition(String queue, int partitions);
 
 	/**
 	 * Returns whether a queue is paused, held or draining.
 	 * @param queue the queue
-	 * @return the status
+	 * @return the status of the queue
 	 */
 	QueueStatus status(String queue);
 
 	/**
-	 * Removes all messages of a queue permanently, as if each were cancelled, but keeps
-	 * the dead letters. A message that is being handled is removed too: its handler may
-	 * finish, and no retry follows. A late repetition of the call that scheduled a
-	 * message does not restore it.
+	 * Removes all messages of a queue permanently, as if each message were cancelled, but
+	 * keeps the dead letters. A message that is being handled is removed too: its handler
+	 * may finish, and the message is not retried. A late repetition of the call that
+	 * scheduled a removed message does not store the message again.
 	 * <p>
 	 * A message that is scheduled during the purge is either removed or kept, never in
-	 * part. A message that changes its state during the purge may stay: pause the queue
-	 * before the purge to rule this out, and drain the queue to keep new messages out.
-	 * The purge works in small steps and does not block Redis; if it fails, the messages
-	 * not yet removed remain.
+	 * part. A message that changes its state during the purge may stay; to exclude this,
+	 * an operator pauses the queue before the purge, and drains the queue to keep new
+	 * messages out. The purge works in small steps and does not block Redis; if the purge
+	 * fails, the messages that were not removed yet stay.
 	 * @param queue the queue
 	 * @return the number of removed messages
 	 */
 	PurgeResult purge(String queue);
 
 	/**
-	 * Removes all messages of a queue permanently, as {@link #purge} does, and its dead
-	 * letters too. A message that is dead-lettered while the dead letters of its
+	 * Removes all messages of a queue permanently, as {@link #purge} does, and also its
+	 * dead letters. A message that is dead-lettered while the dead letters of its
 	 * partition are being removed may stay.
 	 * @param queue the queue
 	 * @return the number of removed messages

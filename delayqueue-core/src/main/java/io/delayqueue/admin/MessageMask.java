@@ -4,30 +4,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Masks confidential parts of messages. Before the actuator endpoint shows a payload, the
- * value of a header, or the message of an exception, it calls all beans of this type in
- * their order. Each bean receives the result of the previous bean. Implementations must
- * be thread-safe.
+ * value of a header, or the message of an exception, the endpoint calls all beans of this
+ * type in their order. Each mask receives the result of the previous mask.
+ * Implementations must be thread-safe.
  *
  * <p>
  * A mask does not grant access: a payload is shown only if {@code
  * management.endpoint.delayqueue.show-payloads} allows it, and the shown text is cut at
  * {@code management.endpoint.delayqueue.max-payload-size}. A mask receives the whole
- * payload, so that it can parse it as JSON. If a mask throws, the text is hidden.
+ * payload, so that the mask can parse the payload as JSON. If a mask throws an exception,
+ * the endpoint does not show the text.
  */
 @FunctionalInterface
 public interface MessageMask {
 
 	/**
-	 * Masks a text.
+	 * Masks a text of a message.
 	 * @param content the text and its origin
-	 * @return the text to show, possibly unchanged; {@code null} to hide it
+	 * @return the text that the endpoint shows, possibly unchanged; {@code null} to hide
+	 * the text
 	 */
 	@Nullable String mask(Content content);
 
-	/** The part of a message that a text comes from. */
+	/** The part of a message from which a text comes. */
 	enum Part {
 
-		/** A payload that is well-formed UTF-8, as its converter wrote it. */
+		/** A payload that is well-formed UTF-8, as the payload converter wrote it. */
 		PAYLOAD,
 
 		/** A payload that is not well-formed UTF-8, in Base64. */
@@ -42,7 +44,7 @@ public interface MessageMask {
 	}
 
 	/**
-	 * A text of a message.
+	 * A text of a message that the actuator endpoint is about to show.
 	 *
 	 * @param queue the message's queue
 	 * @param messageId the message's id

@@ -1,20 +1,22 @@
 package io.delayqueue.admin;
 
 /**
- * The number of messages that a purge has removed. If a reply of Redis was lost, the
- * purge has removed up to 100 messages more than these numbers count.
+ * The numbers of messages that the purge of a queue has removed. For each lost reply of
+ * Redis the numbers may be too low by up to 100.
  *
  * @param queue the queue
- * @param waiting messages that were removed before their delivery: no handler receives
- * them
- * @param inFlight messages that a consumer held: its handler may finish, no retry follows
- * @param deadLetters dead letters; 0 for {@link DelayQueueAdmin#purge}
+ * @param waiting the number of messages removed before their delivery: no handler
+ * receives them
+ * @param inFlight the number of removed messages that a consumer held: their handlers may
+ * finish, but the messages are not retried
+ * @param deadLetters the number of removed dead letters; 0 for
+ * {@link DelayQueueAdmin#purge}
  */
 public record PurgeResult(String queue, long waiting, long inFlight, long deadLetters) {
 
 	/**
-	 * Returns the total.
-	 * @return the number of removed messages
+	 * Returns the total number of messages that the purge has removed.
+	 * @return the sum of the three numbers
 	 */
 	public long total() {
 		return this.waiting + this.inFlight + this.deadLetters;

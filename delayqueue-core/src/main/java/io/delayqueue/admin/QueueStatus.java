@@ -5,15 +5,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a queue is paused, draining or held, as stored in Redis.
+ * The status of a queue in Redis: whether the queue is paused, draining or held.
  *
  * @param queue the queue
- * @param pausedSince when the pause began, by the clock of the Redis master, the earliest
- * of all partitions; {@code null} if no partition is paused
- * @param drainingSince when the draining began, by the clock of the Redis master, the
- * earliest of all partitions; {@code null} if no partition is draining
- * @param hold the hold of the whole queue that ends last; {@code null} if no partition is
- * held
+ * @param pausedSince when the pause began in the first partition, by the clock of the
+ * Redis master; {@code null} if no partition is paused
+ * @param drainingSince when the draining began in the first partition, by the clock of
+ * the Redis master; {@code null} if no partition is draining
+ * @param hold the hold of the whole queue, in the partition where the hold ends last;
+ * {@code null} if no partition is held
  */
 public record QueueStatus(String queue, @Nullable Instant pausedSince, @Nullable Instant drainingSince,
 		@Nullable QueueHold hold) {

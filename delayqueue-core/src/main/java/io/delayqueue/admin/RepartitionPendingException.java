@@ -3,8 +3,9 @@ package io.delayqueue.admin;
 import io.delayqueue.DelayQueueException;
 
 /**
- * The partition count of a queue was not changed, because earlier changes have not ended.
- * Nothing was changed; the change can be tried again later.
+ * Thrown when the partition count of a queue was not changed, because earlier changes of
+ * the partition count have not been completed. The refused call changed nothing, and can
+ * be repeated later.
  */
 public final class RepartitionPendingException extends DelayQueueException {
 
@@ -12,7 +13,7 @@ public final class RepartitionPendingException extends DelayQueueException {
 
 	/**
 	 * Creates the exception.
-	 * @param message what has not ended
+	 * @param message which earlier change has not been completed
 	 * @param queue the queue
 	 */
 	public RepartitionPendingException(String message, String queue) {

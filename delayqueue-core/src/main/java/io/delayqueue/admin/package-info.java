@@ -1,5 +1,6 @@
 /**
- * The API for operators: dead letters, pause, drain, purge, and masks for contents.
+ * The API for operators: lists, redrives and discards dead letters; pauses, holds, drains
+ * and purges queues; masks confidential contents.
  */
 @NullMarked
 package io.delayqueue.admin;
