@@ -3,10 +3,10 @@ package io.delayqueue.event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator has changed a queue through the actuator endpoint. Published by the process
- * that carried out the request, after it succeeded. Refused requests and dry runs change
- * nothing and publish no event. A request that failed part-way publishes no event either;
- * a log line reports such a request.
+ * An operator has changed a queue through the actuator endpoint. The process that carried
+ * out the request publishes this event after the request has succeeded. Refused requests
+ * and dry runs change nothing, and no event is published for them. For a request that
+ * failed part-way, a log line is written, but no event is published.
  *
  * @param queue the queue
  * @param action the operation
@@ -14,71 +14,80 @@ import org.jspecify.annotations.Nullable;
  * message
  * @param group the group key, {@code null} if the operator did not specify one
  * @param principal the user name, {@code anonymous} for an unauthenticated caller
- * @param messages the number of messages changed or removed; 0 for operations on the
- * queue as a whole
- * @param outcome the outcome as it is logged: for humans, not to be parsed
+ * @param messages the number of messages that the request changed or removed; 0 for
+ * operations on the queue as a whole
+ * @param outcome the outcome as text, as it is logged; the format may change
  */
 public record DelayQueueOperatedEvent(String queue, Action action, @Nullable String id, @Nullable String group,
 		String principal, long messages, String outcome) implements DelayQueueEvent {
 
-	/** The operations. */
+	/** The operations of the actuator endpoint. */
 	public enum Action {
 
-		/** Cancel a message. */
+		/** The operator cancelled a message. */
 		CANCEL,
 
-		/** Move a message to another due time. */
+		/** The operator moved a message to another due time. */
 		RESCHEDULE,
 
-		/** Schedule dead letters again. */
+		/** The operator redrove dead letters: scheduled them again. */
 		REDRIVE,
 
-		/** Remove dead letters permanently. */
+		/** The operator removed dead letters permanently. */
 		DISCARD,
 
-		/** Stop handling messages. */
+		/** The operator paused the queue. */
 		PAUSE,
 
-		/** End a pause. */
+		/** The operator ended the pause of the queue. */
 		RESUME,
 
-		/** Hold a queue or a group until a time. */
+		/** The operator held the queue or a group until a time. */
 		HOLD,
 
-		/** End holds. */
+		/**
+		 * The operator ended the hold of a group, or all holds of the queue and its
+		 * groups.
+		 */
 		RELEASE,
 
-		/** Set the rate limit of a queue. */
+		/** The operator set the rate limit of the queue. */
 		LIMIT_RATE,
 
-		/** Remove a rate limit that was set. */
+		/** The operator removed the rate limit that an operator had set. */
 		CLEAR_RATE_LIMIT,
 
-		/** Pause a recurring schedule. */
+		/** The operator paused a recurring schedule. */
 		PAUSE_RECURRING,
 
-		/** End the pause of a recurring schedule. */
+		/** The operator ended the pause of a recurring schedule. */
 		RESUME_RECURRING,
 
-		/** Schedule one more occurrence of a recurring schedule, due now. */
+		/**
+		 * The operator scheduled one more occurrence of a recurring schedule, due at
+		 * once.
+		 */
 		RUN_RECURRING,
 
-		/** Stop accepting messages. */
+		/** The operator drained the queue: the queue accepts no new messages. */
 		DRAIN,
 
-		/** End draining. */
+		/** The operator ended the draining of the queue. */
 		REOPEN,
 
-		/** Change the partition count. */
+		/** The operator changed the partition count of the queue. */
 		REPARTITION,
 
-		/** Remove all messages permanently. */
+		/** The operator purged the queue: removed all its messages permanently. */
 		PURGE,
 
-		/** Check that the counts are consistent; changes nothing. */
+		/**
+		 * The operator checked whether the keys of the queue are consistent; nothing was
+		 * changed.
+		 */
 		AUDIT,
 
-		/** Repair damaged keys. */
+		/** The operator repaired damaged keys of the queue. */
 		REPAIR
 
 	}

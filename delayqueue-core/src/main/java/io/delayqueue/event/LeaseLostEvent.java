@@ -2,8 +2,8 @@ package io.delayqueue.event;
 
 /**
  * This process has lost its lease on a message while the handler was running: the process
- * did not renew the lease within the visibility timeout. The message is delivered again,
- * and the result of the handler is ignored.
+ * did not renew the lease within the visibility timeout. The message whose lease was lost
+ * is delivered again, and the result of its first handler does not count.
  *
  * @param queue the queue
  * @param id the message's id

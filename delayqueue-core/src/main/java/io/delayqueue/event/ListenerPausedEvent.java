@@ -1,7 +1,7 @@
 package io.delayqueue.event;
 
 /**
- * The listener of a queue was paused in this process: the listener reads no messages
+ * The listener of a queue was paused in one process: this listener reads no messages
  * until it is resumed.
  *
  * @param queue the queue, of which an application has one listener

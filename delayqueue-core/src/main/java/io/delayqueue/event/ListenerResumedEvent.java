@@ -1,7 +1,7 @@
 package io.delayqueue.event;
 
 /**
- * The listener of a queue was resumed in this process after a pause.
+ * The listener of a queue was resumed in one process after a pause.
  *
  * @param queue the queue, of which an application has one listener
  */

@@ -4,7 +4,7 @@ import io.delayqueue.admin.DeadLetter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message was dead-lettered. If the reply of Redis was lost, the event may also be
+ * A message was dead-lettered. If a reply of Redis was lost, this event may also be
  * published for a message that was cancelled at the same moment.
  *
  * @param queue the queue

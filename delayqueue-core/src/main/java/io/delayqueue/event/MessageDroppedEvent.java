@@ -1,9 +1,9 @@
 package io.delayqueue.event;
 
 /**
- * A message was removed without being handled, to make room for a newer one: it was the
- * oldest of a group that has used up its quota, and its queue is configured with
- * {@code group.when-full: drop-oldest}.
+ * A message was removed without being handled, to make room for a newer message. The
+ * removed message was the oldest message of a group that had used up its quota, in a
+ * queue with {@code group.when-full: drop-oldest}.
  *
  * @param queue the queue
  * @param group the group key

@@ -3,7 +3,7 @@ package io.delayqueue.event;
 import io.delayqueue.DelayedListener;
 
 /**
- * A message was not handled in time: it expired before an attempt began.
+ * A message expired before an attempt to handle it began.
  *
  * @param queue the queue
  * @param id the message's id
@@ -14,15 +14,15 @@ public record MessageExpiredEvent(String queue, String id, Outcome outcome) impl
 	/** What happened to an expired message. */
 	public enum Outcome {
 
-		/** The message was removed. */
+		/** The expired message was removed. */
 		DROPPED,
 
-		/** The message was dead-lettered. */
+		/** The expired message was dead-lettered. */
 		DEAD_LETTERED,
 
 		/**
 		 * The method for expired messages ({@link DelayedListener#expired()}) has handled
-		 * the message.
+		 * the expired message.
 		 */
 		HANDED_OVER
 

@@ -5,11 +5,10 @@ import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.QueueHold;
 
 /**
- * A queue, or one of its groups, is held: nothing of it is delivered until the end of the
- * hold. Published by the process whose handler threw a {@link HoldException} or that made
- * the call of {@link DelayQueueAdmin#hold}. A hold that is made longer by less than a
- * second publishes no event, and neither does the end of a hold that no operator has
- * ended.
+ * A queue, or one of its groups, was held: no message of the queue or group is delivered
+ * until the end of the hold. The process whose handler threw a {@link HoldException}, or
+ * that called {@link DelayQueueAdmin#hold}, publishes this event. No event is published
+ * when a hold is made longer by less than a second, or when a hold ends by itself.
  *
  * @param hold the hold
  */

@@ -3,8 +3,8 @@ package io.delayqueue.event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator has ended a hold before its time. Published by the process that made the
- * call.
+ * An operator has ended a hold before the end of its time. The process in which
+ * {@link io.delayqueue.admin.DelayQueueAdmin#release} was called publishes this event.
  *
  * @param queue the queue
  * @param group the group key of the hold; {@code null} if all holds of the queue and of

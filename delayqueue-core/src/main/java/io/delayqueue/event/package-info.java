@@ -1,5 +1,5 @@
 /**
- * The application events.
+ * The Spring application events that this library publishes about queues and messages.
  */
 @NullMarked
 package io.delayqueue.event;
