@@ -14,43 +14,47 @@ import io.delayqueue.ScheduleRequest;
 import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
- * Schedules, cancels and reschedules messages as part of a database transaction. Inject
- * this interface; the implementation is thread-safe.
+ * Schedules, cancels and reschedules messages as part of a database transaction. An
+ * application injects a bean of this type; the bean is thread-safe.
  *
  * <p>
  * Guarantees:
  * <ul>
- * <li>A call writes one row in the transaction of the calling thread, by one statement,
- * and does nothing else. It does not call Redis. After a rollback, also to a savepoint,
- * nothing of the call remains.</li>
- * <li>After the commit a process sends every row to Redis, even if this process dies or
- * Redis is unavailable for long. A message is stored once, unless its row is sent again
+ * <li>A call writes one row for each message in the transaction of the calling thread,
+ * and does not call Redis. After a rollback of the transaction, also to a savepoint
+ * before the call, nothing of the call remains.</li>
+ * <li>After the commit of the transaction, a process of the application sends each row to
+ * Redis. If the process of the caller dies, or Redis is unavailable for long, a process
+ * sends the row later. A message is stored once, unless a process sends its row again
  * later than {@code delayqueue.outbox.window} after the message has ended.</li>
  * <li>Rows with the same queue and id are sent in the order in which they were written.
  * The rows of overlapping transactions have a defined order only if these transactions
  * exclude each other before they call the outbox, for example by a lock on a row of the
  * application.</li>
- * <li>A delay counts from the call, by the clock of the database. A due time is an
- * instant by the clock of Redis, as in {@link DelayQueueOperations}.</li>
- * <li>No method returns the answer of Redis: a message that exceeds the quota of its
- * group, or whose id exists although the request does not permit it, becomes a failed
- * row, which {@link DelayQueueOutboxAdmin} shows. A message to cancel or to reschedule
- * that does not exist is no failure.</li>
+ * <li>The delay of a message counts from the call of the outbox, by the clock of the
+ * database. A due time is an instant by the clock of Redis, as in
+ * {@link DelayQueueOperations}.</li>
+ * <li>No method of this interface returns the answer of Redis. If Redis refuses the call
+ * of a row, for example because the quota of a group is used up, or because an id exists
+ * already and the policy of the request is {@code fail}, the row becomes a failed row,
+ * which {@link DelayQueueOutboxAdmin} shows. Cancelling or rescheduling a message that
+ * does not exist is not a failure.</li>
  * </ul>
  *
  * <p>
- * Every method throws {@link InvalidMessageException} for an invalid argument, and
- * {@link IllegalTransactionStateException} without a transaction, in a read-only
- * transaction, and in a transaction of another data source than that of the outbox. Then
- * nothing is written.
+ * Every method of this interface throws {@link InvalidMessageException} for an invalid
+ * argument. Every method throws {@link IllegalTransactionStateException} if the calling
+ * thread has no transaction, a read-only transaction, or a transaction of another data
+ * source than the data source of the outbox. A call that throws one of these exceptions
+ * writes nothing.
  */
 public interface DelayQueueOutbox {
 
 	/**
-	 * Schedules a payload for later, with a generated id.
+	 * Schedules a payload with a delay and a generated id.
 	 * @param queue the queue
-	 * @param payload the payload, written by the {@link PayloadConverter} at this call
-	 * @param delay the delay from this call on
+	 * @param payload the payload, written by the {@link PayloadConverter} during the call
+	 * @param delay the delay, counted from the call
 	 * @return the message's id
 	 */
 	default String schedule(String queue, Object payload, Duration delay) {
@@ -58,9 +62,9 @@ public interface DelayQueueOutbox {
 	}
 
 	/**
-	 * Schedules a payload for an instant, with a generated id.
+	 * Schedules a payload for a due time, with a generated id.
 	 * @param queue the queue
-	 * @param payload the payload, written by the {@link PayloadConverter} at this call
+	 * @param payload the payload, written by the {@link PayloadConverter} during the call
 	 * @param dueAt the due time
 	 * @return the message's id
 	 */
@@ -76,15 +80,15 @@ public interface DelayQueueOutbox {
 	String schedule(ScheduleRequest request);
 
 	/**
-	 * Schedules many messages, in one batch of statements, one for each message. If a
-	 * request is invalid, nothing is written.
+	 * Schedules many messages with one batch of SQL statements, one statement for each
+	 * message. If one of the requests is invalid, nothing is written.
 	 * @param requests the messages, of one or several queues
 	 * @return the ids, in the order of the requests
 	 */
 	List<String> scheduleAll(Collection<ScheduleRequest> requests);
 
 	/**
-	 * Cancels a message of any group.
+	 * Cancels a message of any group after the commit of the transaction.
 	 * @param queue the queue
 	 * @param id the message's id
 	 */
@@ -93,16 +97,16 @@ public interface DelayQueueOutbox {
 	}
 
 	/**
-	 * Cancels a message.
-	 * @param key the message
+	 * Cancels the message that a key identifies, after the commit of the transaction.
+	 * @param key the queue, the id and optionally the group of the message
 	 */
 	void cancel(MessageKey key);
 
 	/**
-	 * Moves a message of any group to a new due time.
+	 * Moves a message of any group to a new due time: the time of the call plus a delay.
 	 * @param queue the queue
 	 * @param id the message's id
-	 * @param delay the delay from this call on
+	 * @param delay the delay, counted from the call
 	 */
 	default void reschedule(String queue, String id, Duration delay) {
 		reschedule(MessageKey.of(queue, id), delay);
@@ -119,9 +123,9 @@ public interface DelayQueueOutbox {
 	}
 
 	/**
-	 * Moves a message to a new due time.
+	 * Moves a message to a new due time: the time of the call plus a delay.
 	 * @param key the message
-	 * @param delay the delay from this call on
+	 * @param delay the delay, counted from the call
 	 */
 	void reschedule(MessageKey key, Duration delay);
 

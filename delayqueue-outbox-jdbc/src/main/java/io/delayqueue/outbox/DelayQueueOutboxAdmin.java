@@ -3,8 +3,9 @@ package io.delayqueue.outbox;
 import java.util.List;
 
 /**
- * Operations for operators on the rows of the outbox. Inject this interface; the
- * implementation is thread-safe. Every method uses a transaction of its own.
+ * Operations for operators on the rows of the outbox. An application injects a bean of
+ * this type; the bean is thread-safe. Every method of this interface has a database
+ * transaction of its own.
  */
 public interface DelayQueueOutboxAdmin {
 
@@ -15,33 +16,34 @@ public interface DelayQueueOutboxAdmin {
 	OutboxStatus status();
 
 	/**
-	 * Lists failed rows, in the order in which they were written.
+	 * Lists failed rows of the outbox, in the order in which they were written.
 	 * @param after the number of the row after which the page begins, 0 for the first
 	 * page
-	 * @param limit the most rows of the page, 1 to 1,000
+	 * @param limit the most rows on the page, 1 to 1,000
 	 * @return the failed rows
 	 */
 	List<FailedRow> failed(long after, int limit);
 
 	/**
-	 * Marks a failed row to be sent again. The row takes effect after all rows that were
-	 * sent since; a delay counts from the original call.
+	 * Marks a failed row of the outbox to be sent to Redis again. The call of the row
+	 * takes effect after the calls of all rows that were sent since; its delay counts
+	 * from the original call.
 	 * @param row {@link FailedRow#row()}
-	 * @return {@code false} if there is no such failed row
+	 * @return {@code false} if the outbox has no failed row with this number
 	 */
 	boolean retry(long row);
 
 	/**
-	 * Marks all failed rows of a queue to be sent again.
+	 * Marks all failed rows of a queue to be sent to Redis again.
 	 * @param queue the queue
-	 * @return the number of rows
+	 * @return the number of marked rows
 	 */
 	int retryAll(String queue);
 
 	/**
-	 * Removes a failed row, so that its call is never carried out.
+	 * Removes a failed row of the outbox, so that its call is never carried out.
 	 * @param row {@link FailedRow#row()}
-	 * @return {@code false} if there is no such failed row
+	 * @return {@code false} if the outbox has no failed row with this number
 	 */
 	boolean remove(long row);
 

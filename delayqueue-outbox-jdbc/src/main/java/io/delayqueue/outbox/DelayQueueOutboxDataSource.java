@@ -9,8 +9,9 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Marks the {@code DataSource} that the outbox uses if the application has several.
- * Without the annotation the outbox uses the only or primary data source.
+ * Marks the {@code DataSource} that the outbox uses if the application has several. If no
+ * {@code DataSource} has this annotation, the outbox uses the only or the primary
+ * {@code DataSource}.
  *
  * <pre class="code">
  * &#64;Bean

@@ -18,7 +18,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
  * Actuator endpoint of the outbox: shows the counts and the failed rows, retries and
- * removes failed rows. Payloads are never shown.
+ * removes failed rows. The endpoint never shows payloads.
  */
 @Endpoint(id = "delayqueueoutbox", defaultAccess = Access.READ_ONLY)
 public final class DelayQueueOutboxEndpoint {
@@ -38,16 +38,18 @@ public final class DelayQueueOutboxEndpoint {
 	 *
 	 * @param pending the number of committed rows that are not sent yet
 	 * @param failed the number of failed rows, which wait for an operator
-	 * @param oldestMillis the age of the oldest pending row, ms; 0 if there is none
+	 * @param oldestMillis the age of the oldest row that is not sent yet, ms; 0 if there
+	 * is no such row
 	 * @param rows at most 100 failed rows
 	 */
 	public record OutboxDescriptor(long pending, long failed, long oldestMillis, List<FailedRow> rows) {
 	}
 
 	/**
-	 * Shows the counts and a page of failed rows.
-	 * @param after the number of the row after which the page begins
-	 * @return the rows
+	 * Shows the counts of the outbox and a page of its failed rows.
+	 * @param after the number of the row after which the page begins; {@code null} for
+	 * the first page
+	 * @return the counts and the failed rows
 	 */
 	@ReadOperation
 	public OutboxDescriptor outbox(@Nullable Long after) {
@@ -57,9 +59,10 @@ public final class DelayQueueOutboxEndpoint {
 	}
 
 	/**
-	 * Sends a failed row again.
+	 * Marks a failed row of the outbox to be sent to Redis again.
 	 * @param row the number of the row
-	 * @return whether there is such a row; {@code null} if there is none
+	 * @return {@code true}, or {@code null} if the outbox has no failed row with this
+	 * number
 	 */
 	@WriteOperation
 	public @Nullable Boolean retry(@Selector long row) {
@@ -67,9 +70,10 @@ public final class DelayQueueOutboxEndpoint {
 	}
 
 	/**
-	 * Removes a failed row.
+	 * Removes a failed row of the outbox.
 	 * @param row the number of the row
-	 * @return whether there is such a row; {@code null} if there is none
+	 * @return {@code true}, or {@code null} if the outbox has no failed row with this
+	 * number
 	 */
 	@DeleteOperation
 	public @Nullable Boolean remove(@Selector long row) {

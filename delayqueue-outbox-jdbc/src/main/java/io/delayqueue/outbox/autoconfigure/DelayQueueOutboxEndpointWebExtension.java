@@ -12,8 +12,8 @@ import org.springframework.util.MimeType;
 import org.springframework.util.MimeTypeUtils;
 
 /**
- * {@link DelayQueueOutboxEndpoint} over HTTP: answers 404 with problem details if there
- * is no failed row with the given number.
+ * Offers {@link DelayQueueOutboxEndpoint} over HTTP. The response is 404 with problem
+ * details if the outbox has no failed row with the given number.
  */
 @RegisterReflectionForBinding(DelayQueueOutboxEndpointWebExtension.ProblemDescriptor.class)
 @EndpointWebExtension(endpoint = DelayQueueOutboxEndpoint.class)
@@ -33,7 +33,7 @@ public final class DelayQueueOutboxEndpointWebExtension {
 	}
 
 	/**
-	 * Problem details (RFC 9457).
+	 * The body of an error response: problem details (RFC 9457).
 	 *
 	 * @param type the URN of the cause
 	 * @param title a description of the cause
@@ -42,13 +42,17 @@ public final class DelayQueueOutboxEndpointWebExtension {
 	record ProblemDescriptor(String type, String title, int status) {
 	}
 
-	/** 200 or 404. */
+	/**
+	 * Responds with 200, or with 404 if the outbox has no failed row with this number.
+	 */
 	@WriteOperation
 	WebEndpointResponse<Object> retry(@Selector long row) {
 		return respond(this.endpoint.retry(row));
 	}
 
-	/** 200 or 404. */
+	/**
+	 * Responds with 200, or with 404 if the outbox has no failed row with this number.
+	 */
 	@DeleteOperation
 	WebEndpointResponse<Object> remove(@Selector long row) {
 		return respond(this.endpoint.remove(row));

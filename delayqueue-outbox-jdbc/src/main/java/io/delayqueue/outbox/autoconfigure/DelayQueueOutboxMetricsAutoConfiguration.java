@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of the meters of the outbox, if there is a meter registry.
+ * Auto-configuration of the meters of the outbox, if the context has a meter registry.
  */
 @AutoConfiguration(after = DelayQueueOutboxAutoConfiguration.class,
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")

@@ -12,14 +12,14 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
  * Properties of the outbox.
  *
  * @param initializeSchema When to create the table of the outbox at startup.
- * @param tableName Name of the table, with or without a schema.
- * @param window How long after its end a message is recognised when its row is sent
- * again; rounded up to the next power of two in minutes.
- * @param batchSize Maximum number of rows of one claim.
+ * @param tableName Name of the table of the outbox, with or without a schema.
+ * @param window How long after the end of a message Redis recognises a repeated call of
+ * its row; rounded up to the next power of two in minutes.
+ * @param batchSize Maximum number of rows that a process claims and sends at once.
  * @param pollInterval Interval at which a process looks for rows that no process has sent
  * right after their commit.
- * @param claimTimeout How long a process has the rows that it has claimed; afterwards
- * another process sends them.
+ * @param claimTimeout How long only the process that has claimed rows sends them;
+ * afterwards another process sends them.
  * @param maxBackOff Longest wait between two attempts to send a row.
  */
 @ConfigurationProperties(prefix = "delayqueue.outbox", ignoreUnknownFields = false)
@@ -29,7 +29,7 @@ public record DelayQueueOutboxProperties(@DefaultValue("embedded") DatabaseIniti
 		@DefaultValue("30s") Duration claimTimeout, @DefaultValue("30s") Duration maxBackOff) {
 
 	/**
-	 * The settings of the outbox.
+	 * Returns the settings of the outbox.
 	 * @throws IllegalArgumentException if a property is out of its bounds
 	 */
 	OutboxSettings settings() {

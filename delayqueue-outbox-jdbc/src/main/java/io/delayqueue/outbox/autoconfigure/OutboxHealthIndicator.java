@@ -9,8 +9,9 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Health of the outbox: DOWN while a committed row has not been sent for a minute. Failed
- * rows appear as a detail only, because they wait for an operator and delay no other row.
+ * Health of the outbox: DOWN while a committed row has waited for more than a minute to
+ * be sent to Redis. Failed rows appear only as a detail, because they wait for an
+ * operator and delay no other row.
  */
 final class OutboxHealthIndicator extends AbstractHealthIndicator {
 

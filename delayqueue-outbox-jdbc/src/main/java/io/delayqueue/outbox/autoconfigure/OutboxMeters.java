@@ -13,7 +13,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
  * All meters of the outbox. The gauges show counts of the table that are at most 5
- * seconds old; the counters count the rows that this process has handled.
+ * seconds old; the counters count the rows that this process has sent.
  */
 final class OutboxMeters implements MeterBinder {
 

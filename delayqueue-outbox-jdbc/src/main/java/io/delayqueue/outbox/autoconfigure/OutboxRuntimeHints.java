@@ -7,8 +7,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Keeps the schema files in a native image, and the class by which the starter detects
- * this module.
+ * Keeps the SQL scripts of the outbox table in a native image, and the class by which the
+ * starter detects the outbox module.
  */
 final class OutboxRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -20,8 +20,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Creates the table of the outbox at startup, if the mode requires that and the table
- * does not exist.
+ * Creates the table of the outbox at startup, if
+ * {@code delayqueue.outbox.initialize-schema} requires it and the table does not exist.
  */
 final class OutboxSchemaInitializer implements InitializingBean {
 
@@ -42,15 +42,16 @@ final class OutboxSchemaInitializer implements InitializingBean {
 		boolean isWanted = this.mode == DatabaseInitializationMode.ALWAYS
 				|| (this.mode == DatabaseInitializationMode.EMBEDDED
 						&& EmbeddedDatabaseConnection.isEmbedded(this.dataSource));
-		// Check first: CREATE INDEX IF NOT EXISTS would wait for open transactions that
-		// have written rows, and would make later transactions wait
+		// Check first whether the table exists: CREATE INDEX IF NOT EXISTS would wait for
+		// open transactions that have written rows, and would make later transactions
+		// wait
 		if (isWanted && !exists()) {
 			try {
 				create();
 			}
 			catch (DataAccessException failure) {
-				// The statement fails on PostgreSQL if another process creates the table
-				// at the same time; then the table exists
+				// On PostgreSQL the creation fails if another process creates the table
+				// at the same time; in this case the table exists now
 				if (!exists()) {
 					throw failure;
 				}
@@ -69,8 +70,8 @@ final class OutboxSchemaInitializer implements InitializingBean {
 	}
 
 	/**
-	 * Creates table and indexes in one transaction, so that where the database supports
-	 * this no table exists without its indexes.
+	 * Creates the table and its indexes in one transaction, so that no table exists
+	 * without its indexes if the database supports such transactions.
 	 */
 	private void create() {
 		String script = OutboxSchema.script(this.dataSource, this.tableName);

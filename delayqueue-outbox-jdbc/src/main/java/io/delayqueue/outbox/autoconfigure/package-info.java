@@ -1,6 +1,6 @@
 /**
- * Auto-configuration, properties, meters, health and endpoint of the outbox. Connects the
- * other packages and contains no logic of the outbox.
+ * Auto-configuration, properties, meters, health and endpoint of the outbox. This package
+ * creates the beans of the outbox, and contains no logic of the outbox.
  */
 @NullMarked
 package io.delayqueue.outbox.autoconfigure;

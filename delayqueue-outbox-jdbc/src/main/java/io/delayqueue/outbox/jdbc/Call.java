@@ -5,13 +5,13 @@ package io.delayqueue.outbox.jdbc;
  */
 enum Call {
 
-	/** Stores a message. */
+	/** The call schedules a message. */
 	SCHEDULE,
 
-	/** Removes a message. */
+	/** The call cancels a message. */
 	CANCEL,
 
-	/** Moves a message to a new due time. */
+	/** The call moves a message to a new due time. */
 	RESCHEDULE
 
 }

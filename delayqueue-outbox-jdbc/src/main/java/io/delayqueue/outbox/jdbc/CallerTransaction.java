@@ -30,8 +30,8 @@ final class CallerTransaction {
 	}
 
 	/**
-	 * Checks that the thread has a transaction in which a row can be written. Sends no
-	 * statement.
+	 * Checks, without a statement to the database, that the calling thread has a
+	 * transaction in which the outbox can write a row.
 	 */
 	void require() {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -49,25 +49,29 @@ final class CallerTransaction {
 	}
 
 	/**
-	 * Whether a transaction manager has bound the connection of the thread for a
-	 * transaction of this data source. A connection that was only used within a
-	 * transaction of another data source is bound, too, but that transaction does not
-	 * commit it.
+	 * Returns whether a transaction manager has bound a connection to the calling thread
+	 * for a transaction of the data source of the outbox. Spring also binds a connection
+	 * to the thread if it is only used during a transaction of another data source; that
+	 * transaction does not commit its work.
 	 */
 	private boolean isTransactional() {
 		return this.jdbcTransactions.isActive() || isBoundByJpa();
 	}
 
 	/**
-	 * Whether a transaction manager of JPA has bound the connection, which it neither
-	 * marks as active nor synchronizes.
+	 * Returns whether a transaction manager of JPA has bound the connection to the
+	 * calling thread. Such a transaction manager neither marks the connection as
+	 * transactional nor synchronizes it with the transaction.
 	 */
 	private boolean isBoundByJpa() {
 		return TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder
 				&& !holder.isSynchronizedWithTransaction();
 	}
 
-	/** Passes the numbers of rows to the receiver after the commit. */
+	/**
+	 * Passes the numbers of written rows to the receiver after the commit of the caller's
+	 * transaction.
+	 */
 	void afterCommit(List<Long> rows, Consumer<Collection<Long>> receiver) {
 		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
@@ -80,8 +84,8 @@ final class CallerTransaction {
 	}
 
 	/**
-	 * Reads the mark by which transaction managers of JDBC show an active transaction.
-	 * Begins no transaction.
+	 * Gives access to the flag by which Spring's JDBC transaction managers mark a
+	 * connection with an active transaction. This class begins no transactions.
 	 */
 	@SuppressWarnings("serial")
 	private static final class JdbcTransactions extends DataSourceTransactionManager {

@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  * until the claim ends.
  *
  * @param seq the number of the row
- * @param call the content of the row
+ * @param call the call that the row contains
  * @param age the age of the row when it was read, by the clock of the database
  * @param readNanos the time at which the row was read, by {@link System#nanoTime()}
- * @param attempt the number of this claim; an outcome is written only while no later
- * claim of the row exists
- * @param unconfirmed the time, at this claim, since the first attempt whose outcome is
- * unknown; {@code null} if there was no such attempt
+ * @param attempt the number of this claim of the row; the outcome of the attempt is
+ * written only if no later claim of the row exists
+ * @param unconfirmed the time from the first attempt whose outcome is unknown to this
+ * claim; {@code null} if there was no such attempt
  */
 record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attempt, @Nullable Duration unconfirmed) {
 
 	/**
-	 * Reads a row.
+	 * Reads a claimed row from the result of a query.
 	 * @throws RuntimeException if the row is malformed
 	 */
 	static ClaimedRow from(ResultSet row) throws SQLException {
@@ -57,16 +57,18 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 		return (envelope != null) ? envelope.length : 0;
 	}
 
-	/** Returns the age of the row at the given time of {@link System#nanoTime()}. */
+	/**
+	 * Returns the age that the row has at the given time of {@link System#nanoTime()}.
+	 */
 	Duration passed(long atNanos) {
 		return this.age.plusNanos(atNanos - this.readNanos);
 	}
 
 	/**
-	 * Returns how long ago, at the given time of {@link System#nanoTime()}, the first
-	 * attempt whose outcome is unknown began. If there was no earlier one, this attempt
-	 * counts: if the process was frozen, another process may have sent the row in the
-	 * meantime.
+	 * Returns the time from the beginning of the first attempt whose outcome is unknown
+	 * to the given time of {@link System#nanoTime()}. Without such an earlier attempt,
+	 * the time counts from this attempt: if this process was frozen, another process may
+	 * have sent the row in the meantime.
 	 */
 	Duration uncertain(long atNanos) {
 		Duration own = Duration.ofNanos(atNanos - this.readNanos);
@@ -74,8 +76,8 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 	}
 
 	/**
-	 * Returns the message to schedule, with the rest of its delay at the given time of
-	 * {@link System#nanoTime()}.
+	 * Returns the message that the row schedules, with the delay that is left at the
+	 * given time of {@link System#nanoTime()}.
 	 */
 	PreparedMessage message(long atNanos) {
 		MessageKey key = this.call.key();

@@ -13,7 +13,7 @@ import io.delayqueue.outbox.OutboxStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link DelayQueueOutboxAdmin} on the table.
+ * Implements {@link DelayQueueOutboxAdmin} by SQL statements on the table of the outbox.
  */
 final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 
@@ -32,9 +32,9 @@ final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 	private long countedAtNanos;
 
 	/**
-	 * Creates the operations.
-	 * @param table the table
-	 * @param relay wakes the relay
+	 * Creates the operations for operators.
+	 * @param table the table of the outbox
+	 * @param relay wakes the relay of this process, which sends retried rows
 	 */
 	DelayQueueOutboxAdminTemplate(OutboxTable table, Runnable relay) {
 		this.table = table;
@@ -105,7 +105,8 @@ final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 	private int update(String sql, Object value) {
 		Integer changed = this.table.transaction().execute((transaction) -> this.table.jdbc().update(sql, value));
 		synchronized (this) {
-			// Count anew next time, because an operator will look at the result
+			// Count the rows anew at the next call of status(), because the operator
+			// wants to see the change
 			this.status = null;
 		}
 		return (changed != null) ? changed : 0;

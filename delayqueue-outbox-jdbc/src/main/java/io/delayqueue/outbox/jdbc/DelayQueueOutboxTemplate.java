@@ -13,7 +13,7 @@ import io.delayqueue.schedule.PreparedCalls;
 import io.delayqueue.schedule.PreparedMessage;
 
 /**
- * {@link DelayQueueOutbox} on a table.
+ * Implements {@link DelayQueueOutbox} by writing rows to the table of the outbox.
  */
 final class DelayQueueOutboxTemplate implements DelayQueueOutbox {
 

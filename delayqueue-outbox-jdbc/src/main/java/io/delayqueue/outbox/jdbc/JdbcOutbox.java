@@ -11,19 +11,20 @@ import io.delayqueue.outbox.DelayQueueOutboxAdmin;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The outbox of one process: its table, its sender (the thread that sends rows after
- * their commit) and its relay (the thread that sends all other rows). Thread-safe.
+ * The outbox of one process: the table, the sender (the thread that sends rows of this
+ * process right after their commit) and the relay (the thread that sends all other rows).
+ * This class is thread-safe.
  *
  * <p>
- * As a bean the outbox starts its threads with the context, and stops them after the
- * listeners, whose transactions may write rows. The sender and the relay need one
- * connection each from the pool of the data source while they work.
+ * An outbox that is a Spring bean starts its threads with the context, and stops them
+ * after the listeners, because transactions of listeners may write rows. The sender and
+ * the relay each use one connection from the pool of the data source while they work.
  */
 public final class JdbcOutbox implements SmartLifecycle {
 
 	/**
-	 * The lifecycle phase: below that of listeners and of the engine, above that of
-	 * connections.
+	 * The lifecycle phase of the outbox. Spring stops higher phases first, so the outbox
+	 * stops after the listeners and the engine, and before the connections to Redis.
 	 */
 	private static final int PHASE = 900;
 
@@ -44,9 +45,9 @@ public final class JdbcOutbox implements SmartLifecycle {
 	private volatile boolean running;
 
 	/**
-	 * Creates the outbox.
+	 * Creates the outbox of one process.
 	 * @param dataSource the data source of the callers' transactions
-	 * @param settings the settings
+	 * @param settings the settings of the outbox
 	 * @param engine the engine that schedules the messages in Redis
 	 */
 	public JdbcOutbox(DataSource dataSource, OutboxSettings settings, DelayQueueEngine engine) {
@@ -63,23 +64,24 @@ public final class JdbcOutbox implements SmartLifecycle {
 	}
 
 	/**
-	 * Returns the operations for applications.
-	 * @return the operations in transactions
+	 * Returns the operations with which applications write calls to the outbox in their
+	 * transactions.
+	 * @return the operations
 	 */
 	public DelayQueueOutbox operations() {
 		return this.operations;
 	}
 
 	/**
-	 * Returns the operations for operators.
-	 * @return the operations on rows
+	 * Returns the operations for operators on the rows of the outbox.
+	 * @return the operations
 	 */
 	public DelayQueueOutboxAdmin admin() {
 		return this.admin;
 	}
 
 	/**
-	 * Returns the counts of rows that this process has handled.
+	 * Returns the counts of outbox rows that this process has sent.
 	 * @return the counts since the start of the process
 	 */
 	public OutboxCounts counts() {

@@ -8,15 +8,16 @@ import io.delayqueue.schedule.PreparedMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to be written as a row. The database sets the number and the time of the row.
+ * A call that the outbox writes to its table as a new row. The database sets the number
+ * and the time of the row.
  *
  * @param call the kind of the call
  * @param key the message that the call is for
- * @param token the token of the call
- * @param due the due time of a schedule or a reschedule, as in {@link PreparedMessage}
- * @param expiry the expiry of a schedule
- * @param onDuplicate the policy of a schedule
- * @param envelope the rest of the message's record, for a schedule
+ * @param token the token by which Redis recognises a repeat of the call
+ * @param due the due time to schedule or reschedule to, as in {@link PreparedMessage}
+ * @param expiry the expiry of a message to schedule, as in {@link PreparedMessage}
+ * @param onDuplicate the policy of a message to schedule, as in {@link PreparedMessage}
+ * @param envelope the bytes of a message to schedule, as in {@link PreparedMessage}
  */
 @SuppressWarnings("ArrayRecordComponent")
 record NewRow(Call call, MessageKey key, String token, @Nullable String due, @Nullable String expiry,

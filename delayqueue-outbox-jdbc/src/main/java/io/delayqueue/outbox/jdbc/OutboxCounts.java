@@ -3,8 +3,8 @@ package io.delayqueue.outbox.jdbc;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the outcomes of the rows that this process has sent since its start.
- * Thread-safe.
+ * Counts the outcomes of the outbox rows that this process has sent since its start. This
+ * class is thread-safe.
  */
 public final class OutboxCounts {
 
@@ -37,16 +37,16 @@ public final class OutboxCounts {
 	}
 
 	/**
-	 * Returns the number of rows whose calls were carried out.
-	 * @return the number
+	 * Returns the number of rows whose calls Redis has carried out.
+	 * @return the number since the start of this process
 	 */
 	public long relayed() {
 		return this.relayed.sum();
 	}
 
 	/**
-	 * Returns the number of attempts after which a row is sent again.
-	 * @return the number
+	 * Returns the number of attempts to send a row after which the row is sent again.
+	 * @return the number since the start of this process
 	 */
 	public long retried() {
 		return this.retried.sum();
@@ -54,17 +54,17 @@ public final class OutboxCounts {
 
 	/**
 	 * Returns the number of rows that Redis has refused or that are malformed.
-	 * @return the number
+	 * @return the number since the start of this process
 	 */
 	public long failed() {
 		return this.failed.sum();
 	}
 
 	/**
-	 * Returns the number of rows that were carried out later than the window after an
-	 * attempt whose outcome is unknown, so that their messages may have been stored
-	 * twice.
-	 * @return the number
+	 * Returns the number of rows that were sent again so late after an attempt with an
+	 * unknown outcome that Redis may have carried out their calls twice: later than
+	 * {@code delayqueue.outbox.window}.
+	 * @return the number since the start of this process
 	 */
 	public long late() {
 		return this.late.sum();

@@ -8,16 +8,19 @@ import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
 
 /**
- * The parts of SQL statements that differ between databases. All times are by the clock
- * of the database.
+ * The supported databases, with the parts of SQL statements that differ between them. All
+ * times are by the clock of the database.
  */
 enum OutboxDatabase {
 
-	/** PostgreSQL, whose {@code clock_timestamp()} goes on inside a transaction. */
+	/**
+	 * PostgreSQL. Its {@code clock_timestamp()} is the present time, also inside a
+	 * transaction.
+	 */
 	POSTGRESQL("PostgreSQL", "clock_timestamp()", "clock_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'",
 			"CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp() - %s) * 1000) AS BIGINT)"),
 
-	/** H2, whose time stands still inside a transaction. */
+	/** H2. Its {@code CURRENT_TIMESTAMP} stays the same during a transaction. */
 	H2("H2", "CURRENT_TIMESTAMP(6)", "DATEADD(MILLISECOND, ?, CURRENT_TIMESTAMP(6))",
 			"DATEDIFF(MILLISECOND, %s, CURRENT_TIMESTAMP(6))");
 
@@ -36,29 +39,35 @@ enum OutboxDatabase {
 		this.age = age;
 	}
 
-	/** Returns the SQL expression of the present time. */
+	/** Returns the SQL expression for the present time of the database. */
 	String now() {
 		return this.now;
 	}
 
-	/** Returns the SQL expression of the present time plus a parameter in ms. */
+	/**
+	 * Returns the SQL expression for the present time of the database plus a parameter in
+	 * ms.
+	 */
 	String later() {
 		return this.later;
 	}
 
-	/** Returns the SQL expression of the age of a time in a column, ms. */
+	/** Returns the SQL expression for the time since the instant in a column, ms. */
 	String age(String column) {
 		return String.format(this.age, column);
 	}
 
-	/** Returns the name of the file with the schema for this database. */
+	/**
+	 * Returns the name of the file with the SQL script that creates the table in this
+	 * database.
+	 */
 	String schema() {
 		return "schema-" + name().toLowerCase(Locale.ROOT) + ".sql";
 	}
 
 	/**
-	 * Returns the database of a data source. Sends no statement, because the driver has
-	 * the name of the product.
+	 * Returns the kind of database of a data source. This method sends no statement,
+	 * because the JDBC driver has the name of the product.
 	 */
 	static OutboxDatabase of(DataSource dataSource) {
 		try {

@@ -9,9 +9,9 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.outbox.jdbc.RowDelivery.Delivered;
 
 /**
- * The thread that finds and sends the rows that no sender has sent: rows of processes
- * that died, rows that waited for an older row, and rows whose back-off has ended. Every
- * process has one relay.
+ * The thread that finds and sends the outbox rows that no process has sent right after
+ * their commit: rows of processes that died, rows that waited for an older row, and rows
+ * whose back-off has ended. Every process has one relay.
  */
 final class OutboxRelay {
 
@@ -40,8 +40,8 @@ final class OutboxRelay {
 		}
 		Delivered delivered = this.delivery.due(this.batchSize);
 		boolean mayHaveMore = delivered.claimed() == this.batchSize || delivered.finished() > 0;
-		// The interval is shortened by up to a fifth, so that processes do not query the
-		// table at the same time
+		// Shorten the interval between two queries by up to a fifth at random, so that
+		// processes do not query the table at the same time
 		return mayHaveMore ? 0 : this.intervalNanos - ThreadLocalRandom.current().nextLong(this.intervalNanos / 5 + 1);
 	}
 

@@ -10,8 +10,8 @@ import javax.sql.DataSource;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * Supplies the SQL statements that create the table of an outbox and its indexes, if they
- * do not exist.
+ * Supplies the SQL statements that create the table of an outbox and its indexes, if
+ * these do not exist.
  */
 public final class OutboxSchema {
 
@@ -21,9 +21,10 @@ public final class OutboxSchema {
 	}
 
 	/**
-	 * Returns the script for the database of a data source.
+	 * Returns the SQL script that creates the table of an outbox in the database of a
+	 * data source.
 	 * @param dataSource the data source
-	 * @param tableName the table, with or without a schema
+	 * @param tableName the name of the table, with or without a schema
 	 * @return the statements, separated by semicolons
 	 */
 	public static String script(DataSource dataSource, String tableName) {

@@ -13,9 +13,9 @@ import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 
 /**
- * The thread that sends the rows of this process right after their commit. A caller that
- * passes rows to this thread never waits: rows for which the thread has no room are sent
- * by the relays.
+ * The thread that sends the outbox rows of this process to Redis right after their
+ * commit. A caller that passes rows to this thread never waits: if 20,000 rows wait
+ * already, the relay of any process sends further rows.
  */
 final class OutboxSender {
 
@@ -36,11 +36,12 @@ final class OutboxSender {
 	private final Runnable relay;
 
 	/**
-	 * Creates the sender.
+	 * Creates the sender of one process.
 	 * @param delivery claims and sends rows
 	 * @param gate the gate, which is closed while Redis is unreachable
-	 * @param batchSize the most rows at once
-	 * @param relay wakes the relay for rows that had to wait for older rows
+	 * @param batchSize the most rows of one claim
+	 * @param relay wakes the relay of this process to send rows that could not be
+	 * claimed, because they wait for older rows
 	 */
 	OutboxSender(RowDelivery delivery, RedisGate gate, int batchSize, Runnable relay) {
 		this.delivery = delivery;
@@ -49,7 +50,9 @@ final class OutboxSender {
 		this.relay = relay;
 	}
 
-	/** Takes the numbers of committed rows, to send these rows soon. */
+	/**
+	 * Takes the numbers of committed rows and wakes the sender, which sends these rows.
+	 */
 	void handOver(Collection<Long> committed) {
 		committed.forEach(this.numbers::offer);
 		this.loop.wakeUp();
@@ -62,7 +65,8 @@ final class OutboxSender {
 			return IDLE_NANOS;
 		}
 		if (!this.gate.isOpen()) {
-			// The relays find the rows when Redis answers again
+			// Drop the numbers: the relays find these rows in the table when Redis
+			// answers again
 			this.numbers.clear();
 			return IDLE_NANOS;
 		}

@@ -10,12 +10,12 @@ import io.delayqueue.queue.Bounds;
 /**
  * The settings of an outbox.
  *
- * @param tableName the table, with or without a schema
- * @param window for how long after the end of a message its row is recognised when it is
- * sent again, 1 minute to 7 days
+ * @param tableName the name of the table, with or without a schema
+ * @param window for how long after the end of a message Redis recognises a repeated call
+ * of its row, 1 minute to 7 days
  * @param batchSize the most rows of one claim, 1 to 1,000
- * @param pollInterval the interval at which the relay looks for rows that no sender has
- * sent, 10 ms to 1 h
+ * @param pollInterval the interval at which each process looks for rows that no process
+ * has sent right after their commit, 10 ms to 1 h
  * @param claimTimeout for how long no other process sends the rows that a process has
  * claimed, 2 s to 1 h
  * @param maxBackOff the longest wait between two attempts to send a row, 100 ms to 1 h
@@ -36,8 +36,9 @@ public record OutboxSettings(String tableName, Duration window, int batchSize, D
 	private static final Bounds<Duration> MAX_BACK_OFF = new Bounds<>(Duration.ofMillis(100), Duration.ofHours(1));
 
 	/**
-	 * Validates the components.
-	 * @throws IllegalArgumentException with all faults
+	 * Checks the bounds of all settings.
+	 * @throws IllegalArgumentException if a setting is out of its bounds; its message
+	 * names all faults
 	 */
 	public OutboxSettings {
 		List<String> faults = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.sql.Types;
 import io.delayqueue.MessageKey;
 
 /**
- * The SQL statements on the table of an outbox, for one database.
+ * The SQL statements on the table of an outbox, for one kind of database.
  */
 final class OutboxStatements {
 
@@ -26,10 +26,11 @@ final class OutboxStatements {
 				+ " (kind, queue, message_id, group_key, token, due, expiry, on_duplicate, envelope, created_at,"
 				+ " next_attempt_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, " + database.now() + ", " + database.now()
 				+ ")";
-		// The time of the transaction, which has just begun, can be looked up in the
-		// index. A scalar subquery cannot become a join, whose plan would read the whole
-		// table; and PostgreSQL expects more rows of <= than of =, so that it follows the
-		// index up to the limit, in place of sorting all rows that are due
+		// Why the query has this form: PostgreSQL can look up CURRENT_TIMESTAMP, the time
+		// at which the transaction has just begun, in an index. PostgreSQL cannot turn a
+		// scalar subquery into a join, whose plan would read the whole table. PostgreSQL
+		// expects more rows for <= than for =, and so reads rows in the order of the
+		// index up to the limit, instead of sorting all due rows
 		this.claimable = "SELECT r.seq, r.kind, r.queue, r.message_id, r.group_key, r.token, r.due, r.expiry,"
 				+ " r.on_duplicate, r.envelope, r.attempts, " + database.age("r.created_at") + " AS passed_ms, "
 				+ database.age("r.unconfirmed_since") + " AS unconfirmed_ms FROM " + table + " r WHERE %s"
@@ -78,8 +79,8 @@ final class OutboxStatements {
 
 	/**
 	 * Returns the statement that deletes rows by their numbers and tokens. The number
-	 * alone is not enough: after the failover to a database that lagged behind, a new row
-	 * may have the number of a lost one.
+	 * alone is not enough: after a failover to a database replica that lagged behind, a
+	 * new row may have the number of a lost row.
 	 */
 	String delete(int numbers) {
 		return "DELETE FROM " + this.table + " WHERE seq IN " + parameters(numbers) + " AND token IN "

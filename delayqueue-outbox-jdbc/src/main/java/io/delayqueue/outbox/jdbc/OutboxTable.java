@@ -27,27 +27,28 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The table of the outbox. Only {@link #insert} takes part in the transaction of the
- * caller; every other method has a short READ COMMITTED transaction of its own. Times are
- * by the clock of the database. Thread-safe.
+ * caller; every other method that accesses rows has a short READ COMMITTED transaction of
+ * its own. All times in the table are by the clock of the database. This class is
+ * thread-safe.
  *
  * <p>
- * Rows are claimed in these steps:
+ * A process claims rows, so that no other process sends them, in these steps:
  * <ol>
- * <li>committed rows whose next attempt is due, that have no valid claim, and that have
- * no older unfinished row with the same queue and id are locked, and rows that another
- * process has locked are skipped;</li>
- * <li>the claim and the number of the attempt are written to the rows, and the
- * transaction commits, so that no lock lasts while Redis is called;</li>
- * <li>an outcome is written only if no later claim of the row exists. A row whose call
- * was carried out is deleted in any case, by its number and its token, because its call
- * never changes.</li>
+ * <li>the process locks committed rows whose next attempt is due and that have no valid
+ * claim of a process. A row waits if an older unfinished row has the same queue and
+ * message id, and rows that another process has locked are skipped;</li>
+ * <li>the process writes the claim and the number of the attempt to the rows and commits,
+ * so that no row is locked during the calls to Redis;</li>
+ * <li>after the calls to Redis, the process writes the outcome of a row only if no later
+ * claim of the row exists. But a row whose call was carried out is always deleted, by its
+ * number and its token, because the call of a row never changes.</li>
  * </ol>
  */
 final class OutboxTable {
 
 	/**
-	 * The number of bytes after which a claim takes no more rows, to limit the memory for
-	 * large payloads.
+	 * The number of bytes of payloads after which a claim takes no more rows, to limit
+	 * the memory of the process.
 	 */
 	private static final int MOST_BYTES = 8 << 20;
 
@@ -88,8 +89,8 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Returns the statements for the database, which the first call determines by a
-	 * connection.
+	 * Returns the SQL statements for the kind of database. The first call of this method
+	 * opens a connection to determine the kind.
 	 */
 	OutboxStatements statements() {
 		return this.statements.obtain();
@@ -104,8 +105,8 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Writes rows in the transaction of the caller, each by one statement.
-	 * @return the numbers of the rows
+	 * Writes rows in the transaction of the caller, each row by one statement.
+	 * @return the numbers of the written rows
 	 */
 	List<Long> insert(List<NewRow> rows) {
 		List<Long> written = this.jdbc.execute((ConnectionCallback<List<Long>>) (connection) -> {
@@ -139,9 +140,9 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Claims rows whose next attempt is due.
+	 * Claims rows whose next attempt is due, so that no other process sends them.
 	 * @param limit the most rows
-	 * @param timeout for how long
+	 * @param timeout for how long the claim is valid
 	 * @return the claimed rows, ordered by the time of their next attempt
 	 */
 	List<ClaimedRow> claim(int limit, Duration timeout) {
@@ -149,9 +150,10 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Claims rows by their numbers, if they are committed and not claimed.
+	 * Claims the rows with the given numbers that are committed and that no process has
+	 * claimed, so that no other process sends them.
 	 * @param numbers the numbers, at least one
-	 * @param timeout for how long
+	 * @param timeout for how long the claim is valid
 	 * @return the claimed rows, in the order of their numbers
 	 */
 	List<ClaimedRow> claim(Collection<Long> numbers, Duration timeout) {
@@ -181,8 +183,8 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Reads found rows. A malformed row is collected and must not prevent the claim of
-	 * other rows.
+	 * Reads the rows that a query has found. A malformed row is added to
+	 * {@code malformed}, so that it does not prevent the claim of other rows.
 	 */
 	private List<ClaimedRow> read(ResultSet found, List<Object[]> malformed) throws SQLException {
 		List<ClaimedRow> rows = new ArrayList<>();
@@ -205,7 +207,7 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Writes the outcomes of claimed rows in one transaction.
+	 * Writes the outcomes of claimed rows to the table in one transaction.
 	 * @param outcomes the outcomes, at least one
 	 */
 	void settle(Collection<RowOutcome> outcomes) {
@@ -247,8 +249,8 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Fills a list up to a power of two with its last value, so that few different
-	 * statements are prepared.
+	 * Fills a list up to a power of two with copies of its last value, so that the
+	 * database prepares statements for few different numbers of parameters.
 	 */
 	private static <T> List<T> padded(Collection<T> values) {
 		List<T> padded = new ArrayList<>(values);

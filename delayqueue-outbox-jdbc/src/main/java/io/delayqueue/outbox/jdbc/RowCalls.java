@@ -17,9 +17,10 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Carries out the calls of claimed rows. Messages to schedule go together in few calls to
- * Redis, all other rows one by one. The rows of a claim have different message ids, so
- * their order does not matter.
+ * Carries out the calls of claimed outbox rows. Rows that schedule messages are sent
+ * together in few calls to Redis, all other rows are sent one by one. The rows that are
+ * claimed together have different message ids, so the order of their calls does not
+ * matter.
  */
 final class RowCalls {
 
@@ -44,10 +45,10 @@ final class RowCalls {
 	}
 
 	/**
-	 * Carries out the calls of rows.
-	 * @param rows the rows
-	 * @param untilNanos the time until which a call may begin, by
-	 * {@link System#nanoTime()}; the claim ends later
+	 * Carries out the calls of claimed rows, as far as the time allows.
+	 * @param rows the claimed rows
+	 * @param untilNanos the time until which a call to Redis may begin, by
+	 * {@link System#nanoTime()}; the claim of the rows ends later
 	 * @return the outcomes, in the order of the rows
 	 */
 	List<RowOutcome> carryOut(List<ClaimedRow> rows, long untilNanos) {
@@ -56,8 +57,8 @@ final class RowCalls {
 		if (!schedules.isEmpty() && isInTime(untilNanos)) {
 			schedule(schedules, outcomes, untilNanos);
 		}
-		// Skip partitions that did not answer, because each further call to them would
-		// wait for the whole deadline
+		// Skip rows whose partition in Redis did not answer an earlier call, because each
+		// further call to it would last for the whole deadline
 		Set<Partition> unreachable = new HashSet<>();
 		for (ClaimedRow row : rows) {
 			if (row.call().call() != Call.SCHEDULE && isInTime(untilNanos) && (unreachable.isEmpty()
@@ -99,8 +100,8 @@ final class RowCalls {
 				outcomes.put(rows.get(0), failed(rows.get(0), failure));
 			}
 			else {
-				// Send each row alone, because one row may be the cause and must not
-				// delay the others
+				// Send each row in a call of its own, because one row may be the cause of
+				// the failure and must not delay the other rows
 				rows.forEach((row) -> {
 					if (isInTime(untilNanos)) {
 						schedule(List.of(row), outcomes, untilNanos);

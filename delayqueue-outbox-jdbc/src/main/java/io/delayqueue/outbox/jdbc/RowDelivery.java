@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Claims rows of the outbox, carries out their calls, and writes the outcomes to the
- * table.
+ * Claims rows of the outbox, carries out their calls to Redis, and writes the outcomes to
+ * the table.
  */
 final class RowDelivery {
 
@@ -24,7 +24,7 @@ final class RowDelivery {
 	}
 
 	/**
-	 * Delivers rows whose next attempt is due.
+	 * Claims and sends rows whose next attempt is due.
 	 * @param limit the most rows
 	 * @return the numbers of claimed and of finished rows
 	 */
@@ -33,7 +33,7 @@ final class RowDelivery {
 	}
 
 	/**
-	 * Delivers rows by their numbers.
+	 * Claims and sends the rows with the given numbers.
 	 * @param numbers the numbers
 	 * @return the numbers of claimed and of finished rows
 	 */
@@ -45,14 +45,15 @@ final class RowDelivery {
 	 * The numbers of claimed and of finished rows.
 	 *
 	 * @param claimed the number of claimed rows
-	 * @param finished the number of rows that no longer hold up later rows of their ids
+	 * @param finished the number of claimed rows after which the next row with the same
+	 * message id can be sent
 	 */
 	record Delivered(int claimed, int finished) {
 	}
 
 	private Delivered deliver(Supplier<List<ClaimedRow>> claim) {
-		// Calls begin only in the first half of the claim's time; the second half is for
-		// the last call and the outcomes
+		// Begin calls to Redis only in the first half of the claim's time; the second
+		// half is left for the last call and for writing the outcomes
 		long untilNanos = System.nanoTime() + this.claimTimeout.toNanos() / 2;
 		List<ClaimedRow> rows = claim.get();
 		if (rows.isEmpty()) {

@@ -10,9 +10,10 @@ import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.DelayQueueException;
 
 /**
- * Decides on rows whose calls were not carried out. The row is retried if the queue
- * drains, Redis is unavailable, an operator has to fix an error of Redis, or the
- * exception is unexpected; after any other answer the row has failed.
+ * Decides whether an outbox row is sent again after a call that has failed. The row is
+ * sent again if the queue is draining, Redis is unavailable, an operator has to fix an
+ * error of Redis, or the exception is unexpected. After any other exception, for example
+ * because of a used-up quota, the row counts as failed and waits for an operator.
  */
 final class RowPolicy {
 
@@ -31,7 +32,8 @@ final class RowPolicy {
 				|| failure instanceof DelayQueueUnavailableException || failure instanceof RedisRefusedException;
 		if (isCertain || failure instanceof ScheduleOutcomeUnknownException
 				|| !(failure instanceof DelayQueueException)) {
-			// Only the exceptions of a schedule call guarantee that nothing was stored
+			// Only a call that schedules guarantees by its exception that nothing was
+			// stored; a call that cancels or reschedules may have been carried out
 			boolean unconfirmed = row.unconfirmed() != null || !isCertain || !isSchedule(row);
 			return new RowOutcome.Retried(row, backOff(row.attempt()), unconfirmed, String.valueOf(failure));
 		}
@@ -39,8 +41,8 @@ final class RowPolicy {
 	}
 
 	/**
-	 * Returns the outcome of a row whose call was not sent, because no time of the claim
-	 * was left.
+	 * Returns the outcome of a claimed row whose call was not sent to Redis, because no
+	 * time was left before the end of the claim.
 	 */
 	RowOutcome untried(ClaimedRow row) {
 		return new RowOutcome.Retried(row, backOff(1), row.unconfirmed() != null,
@@ -52,8 +54,8 @@ final class RowPolicy {
 	}
 
 	/**
-	 * Returns the wait before the next attempt, which doubles after each attempt and is
-	 * shortened by up to a fifth at random.
+	 * Returns the wait before the next attempt to send a row. The wait doubles after each
+	 * attempt, and is shortened by up to a fifth at random.
 	 */
 	private Duration backOff(int attempt) {
 		long millis = Math.min(this.maxBackOff.toMillis(),
