@@ -30,7 +30,8 @@ import java.util.Map;
  * <p>
  * If the exception names no message, or a message that is not in the batch, the whole
  * batch fails, as for any other exception of a listener (see {@link DelayedListener}). If
- * several messages of the batch, of different groups, have a named id, all of them fail.
+ * messages of several groups in the batch have the same named id, all these messages
+ * fail.
  *
  * <p>
  * Like any exception, {@code BatchFailedException} rolls back a transaction around the

@@ -10,8 +10,8 @@ public enum CancelResult {
 	 * The message was removed while a consumer held it. The consumer is notified, but the
 	 * handler may finish: {@link DelayedMessage#isCancelled()} shows the cancellation,
 	 * and a handler that is {@link DelayedListener#interruptible()} is interrupted. The
-	 * cancelled message is neither retried nor redelivered. A new message with its id can
-	 * be scheduled.
+	 * cancelled message is neither retried nor redelivered. A new message with the id of
+	 * the cancelled message can be scheduled.
 	 */
 	IN_FLIGHT,
 

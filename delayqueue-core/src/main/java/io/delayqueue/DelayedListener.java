@@ -38,12 +38,12 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  *
  * <p>
  * After a failure a message is delivered as a batch of one, at all further attempts. A
- * message of a batch listener is dead-lettered only for a failure of its own: as the only
- * message of its batch, or as a message that {@link BatchFailedException} names. So one
- * failing message does not dead-letter the rest of its batch. After a failure of a whole
- * batch, each message is always retried individually, even if its attempts are used up or
- * the type of the exception is never retried. If the cause is not in the messages, for
- * example because a service is unavailable, the listener should throw
+ * message of a batch listener is dead-lettered only if the message itself fails: as the
+ * only message of its batch, or as a message that {@link BatchFailedException} names. So
+ * one failing message does not dead-letter the rest of its batch. After a failure of a
+ * whole batch, each message is always retried individually, even if its attempts are used
+ * up or the type of the exception is never retried. If the cause is not in the messages,
+ * for example because a service is unavailable, the listener should throw
  * {@link DeferException}, or {@link HoldException} if no other message of the queue can
  * be handled either: the messages of the batch can then be delivered in a batch again. A
  * suspect, a message whose consumer crashed, is also delivered as a batch of one, while

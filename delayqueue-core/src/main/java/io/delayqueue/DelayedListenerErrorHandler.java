@@ -14,9 +14,9 @@ package io.delayqueue;
  * thread, because the listener may still run; exceptions that the listener throws after
  * its timeout are ignored. The error handler is not called for a {@link DeferException}
  * or a {@link HoldException}, which are not failures, for a message that was cancelled
- * meanwhile ({@link DelayedMessage#isCancelled()}), for an exception of an interceptor,
- * for an unreadable record in Redis, and after a crash of the process. Batch listeners
- * have no error handler: a batch listener reports failed messages with a
+ * while the listener handled it ({@link DelayedMessage#isCancelled()}), for an exception
+ * of an interceptor, for an unreadable record in Redis, and after a crash of the process.
+ * Batch listeners have no error handler: a batch listener reports failed messages with a
  * {@link BatchFailedException}.
  *
  * <p>

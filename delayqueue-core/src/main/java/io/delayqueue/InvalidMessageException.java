@@ -1,8 +1,8 @@
 package io.delayqueue;
 
 /**
- * Thrown when an argument of a call is invalid; nothing was written to Redis. The same
- * call would fail again.
+ * Thrown when an argument of a call is invalid; nothing was written to Redis. A repeated
+ * call with the same arguments would fail again.
  */
 public final class InvalidMessageException extends DelayQueueException {
 

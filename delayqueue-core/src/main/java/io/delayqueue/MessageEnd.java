@@ -3,8 +3,8 @@ package io.delayqueue;
 import java.time.Instant;
 
 /**
- * The end of a message, or its death as a dead letter. Redis stores ends only for queues
- * that keep a history.
+ * The end of a message, or the event that it became a dead letter. Redis stores the ends
+ * of messages only for queues that keep a history.
  *
  * @param how how the message has ended
  * @param at when the message has ended, by the clock of the Redis master

@@ -15,8 +15,9 @@ public enum OverlapPolicy {
 
 	/**
 	 * An instant of the schedule gets no occurrence if the last occurrence is scheduled,
-	 * ready, pending or waits for a retry. An occurrence is stored when its instant
-	 * comes. An occurrence that became a dead letter counts as ended.
+	 * ready, pending or waits for a retry. With this policy an occurrence is stored when
+	 * its instant comes, and not before. An occurrence that became a dead letter counts
+	 * as ended.
 	 */
 	SKIP
 

@@ -64,8 +64,7 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	}
 
 	/**
-	 * Returns a selection of dead letters whose due times are spread over a time when
-	 * they are redriven.
+	 * Returns a selection of dead letters whose due times a redrive spreads over a time.
 	 * @param spread the time, 0 to 7 days; 0 makes all redriven messages due at once
 	 * @return the new selection
 	 */

@@ -33,13 +33,13 @@ import org.jspecify.annotations.Nullable;
  * suspends schedules that no process of the application declares any more. A member is a
  * process that consumes queues and is listed in Redis.
  * <ol>
- * <li>Each process writes the names of the schedules that it declares to Redis, into the
- * hash with the declarations of all members.</li>
+ * <li>Each process stores the names of the schedules that it declares in Redis, in one
+ * hash for all members.</li>
  * <li>Of the listed members that declare a schedule, the member that has been listed for
  * longest stores the definition of the schedule. So a definition changes only once during
  * an update of the application: when the last process of the old version has ended.</li>
  * <li>The member of the application that has been listed for longest suspends the
- * schedules that only members declare that are no longer listed. Then this member removes
+ * schedules that only members declare that are no longer listed. This member also removes
  * the declarations of the members that are no longer listed.</li>
  * </ol>
  * Any process may repeat any of these steps. A process that declares no schedules makes
@@ -58,8 +58,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 	private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(20);
 
 	/**
-	 * The interval at which this process stores the definitions that it declares again,
-	 * in case Redis has other definitions.
+	 * The interval at which this process stores its declared definitions again, in case
+	 * other definitions are in Redis.
 	 */
 	private static final long STORE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
@@ -79,13 +79,13 @@ public final class DeclaredSchedules implements AutoCloseable {
 
 	private @Nullable RecurringTurn turn;
 
-	// written before the turn is made
+	// written before the background work begins
 
 	private volatile String application = "";
 
 	private volatile Supplier<List<RecurringSchedule>> declared = List::of;
 
-	// confined to the turn
+	// used only by the thread of the background work
 
 	private final Set<Name> stored = new HashSet<>();
 

@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  * is moved at once. A closed partition gets no further occurrences before their
  * instants.</li>
  * <li>The definition stays in the closed partition while the partition has messages of
- * the definition's group, or while its last occurrence must end first. Until then its
- * occurrences are stored in the closed partition when they are due.</li>
+ * the definition's group, or while its last occurrence must end first. Meanwhile the
+ * closed partition gets the occurrences of the definition when they are due.</li>
  * <li>A script marks the definition in the closed partition, so that no call changes the
  * definition any more. The carrier calls the partitions of the newer epochs in their
- * order, as for any message, until one stores the definition. Then the closed partition
- * removes the definition. A newer epoch does not store a definition again that it has
- * received before and removed since.</li>
+ * order, as for any message, until one stores the definition. After a newer epoch has
+ * stored the definition, the closed partition removes it. A newer epoch does not store a
+ * definition again that it has received before and removed since.</li>
  * </ol>
  * Any process may repeat any of these steps.
  */

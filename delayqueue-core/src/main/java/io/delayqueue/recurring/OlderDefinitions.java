@@ -98,7 +98,7 @@ final class OlderDefinitions {
 					() -> this.calls.removeOlder(other, key, storedMicros, generation, false));
 			if (changed == Changed.PAUSED) {
 				if (call(home, key, () -> this.calls.stop(home, key, generation, Stop.PAUSE)) == Changed.DIFFERS) {
-					// The definition was replaced meanwhile: the pause of the older
+					// Another process has replaced the definition: the pause of the older
 					// definition passes to the replacement
 					return false;
 				}

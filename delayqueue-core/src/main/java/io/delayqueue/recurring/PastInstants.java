@@ -27,8 +27,8 @@ final class PastInstants {
 	private static final int MOST_STORED = 100;
 
 	/**
-	 * The most past instants of a cron expression that are computed one by one; further
-	 * instants are skipped up to shortly before the end.
+	 * The most past instants of a cron expression that are computed one by one; after
+	 * these, all instants up to shortly before the last minute are skipped.
 	 */
 	private static final int MOST_STEPS = 20_000;
 

@@ -221,8 +221,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			RecurringAdvancer.this.partitions.remove(this.partition, this);
 			this.turn.stop();
 			if (isWatched(this.partition)) {
-				// This process consumes the partition again, and may have woken only the
-				// old turn, which has stopped: wake the new one
+				// This process consumes the partition again, and may have requested an
+				// advance from the turn that has just stopped: request it from a new turn
 				RecurringAdvancer.this.turn(this.partition).dueIn(0);
 			}
 		}

@@ -285,8 +285,9 @@ final class CallCoalescer<T> {
 		}
 
 		/**
-		 * Wakes the thread that waits for the answer to this message. Does nothing for
-		 * the current thread, because its next park would then return at once.
+		 * Wakes the thread that waits for the answer to this message. If this thread is
+		 * the current one, the method does nothing, because an unpark would end the next
+		 * park of the thread at once.
 		 */
 		private void wakeUp() {
 			if (this.thread != Thread.currentThread()) {

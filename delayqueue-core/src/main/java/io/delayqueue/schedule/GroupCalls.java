@@ -68,8 +68,9 @@ final class GroupCalls {
 	}
 
 	/**
-	 * Lists messages of a group from the oldest epoch (partition count of the queue) that
-	 * has messages of the group, because all messages of a group are in one epoch.
+	 * Lists the messages of a group. All messages of a group are in one epoch (partition
+	 * count of the queue), so the oldest epoch with messages of the group has all of
+	 * them.
 	 */
 	GroupPage list(String queue, String group, @Nullable String cursor, int limit) {
 		List<Partition> partitions = partitions(queue, group);

@@ -49,8 +49,9 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Returns whether the partition of this message exists in these epochs (partition
-	 * counts of the queue), and is the partition of its id or group there.
+	 * Returns whether the given epochs (partition counts of the queue) contain the
+	 * partition of this message, and the message belongs to that partition by its id or
+	 * group.
 	 */
 	boolean isIn(Epochs epochs) {
 		return epochs.epochs()
@@ -60,7 +61,7 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Returns this message with the partition of the next newer epoch, to send it there
+	 * Returns this message with its partition in the next newer epoch, which is called
 	 * after the partition of an older epoch.
 	 * @return the message, empty if there is no newer epoch
 	 */

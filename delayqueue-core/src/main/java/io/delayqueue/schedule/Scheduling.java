@@ -103,8 +103,8 @@ final class Scheduling {
 	}
 
 	/**
-	 * Sends messages that were prepared before. Their tracing headers come from the span
-	 * in which they were prepared.
+	 * Sends messages that were prepared before. The tracing headers of prepared messages
+	 * come from the span in which the messages were prepared.
 	 */
 	List<ScheduleAnswer> send(List<PreparedMessage> prepared, long sinceNanos) {
 		List<OutgoingMessage> all = prepared.stream()

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 public record FailedRow(long row, String call, Key key, Instant createdAt, Instant failedAt, String reason) {
 
 	/**
-	 * The queue, id and group of a message, as the row contains them; they were not
-	 * validated.
+	 * The queue, id and group of a message, as a failed row contains them. These values
+	 * were not validated.
 	 *
 	 * @param queue the queue
 	 * @param id the message's id

@@ -20,8 +20,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Creates the table of the outbox at startup, if
- * {@code delayqueue.outbox.initialize-schema} requires it and the table does not exist.
+ * Creates the table of the outbox at startup, if the table does not exist and
+ * {@code delayqueue.outbox.initialize-schema} demands its creation.
  */
 final class OutboxSchemaInitializer implements InitializingBean {
 

@@ -60,8 +60,8 @@ final class CallerTransaction {
 
 	/**
 	 * Returns whether a transaction manager of JPA has bound the connection to the
-	 * calling thread. Such a transaction manager neither marks the connection as
-	 * transactional nor synchronizes it with the transaction.
+	 * calling thread. A JPA transaction manager neither marks the connection as
+	 * transactional nor synchronizes the connection with the transaction.
 	 */
 	private boolean isBoundByJpa() {
 		return TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder

@@ -66,9 +66,9 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 
 	/**
 	 * Returns the time from the beginning of the first attempt whose outcome is unknown
-	 * to the given time of {@link System#nanoTime()}. Without such an earlier attempt,
-	 * the time counts from this attempt: if this process was frozen, another process may
-	 * have sent the row in the meantime.
+	 * to the given time of {@link System#nanoTime()}. If no earlier attempt has an
+	 * unknown outcome, the time counts from this attempt: if this process was frozen,
+	 * another process may have sent the row in the meantime.
 	 */
 	Duration uncertain(long atNanos) {
 		Duration own = Duration.ofNanos(atNanos - this.readNanos);

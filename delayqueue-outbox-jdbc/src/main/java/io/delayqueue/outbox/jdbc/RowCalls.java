@@ -58,7 +58,7 @@ final class RowCalls {
 			schedule(schedules, outcomes, untilNanos);
 		}
 		// Skip rows whose partition in Redis did not answer an earlier call, because each
-		// further call to it would last for the whole deadline
+		// further call to that partition would last for the whole deadline
 		Set<Partition> unreachable = new HashSet<>();
 		for (ClaimedRow row : rows) {
 			if (row.call().call() != Call.SCHEDULE && isInTime(untilNanos) && (unreachable.isEmpty()
