@@ -107,7 +107,7 @@ class RecurringViewIntegrationTests {
 			Operating.assertInvalid(operating.post("refused", action, "{}"), "key", "given");
 			Operating.assertInvalid(operating.post("refused", action, "{'key':'a','id':'b'}"), "id", "left out");
 		}
-		Operating.assertInvalid(get("refused/recurring?from=abc"), "from", "the cursor of the last page");
+		Operating.assertInvalid(get("refused/recurring?from=abc"), "from", "the cursor of the previous page");
 		Operating.assertInvalid(get("refused/recurring?limit=0"), "limit", "from 1 to 1000");
 		assertThat(get("missing/recurring").status()).isEqualTo(404);
 	}

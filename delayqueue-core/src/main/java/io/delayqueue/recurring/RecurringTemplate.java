@@ -174,7 +174,7 @@ public final class RecurringTemplate implements RecurringOperations {
 				}
 			}
 			throw new InvalidMessageException("cursor", text.replaceAll("[^A-Za-z0-9.-]", "?"),
-					"the cursor of the last page, or be left out to begin");
+					"the cursor of the previous page, or be left out for the first page");
 		}
 
 		@Nullable String text(List<Partition> partitions) {

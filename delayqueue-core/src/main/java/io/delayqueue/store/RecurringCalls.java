@@ -243,7 +243,7 @@ public final class RecurringCalls {
 	/**
 	 * Lists definitions, except unreadable ones.
 	 * @param partition the partition
-	 * @param cursor the cursor of the last page, {@code 0} to begin
+	 * @param cursor the cursor of the previous page, {@code 0} for the first page
 	 * @param limit about how many definitions the page has
 	 * @return the page
 	 */

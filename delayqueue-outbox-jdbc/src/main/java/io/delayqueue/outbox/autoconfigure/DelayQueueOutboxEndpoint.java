@@ -66,7 +66,7 @@ public final class DelayQueueOutboxEndpoint {
 	 */
 	@WriteOperation
 	public @Nullable Boolean retry(@Selector long row) {
-		return found(this.admin.retry(row), "An operator sends failed row " + row + " of the outbox again");
+		return found(this.admin.retry(row), "An operator has marked failed row " + row + " of the outbox to be sent again");
 	}
 
 	/**
