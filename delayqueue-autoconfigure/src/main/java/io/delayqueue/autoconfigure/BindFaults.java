@@ -31,8 +31,8 @@ import org.springframework.util.unit.DataSize;
  * Collects the binding errors of properties below {@code delayqueue} (a value of the
  * wrong type, an unknown name, or a name from which Spring drops characters) instead of
  * stopping at the first error, so that all errors are reported together with the values
- * that are out of bounds. Binding continues with the default value. The binding of other
- * properties does not change.
+ * that are out of bounds. Spring binds the default value in place of an invalid value. The binding of
+ * properties outside {@code delayqueue} does not change.
  */
 final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -50,14 +50,17 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 	private static final Pattern DROPPED = Pattern.compile("[^A-Za-z0-9._-]");
 
 	/**
-	 * The rule for a value of a property, by the type of the value or of its elements.
+	 * Maps a type to the rule for property values of this type, or for the elements of a
+	 * list of such values.
 	 */
 	private static final Map<Class<?>, String> RULES = Map.of(Duration.class,
 			"must be a time, such as 500ms, 5s, 2m, 1h or 7d", DataSize.class, "must be a size, such as 64KB or 1MB",
 			Integer.class, "must be a whole number", Double.class, "must be a number", Boolean.class,
 			"must be true or false", Class.class, "must name a class that exists");
 
-	/** The present names of properties, by their former names without dashes. */
+	/**
+	 * Maps the former name of each renamed property, without dashes, to its present name.
+	 */
 	private static final Map<String, String> RENAMED = Map.of("maxprocessingtime", "timeout");
 
 	private final Map<ConfigurationPropertyName, Fault> faults = new TreeMap<>();
@@ -73,8 +76,8 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 	}
 
 	/**
-	 * Returns whether Spring dropped characters from a name, so that it became the name
-	 * of a different property, and adds a fault in this case.
+	 * Returns whether Spring dropped characters from the name of a property, so that the
+	 * property was bound under a different name. If so, adds a fault.
 	 */
 	private boolean hasDroppedCharacters(ConfigurationProperty property) {
 		if (!(property.getOrigin() instanceof PropertySourceOrigin origin)
@@ -154,7 +157,10 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 			return success;
 		}
 
-		/** Called by Spring instead of onSuccess if no value was bound. */
+		/**
+		 * Spring calls this method instead of {@code onSuccess} if no property sets the
+		 * target.
+		 */
 		@Override
 		public Object onCreate(ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
 			Object created = super.onCreate(name, target, context, result);
@@ -185,8 +191,8 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 		}
 
 		/**
-		 * Finds the property in the sources, because for a record the context no longer
-		 * has it.
+		 * Finds a property in the property sources if the binding context no longer
+		 * contains the property, as during the binding of a record.
 		 */
 		private static @Nullable ConfigurationProperty property(ConfigurationPropertyName name, BindContext context) {
 			ConfigurationProperty property = context.getConfigurationProperty();

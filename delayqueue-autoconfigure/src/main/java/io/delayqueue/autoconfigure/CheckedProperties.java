@@ -31,7 +31,7 @@ final class CheckedProperties {
 	/**
 	 * Validates all properties.
 	 * @param properties the properties
-	 * @param bind the binding errors
+	 * @param bind the errors that occurred when Spring bound the properties
 	 * @param driver the settings of the connections to Redis
 	 * @throws InvalidConfigurationException with all faults at once
 	 */
@@ -84,7 +84,9 @@ final class CheckedProperties {
 		return this.properties.queues().keySet();
 	}
 
-	/** Passes the properties of the whole process to the builder of the engine. */
+	/**
+	 * Passes the properties that apply to the whole process to the builder of the engine.
+	 */
 	DelayQueueEngineBuilder configure(DelayQueueEngineBuilder engine) {
 		DelayQueueProperties.Sweeper sweeper = this.properties.sweeper();
 		return engine.keyPrefix(this.properties.keyPrefix())

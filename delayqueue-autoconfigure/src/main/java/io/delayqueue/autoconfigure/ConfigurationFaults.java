@@ -44,7 +44,7 @@ final class ConfigurationFaults {
 	}
 
 	/**
-	 * Throws an exception with all faults.
+	 * Throws an exception that contains all collected faults, if there are any.
 	 * @throws InvalidConfigurationException if there are faults
 	 */
 	void throwIfAny() {

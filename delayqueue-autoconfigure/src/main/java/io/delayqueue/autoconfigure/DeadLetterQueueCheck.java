@@ -10,9 +10,9 @@ import io.delayqueue.autoconfigure.DelayQueueProperties.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that dead letters do not move in a circle: that no queue is reached again by
- * following dead-letter queues, from a queue to its dead-letter queue, to the dead-letter
- * queue of that queue, and so on.
+ * Checks that dead letters do not move in a circle: the chain from a queue to its
+ * dead-letter queue, to the dead-letter queue of that queue, and so on, must not lead
+ * back to a queue in the chain.
  *
  * @param faults collects the faults
  */
@@ -50,8 +50,8 @@ record DeadLetterQueueCheck(ConfigurationFaults faults) {
 	}
 
 	/**
-	 * Returns the dead-letter queue of a queue, {@code null} if there is none or the name
-	 * is empty. The default does not apply to the queue that it names.
+	 * Returns the dead-letter queue of a queue, {@code null} if none is configured or its
+	 * name is empty. The default dead-letter queue does not apply to itself.
 	 */
 	private static @Nullable String next(String queue, Queue defaults, Map<String, Queue> queues) {
 		Queue own = queues.get(queue);

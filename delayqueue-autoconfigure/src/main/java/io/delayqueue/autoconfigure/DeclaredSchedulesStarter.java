@@ -7,8 +7,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Passes the recurring schedules that listeners declare to the engine, as soon as a
- * listener declares one.
+ * Passes the recurring schedules of {@code @DelayedListener} methods to the engine, as
+ * soon as one of these methods declares a schedule.
  */
 final class DeclaredSchedulesStarter implements SmartInitializingSingleton {
 

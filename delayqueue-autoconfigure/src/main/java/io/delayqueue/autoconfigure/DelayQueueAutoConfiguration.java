@@ -48,7 +48,7 @@ import org.springframework.data.redis.core.RedisTemplate;
 
 /**
  * Auto-configuration of delayed messages: the engine, the operations that the application
- * injects, and its listeners.
+ * injects, and the listeners of the application.
  */
 @AutoConfiguration(after = { DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class })
 @ConditionalOnClass(RedisOperations.class)
@@ -69,9 +69,10 @@ public final class DelayQueueAutoConfiguration {
 	}
 
 	/**
-	 * Excludes beans with listeners, and the check of properties, from
-	 * {@code spring.main.lazy-initialization}, so that listeners and faults appear at the
-	 * start. A bean that is annotated with {@code @Lazy} stays lazy.
+	 * Excludes beans with listeners, and the check of properties, from {@code
+	 * spring.main.lazy-initialization}. So listeners run, and invalid properties are
+	 * reported, when the application starts. A bean that is annotated with {@code @Lazy}
+	 * stays lazy.
 	 */
 	@Bean
 	static LazyInitializationExcludeFilter delayQueueLazyInitializationExcludeFilter() {
@@ -165,8 +166,8 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	EventPublisher delayQueueEventPublisher(ApplicationEventPublisher publisher) {
-		// The publisher stops after the listeners, so that it still publishes their last
-		// events
+		// The publisher of events stops after the listeners, so that it still publishes
+		// the last events of the listeners
 		return new EventPublisher(publisher, DelayedListenerRegistry.PHASE - 1);
 	}
 

@@ -16,14 +16,15 @@ import org.springframework.util.unit.DataSize;
  * @param showPayloads When to show the payloads of messages.
  * @param roles Roles used to determine whether a user is authorized to be shown payloads.
  * When empty, all authenticated users are authorized.
- * @param maxPayloadSize Maximum size of a payload that is shown; the rest is cut off.
+ * @param maxPayloadSize Maximum size of the part of a payload that is shown; the rest is
+ * cut off.
  */
 @ConfigurationProperties("management.endpoint.delayqueue")
 public record DelayQueueEndpointProperties(@DefaultValue("never") Show showPayloads, @DefaultValue Set<String> roles,
 		@DefaultValue("4KB") DataSize maxPayloadSize) {
 
 	/**
-	 * Returns the maximum size of a payload that is shown.
+	 * Returns the maximum size of the part of a payload that the endpoint shows.
 	 * @return the size, 1 byte to 16 MB
 	 * @throws InvalidConfigurationException if the property is out of these bounds
 	 */

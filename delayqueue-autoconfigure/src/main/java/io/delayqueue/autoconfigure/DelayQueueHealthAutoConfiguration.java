@@ -20,9 +20,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of the health component {@code delayqueue}. The component has the
- * name of the bean, and so matches the property
- * {@code management.health.delayqueue.enabled} and the endpoint.
+ * Auto-configuration of the health component {@code delayqueue}. Spring Boot derives the
+ * name of the component from the name of the bean, so the bean is named after the
+ * property {@code management.health.delayqueue.enabled} and the endpoint.
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })

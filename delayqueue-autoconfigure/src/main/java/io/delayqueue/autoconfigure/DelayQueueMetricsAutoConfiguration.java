@@ -27,8 +27,8 @@ public final class DelayQueueMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, ObjectProvider<QueueStatistics> statistics,
 			ObjectProvider<DelayQueueEngine> engine) {
-		// Both are looked up late, because the engine, which the statistics need, needs
-		// this observer
+		// The statistics and the engine are looked up at their first use, because the
+		// statistics need the engine, and the engine needs this observer
 		SingletonSupplier<QueueStatistics> known = SingletonSupplier.of(statistics::getObject);
 		SingletonSupplier<DelayQueueEngine> started = SingletonSupplier.of(engine::getObject);
 		return new MicrometerQueueObserver(registry, (queue) -> known.obtain().of(queue),

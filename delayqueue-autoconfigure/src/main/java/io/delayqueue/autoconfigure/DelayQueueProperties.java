@@ -27,7 +27,7 @@ import org.springframework.util.unit.DataSize;
  * its version is too old, permissions are missing, or the stored partition count of a
  * queue is invalid.
  * @param schedule Scheduling of messages.
- * @param sweeper Moving of due messages to the consumers.
+ * @param sweeper Settings of the sweeper, which moves due messages to the consumers.
  * @param maintenance Checks and repairs of the keys of the queues.
  * @param health Conditions under which the health component reports a problem.
  * @param tracing Tracing, if the application has a tracer.
@@ -43,7 +43,10 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	/** What to do at startup if delayed messages cannot work with Redis. */
 	public enum StartupChecks {
 
-		/** The application does not start, unless Redis is unavailable at startup. */
+		/**
+		 * The application does not start. If Redis is unavailable at startup, the
+		 * application starts and logs the problems later.
+		 */
 		FAIL,
 
 		/** The application starts and logs each problem. */
@@ -57,21 +60,22 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	/**
 	 * Scheduling of messages.
 	 *
-	 * @param deadline How long a call that gets no answer from Redis is repeated before
-	 * it fails.
+	 * @param deadline How long the library repeats a call of the application, such as
+	 * schedule or cancel, if Redis does not answer; then the call fails.
 	 */
 	public record Schedule(@DefaultValue("5s") Duration deadline) {
 	}
 
 	/**
-	 * Moving of due messages to the consumers.
+	 * Settings of the sweeper, which moves due messages to the consumers.
 	 *
 	 * @param enabled Whether this process sweeps the queues that it consumes. If
 	 * disabled, another process must sweep these queues; otherwise their messages are
 	 * never delivered.
-	 * @param interval Interval at which a partition is checked in the absence of signals
-	 * and hints; processes that share a queue check in turns of one second.
-	 * @param batchSize Maximum number of messages moved by one script.
+	 * @param interval Interval at which the sweeper checks a partition for due messages
+	 * if no signal or hint causes an earlier check. Processes that consume the same queue
+	 * take turns of one second.
+	 * @param batchSize Maximum number of messages that one run of a script moves.
 	 * @param highWaterMark Maximum number of undelivered messages in the stream of a
 	 * partition; 0 for ten times the concurrency, but at least 1000.
 	 */
@@ -82,9 +86,9 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	/**
 	 * Checks and repairs of the keys of the queues.
 	 *
-	 * @param interval Interval at which every message of the consumed queues is checked,
-	 * and repaired if its keys are damaged. The counts of each queue are audited every
-	 * minute, or at this interval if it is shorter.
+	 * @param interval Interval at which every message of the consumed queues is checked.
+	 * A message whose keys are damaged is repaired. The counts of each queue are audited
+	 * every minute, or at this interval if it is shorter.
 	 */
 	public record Maintenance(@DefaultValue("5m") Duration interval) {
 	}
@@ -95,9 +99,9 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param maxOverdue Maximum time for which the oldest message of a consumed queue may
 	 * have been due before a handler receives it; 0 for no limit.
 	 * @param toleratedOutage How long Redis may be unavailable, or a background activity
-	 * may fail, before health reports it.
-	 * @param checkEviction Whether health reports an eviction policy that may evict
-	 * messages.
+	 * may fail, before the health component is DOWN.
+	 * @param checkEviction Whether the health component is DOWN if the eviction policy of
+	 * Redis permits the eviction of messages.
 	 */
 	public record Health(@DefaultValue("5m") Duration maxOverdue, @DefaultValue("10s") Duration toleratedOutage,
 			@DefaultValue("true") boolean checkEviction) {
@@ -116,42 +120,43 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	/**
 	 * Settings of every queue that does not set its own.
 	 *
-	 * @param partitions Number of partitions of a new queue. A number higher than any
-	 * number set before raises the count of a queue that is in use; another number
-	 * changes nothing.
+	 * @param partitions Number of partitions of a new queue. For a queue in use, only a
+	 * number higher than all earlier ones changes the partition count.
 	 * @param concurrency Maximum number of messages that a listener handles concurrently
 	 * in this process.
 	 * @param visibilityTimeout Idle time after which a pending message is reclaimed and
 	 * delivered to another consumer.
 	 * @param maxDelay Maximum time into the future for which a message may be scheduled.
 	 * @param maxPayloadSize Maximum size of a payload.
-	 * @param doneWindow How long a finished message is remembered if the caller chose its
-	 * id. During this time a message with the same id is not stored again.
-	 * @param doneWindowOfGeneratedIds How long a finished message is remembered if its id
-	 * was generated.
+	 * @param doneWindow How long the id of a finished message is kept if the caller chose
+	 * the id. During this time a message with the same id is not stored again.
+	 * @param doneWindowOfGeneratedIds How long the id of a finished message is kept if
+	 * the library generated the id.
 	 * @param maxAttempts Number of failed attempts, including the first one, after which
 	 * a message is dead-lettered.
 	 * @param maxCrashes Number of crashes of the handling process after which a message
 	 * is dead-lettered.
 	 * @param maxDefers Maximum number of times that a listener may defer a message.
-	 * @param maxHold Maximum time for which a listener may hold its queue or a group.
+	 * @param maxHold Maximum time for which a listener may hold (stop the delivery of)
+	 * its queue or a group.
 	 * @param unreadableAttempts Number of attempts after which a message that cannot be
-	 * converted is dead-lettered. With more than 1, a newer version of the application
-	 * may still convert it.
-	 * @param timeout Maximum time that a handler may run. After this time it is
-	 * interrupted, and its attempt fails.
+	 * converted is dead-lettered. With a value above 1, a process with a newer version of
+	 * the application may still convert the message.
+	 * @param timeout Maximum time that a handler may run. After this time the handler is
+	 * interrupted, and the attempt fails.
 	 * @param backOff Wait before a message is retried after its handler failed.
 	 * @param neverRetried Exceptions, including their subclasses, after which a message
 	 * is dead-lettered without a retry.
-	 * @param group Limits of groups.
+	 * @param group Limits of message groups (messages with the same group key).
 	 * @param expiry Expiry of messages.
 	 * @param rateLimit Maximum number of messages that are handed to handlers in a
-	 * period, across all processes. A value that an operator has set replaces it.
+	 * period, across all processes. A rate limit that an operator has set takes
+	 * precedence.
 	 * @param maxInFlight Maximum number of messages that are being handled at the same
 	 * time, across all processes. If not set, there is no limit.
-	 * @param history How messages have ended.
-	 * @param deadLetterQueue Queue that gets a copy of each dead letter, which then
-	 * leaves its own queue. If not set, dead letters stay in their queue.
+	 * @param history Settings of the history, which lists how messages have ended.
+	 * @param deadLetterQueue Queue that gets a copy of each dead letter; the original is
+	 * then removed from its own queue. If not set, dead letters stay in their queue.
 	 */
 	public record Defaults(@DefaultValue("1") int partitions, @DefaultValue("10") int concurrency,
 			@DefaultValue("30s") Duration visibilityTimeout, @DefaultValue("3650d") Duration maxDelay,
@@ -175,7 +180,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 		}
 
 		/**
-		 * Returns the settings of a queue: the values of the queue, or else the defaults.
+		 * Returns the settings of a queue: each value is that of the queue, or the
+		 * default if the queue does not set it.
 		 */
 		QueueSettings settings(String name, Queue own) {
 			return new QueueSettings(name, or(own.partitions, this.partitions), or(own.concurrency, this.concurrency),
@@ -212,45 +218,46 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	}
 
 	/**
-	 * Settings of one queue. The defaults apply to everything that is not set.
+	 * Settings of one queue. Properties that are not set have the values of the defaults.
 	 *
-	 * @param partitions Number of partitions of the queue. A number higher than any
-	 * number set before raises the count of a queue that is in use; another number
-	 * changes nothing.
+	 * @param partitions Number of partitions of the queue. For a queue in use, only a
+	 * number higher than all earlier ones changes the partition count.
 	 * @param concurrency Maximum number of messages that a listener handles concurrently
 	 * in this process.
 	 * @param visibilityTimeout Idle time after which a pending message is reclaimed and
 	 * delivered to another consumer.
 	 * @param maxDelay Maximum time into the future for which a message may be scheduled.
 	 * @param maxPayloadSize Maximum size of a payload.
-	 * @param doneWindow How long a finished message is remembered if the caller chose its
-	 * id. During this time a message with the same id is not stored again.
-	 * @param doneWindowOfGeneratedIds How long a finished message is remembered if its id
-	 * was generated.
+	 * @param doneWindow How long the id of a finished message is kept if the caller chose
+	 * the id. During this time a message with the same id is not stored again.
+	 * @param doneWindowOfGeneratedIds How long the id of a finished message is kept if
+	 * the library generated the id.
 	 * @param maxAttempts Number of failed attempts, including the first one, after which
 	 * a message is dead-lettered.
 	 * @param maxCrashes Number of crashes of the handling process after which a message
 	 * is dead-lettered.
 	 * @param maxDefers Maximum number of times that a listener may defer a message.
-	 * @param maxHold Maximum time for which a listener may hold its queue or a group.
+	 * @param maxHold Maximum time for which a listener may hold (stop the delivery of)
+	 * its queue or a group.
 	 * @param unreadableAttempts Number of attempts after which a message that cannot be
-	 * converted is dead-lettered. With more than 1, a newer version of the application
-	 * may still convert it.
-	 * @param timeout Maximum time that a handler may run. After this time it is
-	 * interrupted, and its attempt fails.
+	 * converted is dead-lettered. With a value above 1, a process with a newer version of
+	 * the application may still convert the message.
+	 * @param timeout Maximum time that a handler may run. After this time the handler is
+	 * interrupted, and the attempt fails.
 	 * @param backOff Wait before a message is retried after its handler failed.
 	 * @param neverRetried Exceptions, including their subclasses, after which a message
 	 * is dead-lettered without a retry.
-	 * @param group Limits of groups.
+	 * @param group Limits of message groups (messages with the same group key).
 	 * @param groups Settings of individual groups.
 	 * @param expiry Expiry of messages.
 	 * @param rateLimit Maximum number of messages that are handed to handlers in a
-	 * period, across all processes. A value that an operator has set replaces it.
+	 * period, across all processes. A rate limit that an operator has set takes
+	 * precedence.
 	 * @param maxInFlight Maximum number of messages that are being handled at the same
 	 * time, across all processes. If not set, there is no limit.
-	 * @param history How messages have ended.
-	 * @param deadLetterQueue Queue that gets a copy of each dead letter, which then
-	 * leaves its own queue. If not set, dead letters stay in their queue.
+	 * @param history Settings of the history, which lists how messages have ended.
+	 * @param deadLetterQueue Queue that gets a copy of each dead letter; the original is
+	 * then removed from its own queue. If not set, dead letters stay in their queue.
 	 */
 	public record Queue(@Nullable Integer partitions, @Nullable Integer concurrency,
 			@Nullable Duration visibilityTimeout, @Nullable Duration maxDelay, @Nullable DataSize maxPayloadSize,
@@ -270,16 +277,18 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 
 	/**
 	 * Wait before a message is retried after its handler failed. A queue that sets any of
-	 * these properties replaces all of them.
+	 * the back-off properties uses none of the back-off defaults.
 	 *
-	 * @param delays Explicit list of waits; the last one applies to all later failures.
-	 * If not set, the waits are computed.
-	 * @param first First wait.
-	 * @param step Time added to each further wait.
-	 * @param multiplier Factor by which each further wait is multiplied.
-	 * @param max Maximum wait.
-	 * @param jitter Fraction of a wait by which it may be randomly shorter or longer,
-	 * from 0 to 1.
+	 * @param delays Waits after the first, second and further failures; the last wait
+	 * applies to all later failures. If not set, the waits are computed from the other
+	 * properties.
+	 * @param first Wait after the first failure.
+	 * @param step Time that is added to the wait after each further failure.
+	 * @param multiplier Factor by which the wait is multiplied after each further
+	 * failure.
+	 * @param max Maximum wait before a retry.
+	 * @param jitter Fraction, from 0 to 1, by which a wait is randomly shortened or
+	 * lengthened.
 	 */
 	public record BackOff(@Nullable List<Duration> delays, @DefaultValue("1s") Duration first,
 			@DefaultValue("0s") Duration step, @DefaultValue("2") double multiplier, @DefaultValue("10m") Duration max,

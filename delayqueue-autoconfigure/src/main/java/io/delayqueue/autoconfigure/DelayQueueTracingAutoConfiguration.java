@@ -30,8 +30,9 @@ import org.springframework.core.annotation.Order;
 public final class DelayQueueTracingAutoConfiguration {
 
 	/**
-	 * The order before Spring Boot's handlers: among observation handlers of one kind,
-	 * only the first that supports an observation handles it.
+	 * Orders an observation handler before the handlers of Spring Boot. Of several
+	 * handlers of the same kind, Micrometer calls only the first that supports an
+	 * observation.
 	 */
 	private static final int BEFORE_HANDLERS_OF_BOOT = 0;
 

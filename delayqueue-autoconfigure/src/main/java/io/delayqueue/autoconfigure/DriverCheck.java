@@ -14,10 +14,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the settings of the application's connections. Reading from replicas is
- * rejected: a replica that lags behind returns stale data. A command timeout above the
- * limits of this library and a small connection pool only cause a warning, because these
- * settings delay messages but break no guarantee.
+ * Checks the settings of the connections to Redis. Reads from replicas are rejected,
+ * because a replica that lags behind its master returns stale data. A command timeout
+ * above the limits of this library and a small connection pool only cause a warning,
+ * because these settings delay messages but break no guarantee.
  */
 final class DriverCheck {
 
@@ -26,13 +26,22 @@ final class DriverCheck {
 	/** The number of lease renewals in each visibility timeout. */
 	private static final int RENEWALS_PER_TIMEOUT = 3;
 
-	/** The number of connections for a call of the application and for its hint. */
+	/**
+	 * The number of connections that a process needs to schedule messages: one for the
+	 * call of the application, one for the hint to the consumers.
+	 */
 	private static final int FOR_PRODUCERS = 2;
 
-	/** The number of connections for the subscription to hints, a sweep and a renewal. */
+	/**
+	 * The number of connections that a consuming process needs for the subscription to
+	 * hints, a sweep and a renewal of leases.
+	 */
 	private static final int FOR_CONSUMERS = 3;
 
-	/** The number of connections for a read and a settlement of a partition. */
+	/**
+	 * The number of connections that each consumed partition needs: one to read messages,
+	 * one to settle them.
+	 */
 	private static final int FOR_EACH_PARTITION = 2;
 
 	private final DriverSettings driver;
@@ -60,8 +69,8 @@ final class DriverCheck {
 	}
 
 	/**
-	 * Returns a warning if the command timeout is too long.
-	 * @param deadline how long a call to schedule is repeated
+	 * Returns a warning if the command timeout of the Redis client is too long.
+	 * @param deadline how long an unanswered call that schedules a message is repeated
 	 * @param visibilityTimeout the shortest visibility timeout of all queues
 	 * @return the warning, {@code null} if the timeout is short enough
 	 */
@@ -97,7 +106,8 @@ final class DriverCheck {
 
 	/**
 	 * Returns a warning if the application's connection pool has fewer connections than
-	 * may be in use at once. The pool of this library always has enough.
+	 * may be in use at once. A connection pool that this library creates always has
+	 * enough connections.
 	 * @param consumed the queues with a listener in this process
 	 */
 	Optional<String> poolWarning(Collection<QueueSettings> consumed) {

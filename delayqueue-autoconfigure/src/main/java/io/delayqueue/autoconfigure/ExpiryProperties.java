@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Expiry of the messages of one queue. The defaults apply to everything that is not set.
+ * Expiry of the messages of one queue. Properties that are not set have the values of the
+ * defaults.
  *
- * @param after How long after its due time a message without an expiry of its own may be
- * handled; if not set, it does not expire.
+ * @param after How long after its due time a message may be handled if its caller has set
+ * no expiry. If not set, such messages do not expire.
  * @param then What happens to an expired message.
  */
 public record ExpiryProperties(@Nullable Duration after, @Nullable Then then) {
@@ -22,7 +23,7 @@ public record ExpiryProperties(@Nullable Duration after, @Nullable Then then) {
 		/** The message is dead-lettered. */
 		DEAD_LETTER,
 
-		/** The message is removed, counted, and published as an event. */
+		/** The message is removed; a meter counts it, and an event reports it. */
 		DROP
 
 	}
@@ -30,8 +31,8 @@ public record ExpiryProperties(@Nullable Duration after, @Nullable Then then) {
 	/**
 	 * Expiry of the messages of every queue that does not set its own.
 	 *
-	 * @param after How long after its due time a message without an expiry of its own may
-	 * be handled; if not set, it does not expire.
+	 * @param after How long after its due time a message may be handled if its caller has
+	 * set no expiry. If not set, such messages do not expire.
 	 * @param then What happens to an expired message.
 	 */
 	public record Defaults(@Nullable Duration after, @DefaultValue("dead-letter") Then then) {
@@ -41,7 +42,8 @@ public record ExpiryProperties(@Nullable Duration after, @Nullable Then then) {
 		}
 
 		/**
-		 * Returns the settings of a queue: the values of the queue, or else the defaults.
+		 * Returns the expiry settings of a queue: each value is that of the queue, or the
+		 * default if the queue does not set it.
 		 */
 		ExpirySettings settings(@Nullable ExpiryProperties own) {
 			Duration after = (own != null && own.after != null) ? own.after : this.after;

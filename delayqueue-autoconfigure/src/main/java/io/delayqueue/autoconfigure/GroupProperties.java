@@ -12,7 +12,8 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Limits of the groups of one queue. The defaults apply to everything that is not set.
+ * Limits of the groups of one queue. Properties that are not set have the values of the
+ * defaults.
  *
  * @param quota Maximum number of messages of one group that may wait at the same time; 0
  * for no limit.
@@ -22,8 +23,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * handled at the same time, across all processes; 1 for strict order of due times, 0 for
  * no limit.
  * @param maxActive Maximum number of messages of one group that are ready or being
- * handled at the same time, for a fair share between groups. A message that waits for a
- * retry frees its slot. If not set, twice the concurrency.
+ * handled at the same time, so that each group gets a fair share. A message that waits
+ * for a retry frees its slot. If not set, the maximum is twice the concurrency of the
+ * listener.
  * @param rateLimit Maximum number of messages of one group that are handed to handlers in
  * a period, across all processes.
  */
@@ -36,7 +38,7 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 	/** What happens to a new message whose group has used up its quota. */
 	public enum WhenFull {
 
-		/** The message is rejected. */
+		/** The new message is rejected: the call that schedules it fails. */
 		REJECT,
 
 		/** The oldest message of the group that is not ready yet is removed. */
@@ -55,8 +57,9 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 	 * handled at the same time, across all processes; 1 for strict order of due times, 0
 	 * for no limit.
 	 * @param maxActive Maximum number of messages of one group that are ready or being
-	 * handled at the same time, for a fair share between groups. A message that waits for
-	 * a retry frees its slot. If not set, twice the concurrency.
+	 * handled at the same time, so that each group gets a fair share. A message that
+	 * waits for a retry frees its slot. If not set, the maximum is twice the concurrency
+	 * of the listener.
 	 * @param rateLimit Maximum number of messages of one group that are handed to
 	 * handlers in a period, across all processes.
 	 */
@@ -70,8 +73,8 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 		}
 
 		/**
-		 * Returns the settings of a queue's groups: the values of the queue, or the
-		 * defaults.
+		 * Returns the settings of the groups of a queue: each value is that of the queue,
+		 * or the default if the queue does not set it.
 		 */
 		GroupSettings settings(@Nullable GroupProperties own, @Nullable Overrides groups) {
 			GroupProperties group = or(own, NO_SETTINGS);
@@ -101,9 +104,11 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 	 *
 	 * @param weight Factor by which the fair share of the group is multiplied.
 	 * @param concurrency Maximum number of messages of the group that are ready or being
-	 * handled at the same time, across all processes. Replaces the limit for all groups.
+	 * handled at the same time, across all processes. This limit replaces the one for all
+	 * groups.
 	 * @param rateLimit Maximum number of messages of the group that are handed to
-	 * handlers in a period, across all processes. Replaces the limit for all groups.
+	 * handlers in a period, across all processes. This limit replaces the one for all
+	 * groups.
 	 * @param dedicated Whether the group has workers of its own in each process.
 	 */
 	public record Single(@Nullable Integer weight, @Nullable Integer concurrency,

@@ -9,14 +9,17 @@ import org.springframework.boot.context.properties.bind.Name;
 
 /**
  * Properties of the history of a queue, which lists how messages have ended. A queue has
- * a history if one of these properties is set, for the queue or as a default.
+ * a history if {@code for} or {@code at-most} is set, for the queue or as a default.
  *
- * @param keptFor How long the end of a message is kept.
- * @param atMost Maximum number of ends that are kept; 0 for no history.
+ * @param keptFor How long the history keeps the entry of an ended message.
+ * @param atMost Maximum number of ended messages in the history; 0 for no history.
  */
 public record HistoryProperties(@Name("for") @Nullable Duration keptFor, @Nullable Integer atMost) {
 
-	/** Returns the settings of a queue: the values of the queue, or else the defaults. */
+	/**
+	 * Returns what a queue does with ended messages: each value is that of the queue, or
+	 * the default if the queue does not set it.
+	 */
 	static EndSettings settings(@Nullable HistoryProperties own, @Nullable HistoryProperties defaults,
 			@Nullable String deadLetterQueue) {
 		Duration keptFor = (own != null && own.keptFor != null) ? own.keptFor
@@ -28,8 +31,8 @@ public record HistoryProperties(@Name("for") @Nullable Duration keptFor, @Nullab
 	}
 
 	/**
-	 * Returns the dead-letter queue of a queue, {@code null} if there is none or the name
-	 * is empty. The default does not apply to the queue that it names.
+	 * Returns the dead-letter queue of a queue, {@code null} if none is configured or its
+	 * name is empty. The default dead-letter queue does not apply to itself.
 	 */
 	static @Nullable String deadLetterQueue(String queue, @Nullable String own, @Nullable String byDefault) {
 		String name = (own != null) ? own : queue.equals(byDefault) ? null : byDefault;

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import io.delayqueue.DelayQueueException;
 
 /**
- * Thrown if properties are invalid. The exception prevents the start of the application,
- * and reports all faults at once.
+ * Thrown if {@code delayqueue.*} properties are invalid. The exception prevents the start
+ * of the application, and reports all faults at once.
  */
 final class InvalidConfigurationException extends DelayQueueException {
 

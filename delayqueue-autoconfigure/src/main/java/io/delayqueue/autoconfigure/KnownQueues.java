@@ -14,17 +14,23 @@ import io.delayqueue.queue.Queues;
  *
  * @param settings the settings of each queue
  * @param named the queues named in the properties
- * @param listened returns the queues with a listener; may be called as soon as all
- * listeners are registered
+ * @param listened returns the names of the queues with a listener; may be called as soon
+ * as all listeners are registered
  */
 record KnownQueues(Queues settings, Set<String> named, Supplier<Collection<String>> listened) {
 
-	/** Returns the queues with a listener, ordered by name. */
+	/**
+	 * Returns the settings of the queues with a listener in this process, ordered by
+	 * name.
+	 */
 	List<QueueSettings> consumed() {
 		return new TreeSet<>(this.listened.get()).stream().map(this.settings::settings).toList();
 	}
 
-	/** Returns the queues without a listener, ordered by name. */
+	/**
+	 * Returns the settings of the queues that the properties name and that have no
+	 * listener in this process, ordered by name.
+	 */
 	List<QueueSettings> notConsumed() {
 		Set<String> names = new TreeSet<>(this.named);
 		names.removeAll(this.listened.get());

@@ -18,8 +18,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Explains why the beans of delayed messages are missing: delayed messages are disabled,
- * or there is no Redis. Runs before the analyzer of Spring Boot, which would suggest to
- * define such a bean.
+ * or there is no connection factory for Redis. This analyzer runs before the one of
+ * Spring Boot, which would suggest to define the missing bean.
  */
 final class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException>
 		implements Ordered {
@@ -58,7 +58,8 @@ final class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<
 		}
 		if (this.beanFactory instanceof ListableBeanFactory beans
 				&& beans.getBeanNamesForType(RedisConnectionFactory.class, true, false).length > 0) {
-			// Redis is available: a test may load only a part of the application
+			// A connection factory exists, so the bean is missing for another reason: a
+			// test may load only a part of the application
 			return null;
 		}
 		return new FailureAnalysis(need + "there is no RedisConnectionFactory, so delayed messages are not configured.",

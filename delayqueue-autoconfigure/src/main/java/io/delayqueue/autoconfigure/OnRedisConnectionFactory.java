@@ -38,8 +38,9 @@ final class OnRedisConnectionFactory extends AnyNestedCondition {
 	}
 
 	/**
-	 * Finds marked beans that {@code ConditionalOnBean} ignores, because they are not
-	 * default candidates.
+	 * Matches if a bean is annotated with {@link DelayQueueRedis}. {@code
+	 * ConditionalOnBean} ignores such a bean if it is not a default candidate for
+	 * injection.
 	 */
 	static final class OnMarkedBean extends SpringBootCondition {
 
@@ -52,8 +53,9 @@ final class OnRedisConnectionFactory extends AnyNestedCondition {
 		}
 
 		/**
-		 * Returns the names of marked beans. Does not instantiate a FactoryBean to
-		 * determine the type of its bean, which would be too early.
+		 * Returns the names of the beans that are annotated with {@link DelayQueueRedis}.
+		 * The search does not instantiate a {@code FactoryBean} to determine the type of
+		 * its bean, because the condition is evaluated before beans may be instantiated.
 		 */
 		private static List<String> marked(@Nullable ConfigurableListableBeanFactory beans) {
 			return (beans == null) ? List.of()

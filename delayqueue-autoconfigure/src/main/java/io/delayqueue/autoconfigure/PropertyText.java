@@ -11,8 +11,8 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Formats values as in a properties file, in the largest unit that represents them
- * exactly.
+ * Formats a value as it is written in a properties file: a duration or a size in the
+ * largest unit that represents it exactly.
  */
 final class PropertyText {
 
@@ -37,7 +37,10 @@ final class PropertyText {
 		return (value instanceof DataSize size) ? size(size.toBytes()) : String.valueOf(value);
 	}
 
-	/** Formats an element of a property name, in brackets if it needs them. */
+	/**
+	 * Formats an element of a property name, in brackets if the element contains
+	 * characters other than letters, digits and dashes.
+	 */
 	static String name(String element) {
 		return element.matches("[A-Za-z0-9-]+") ? element : "[" + element + "]";
 	}

@@ -21,13 +21,15 @@ import io.delayqueue.queue.RetrySettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the settings of queues and of their groups. A fault is reported for the property
- * that was set: a fault in a default is reported once, not for each queue that uses the
- * default.
+ * Checks the settings of queues and of their groups. An invalid default is reported once,
+ * not for each queue that uses the default.
  */
 final class QueueCheck {
 
-	/** The number of deadlines after which a call has ended with all its repetitions. */
+	/**
+	 * The number of deadlines within which a call to schedule a message, with all its
+	 * repetitions, has ended.
+	 */
 	private static final int MARGIN = 2;
 
 	private static final String NAME_RULE = "1 to 100 characters of [A-Za-z0-9._-], the first one a letter or a digit";
@@ -41,7 +43,7 @@ final class QueueCheck {
 	/**
 	 * Creates a check.
 	 * @param faults collects the faults
-	 * @param deadline how long a call to schedule is repeated
+	 * @param deadline how long an unanswered call that schedules a message is repeated
 	 */
 	QueueCheck(ConfigurationFaults faults, Duration deadline) {
 		this.faults = faults;
@@ -55,7 +57,7 @@ final class QueueCheck {
 	 */
 	void checkAll(Queue defaults, Map<String, Queue> queues) {
 		check("delayqueue.defaults", defaults);
-		// A queue may set the quota that the other group defaults require
+		// A group default that requires a quota is valid if any queue sets a quota
 		group("delayqueue.defaults.group", defaults.group(), hasQuota(defaults.group())
 				|| queues.values().stream().map(Queue::group).anyMatch(QueueCheck::hasQuota));
 		queues.forEach((name, queue) -> checkNamed(name, queue, defaults));
@@ -121,9 +123,9 @@ final class QueueCheck {
 	}
 
 	/**
-	 * Checks that an id is still remembered when a call is repeated. Otherwise a message
-	 * that the first call stored, and that was handled before the repetition, would be
-	 * stored again.
+	 * Checks that the ids of finished messages are kept longer than a call to schedule is
+	 * repeated. Otherwise a repetition could store a message again after a handler has
+	 * finished it.
 	 */
 	private void window(String property, @Nullable Duration window, Bounds<Duration> bounds) {
 		Duration least = this.deadline.multipliedBy(MARGIN);
@@ -138,8 +140,8 @@ final class QueueCheck {
 	}
 
 	/**
-	 * Checks each part of a back-off on its own, because the policy stops at its first
-	 * fault.
+	 * Checks each property of a back-off separately, because {@link BackOffPolicy}
+	 * reports only its first invalid argument.
 	 */
 	private void backOff(String path, BackOff set) {
 		List<Duration> delays = set.delays();

@@ -11,16 +11,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Properties of a rate limit.
  *
- * @param messages Maximum number of messages that are handed to handlers in the given
- * time, across all processes.
- * @param per Period in which this number of messages is handed over.
- * @param burst Maximum number of messages that are handed over at once after a quiet
- * time. If not set, a tenth of the messages.
+ * @param messages Maximum number of messages that are handed to handlers in a period,
+ * across all processes.
+ * @param per Period of the rate limit.
+ * @param burst Maximum number of messages that are handed to handlers at once after a
+ * time without messages. If not set, the burst is a tenth of the messages, at least 1.
  */
 public record RateLimitProperties(@Nullable Integer messages, @DefaultValue("1s") Duration per,
 		@Nullable Integer burst) {
 
-	/** Returns the limit, if the values are within their bounds. */
+	/** Converts the properties, which must be within their bounds, to a rate limit. */
 	RateLimit toLimit() {
 		RateLimit limit = RateLimit.of((this.messages != null) ? this.messages : 0, this.per);
 		return (this.burst != null) ? limit.withBurst(this.burst) : limit;

@@ -26,21 +26,22 @@ import org.springframework.context.SmartLifecycle;
  * Checks at startup, or as soon as Redis answers, whether delayed messages can work with
  * this Redis.
  * <ol>
- * <li>The check runs at startup, before listeners run or requests are accepted. In the
- * mode {@code FAIL}, faults prevent the start of the application, and one exception
- * contains all faults.</li>
+ * <li>The check runs before listeners start and before the application accepts requests.
+ * In the mode {@code FAIL}, faults prevent the start of the application, and one
+ * exception contains all faults.</li>
  * <li>If Redis does not answer, the start continues after at most 5 seconds. Redis is
- * checked as soon as it answers; then the check logs faults, and health reports
- * them.</li>
- * <li>While there are faults, the check is repeated every 10 seconds, so that health no
- * longer reports a fault that has been corrected. After a check without faults, Redis is
- * not checked again.</li>
+ * checked as soon as it answers. The check then logs the faults, and the health component
+ * reports them.</li>
+ * <li>While there are faults, the check is repeated every 10 seconds, so that the health
+ * component no longer reports a fault that has been corrected. After a check without
+ * faults, Redis is not checked again.</li>
  * </ol>
  */
 final class StartupCheck implements SmartLifecycle {
 
 	/**
-	 * The phase: starts after the connections, and before the components that use these.
+	 * The lifecycle phase of the check: Spring starts it after the connections to Redis,
+	 * and before the components that use these connections.
 	 */
 	static final int PHASE = 1;
 
@@ -72,7 +73,10 @@ final class StartupCheck implements SmartLifecycle {
 
 	// shared and safe
 
-	/** The result of the first check, or its timeout, whichever comes first. */
+	/**
+	 * The result of the first check of Redis, or a substitute with the reason if the
+	 * check does not end in time.
+	 */
 	private final CompletableFuture<Result> first = new CompletableFuture<>();
 
 	private volatile boolean running;
@@ -94,9 +98,9 @@ final class StartupCheck implements SmartLifecycle {
 	}
 
 	/**
-	 * The result of a check.
+	 * The result of a check of Redis.
 	 *
-	 * @param findings the findings
+	 * @param findings the faults and warnings that the check has found
 	 * @param unanswered the reason why Redis could not be checked, {@code null} if Redis
 	 * answered
 	 */
@@ -104,7 +108,7 @@ final class StartupCheck implements SmartLifecycle {
 	}
 
 	/**
-	 * Checks Redis if it answers.
+	 * Starts the check, and waits at most 5 seconds for its first result.
 	 * @throws UnfitRedisException with all faults, in the mode {@code FAIL}
 	 */
 	@Override
@@ -192,8 +196,7 @@ final class StartupCheck implements SmartLifecycle {
 					case DANGER -> logger.error(finding);
 					case WARNING -> logger.warn(finding);
 					case FAULT -> {
-						// The faults are logged after the wait, and again when they
-						// change
+						// Faults are logged below, and logged again whenever they change
 					}
 				}
 			});

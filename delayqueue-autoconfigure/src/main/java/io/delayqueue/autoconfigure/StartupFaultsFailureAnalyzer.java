@@ -14,8 +14,8 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Lists the faults of properties, listeners or Redis that prevent the start, each with
- * its correction.
+ * Lists the faults of properties, listeners or Redis that prevent the start of the
+ * application, and how to correct each fault.
  */
 final class StartupFaultsFailureAnalyzer extends AbstractFailureAnalyzer<DelayQueueException> {
 

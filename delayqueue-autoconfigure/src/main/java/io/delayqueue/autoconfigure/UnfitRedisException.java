@@ -7,8 +7,8 @@ import io.delayqueue.DelayQueueException;
 import io.delayqueue.server.Finding;
 
 /**
- * Thrown if delayed messages cannot work with this Redis. The exception prevents the
- * start of the application, and reports all faults at once.
+ * Thrown if delayed messages cannot work with the connected Redis. The exception prevents
+ * the start of the application, and reports all faults at once.
  */
 final class UnfitRedisException extends DelayQueueException {
 
