@@ -38,7 +38,7 @@ public final class ConsumedQueues {
 	/**
 	 * Creates the reports.
 	 * @param signals reports which queues this process consumes
-	 * @param gate the gate to Redis
+	 * @param gate stops calls while Redis is unavailable
 	 * @param listeners supplies all listeners of this process
 	 * @param stock returns the counts of a queue, {@code null} while they are unknown
 	 */
@@ -71,7 +71,8 @@ public final class ConsumedQueues {
 	 * @param workable for how long this process has been able to consume the queue
 	 * without interruption: the listener was running, Redis was available, no check found
 	 * the queue paused or held, and no limit of the queue delayed messages
-	 * @param abandoned the abandoned handler calls of the queue that have not ended
+	 * @param abandoned the runs of handlers that the listener has abandoned after their
+	 * timeout and that have not ended
 	 * @param stock the counts of the queue, {@code null} if they are unknown
 	 */
 	record ConsumedQueue(ListenerState listener, Duration workable, AbandonedRuns abandoned, @Nullable Stock stock) {
@@ -87,8 +88,8 @@ public final class ConsumedQueues {
 		}
 
 		/**
-		 * Returns for how long the most overdue recurring schedule has had no next
-		 * occurrence while this process was able to store the occurrence.
+		 * Returns for how long the next occurrence of a recurring schedule has been
+		 * overdue to be stored while this process was able to consume the queue.
 		 */
 		Duration recurringLate() {
 			return late(Stock::recurringLate);
@@ -134,7 +135,10 @@ public final class ConsumedQueues {
 
 	}
 
-	/** Returns all queues with a listener in this process, sorted by name. */
+	/**
+	 * Returns the state of each queue with a listener in this process, sorted by queue
+	 * name.
+	 */
 	SortedMap<String, ConsumedQueue> all() {
 		Map<String, Duration> consumed = this.signals.consumed();
 		Map<String, ListenerState> listeners = new HashMap<>();

@@ -28,7 +28,7 @@ import org.springframework.web.util.HtmlUtils;
  */
 final class DashboardPage {
 
-	/** The class path location of the files. */
+	/** The class path location of the files of the dashboard page. */
 	static final String FILES = "io/delayqueue/actuate/dashboard/";
 
 	private static final List<String> STYLES = List.of("base.css", "controls.css", "frame.css", "notices.css",
@@ -68,8 +68,8 @@ final class DashboardPage {
 	}
 
 	/**
-	 * Reads files with line feeds as line ends, as a browser does before it computes a
-	 * hash.
+	 * Reads files and converts their line ends to line feeds, as a browser does before it
+	 * computes the hash of a script.
 	 */
 	private static String text(List<String> files) {
 		return files.stream().map((file) -> {
@@ -99,7 +99,7 @@ final class DashboardPage {
 		return this.policy;
 	}
 
-	/** Returns the page with these data attributes. */
+	/** Returns the HTML page, with the given data attributes on its body element. */
 	String with(Map<String, String> data) {
 		return this.beforeData + data.entrySet()
 			.stream()
@@ -129,7 +129,7 @@ final class DashboardPage {
 		return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
 	}
 
-	/** Registers the files for native images. */
+	/** Registers the files of the dashboard page for native images. */
 	static final class Files implements RuntimeHintsRegistrar {
 
 		@Override

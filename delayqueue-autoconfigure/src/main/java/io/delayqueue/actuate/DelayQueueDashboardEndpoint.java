@@ -31,8 +31,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
  *
  * <p>
  * The page loads nothing from other hosts, and its Content-Security-Policy permits only
- * its own script. The policy is contained in the page and in a header; the header also
- * forbids framing. Another header forbids caching.
+ * its own script. The page and a response header contain this policy; the header also
+ * forbids framing. Another response header forbids caching.
  */
 @WebEndpoint(id = "delayqueuedashboard", defaultAccess = Access.READ_ONLY)
 @ImportRuntimeHints(DashboardPage.Files.class)
@@ -86,8 +86,8 @@ public final class DelayQueueDashboardEndpoint {
 	}
 
 	/**
-	 * Returns the page.
-	 * @return HTML
+	 * Returns the HTML page of the dashboard.
+	 * @return the page
 	 */
 	@ReadOperation(produces = "text/html;charset=UTF-8")
 	public String page() {
@@ -119,7 +119,7 @@ public final class DelayQueueDashboardEndpoint {
 	}
 
 	/**
-	 * The counters of the answering process for the queues that it handles.
+	 * The message counters of the process that answers the request, for each queue.
 	 *
 	 * @param process an id of the process, which changes with a restart
 	 * @param queues the counters of each queue, {@code null} if this process has no
@@ -141,8 +141,8 @@ public final class DelayQueueDashboardEndpoint {
 
 	/**
 	 * Returns the counters of this process.
-	 * @param view {@code figures}
-	 * @return the counters, {@code null} for any other view
+	 * @param view the sub-path, {@code figures}
+	 * @return the counters, {@code null} for any other sub-path
 	 */
 	@ReadOperation
 	public @Nullable FiguresDescriptor view(@Selector String view) {

@@ -40,27 +40,28 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * threads.
  *
  * <p>
- * The work of a call is bounded. No call scans for keys, and no script except the repair
- * scripts reads more than 1,000 messages:
+ * The work of a request to the endpoint is bounded. No call scans for keys, and no script
+ * except the repair scripts reads more than 1,000 messages:
  * <ul>
- * <li>All queues: one call to Redis for the names and one for each partition of the page.
- * A page ends before it would exceed 1,024 partitions.</li>
- * <li>One queue: two calls for each of its partitions, of which there are at most
- * 1,024.</li>
- * <li>The members, which the views of all queues and of one queue show: one call if this
- * process is not a member.</li>
- * <li>Lists of messages: one call for each partition of the page and one for each 250
- * messages read; a page ends after 5,000 messages. No record is read.</li>
- * <li>Recurring schedules: one call for each partition of the page and one for each 1,000
- * schedules.</li>
- * <li>The history: one call for each partition of the queue.</li>
- * <li>One message: one call for the partition of its group, or for each partition until
- * the message is found. No other view reads a record.</li>
+ * <li>The list of all queues: one call to Redis for the names and one for each partition
+ * of the queues on the page. A page ends before it would exceed 1,024 partitions.</li>
+ * <li>One queue: two calls to Redis for each partition of the queue, of which there are
+ * at most 1,024.</li>
+ * <li>The members (consuming processes), which the views of all queues and of one queue
+ * show: one call to Redis if this process is not a member.</li>
+ * <li>Lists of messages: one call to Redis for each partition of the page and one for
+ * each 250 messages read; a page ends after 5,000 messages. A list contains no content of
+ * messages, so no record is read.</li>
+ * <li>Recurring schedules: one call to Redis for each partition of the page and one for
+ * each 1,000 schedules.</li>
+ * <li>The history: one call to Redis for each partition of the queue.</li>
+ * <li>One message: one call to Redis for the partition of its group, or for each
+ * partition until the message is found. Only this view reads a record.</li>
  * <li>Operations on several dead letters: at most 10,000 dead letters, in steps of
  * 100.</li>
- * <li>Repair: about 50,000 ids, about 100 in one script; before Redis 7.4 up to 2,000 in
- * one script where records are large.</li>
- * <li>A purge ends when the queue is empty.</li>
+ * <li>Repair: a request checks about 50,000 ids, about 100 in one run of the script.
+ * Before Redis 7.4 one run checks up to 2,000 ids if records are large.</li>
+ * <li>A purge removes messages until the queue is empty.</li>
  * </ul>
  */
 @Endpoint(id = "delayqueue", defaultAccess = Access.READ_ONLY)
@@ -89,8 +90,8 @@ public final class DelayQueueEndpoint {
 	 * @param messages shows messages
 	 * @param recurring lists recurring schedules
 	 * @param operator carries out operations
-	 * @param showPayloads whether payloads are shown; callers that do not use HTTP count
-	 * as authorized
+	 * @param showPayloads to which callers payloads are shown; callers that do not use
+	 * HTTP count as authorized
 	 */
 	public DelayQueueEndpoint(QueueReports queues, MessageReports messages, RecurringOperations recurring,
 			Operator operator, Show showPayloads) {
@@ -140,8 +141,8 @@ public final class DelayQueueEndpoint {
 	 * {@code null} for any reason
 	 * @param from for all views except that of one message: {@code next} of the previous
 	 * page, {@code null} for the first page
-	 * @param limit for all views except that of one message: the maximum number, 1 to
-	 * 1,000; {@code null} for 20
+	 * @param limit for all views except that of one message: the maximum number of
+	 * entries on the page, 1 to 1,000; {@code null} for 20
 	 * @return {@link MessagesDescriptor}, {@link MessageDescriptor},
 	 * {@link DeadLettersDescriptor}, {@link HistoryDescriptor} or
 	 * {@link RecurringDescriptor}; {@code null} if there is no such queue, view or
@@ -171,26 +172,29 @@ public final class DelayQueueEndpoint {
 	 * {@code null} for several dead letters
 	 * @param group with an id: the message's group, {@code null} for any group; for hold
 	 * and release: the group, {@code null} for the whole queue
-	 * @param at for reschedule: the new due time, as in ISO 8601; for hold: the end
+	 * @param at for reschedule: the new due time, as in ISO 8601; for hold: the end of
+	 * the hold
 	 * @param delay for reschedule and hold: the time from now, instead of an instant, for
 	 * example {@code 5m}
-	 * @param now for reschedule: {@code true} for now
+	 * @param now for reschedule: {@code true} if the message is due now
 	 * @param reason for several dead letters: the reason of the dead letters,
 	 * {@code null} for any reason
-	 * @param limit for several dead letters: the maximum number, 1 to 10,000;
+	 * @param limit for several dead letters: their maximum number, 1 to 10,000;
 	 * {@code null} for 100
 	 * @param within for redrive of several dead letters: the duration over which their
 	 * due times are spread, 0 to 7 days; {@code null} for 0
-	 * @param dryRun for several dead letters: whether the call only counts them
+	 * @param dryRun for several dead letters: whether the call only counts the dead
+	 * letters
 	 * @param confirm for purge: the queue's name again, as a confirmation
 	 * @param deadLetters for purge: whether dead letters are removed too
 	 * @param from for repair: {@code next} of the previous call, {@code null} to begin
 	 * @param partitions for repartition: the new partition count, 1 to 1,024
-	 * @param why for hold: the reason, {@code null} for none
-	 * @param messages for limit-rate: the most messages in the period, 1 to 1,000,000
+	 * @param why for hold: the reason of the hold, {@code null} for none
+	 * @param messages for limit-rate: the maximum number of messages in a period, 1 to
+	 * 1,000,000
 	 * @param per for limit-rate: the period, 100 ms to 31 d; {@code null} for a second
-	 * @param burst for limit-rate: the most messages at once, {@code null} for a tenth of
-	 * the messages
+	 * @param burst for limit-rate: the maximum number of messages that are handed to
+	 * handlers at once, {@code null} for a tenth of {@code messages}
 	 * @param key for the actions on a recurring schedule: the key of the schedule
 	 * @return {@link OperatedMessageDescriptor}, {@link ScheduleDescriptor},
 	 * {@link OperatedDeadLettersDescriptor}, {@link QueueStatusDescriptor},

@@ -25,12 +25,13 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * Answers requests to {@link DelayQueueEndpoint} over HTTP. Errors have problem details.
- * 400: invalid or unknown parameter. 404: unknown queue, message, view or action. 409:
- * not possible in the current state. 503: Redis does not answer, or refuses the call; the
- * timeouts of the application's Redis client bound the time until this response. The
- * operations and their parameters are the same as those of the endpoint; Spring Boot
- * calls them. Safe for use by several threads.
+ * Answers requests to {@link DelayQueueEndpoint} over HTTP. Error responses contain
+ * problem details (RFC 9457). Status 400: invalid or unknown parameter. Status 404:
+ * unknown queue, message, view or action. Status 409: the operation is not possible in
+ * the current state of the queue or message. Status 503: Redis does not answer, or
+ * refuses the call; the timeouts of the application's Redis client bound the time until
+ * this response. The operations and their parameters are the same as those of the
+ * endpoint; Spring Boot calls them. Safe for use by several threads.
  */
 @RegisterReflectionForBinding(ProblemDescriptor.class)
 @EndpointWebExtension(endpoint = DelayQueueEndpoint.class)
@@ -47,7 +48,7 @@ public final class DelayQueueEndpointWebExtension {
 	/**
 	 * Creates the extension.
 	 * @param endpoint the endpoint
-	 * @param showPayloads whether payloads are shown
+	 * @param showPayloads to which callers payloads are shown
 	 * @param roles the roles of which a user needs at least one to see payloads, if these
 	 * are shown to authorized users only; empty for all authenticated users
 	 */

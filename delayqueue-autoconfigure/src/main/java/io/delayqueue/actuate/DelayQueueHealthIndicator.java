@@ -31,10 +31,11 @@ import org.springframework.boot.health.contributor.Health;
  * its first delivery for too long (5 min), or the next occurrence of a recurring schedule
  * has not been stored for a minute. The detail contains the queue's name. A queue counts
  * only if a listener of this process is running, neither the listener nor the queue is
- * paused, and the queue is not held. Time counts only from the start of the listener, the
- * last outage of Redis or the last observed pause or hold. So a backlog that exists when
- * the listener starts gets the full time. Messages that wait behind a full stream count
- * too, because handlers do not keep up;</li>
+ * paused, and the queue is not held. The waiting time counts from the latest of these
+ * moments: the start of the listener, the end of the last outage of Redis, the last
+ * observed pause or hold. So a backlog that exists when the listener starts gets the full
+ * time. Messages that wait because the stream is full count too, because a full stream
+ * means that handlers do not keep up;</li>
  * <li>{@code hanging}: more handlers of a listener than its concurrency ran for longer
  * than their timeout and have not ended, although they were interrupted;</li>
  * <li>{@code faults}: this Redis cannot be used for delayed messages. The startup checks
@@ -45,13 +46,14 @@ import org.springframework.boot.health.contributor.Health;
  * <li>{@code eviction}: Redis may evict messages when its memory is full. While the
  * status is UP the detail contains the policy, or "unknown" if INFO is forbidden.</li>
  * </ol>
- * Shorter failures are not reported, so that health does not flap while Redis fails over.
- * The detail {@code queues} contains the states of the listeners and the counts of their
- * queues.
+ * Failures shorter than these limits are not reported, so that the status does not
+ * alternate while Redis fails over. The detail {@code queues} contains the states of the
+ * listeners and the counts of their queues.
  *
  * <p>
  * Health checks make at most one call to Redis for each partition in 5 s and one INFO in
- * a minute. Without background activities each check also costs one PING.
+ * a minute. In a process without background activities each health check also sends one
+ * PING.
  */
 public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 
@@ -76,7 +78,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 
 	/**
 	 * Creates the indicator.
-	 * @param settings the thresholds
+	 * @param settings the thresholds of the status DOWN
 	 * @param activities the background activities of this process
 	 * @param redis measures for how long Redis has been unavailable
 	 * @param queues the queues of this process
@@ -165,9 +167,10 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	/**
-	 * Reports foreign layouts only of queues whose listener is not stopped. A caller that
-	 * only schedules gets an exception instead, and without a running listener no check
-	 * would find that the layout has changed again.
+	 * Reports partitions whose keys have the layout of another library version, if the
+	 * listener of their queue is not stopped. Other queues are left out: their callers
+	 * get an exception, and without a running listener no check would find that the
+	 * layout has changed again.
 	 */
 	private void reportLayouts(Health.Builder builder, Map<String, ConsumedQueue> queues) {
 		SortedMap<String, String> layouts = new TreeMap<>();
@@ -185,8 +188,8 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	/**
-	 * Whether a schedule is late for more than a minute: then its instant counts as
-	 * missed.
+	 * Returns whether the next occurrence of a recurring schedule is late by more than a
+	 * minute. After a minute an instant counts as missed.
 	 */
 	private boolean isRecurringLate(Stock stock, Duration late) {
 		Duration longest = this.settings.maxOverdue();
@@ -195,7 +198,8 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	/**
-	 * Suggests a cause of late messages: the sweeper stops only while a stream is full.
+	 * Suggests a cause of late messages. If messages are ready or pending, handlers do
+	 * not keep up; otherwise no sweeper moves due messages.
 	 */
 	private static String cause(Stock stock) {
 		long behind = stock.ready() + stock.pending();

@@ -19,9 +19,9 @@ final class DiagnosticText {
 	}
 
 	/**
-	 * Escapes characters that could end the line or the enclosing quotation as
-	 * {@code \}{@code uXXXX}. The escaped text stays on one line, cannot close its
-	 * quotation, and no two texts look alike.
+	 * Replaces characters that could end a log line or a quotation in it by escape
+	 * sequences {@code \}{@code uXXXX}. So the escaped text stays on one line and within
+	 * its quotation marks, and contains no invisible characters.
 	 */
 	static String escaped(String text) {
 		StringBuilder escaped = new StringBuilder();
@@ -59,7 +59,7 @@ final class DiagnosticText {
 		return (reason.length() > MAX_LENGTH) ? reason.substring(0, MAX_LENGTH) + "..." : reason;
 	}
 
-	/** Writes a constant as a word in lower case. */
+	/** Formats the name of an enum constant in lower case, with dashes. */
 	static String word(Enum<?> constant) {
 		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}

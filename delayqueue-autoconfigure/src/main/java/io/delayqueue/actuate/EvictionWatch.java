@@ -13,18 +13,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks whether Redis may evict messages when its memory is full. The keys of the
- * library have no time to live, so {@code allkeys-*} evicts them and {@code volatile-*}
- * does not. Without a memory limit Redis evicts nothing. See
- * https://redis.io/docs/latest/develop/reference/eviction/
+ * library have no time to live, so the policies {@code allkeys-*} may evict these keys,
+ * and the policies {@code volatile-*} do not. Without a memory limit Redis evicts
+ * nothing. See https://redis.io/docs/latest/develop/reference/eviction/
  *
  * <p>
- * A check sends one INFO to each master, at most once in the interval, from one thread at
- * a time, and not while the gate is closed. The result stays valid until the next answer
- * of Redis. Safe for use by several threads.
+ * A check sends one INFO to each master. One thread at a time makes a check, at most once
+ * in each interval, and not while the gate is closed because Redis is unavailable. The
+ * result of a check stays valid until a later check gets an answer from Redis. Safe for
+ * use by several threads.
  */
 public final class EvictionWatch {
 
-	/** The default interval between checks. */
+	/** The default interval between two checks of the eviction policy. */
 	public static final Duration INTERVAL = Duration.ofMinutes(1);
 
 	private static final Policy UNKNOWN = new Policy(false, "unknown");
@@ -46,14 +47,15 @@ public final class EvictionWatch {
 	// guarded by checking
 
 	/**
-	 * When the last check was made, {@code null} until Redis is available for a check.
+	 * The time of the last check, {@code null} before the first check and after a check
+	 * that found Redis unavailable.
 	 */
 	private @Nullable Long checkedAtNanos;
 
 	/**
-	 * Creates a watch without a result.
+	 * Creates a watch that has made no check yet.
 	 * @param masters reads the settings of the masters
-	 * @param gate the gate to Redis
+	 * @param gate stops calls while Redis is unavailable
 	 * @param interval the minimum time between two checks
 	 */
 	public EvictionWatch(Supplier<List<Server>> masters, RedisGate gate, Duration interval) {
@@ -63,7 +65,7 @@ public final class EvictionWatch {
 	}
 
 	/**
-	 * The result of a check.
+	 * The result of a check of the eviction policies.
 	 *
 	 * @param evictsMessages whether a master may evict messages
 	 * @param description the eviction policies of the masters, or the problem and its
@@ -105,8 +107,8 @@ public final class EvictionWatch {
 	}
 
 	/**
-	 * Returns the last result, after a new check if the interval has passed. Never
-	 * throws.
+	 * Returns the result of the last check. If the interval has passed, a new check is
+	 * made first. The method throws no exception if a check fails.
 	 */
 	Policy policy() {
 		if (this.checking.tryLock()) {

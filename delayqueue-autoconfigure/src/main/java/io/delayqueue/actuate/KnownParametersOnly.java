@@ -17,7 +17,7 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
  * Responds with 400 to a write operation of the endpoint {@code delayqueue} that has an
  * unknown parameter. Spring ignores unknown parameters, so a misspelt {@code dryRun}
  * would discard messages that the caller meant to count. Read operations and other
- * endpoints accept unknown parameters as before.
+ * endpoints still accept unknown parameters.
  */
 public final class KnownParametersOnly implements OperationInvokerAdvisor {
 

@@ -40,7 +40,7 @@ public final class MaskedContent {
 	private final int maxBytes;
 
 	/**
-	 * Creates the rules for content.
+	 * Creates the rules for the content that is shown.
 	 * @param masks the masks, in the order in which they are applied
 	 * @param maxPayloadSize the maximum size of the shown part of a payload, up to 16 MB
 	 */
@@ -84,7 +84,7 @@ public final class MaskedContent {
 	}
 
 	/**
-	 * A text after all masks.
+	 * A text after all masks have been applied to it.
 	 *
 	 * @param text the masked text, {@code null} if the text is hidden
 	 * @param failed whether the text is hidden because a mask has failed
@@ -112,8 +112,8 @@ public final class MaskedContent {
 	}
 
 	/**
-	 * Logs that a mask has failed, without the message of the failure, which may contain
-	 * the hidden content.
+	 * Logs that a mask has failed. The log line does not contain the message of the
+	 * exception, because this message may contain the hidden content.
 	 */
 	private void logFailure(Content content, MessageMask mask, Throwable failure) {
 		String what = content.part() + " of message '" + content.messageId() + "' of queue '" + content.queue()
@@ -150,8 +150,8 @@ public final class MaskedContent {
 	}
 
 	/**
-	 * Cuts Base64 to the maximum number of decoded bytes, at a place where decoders can
-	 * end.
+	 * Cuts a Base64 text to the maximum number of decoded bytes, after a complete group
+	 * of four characters, so that the rest can be decoded.
 	 */
 	private String cutBase64(String text) {
 		boolean fits = text.length() <= (this.maxBytes + 2) / 3 * 4;

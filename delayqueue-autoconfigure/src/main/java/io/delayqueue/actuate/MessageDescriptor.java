@@ -28,7 +28,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param readyAt the time at which a ready or pending message became ready
  * @param diedAt the time at which a dead message was dead-lettered
  * @param consumer the consumer of a pending message
- * @param idleMillis for how long that consumer has not renewed the lease, ms
+ * @param idleMillis for how long the consumer has not renewed the lease of the message,
+ * ms
  * @param attempts the number of deliveries that have failed so far
  * @param failures the number of failed deliveries that ended with an exception
  * @param crashes the number of failed deliveries that ended because their consumer
@@ -37,10 +38,11 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param lastFailure why the last delivery failed, {@code null} if no delivery has failed
  * @param headers the headers, with asterisks for the values that are hidden
  * @param payload the payload, {@code null} if the message's record cannot be read
- * @param unreadable why the message's record cannot be read, {@code null} if it can be
- * read
+ * @param unreadable why the message's record cannot be read, {@code null} if the record
+ * can be read
  * @param end how the message has ended, {@code null} unless the state is
- * {@code FINISHED}: a finished message has only its end, group, attempts and last failure
+ * {@code FINISHED}: of a finished message only its end, group, attempts and last failure
+ * are known
  */
 record MessageDescriptor(String queue, String id, @Nullable String group, int partition, MessageState state,
 		@Nullable Instant dueAt, @Nullable Instant nextAttemptAt, @Nullable Instant readyAt, @Nullable Instant diedAt,
@@ -52,7 +54,7 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 	 * Why the last delivery of a message failed.
 	 *
 	 * @param reason the reason, as in {@link io.delayqueue.admin.DeadLetter#reason()}
-	 * @param exception the class of the exception, {@code null} if there was none
+	 * @param exception the class of the exception, {@code null} if the handler threw none
 	 * @param message the message of the exception, or a description of another reason;
 	 * asterisks if the text is hidden
 	 */
@@ -64,7 +66,7 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 	 *
 	 * @param size the size of the payload, bytes
 	 * @param hidden why the payload is not shown: {@code not-allowed}, {@code masked} or
-	 * {@code mask-failed}; {@code null} if it is shown
+	 * {@code mask-failed}; {@code null} if the payload is shown
 	 * @param encoding the encoding of {@code content}: {@code text}, or {@code base64} if
 	 * the payload is not well-formed UTF-8; {@code null} if the payload is hidden
 	 * @param content the shown part of the payload, {@code null} if the payload is hidden

@@ -27,10 +27,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, MessageReports reports) {
 
-	/** The default limit of a call. */
+	/** The default maximum number of dead letters that one request operates on. */
 	private static final int DEFAULT_LIMIT = 100;
 
-	/** The maximum limit of a call. */
+	/** The largest number of dead letters for which a request can ask. */
 	private static final int MAX_LIMIT = 10_000;
 
 	private static final Duration MAX_SPREAD = Duration.ofDays(7);
@@ -53,12 +53,12 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 	 *
 	 * @param queue the queue of the dead letters
 	 * @param reason the reason of the selected dead letters, {@code null} for any reason
-	 * @param limit the maximum number of dead letters; if {@code count} equals it, the
-	 * queue may have more
+	 * @param limit the maximum number of dead letters; if {@code count} equals {@code
+	 * limit}, the queue may have more dead letters
 	 * @param dryRun whether the call has only counted dead letters
-	 * @param count the number of dead letters that were redriven or discarded, or would
-	 * be. A dry run also counts those whose group has reached its quota, and that would
-	 * remain dead letters
+	 * @param count the number of dead letters that were redriven or discarded, or for a
+	 * dry run the number of selected dead letters. A dry run also counts dead letters
+	 * that a redrive would leave, because their group has reached its quota
 	 */
 	public record OperatedDeadLettersDescriptor(String queue, @Nullable String reason, int limit, boolean dryRun,
 			int count) implements OperationResponseBody {
@@ -103,7 +103,10 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 		return named("at", () -> this.messages.reschedule(key, parameters.instant("at")));
 	}
 
-	/** Reports an invalid due time under the name of the caller's parameter. */
+	/**
+	 * Calls the API, and reports an invalid due time under the name of the request
+	 * parameter that contains it.
+	 */
 	private static RescheduleResult named(String parameter, Supplier<RescheduleResult> call) {
 		try {
 			return call.get();

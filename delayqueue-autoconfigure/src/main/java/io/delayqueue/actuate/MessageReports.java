@@ -34,15 +34,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Describes messages of a queue: pages of messages, for which no record is read, and
- * single messages. Safe for use by several threads.
+ * Describes messages of a queue: pages of messages without their content, and single
+ * messages with their content. Safe for use by several threads.
  */
 public final class MessageReports {
 
-	/** The default number of messages of a page. */
+	/** The default maximum number of messages of a page. */
 	static final int DEFAULT_LIMIT = 20;
 
-	/** The maximum number of messages of a page. */
+	/** The largest number of messages for which a request for a page can ask. */
 	static final int MAX_LIMIT = MessagePages.LARGEST;
 
 	private final QueueDirectory directory;
@@ -77,10 +77,10 @@ public final class MessageReports {
 	 *
 	 * @param queue the queue's name
 	 * @param state the state
-	 * @param messages the messages, by partition: scheduled messages by their next
-	 * attempt, parked messages by group and due time, ready and pending messages by the
-	 * time at which they became ready, dead messages by the time at which they were
-	 * dead-lettered
+	 * @param messages the messages, ordered by partition. In a partition, scheduled
+	 * messages are ordered by their next attempt, parked messages by group and due time,
+	 * ready and pending messages by the time at which they became ready, dead messages by
+	 * the time at which they were dead-lettered
 	 * @param next the parameter {@code from} of the next page, {@code null} on the last
 	 * page. A page may have fewer messages than requested although more pages follow
 	 */
@@ -90,17 +90,19 @@ public final class MessageReports {
 		/**
 		 * A message in a list, without its content.
 		 *
-		 * @param id its id
-		 * @param partition the number of its partition
-		 * @param nextAttemptAt the time of the next delivery of a scheduled message,
-		 * which is its due time unless it is retried
+		 * @param id the message's id
+		 * @param partition the number of the message's partition
+		 * @param nextAttemptAt the time of the next delivery of a scheduled message; this
+		 * is the due time unless the message is retried
 		 * @param dueAt the due time of a parked message
 		 * @param readyAt the time at which a ready or pending message became ready
 		 * @param diedAt the time at which a dead message was dead-lettered
 		 * @param consumer the consumer of a pending message
-		 * @param idleMillis for how long that consumer has not renewed the lease, ms
+		 * @param idleMillis for how long the consumer has not renewed the lease of the
+		 * message, ms
 		 * @param attempts how many deliveries have failed so far
-		 * @param lastFailure why the last delivery failed, {@code null} if none has
+		 * @param lastFailure why the last delivery failed, {@code null} if no delivery
+		 * has failed
 		 */
 		public record Message(String id, int partition, @Nullable Instant nextAttemptAt, @Nullable Instant dueAt,
 				@Nullable Instant readyAt, @Nullable Instant diedAt, @Nullable String consumer,
@@ -115,9 +117,9 @@ public final class MessageReports {
 	 * @param queue the queue's name
 	 * @param deadLetters the dead letters, by partition and then from the oldest to the
 	 * newest
-	 * @param next the parameter {@code from} of the next page, {@code null} after the
-	 * last one. If dead letters are selected by a reason, a page may have fewer dead
-	 * letters than requested, or none, although more pages follow
+	 * @param next the parameter {@code from} of the next page, {@code null} on the last
+	 * page. If dead letters are selected by a reason, a page may have fewer dead letters
+	 * than requested, or none, although more pages follow
 	 */
 	public record DeadLettersDescriptor(String queue, List<Letter> deadLetters,
 			@Nullable String next) implements OperationResponseBody {
@@ -126,16 +128,16 @@ public final class MessageReports {
 		 * A dead letter.
 		 *
 		 * @param id the message's id
-		 * @param partition the number of its partition
+		 * @param partition the number of the message's partition
 		 * @param diedAt when the message was dead-lettered
 		 * @param failures the number of deliveries that ended with an exception
 		 * @param crashes the number of deliveries that ended because their consumer
 		 * stopped renewing the lease
 		 * @param reason the reason, as in {@link io.delayqueue.admin.DeadLetter#reason()}
-		 * @param exception the class of the last exception, {@code null} if there was
-		 * none
+		 * @param exception the class of the last exception, {@code null} if no delivery
+		 * ended with an exception
 		 * @param message the message of the last exception, or a description of another
-		 * reason; asterisks if it is hidden
+		 * reason; asterisks if the text is hidden
 		 */
 		public record Letter(String id, int partition, Instant diedAt, int failures, int crashes, String reason,
 				@Nullable String exception, @Nullable String message) {
@@ -148,8 +150,8 @@ public final class MessageReports {
 	 *
 	 * @param queue the queue's name
 	 * @param messages messages that have ended, the latest end first
-	 * @param next the parameter {@code from} of the next page, {@code null} after the
-	 * last one
+	 * @param next the parameter {@code from} of the next page, {@code null} on the last
+	 * page
 	 */
 	public record HistoryDescriptor(String queue, List<Finished> messages,
 			@Nullable String next) implements OperationResponseBody {
@@ -157,14 +159,15 @@ public final class MessageReports {
 		/**
 		 * A message that has ended.
 		 *
-		 * @param id its id
+		 * @param id the message's id
 		 * @param group the group key, {@code null} if the message had none
-		 * @param partition the number of its partition
+		 * @param partition the number of the message's partition
 		 * @param how how the message has ended
 		 * @param at when the message has ended
 		 * @param where the process that ended the message
 		 * @param attempts the number of attempts of the message
-		 * @param lastFailure why the last delivery failed, {@code null} if none has
+		 * @param lastFailure why the last delivery failed, {@code null} if no delivery
+		 * has failed
 		 */
 		public record Finished(String id, @Nullable String group, int partition, MessageEnd.How how, Instant at,
 				String where, int attempts, @Nullable Failure lastFailure) {
@@ -198,7 +201,8 @@ public final class MessageReports {
 	}
 
 	/**
-	 * Counts the dead letters that {@link DelayQueueAdmin} would select, without changes.
+	 * Counts the dead letters that a redrive or discard by {@link DelayQueueAdmin} would
+	 * select, and changes nothing.
 	 */
 	int countDeadLetters(String queue, @Nullable String reason, int limit) {
 		MessageList dead = new MessageList(epochs(queue), MessageState.DEAD, reason);
@@ -259,8 +263,8 @@ public final class MessageReports {
 	}
 
 	/**
-	 * Whether a message is of the requested group, because its partition may also contain
-	 * messages without a group or of another group.
+	 * Returns whether a message has the requested group. The partition of a group may
+	 * also contain messages without a group or of another group.
 	 */
 	private static boolean isOfGroup(FoundMessage found, @Nullable String group) {
 		try {

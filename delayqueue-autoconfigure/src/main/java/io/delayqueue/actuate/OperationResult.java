@@ -6,11 +6,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The result of an operation, for the caller, the log and the observer.
+ * The result of an operation on a queue or its messages, for the caller, the log and the
+ * observer.
  *
  * @param body the response body
- * @param key the message that the operation was on, {@code null} if the operation was not
- * on a single message
+ * @param key the message that was operated on, {@code null} if it was not a single
+ * message
  * @param messages the number of changed messages
  * @param outcome a description of the result, {@code null} if the operation has changed
  * nothing

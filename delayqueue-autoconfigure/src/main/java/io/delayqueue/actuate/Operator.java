@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Carries out the write operations of the endpoint. Logs each operation with the user's
- * name and notifies the observer. Safe for use by several threads.
+ * Carries out the write operations of the endpoint. The operator logs each operation with
+ * the user's name, and notifies the observer of the operation. Safe for use by several
+ * threads.
  */
 public final class Operator {
 
@@ -46,7 +47,7 @@ public final class Operator {
 	 * @param admin carries out operations on dead letters and queues
 	 * @param repairService audits and repairs queues
 	 * @param recurring pauses, resumes and runs recurring schedules
-	 * @param observer is notified of operations
+	 * @param observer receives a notification of each operation
 	 */
 	public Operator(MessageReports reports, DelayQueueOperations messages, DelayQueueAdmin admin,
 			RepairService repairService, RecurringOperations recurring, QueueObserver observer) {

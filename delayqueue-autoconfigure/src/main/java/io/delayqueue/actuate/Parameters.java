@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * The parameters of a request as text, by name. Invalid values are rejected with
- * {@link InvalidMessageException}.
+ * The parameters of a request as text, by name. The methods throw
+ * {@link InvalidMessageException} if a value is invalid.
  *
- * @param given the values that the caller passed
+ * @param given the values that the caller passed, by parameter name
  */
 record Parameters(Map<String, String> given) {
 
@@ -51,7 +51,9 @@ record Parameters(Map<String, String> given) {
 		return this.given.containsKey(name);
 	}
 
-	/** Rejects all parameters except those with the given names. */
+	/**
+	 * Rejects the request if it has a parameter whose name is not among the given names.
+	 */
 	void only(String... names) {
 		Set<String> accepted = Set.of(names);
 		for (String name : new TreeSet<>(this.given.keySet())) {
@@ -65,7 +67,10 @@ record Parameters(Map<String, String> given) {
 		return this.given.get(name);
 	}
 
-	/** Returns the key of the message that the parameters name. */
+	/**
+	 * Returns the key of the message that the parameters {@code id} and {@code group}
+	 * name.
+	 */
 	MessageKey key(String queue) {
 		String id = this.given.get("id");
 		if (id == null) {
@@ -103,7 +108,10 @@ record Parameters(Map<String, String> given) {
 		throw invalid("limit", this.given.get("limit"), "from 1 to " + maxLimit);
 	}
 
-	/** Returns a number, which the caller must check against its bounds. */
+	/**
+	 * Returns the value of a numeric parameter. The caller must check the bounds of this
+	 * value.
+	 */
 	int number(String name, int defaultValue, int maxValue) {
 		String value = this.given.get(name);
 		if (value == null) {
@@ -124,7 +132,10 @@ record Parameters(Map<String, String> given) {
 		return value.equals("true");
 	}
 
-	/** Returns a duration in Spring's format, from 0 to {@code longest}. */
+	/**
+	 * Returns the value of a duration parameter in Spring's format, from 0 to
+	 * {@code longest}.
+	 */
 	Duration duration(String name, Duration longest) {
 		String value = this.given.getOrDefault(name, "");
 		try {
@@ -143,7 +154,7 @@ record Parameters(Map<String, String> given) {
 		return invalid(name, value, "a duration from 0 to " + longest.toDays() + " days, for example 30s, 5m or PT5M");
 	}
 
-	/** Returns an instant in ISO 8601 format. */
+	/** Returns the value of a parameter that is an instant in ISO 8601 format. */
 	Instant instant(String name) {
 		String value = this.given.getOrDefault(name, "");
 		try {

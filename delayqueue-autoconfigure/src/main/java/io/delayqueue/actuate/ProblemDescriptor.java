@@ -10,13 +10,14 @@ import org.springframework.util.MimeType;
 import org.springframework.util.MimeTypeUtils;
 
 /**
- * Problem details (RFC 9457) of a failed request. The details contain no text that the
- * caller has sent.
+ * Problem details (RFC 9457) of a failed request. Problem details contain no text that
+ * the caller has sent.
  *
  * @param type the URN of the cause
  * @param title a description of the cause
  * @param status the HTTP status
- * @param detail what the caller can do, {@code null} if the title is sufficient
+ * @param detail what the caller can do about the problem, {@code null} if the title is
+ * sufficient
  * @param parameter the name of the invalid parameter, {@code null} if there is none
  */
 record ProblemDescriptor(String type, String title, int status, @Nullable String detail,

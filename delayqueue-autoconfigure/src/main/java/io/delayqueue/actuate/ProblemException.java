@@ -5,14 +5,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Thrown if a request names something that does not exist, or the current state does not
- * permit the request.
+ * Thrown if a request names a queue, message, view or action that does not exist, or if
+ * the current state of the queue or message does not permit the request.
  */
 final class ProblemException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	/** A problem of a request; its name is also the end of its URN. */
+	/**
+	 * The cause of a failed request. The name of the constant is also the last part of
+	 * the URN of the problem.
+	 */
 	enum Problem {
 
 		INVALID_PARAMETER(WebEndpointResponse.STATUS_BAD_REQUEST, "A parameter is invalid", null),
@@ -41,11 +44,14 @@ final class ProblemException extends RuntimeException {
 						+ " drain, reopen, repartition, purge, audit and repair",
 				null),
 
-		/** The message was cancelled while the handler of a consumer runs. */
+		/**
+		 * The message was cancelled while a consumer had it, so its handler may still
+		 * finish.
+		 */
 		CANCELLED_IN_FLIGHT(Problem.CONFLICT, "A consumer has the message",
 				"Its handler may finish. The message is removed, no retry and no redelivery follow"),
 
-		/** The message cannot be rescheduled while the handler of a consumer runs. */
+		/** The message cannot be rescheduled while a consumer has it. */
 		IN_FLIGHT(Problem.CONFLICT, "A consumer has the message",
 				"Nothing was changed; try again when the handler has failed, or cancel the message"),
 
@@ -56,14 +62,20 @@ final class ProblemException extends RuntimeException {
 		QUOTA_EXCEEDED(Problem.CONFLICT, "The group of the message has used up its quota",
 				"Nothing was changed; try again when a message of the group has finished, cancel one, or raise the quota"),
 
-		/** A draining queue takes no further occurrence of a recurring schedule. */
+		/**
+		 * The queue is draining, so it accepts no further occurrence of a recurring
+		 * schedule.
+		 */
 		DRAINING(Problem.CONFLICT, "The queue accepts no new messages", "Nothing was changed; reopen it first"),
 
-		/** The partition count cannot be changed again yet. */
+		/** The partition count cannot be changed before an earlier change has ended. */
 		REPARTITION_PENDING(Problem.CONFLICT, "An earlier change of the partition count has not ended",
 				"Nothing was changed; try again when older partitions of the queue have ended"),
 
-		/** The record has a format that this version cannot read. */
+		/**
+		 * The record of the message has a format that this version of the library cannot
+		 * read.
+		 */
 		UNKNOWN_RECORD(Problem.CONFLICT,
 				"The message is stored in a form that this version of the library does not know",
 				"Ask a process with the newer version"),
@@ -86,7 +98,7 @@ final class ProblemException extends RuntimeException {
 			this.detail = detail;
 		}
 
-		/** The HTTP status. */
+		/** Returns the HTTP status of the problem. */
 		int status() {
 			return this.status;
 		}
@@ -95,7 +107,10 @@ final class ProblemException extends RuntimeException {
 			return this.title;
 		}
 
-		/** Returns what the caller can do, {@code null} if the title is sufficient. */
+		/**
+		 * Returns what the caller can do about the problem, {@code null} if the title is
+		 * sufficient.
+		 */
 		@Nullable String detail() {
 			return this.detail;
 		}
@@ -113,7 +128,10 @@ final class ProblemException extends RuntimeException {
 		return this.problem;
 	}
 
-	/** Whether the request names something that does not exist. */
+	/**
+	 * Returns whether the request names a queue, message, view or action that does not
+	 * exist.
+	 */
 	boolean isNotFound() {
 		return this.problem.status == WebEndpointResponse.STATUS_NOT_FOUND;
 	}

@@ -19,21 +19,22 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * A queue with its partitions, upcoming due times and consumers, in a response of the
  * endpoint.
  *
- * @param name its name
+ * @param name the queue's name
  * @param counts the counts of all partitions of the queue
- * @param parked the scheduled messages that are due and wait because their group is at
- * its limit
+ * @param parked the number of scheduled messages that are due and wait because their
+ * group is at its limit
  * @param horizon the numbers of scheduled messages by due time
- * @param epochs the epochs (partition counts) that the queue has at the same time, the
- * oldest first; one unless the count was changed
- * @param partitions the partitions, those of the oldest epoch first
+ * @param epochs the epochs (sets of partitions, one for each partition count) that the
+ * queue has at the same time, the oldest first; one epoch unless the partition count was
+ * changed
+ * @param partitions the partitions of all epochs, those of the oldest epoch first
  * @param consumerDetails the consumers of all processes, by descending number of
  * messages; at most the first 100 of each partition
  * @param holds the holds that have not ended: first the hold of the queue, then at most
  * 100 holds of groups
  * @param limits the limits of the queue, {@code null} if it has none
- * @param listeners the listeners of the answering process, {@code null} if this process
- * cannot have listeners
+ * @param listeners the listeners of the process that answers the request, {@code null} if
+ * this process cannot have listeners
  */
 public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long parked, Horizon horizon,
 		List<Epoch> epochs, List<Partition> partitions, List<Consumer> consumerDetails, List<Hold> holds,
@@ -41,7 +42,7 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 
 	/**
 	 * An epoch: the partitions of one partition count of the queue. Each change of the
-	 * count begins a new epoch.
+	 * partition count begins a new epoch.
 	 *
 	 * @param number the number of the epoch, 0 for the first epoch
 	 * @param partitions the partition count of the epoch
@@ -73,15 +74,17 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	}
 
 	/**
-	 * The limits of a queue over all processes together.
+	 * The limits of a queue across all processes.
 	 *
-	 * @param messages the most messages in the period, {@code null} without a rate limit
-	 * @param per the period, {@code null} without a rate limit
-	 * @param burst the most messages at once, {@code null} without a rate limit
-	 * @param stored whether an operator has set the rate limit; otherwise the settings of
-	 * the answering process have set it
-	 * @param maxInFlight the most messages that are pending at once, by the settings of
-	 * the answering process; 0 for any number
+	 * @param messages the maximum number of messages in a period, {@code null} without a
+	 * rate limit
+	 * @param per the period of the rate limit, {@code null} without a rate limit
+	 * @param burst the maximum number of messages at once, {@code null} without a rate
+	 * limit
+	 * @param stored whether an operator has set the rate limit; otherwise it comes from
+	 * the settings of the process that answers the request
+	 * @param maxInFlight the maximum number of messages that are pending at once, from
+	 * the settings of the process that answers the request; 0 for any number
 	 */
 	public record Limits(@Nullable Integer messages, @Nullable Duration per, @Nullable Integer burst, boolean stored,
 			int maxInFlight) {
@@ -116,17 +119,17 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	}
 
 	/**
-	 * Numbers of scheduled messages that are not parked, by due time, by the clock of
-	 * Redis. The numbers from {@code withinMinute} to {@code withinDay} are cumulative.
-	 * The sum of {@code overdue}, {@code withinDay} and {@code later} is the number of
-	 * these messages.
+	 * Numbers of scheduled messages that are not parked, grouped by due time. Due times
+	 * are compared with the clock of Redis. The numbers from {@code withinMinute} to
+	 * {@code withinDay} are cumulative. The sum of {@code overdue}, {@code withinDay} and
+	 * {@code later} is the number of scheduled messages that are not parked.
 	 *
-	 * @param overdue messages that are due already and not swept yet
-	 * @param withinMinute messages due within a minute
-	 * @param within10Minutes messages due within 10 minutes
-	 * @param withinHour messages due within an hour
-	 * @param withinDay messages due within a day
-	 * @param later messages due later than within a day
+	 * @param overdue the number of messages that are due and not moved to the stream yet
+	 * @param withinMinute the number of messages due within a minute
+	 * @param within10Minutes the number of messages due within 10 minutes
+	 * @param withinHour the number of messages due within an hour
+	 * @param withinDay the number of messages due within a day
+	 * @param later the number of messages due later than within a day
 	 */
 	public record Horizon(long overdue, long withinMinute, long within10Minutes, long withinHour, long withinDay,
 			long later) {
@@ -141,16 +144,16 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * @param oldestIdleMillis the longest idle time of the consumer's first 10 pending
 	 * messages of each partition, ms; 0 if no message is pending
 	 * @param silentMillis the time since the consumer last received a message, ms; from
-	 * Redis 7.2 on, the time since it last tried to read a message
+	 * Redis 7.2 on, the time since the consumer last tried to read a message
 	 */
 	public record Consumer(String name, long inFlight, long oldestIdleMillis, long silentMillis) {
 	}
 
 	/**
-	 * A listener of the answering process.
+	 * A listener of the process that answers the request.
 	 *
 	 * @param id the listener's id
-	 * @param running whether the listener was started and not stopped since
+	 * @param running whether the listener was started and has not been stopped since
 	 * @param paused whether the listener is paused
 	 * @param inFlight the number of messages that the listener handles at this moment
 	 * @param concurrency the maximum number of messages that the listener handles at once
@@ -163,12 +166,14 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * taken at one moment. Partitions are counted one after the other, so the counts of a
 	 * queue need not add up.
 	 *
-	 * @param scheduled scheduled messages, due or not, including parked messages
-	 * @param overdue the scheduled messages whose due time has passed and that are not
-	 * parked
-	 * @param ready messages in the stream that are not delivered yet
-	 * @param pending messages that are delivered to a consumer and not acknowledged
-	 * @param dead dead letters
+	 * @param scheduled the number of scheduled messages, due or not, including parked
+	 * messages
+	 * @param overdue the number of scheduled messages whose due time has passed and that
+	 * are not parked
+	 * @param ready the number of messages in the stream that are not delivered yet
+	 * @param pending the number of messages that are delivered to a consumer and not
+	 * acknowledged
+	 * @param dead the number of dead letters
 	 * @param oldestOverdueMillis for how long the oldest overdue message has been due,
 	 * ms; 0 if no message is overdue
 	 * @param oldestPendingIdleMillis the longest idle time of the first 100 pending
@@ -181,14 +186,15 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * @param drainingSince the earliest time at which a partition started draining,
 	 * {@code null} if all partitions accept messages
 	 * @param held whether any partition is held
-	 * @param heldUntil the latest end of the hold of a partition, {@code null} if no
+	 * @param heldUntil the latest end of the holds of all partitions, {@code null} if no
 	 * partition is held
 	 * @param heldGroups the number of groups with a hold; some of these holds may have
 	 * ended already
 	 * @param consumers the number of consumers in the consumer group, including dead
 	 * consumers until they are removed; for a queue the maximum over its partitions,
-	 * because each consumer reads every partition. Before Redis 7.2 a consumer becomes a
-	 * member with its first message, see https://github.com/redis/redis/issues/7343
+	 * because each consumer reads every partition. Before Redis 7.2 a consumer is added
+	 * to the consumer group with its first message, see
+	 * https://github.com/redis/redis/issues/7343
 	 */
 	public record Counts(long scheduled, long overdue, long ready, long pending, long dead, long oldestOverdueMillis,
 			long oldestPendingIdleMillis, @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable Instant nextDue,

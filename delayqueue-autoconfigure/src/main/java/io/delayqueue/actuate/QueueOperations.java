@@ -32,13 +32,14 @@ record QueueOperations(DelayQueueAdmin admin) {
 	 *
 	 * @param queue the queue's name
 	 * @param paused whether the queue is paused, so that no message is delivered
-	 * @param pausedSince the time since which the queue is paused, {@code null} if it is
-	 * not paused
+	 * @param pausedSince the time since which the queue is paused, {@code null} if the
+	 * queue is not paused
 	 * @param draining whether the queue accepts no new messages
-	 * @param drainingSince the time since which the queue is draining, {@code null} if it
-	 * is not draining
+	 * @param drainingSince the time since which the queue is draining, {@code null} if
+	 * the queue is not draining
 	 * @param held whether the whole queue is held
-	 * @param heldUntil the end of the hold of the queue, {@code null} if it is not held
+	 * @param heldUntil the end of the hold of the queue, {@code null} if the queue is not
+	 * held
 	 */
 	public record QueueStatusDescriptor(String queue, boolean paused, @Nullable Instant pausedSince, boolean draining,
 			@Nullable Instant drainingSince, boolean held,
@@ -80,7 +81,7 @@ record QueueOperations(DelayQueueAdmin admin) {
 	 * @param inFlight the number of removed messages that were delivered: their handlers
 	 * may finish, and no retry follows
 	 * @param deadLetters the number of removed dead letters; 0 unless the caller
-	 * requested to remove them
+	 * requested to remove dead letters
 	 */
 	public record PurgeDescriptor(String queue, long waiting, long inFlight,
 			long deadLetters) implements OperationResponseBody {
@@ -99,7 +100,10 @@ record QueueOperations(DelayQueueAdmin admin) {
 		return status(queue, parameters, this.admin::resume, "the queue is not paused");
 	}
 
-	/** Holds a queue or a group; the reason contains the name of the user. */
+	/**
+	 * Holds a queue or a group. The stored reason contains the name of an authenticated
+	 * user.
+	 */
 	OperationResult hold(String principal, String queue, Parameters parameters) {
 		parameters.only("group", "at", "delay", "why");
 		if (parameters.has("at") == parameters.has("delay")) {
@@ -162,7 +166,7 @@ record QueueOperations(DelayQueueAdmin admin) {
 	 * The result of a change of the partition count.
 	 *
 	 * @param queue the queue's name
-	 * @param partitions the partition count of new messages
+	 * @param partitions the partition count that applies to new messages
 	 * @param earlier the earlier partition counts whose partitions still have messages,
 	 * the oldest first
 	 */
@@ -188,11 +192,14 @@ record QueueOperations(DelayQueueAdmin admin) {
 	 * The limits of a queue.
 	 *
 	 * @param queue the queue's name
-	 * @param messages the most messages in the period, {@code null} for no rate limit
-	 * @param per the period, as in ISO 8601, {@code null} for no rate limit
-	 * @param burst the most messages at once, {@code null} for no rate limit
+	 * @param messages the maximum number of messages in a period, {@code null} for no
+	 * rate limit
+	 * @param per the period of the rate limit, as in ISO 8601, {@code null} for no rate
+	 * limit
+	 * @param burst the maximum number of messages at once, {@code null} for no rate limit
 	 * @param stored whether an operator has set the rate limit
-	 * @param maxInFlight the most messages that are pending at once, 0 for any number
+	 * @param maxInFlight the maximum number of messages that are pending at once, 0 for
+	 * any number
 	 */
 	public record QueueLimitsDescriptor(String queue, @Nullable Integer messages, @Nullable Duration per,
 			@Nullable Integer burst, boolean stored, int maxInFlight) implements OperationResponseBody {

@@ -44,10 +44,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 public final class QueueReports {
 
-	/** The default number of queues of a page. */
+	/** The default maximum number of queues of a page. */
 	static final int DEFAULT_LIMIT = 100;
 
-	/** The maximum number of queues of a page. */
+	/** The largest number of queues for which a request for a page can ask. */
 	static final int MAX_LIMIT = 1000;
 
 	/**
@@ -56,7 +56,7 @@ public final class QueueReports {
 	 */
 	static final int MAX_PARTITIONS = 1024;
 
-	/** The maximum number of holds of groups of a queue. */
+	/** The maximum number of held groups that the description of a queue contains. */
 	static final int MAX_HOLDS = 100;
 
 	private static final int MAX_NAME_LENGTH = 100;
@@ -107,9 +107,10 @@ public final class QueueReports {
 	 * @param queues the queues, sorted by name; a queue exists from its first use
 	 * @param next the parameter {@code from} of the next page, which is the name of the
 	 * first queue of that page; {@code null} on the last page
-	 * @param member the name of the answering process, whether or not it is a member
+	 * @param member the name of the process that answers the request, even if this
+	 * process consumes no queue
 	 * @param members the processes that consume queues, sorted by name; empty if the list
-	 * cannot be read
+	 * of members cannot be read
 	 */
 	public record QueuesDescriptor(List<Queue> queues, @Nullable String next, String member,
 			List<Member> members) implements OperationResponseBody {
@@ -117,7 +118,7 @@ public final class QueueReports {
 		/**
 		 * A queue in a list.
 		 *
-		 * @param name its name
+		 * @param name the queue's name
 		 * @param counts the counts of the queue
 		 */
 		public record Queue(String name, @JsonUnwrapped Counts counts) {

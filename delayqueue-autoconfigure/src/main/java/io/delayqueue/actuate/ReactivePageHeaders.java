@@ -31,7 +31,7 @@ public final class ReactivePageHeaders implements WebFilter {
 	/**
 	 * Creates the filter.
 	 * @param dashboard provides the headers
-	 * @param endpoints provides the path of the page, from the first request on
+	 * @param endpoints provides the path of the page when the first request arrives
 	 */
 	public ReactivePageHeaders(DelayQueueDashboardEndpoint dashboard, ObjectProvider<PathMappedEndpoints> endpoints) {
 		this.headers = dashboard.headers();

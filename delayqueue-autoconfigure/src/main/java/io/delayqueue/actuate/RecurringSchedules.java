@@ -52,24 +52,26 @@ record RecurringSchedules(RecurringOperations recurring) {
 	 * @param cron the cron expression, {@code null} if the schedule has an interval
 	 * @param zone the time zone of the cron expression
 	 * @param every the interval, {@code null} if the schedule has a cron expression
-	 * @param from the first possible instant, {@code null} for no limit
-	 * @param until the last possible instant, {@code null} for no limit
-	 * @param missed the policy for missed instants
+	 * @param from the earliest instant of an occurrence, {@code null} for no limit
+	 * @param until the latest instant of an occurrence, {@code null} for no limit
+	 * @param missed the policy for instants whose occurrence could not be stored in time
 	 * @param overlap the policy for an instant that comes while the last occurrence has
 	 * not ended
 	 * @param upcoming the next five instants; empty while the schedule is paused or
 	 * suspended
-	 * @param lastInstant the last instant whose occurrence was stored, possibly before
-	 * the instant
+	 * @param lastInstant the last instant for which an occurrence was stored; an
+	 * occurrence may be stored before its instant
 	 * @param lateMillis for how long the next occurrence is overdue to be stored, ms
-	 * @param pausedSince the time since which the schedule is paused, {@code null} if it
-	 * is not paused
+	 * @param pausedSince the time since which the schedule is paused, {@code null} if the
+	 * schedule is not paused
 	 * @param suspendedSince the time since which no process of its application declares
-	 * the schedule, {@code null} if it is not suspended
-	 * @param application the application that declares the schedule, {@code null} if it
-	 * was created by a call
-	 * @param missedInstants the number of missed instants
-	 * @param skippedInstants the number of skipped instants
+	 * the schedule, {@code null} if the schedule is not suspended
+	 * @param application the application that declares the schedule, {@code null} if the
+	 * schedule was created by a call
+	 * @param missedInstants the number of instants whose occurrence could not be stored
+	 * in time
+	 * @param skippedInstants the number of instants that got no occurrence because the
+	 * last occurrence had not ended
 	 */
 	public record ScheduleDescriptor(String queue, String key, @Nullable String group, @Nullable String cron,
 			@Nullable ZoneId zone, @Nullable Duration every, @Nullable Instant from, @Nullable Instant until,

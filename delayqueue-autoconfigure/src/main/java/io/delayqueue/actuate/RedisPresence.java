@@ -13,12 +13,13 @@ import io.delayqueue.queue.Partition;
 /**
  * Measures for how long Redis has been unavailable.
  * <ol>
- * <li>Until Redis has answered once, each call sends a PING, and the outage counts as
- * infinite.</li>
+ * <li>Until Redis has answered once, each call of {@link #awayFor} sends a PING, and the
+ * outage counts as infinite.</li>
  * <li>After the first answer, background activities that call Redis all the time detect
  * an outage, and the gate measures the duration of the outage; no PING is sent.</li>
- * <li>Without background activities, as in an application that only schedules, each call
- * sends a PING, and the outage lasts since the last answer.</li>
+ * <li>Without background activities, as in an application that only schedules messages,
+ * each call of {@link #awayFor} sends a PING, and the outage is the time since the last
+ * answer.</li>
  * </ol>
  * The timeouts of the application's Redis client bound the PING. Safe for use by several
  * threads.
@@ -36,8 +37,8 @@ public final class RedisPresence {
 	private final Supplier<Map<Partition, String>> foreignLayouts;
 
 	/**
-	 * Creates the measurement, before the first answer of Redis.
-	 * @param gate the gate to Redis
+	 * Creates the measurement. Redis counts as unavailable until its first answer.
+	 * @param gate stops calls while Redis is unavailable
 	 * @param answers sends a PING, and returns whether Redis answers
 	 * @param faults returns the reasons why this Redis cannot be used for delayed
 	 * messages
@@ -68,17 +69,23 @@ public final class RedisPresence {
 		return Objects.requireNonNullElse(this.gate.sinceAnswer(), FOR_EVER);
 	}
 
-	/** Whether background activities have found Redis unavailable. */
+	/** Returns whether background activities have found Redis unavailable. */
 	boolean isGateClosed() {
 		return !this.gate.isOpen();
 	}
 
-	/** Returns the reasons why this Redis cannot be used, as of the last check. */
+	/**
+	 * Returns the reasons that the last check found why this Redis cannot be used for
+	 * delayed messages.
+	 */
 	List<String> faults() {
 		return this.faults.get();
 	}
 
-	/** Returns the partitions with the layout of another version, and a description. */
+	/**
+	 * Returns the partitions whose keys have the layout of another library version, each
+	 * with a description of the problem.
+	 */
 	Map<Partition, String> foreignLayouts() {
 		return this.foreignLayouts.get();
 	}

@@ -21,12 +21,12 @@ record RepairOperations(RepairService repairService) {
 
 	/**
 	 * The result of an audit: whether the counts of a queue are consistent. Each
-	 * partition is counted at one instant. A single mismatch may come from an interrupted
-	 * script and disappear when the message is settled; two mismatches in a row are
-	 * damage.
+	 * partition is counted at one instant. A mismatch in one audit may come from an
+	 * interrupted script and disappear when the message is settled. A mismatch in two
+	 * audits in a row is damage.
 	 *
 	 * @param queue the queue's name
-	 * @param addsUp whether every partition is consistent
+	 * @param addsUp whether the counts of every partition are consistent
 	 * @param messages the number of records
 	 * @param partitions the inconsistent partitions
 	 */
@@ -41,13 +41,15 @@ record RepairOperations(RepairService repairService) {
 		 * @param scheduled the number of scheduled ids, due or not
 		 * @param parked the number of due ids that wait because their group is at its
 		 * limit
-		 * @param dead dead letters
-		 * @param entries ids that are ready or pending
-		 * @param ready entries in the stream
-		 * @param withoutPlace records that are neither scheduled, parked, ready, pending
-		 * nor dead; negative if ids have no record or are in several of these states
-		 * @param withoutEntry messages whose entry is not in the stream
-		 * @param stranded entries that no consumer will receive
+		 * @param dead the number of dead letters
+		 * @param entries the number of ids that are ready or pending
+		 * @param ready the number of entries in the stream
+		 * @param withoutPlace the number of records of messages that are neither
+		 * scheduled, parked, ready, pending nor dead; negative if ids have no record or
+		 * are in several of these states
+		 * @param withoutEntry the number of ready or pending messages whose entry is not
+		 * in the stream
+		 * @param stranded the number of stream entries that no consumer will receive
 		 */
 		public record Partition(int number, long messages, long scheduled, long parked, long dead, long entries,
 				long ready, long withoutPlace, long withoutEntry, long stranded) {
@@ -76,14 +78,15 @@ record RepairOperations(RepairService repairService) {
 	 * The result of a repair.
 	 *
 	 * @param queue the queue's name
-	 * @param noPlace messages that had a record and were in no state; after the repair
-	 * they are scheduled for their due times
-	 * @param twoPlaces messages that were in two states; after the repair they are in one
-	 * state
-	 * @param early messages that had an earlier delivery time than their due times
-	 * @param leftOver ids with obsolete data, which the repair has removed
-	 * @param lost ids without a record, which cannot be repaired; the log contains these
-	 * ids
+	 * @param noPlace the number of messages that had a record and were in no state; the
+	 * repair has scheduled these messages for their due times
+	 * @param twoPlaces the number of messages that were in two states; after the repair
+	 * these messages are in one state
+	 * @param early the number of messages that were scheduled for an earlier time than
+	 * their due times
+	 * @param leftOver the number of ids with obsolete data, which the repair has removed
+	 * @param lost the number of ids without a record, which cannot be repaired; the log
+	 * contains these ids
 	 * @param next the parameter {@code from} that continues the repair, {@code null} if
 	 * every id was checked
 	 */
