@@ -43,8 +43,8 @@ import org.springframework.boot.test.context.PropertyMapping;
  * </ul>
  *
  * <p>
- * Test methods of one application context must run one after the other. The time of other
- * processes does not change.
+ * Test methods of one application context must run one after the other. A test changes
+ * only the time of its own process.
  *
  * @see DelayQueueTest
  */
@@ -57,9 +57,9 @@ import org.springframework.boot.test.context.PropertyMapping;
 public @interface AutoConfigureDelayQueueTest {
 
 	/**
-	 * Whether messages are stored in the shared Redis of the tests instead of the one
+	 * Whether messages are stored in the Redis that all tests share instead of the Redis
 	 * that the application configures. A {@code DataRedisConnectionDetails} bean or a
-	 * service connection of the test overrides both.
+	 * service connection of the test takes precedence over both.
 	 * @return {@code false} to use the application's Redis
 	 */
 	boolean replaceRedis() default true;

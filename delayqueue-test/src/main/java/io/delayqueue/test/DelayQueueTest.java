@@ -20,10 +20,10 @@ import org.springframework.test.context.BootstrapWith;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * Test slice for listeners: the context contains only the beans that have a
- * {@link io.delayqueue.DelayedListener} method, Redis and JSON. The test provides further
- * dependencies of the listeners, for example with {@code @MockitoBean} or
- * {@code @Import}. In all other respects the slice works like
+ * Test slice for listeners: the application context contains only the beans that have a
+ * {@link io.delayqueue.DelayedListener} method, and the beans for Redis and JSON. The
+ * test provides further dependencies of the listeners, for example with
+ * {@code @MockitoBean} or {@code @Import}. In all other respects the slice works like
  * {@link AutoConfigureDelayQueueTest}.
  *
  * <pre class="code">
@@ -63,25 +63,26 @@ public @interface DelayQueueTest {
 	String[] properties() default {};
 
 	/**
-	 * Whether the beans with a listener are included.
+	 * Whether the application context of the test contains the beans that have a
+	 * listener.
 	 * @return {@code false} to use only {@link #includeFilters()}
 	 */
 	boolean useDefaultFilters() default true;
 
 	/**
-	 * Additional include filters.
+	 * Filters that add beans to the application context of the test.
 	 * @return the filters
 	 */
 	Filter[] includeFilters() default {};
 
 	/**
-	 * Exclude filters.
+	 * Filters that exclude beans from the application context of the test.
 	 * @return the filters
 	 */
 	Filter[] excludeFilters() default {};
 
 	/**
-	 * Auto-configurations to exclude.
+	 * Auto-configurations to exclude from the test.
 	 * @return the classes
 	 */
 	@AliasFor(annotation = ImportAutoConfiguration.class, attribute = "exclude")

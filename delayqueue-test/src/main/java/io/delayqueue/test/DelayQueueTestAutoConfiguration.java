@@ -94,7 +94,7 @@ public final class DelayQueueTestAutoConfiguration {
 		return new FreshStart(keys, listeners, deliveries, shift, work);
 	}
 
-	/** The shared Redis of the tests. */
+	/** Connects the application to the Redis that all tests share. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(DataRedisConnectionDetails.class)
 	@ConditionalOnBooleanProperty(name = "delayqueue-test.replace-redis", matchIfMissing = true)
@@ -103,7 +103,10 @@ public final class DelayQueueTestAutoConfiguration {
 
 	}
 
-	/** Wraps the scripts' executors and the listeners' consumers. */
+	/**
+	 * Replaces the script executor of each Redis template, to shift the time, and wraps
+	 * the factory of consumers, to record deliveries.
+	 */
 	private record RecordingPostProcessor(ObjectProvider<TimeShift> shift, ObjectProvider<Deliveries> deliveries,
 			ObjectProvider<LeaseThief> thief) implements BeanPostProcessor {
 

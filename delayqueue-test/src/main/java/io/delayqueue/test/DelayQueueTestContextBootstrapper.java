@@ -2,7 +2,7 @@ package io.delayqueue.test;
 
 import org.springframework.boot.test.autoconfigure.TestSliceTestContextBootstrapper;
 
-/** Bootstraps {@link DelayQueueTest}. */
+/** Bootstraps the application context of a {@link DelayQueueTest}. */
 final class DelayQueueTestContextBootstrapper extends TestSliceTestContextBootstrapper<DelayQueueTest> {
 
 }

@@ -18,14 +18,15 @@ import org.springframework.util.Assert;
  * advances.
  *
  * <p>
- * An advance affects due times, retries and their back-off, expiry, and the windows in
- * which ids are remembered. An advance does not affect the visibility timeout, the wait
- * of a batch for more messages, and clocks of the application, which can use
- * {@link #clock()}. Safe for use by several threads.
+ * An advance of the time affects due times, retries and their back-off, expiry, and the
+ * time for which the ids of finished messages are kept. An advance does not affect the
+ * visibility timeout, the wait of a batch for more messages, and clocks of the
+ * application. Code of the application can use {@link #clock()} instead. Safe for use by
+ * several threads.
  */
 public final class DelayQueueTime {
 
-	/** The maximum wait for the messages of one due time. */
+	/** The maximum time to wait until the messages of one due time are handled. */
 	static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static final Log logger = LogFactory.getLog(DelayQueueTime.class);
@@ -60,15 +61,17 @@ public final class DelayQueueTime {
 	}
 
 	/**
-	 * Advances the time: goes to one due time after the other, and waits at each due time
-	 * until the due messages are handled. Retries, messages that handlers schedule and
-	 * occurrences of recurring schedules are included, if they are due within the
-	 * duration. Later messages do not become due. When this method returns, no message is
-	 * due in any queue that has a running listener in this application. The method does
-	 * not wait for queues that are paused or have no listener.
-	 * @param duration the duration, 0 or more; 0 waits for messages that are due already
+	 * Advances the time of the messages from one due time to the next, and waits at each
+	 * due time until the due messages are handled. Retries, messages that handlers
+	 * schedule and occurrences of recurring schedules are handled, too, if they are due
+	 * within the duration. Messages that are due later do not become due. When this
+	 * method returns, no message is due in any queue that has a running listener in this
+	 * application. The method does not wait for queues that are paused or have no
+	 * listener.
+	 * @param duration the duration, 0 or more; 0 to wait for messages that are due
+	 * already
 	 * @throws AssertionError if the messages of one due time were not handled within 10
-	 * seconds; its message contains their ids
+	 * seconds; the message of the error contains the ids of these messages
 	 */
 	public void advance(Duration duration) {
 		Assert.isTrue(!duration.isNegative(), () -> "duration is " + duration + " but must be 0 or more");
@@ -78,9 +81,9 @@ public final class DelayQueueTime {
 	/**
 	 * Advances the time to an instant, as {@link #advance} does. A message that is
 	 * scheduled for the instant becomes due.
-	 * @param instant the instant; a past instant does not change the time. Due times are
-	 * whole milliseconds: a fraction is rounded up
-	 * @throws AssertionError see {@link #advance}
+	 * @param instant the instant; a past instant does not change the time. The instant is
+	 * rounded up to whole milliseconds, as due times are
+	 * @throws AssertionError if messages were not handled in time, see {@link #advance}
 	 */
 	public void advanceTo(Instant instant) {
 		Instant end = Instant.ofEpochMilli(instant.plusNanos(999_999).toEpochMilli());

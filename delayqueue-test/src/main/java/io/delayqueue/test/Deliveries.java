@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Records deliveries, and keeps the faults to inject. */
+/**
+ * Keeps the deliveries to the listeners, and the faults that tests inject into the next
+ * deliveries.
+ */
 final class Deliveries {
 
 	private final Map<String, List<RecordedDelivery>> recorded = new ConcurrentHashMap<>();

@@ -52,7 +52,10 @@ final class DueWork {
 
 	private final DelayQueueEngine engine;
 
-	/** Whether the declared recurring schedules were seen in this test. */
+	/**
+	 * Whether the recurring schedules that listeners declare have been found in Redis
+	 * during the current test.
+	 */
 	private volatile boolean declared;
 
 	DueWork(DelayedListenerRegistry listeners, DelayQueueEngine engine) {
@@ -65,7 +68,8 @@ final class DueWork {
 	}
 
 	/**
-	 * Returns the next due time in the future, {@code null} if there is none.
+	 * Returns the earliest due time of a message or a recurring schedule, {@code null} if
+	 * nothing is scheduled.
 	 */
 	@Nullable Instant nextDue() {
 		return partitions().stream()
@@ -83,9 +87,9 @@ final class DueWork {
 	}
 
 	/**
-	 * Waits until no message and no recurring schedule is due. Checks twice, because a
-	 * handler may schedule a message that is due at once to a queue that was checked
-	 * before.
+	 * Waits until two checks in a row have found no due message and no due recurring
+	 * schedule. One check is not enough, because a handler may schedule a message that is
+	 * due at once in a queue that the check has already passed.
 	 */
 	void await(Duration limit) {
 		long begin = System.nanoTime();
@@ -108,7 +112,7 @@ final class DueWork {
 		}
 	}
 
-	/** Waits until the schedules that listeners declare are stored in this test. */
+	/** Waits until the recurring schedules that listeners declare are stored in Redis. */
 	private void awaitDeclared(long until) {
 		while (!this.declared) {
 			this.engine.declaredSchedules().storeNow();
@@ -136,12 +140,17 @@ final class DueWork {
 		return schedules;
 	}
 
-	/** A new test begins. */
+	/**
+	 * Begins a new test, in which the recurring schedules have not been found in Redis
+	 * yet.
+	 */
 	void reset() {
 		this.declared = false;
 	}
 
-	/** The queues that listeners of this application handle. */
+	/**
+	 * Returns the queues that running, not paused listeners of this application handle.
+	 */
 	private Stream<String> queues() {
 		return this.listeners.containers()
 			.stream()

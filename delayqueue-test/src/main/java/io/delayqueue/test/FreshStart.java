@@ -2,7 +2,7 @@ package io.delayqueue.test;
 
 import io.delayqueue.listener.DelayedListenerRegistry;
 
-/** Removes the state of the previous test. */
+/** Removes the keys, the recorded deliveries and the time shift of the previous test. */
 final class FreshStart {
 
 	private final OwnKeys keys;
@@ -25,7 +25,10 @@ final class FreshStart {
 		this.work = work;
 	}
 
-	/** Prepares a test. Before the first test there is nothing to remove. */
+	/**
+	 * Prepares the application context for a test. Before the first test of an
+	 * application context nothing is removed.
+	 */
 	synchronized void begin() {
 		if (this.used) {
 			this.listeners.stop();

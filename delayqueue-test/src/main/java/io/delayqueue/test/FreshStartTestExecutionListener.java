@@ -4,7 +4,10 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
-/** Removes the state of the previous test method. */
+/**
+ * Removes, before each test method, the keys and recorded deliveries of the previous test
+ * method.
+ */
 final class FreshStartTestExecutionListener implements TestExecutionListener {
 
 	@Override

@@ -1,6 +1,6 @@
 package io.delayqueue.test;
 
-/** The failure of a delivery that a test has injected. */
+/** The exception with which a delivery fails if a test has injected a failure. */
 public class InjectedFailureException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

@@ -10,11 +10,14 @@ import io.delayqueue.admin.DeadLetter;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions about one message. Each assertion reads its current state.
+ * Assertions about one message. Each assertion reads the current state of the message.
  */
 public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue> {
 
-	/** The time that may have passed since the test scheduled the message. */
+	/**
+	 * The time that may pass between the scheduling of a message and an assertion about
+	 * its remaining delay.
+	 */
 	static final Duration TOLERANCE = Duration.ofSeconds(5);
 
 	private final String id;
@@ -49,7 +52,8 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	/**
 	 * Verifies the remaining delay of the message or of its next attempt, by the
 	 * {@linkplain DelayQueueTime time of the messages}. Because time passes while a test
-	 * runs, the remaining delay may be up to 5 seconds shorter, but never longer.
+	 * runs, the remaining delay may be up to 5 seconds shorter than the expected delay,
+	 * but never longer.
 	 * @param delay the expected delay
 	 * @return this
 	 */
@@ -108,8 +112,8 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	/**
-	 * Verifies that the queue has no such message: it was handled, cancelled, or never
-	 * scheduled.
+	 * Verifies that the queue does not contain the message: the message was handled,
+	 * cancelled, or never scheduled.
 	 * @return this
 	 */
 	public MessageAssert doesNotExist() {
@@ -120,7 +124,7 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	/**
-	 * Verifies that the message is a dead letter with this reason.
+	 * Verifies that the message is a dead letter with the given reason.
 	 * @param reason the reason, see {@link DeadLetter#reason()}
 	 * @return this
 	 */
@@ -134,7 +138,8 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	/**
-	 * Verifies that the message is a dead letter with this exception.
+	 * Verifies that the message is a dead letter whose last attempt failed with the given
+	 * exception.
 	 * @param exception the class of the exception of the last attempt
 	 * @return this
 	 */

@@ -8,9 +8,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.core.RedisTemplate;
 
 /**
- * The keys of one application context. The keys are removed when the context is closed,
- * or paused because a test needs another context. The partition counts of queues are kept
- * until they expire, because the context reads them only once.
+ * Removes the keys of one application context when the context is closed, or is paused
+ * because a test needs another context. The partition counts of queues are kept for a
+ * day, because the application context reads them only once.
  */
 final class OwnKeys implements SmartLifecycle {
 
@@ -27,7 +27,10 @@ final class OwnKeys implements SmartLifecycle {
 		this.prefix = prefix;
 	}
 
-	/** Removes the keys, including those of whole queues. */
+	/**
+	 * Removes all keys of the application context except the partition counts of its
+	 * queues, which expire.
+	 */
 	void remove() {
 		List<String> own = new ArrayList<>();
 		for (String key : this.redis.keys(this.prefix + ":*")) {
@@ -63,7 +66,10 @@ final class OwnKeys implements SmartLifecycle {
 		return this.running;
 	}
 
-	/** Removes the keys after the listeners stop and before the connections stop. */
+	/**
+	 * Returns the lifecycle phase in which the keys are removed: after the listeners have
+	 * stopped and before the connections to Redis stop.
+	 */
 	@Override
 	public int getPhase() {
 		return 1;

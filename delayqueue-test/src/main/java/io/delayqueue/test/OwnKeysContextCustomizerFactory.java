@@ -27,7 +27,10 @@ final class OwnKeysContextCustomizerFactory implements ContextCustomizerFactory 
 				: null;
 	}
 
-	/** All instances are equal, so that tests can share a context. */
+	/**
+	 * Sets the key prefix of an application context. All instances of this record are
+	 * equal, so that test classes can share an application context.
+	 */
 	private record OwnPrefix() implements ContextCustomizer {
 
 		@Override

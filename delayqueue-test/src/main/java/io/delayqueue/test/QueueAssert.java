@@ -33,8 +33,8 @@ public final class QueueAssert extends AbstractAssert<QueueAssert, TestQueue> {
 	}
 
 	/**
-	 * Verifies that the queue has no such message: it was handled, cancelled, or never
-	 * scheduled.
+	 * Verifies that the queue does not contain a message: the message was handled,
+	 * cancelled, or never scheduled.
 	 * @param id the message's id
 	 * @return this
 	 */
@@ -45,7 +45,8 @@ public final class QueueAssert extends AbstractAssert<QueueAssert, TestQueue> {
 
 	/**
 	 * Verifies the messages that were delivered to the listener in this test, and their
-	 * order. A message that was delivered several times is listed for each delivery.
+	 * order. The id of a message that was delivered several times must be listed once for
+	 * each delivery.
 	 * @param ids the messages' ids
 	 * @return this
 	 */

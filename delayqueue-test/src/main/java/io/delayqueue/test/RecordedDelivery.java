@@ -9,8 +9,8 @@ import io.delayqueue.delivery.Delivery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A delivery to a listener and its result. Each delivery of a message is recorded. Safe
- * for use by several threads.
+ * A delivery of a message to a listener, and the result of the listener. Each redelivery
+ * of a message is recorded separately. Safe for use by several threads.
  */
 public final class RecordedDelivery {
 
@@ -27,7 +27,7 @@ public final class RecordedDelivery {
 	}
 
 	/**
-	 * The queue.
+	 * Returns the name of the message's queue.
 	 * @return the queue's name
 	 */
 	public String queue() {
@@ -35,7 +35,7 @@ public final class RecordedDelivery {
 	}
 
 	/**
-	 * The message's id.
+	 * Returns the message's id.
 	 * @return the id
 	 */
 	public String id() {
@@ -43,15 +43,15 @@ public final class RecordedDelivery {
 	}
 
 	/**
-	 * The group key.
-	 * @return the group key, {@code null} if it has none
+	 * Returns the group key of the message.
+	 * @return the group key, {@code null} if the message has none
 	 */
 	public @Nullable String group() {
 		return this.delivery.group();
 	}
 
 	/**
-	 * The headers.
+	 * Returns the headers of the message.
 	 * @return an immutable map
 	 */
 	public Map<String, String> headers() {
@@ -59,15 +59,16 @@ public final class RecordedDelivery {
 	}
 
 	/**
-	 * The payload as stored in Redis: JSON, unless the application has its own converter.
-	 * @return a copy
+	 * Returns the payload as stored in Redis: JSON, unless the application has its own
+	 * converter.
+	 * @return a copy of the payload
 	 */
 	public byte[] payload() {
 		return this.delivery.payload().clone();
 	}
 
 	/**
-	 * The due time of the message.
+	 * Returns the due time of the message.
 	 * @return the instant, in whole milliseconds
 	 */
 	public Instant dueAt() {
@@ -75,25 +76,26 @@ public final class RecordedDelivery {
 	}
 
 	/**
-	 * The number of this delivery.
-	 * @return 1 for the first one
+	 * Returns the number of this delivery of the message.
+	 * @return the number, 1 for the first delivery
 	 */
 	public int attempt() {
 		return this.delivery.attempt();
 	}
 
 	/**
-	 * Whether the listener has returned without a failure, and a returned stage has
-	 * completed without one.
-	 * @return {@code false} also while the listener runs
+	 * Returns whether the listener has handled the message without a failure. If the
+	 * listener returns a {@code CompletionStage}, the stage must have completed.
+	 * @return {@code false} also while the listener still handles the message
 	 */
 	public boolean isHandled() {
 		return this.end.getNow(Optional.empty()).isEmpty() && this.end.isDone();
 	}
 
 	/**
-	 * The failure of the listener.
-	 * @return the exception, empty if the listener has not failed or still runs
+	 * Returns the exception with which the listener has failed.
+	 * @return the exception, empty if the listener has not failed or still handles the
+	 * message
 	 */
 	public Optional<Throwable> failure() {
 		return this.end.getNow(Optional.empty());

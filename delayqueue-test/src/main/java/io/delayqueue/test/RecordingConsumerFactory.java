@@ -19,8 +19,8 @@ import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates consumers with wrapped handlers, which record deliveries and their results and
- * inject faults.
+ * Creates consumers of queues, and wraps their handlers. The wrapped handlers record
+ * deliveries and their results, and inject faults.
  */
 final class RecordingConsumerFactory implements QueueConsumerFactory {
 
@@ -59,7 +59,10 @@ final class RecordingConsumerFactory implements QueueConsumerFactory {
 		return recorded;
 	}
 
-	/** Records the end of a delivery before the engine is notified. */
+	/**
+	 * Records the end of a delivery when the stage of the handler completes, or at once
+	 * if there is none. The end is recorded before the engine is notified.
+	 */
 	private static @Nullable CompletionStage<?> ending(@Nullable CompletionStage<?> stage,
 			Consumer<@Nullable Throwable> end) {
 		if (stage == null) {
@@ -108,7 +111,10 @@ final class RecordingConsumerFactory implements QueueConsumerFactory {
 
 	}
 
-	/** A delivery and the value that was read from it. */
+	/**
+	 * A delivery in a batch, and the value that the batch handler has read from its
+	 * payload.
+	 */
 	private record Read(Delivery delivery, Object value) {
 	}
 

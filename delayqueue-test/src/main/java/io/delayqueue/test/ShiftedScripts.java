@@ -16,16 +16,18 @@ import org.springframework.data.redis.core.script.ScriptExecutor;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
- * Runs scripts with a {@code TIME} that is ahead of Redis. The engine has no other source
- * of time, and scripts of the application use the same time. Only the script that detects
- * dead consumers uses the time of Redis, because Redis measures the idle times of
- * consumers with its own time, and a shifted time would look like a clock jump.
+ * Runs Lua scripts in which the command {@code TIME} returns a time ahead of the clock of
+ * Redis. The engine has no other source of time, and scripts of the application get the
+ * same time. Only the script that detects dead consumers gets the time of Redis, because
+ * Redis measures the idle times of consumers with its own time, and a shifted time would
+ * look like a clock jump.
  */
 final class ShiftedScripts<K> implements ScriptExecutor<K> {
 
 	/**
-	 * The lines inserted after the first line of a script. The shift in ms is the last
-	 * argument, which is removed before the script runs.
+	 * The Lua code that is inserted at the beginning of a script, after a first line with
+	 * {@code #!}. The inserted code removes the last argument, the time shift in ms, from
+	 * {@code ARGV}.
 	 */
 	private static final String SHIFT = """
 			local shift = tonumber(table.remove(ARGV))
@@ -49,7 +51,10 @@ final class ShiftedScripts<K> implements ScriptExecutor<K> {
 
 	private static final Pattern TIME = Pattern.compile("'TIME'|\"TIME\"", Pattern.CASE_INSENSITIVE);
 
-	/** A result of the script that compares the time with elapsed time. */
+	/**
+	 * A reply that only the script contains that compares the clock of Redis with the
+	 * elapsed time of the process.
+	 */
 	private static final String COMPARES_CLOCKS = "'jumped'";
 
 	private final RedisTemplate<K, ?> template;

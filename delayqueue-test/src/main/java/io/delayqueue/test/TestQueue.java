@@ -29,7 +29,7 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
 	}
 
 	/**
-	 * The name.
+	 * Returns the name of the queue.
 	 * @return the queue's name
 	 */
 	public String name() {
@@ -37,17 +37,18 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
 	}
 
 	/**
-	 * The deliveries to the listener in this test, in their order.
-	 * @return a copy
+	 * Returns the deliveries to the listener of the queue in this test, in the order in
+	 * which they began.
+	 * @return a copy of the list
 	 */
 	public List<RecordedDelivery> deliveries() {
 		return this.queues.deliveries().of(this.name);
 	}
 
 	/**
-	 * Makes the next deliveries fail with an {@link InjectedFailureException} before the
-	 * listener is called, with the same effect as if the listener had thrown it. A batch
-	 * counts as one delivery.
+	 * Makes the next deliveries of the queue fail with an
+	 * {@link InjectedFailureException} before the listener is called. The effect is the
+	 * same as if the listener had thrown the exception. A batch counts as one delivery.
 	 * @param times the number of deliveries, 1 or more
 	 */
 	public void failNext(int times) {
@@ -55,7 +56,8 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
 	}
 
 	/**
-	 * Makes the next deliveries fail, as {@link #failNext(int)} does.
+	 * Makes the next deliveries of the queue fail with the given exceptions, as
+	 * {@link #failNext(int)} does.
 	 * @param times the number of deliveries, 1 or more
 	 * @param failure creates the exception
 	 */
@@ -65,10 +67,11 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
 	}
 
 	/**
-	 * Takes the leases of the next messages just before the listener is called, as if the
-	 * process had lost its connection to Redis for longer than the visibility timeout.
-	 * Each message is redelivered, and the result of the first delivery is ignored. A
-	 * redelivery in a test can show that the listener is idempotent.
+	 * Takes the leases of the next delivered messages away just before the listener is
+	 * called, as if the process had lost its connection to Redis for longer than the
+	 * visibility timeout. Each message is redelivered, and the result of the first
+	 * delivery is ignored. A redelivery in a test can show that the listener is
+	 * idempotent.
 	 * @param times the number of messages, 1 or more
 	 */
 	public void loseNextLeases(int times) {

@@ -24,7 +24,7 @@ public final class TestQueues {
 	}
 
 	/**
-	 * Returns a queue.
+	 * Returns the queue with the given name.
 	 * @param name the queue's name
 	 * @return the queue, which may not have been used yet
 	 */
