@@ -3,7 +3,7 @@ package io.delayqueue.sample.callbacks;
 import java.net.URI;
 
 /**
- * The message: a partner must be notified.
+ * The payload of a delayed message: a partner must be notified.
  *
  * @param id the callback's id
  * @param url the partner's address
@@ -12,7 +12,7 @@ record Callback(String id, URI url) {
 
 	private static final int MAX_GROUP = 190;
 
-	/** The group of all callbacks to the same address. */
+	/** Returns the group key that all callbacks to the same address have. */
 	String group() {
 		String address = this.url.toString();
 		return (address.length() <= MAX_GROUP) ? address

@@ -9,9 +9,9 @@ import io.delayqueue.sample.callbacks.CallbackStore.LastAnswer;
 import org.springframework.stereotype.Component;
 
 /**
- * Calls the partner. An exception leads to a retry after the back-off of the message, and
- * after the last attempt to a dead letter. An answer with 429 holds all callbacks to the
- * same address.
+ * Calls the partner of a callback. An exception leads to a retry after the back-off of
+ * the message, and after the last attempt to a dead letter. If the partner answers 429,
+ * the delivery of all callbacks to the same address stops for the requested time.
  */
 @Component
 final class CallbackListener {
@@ -29,8 +29,8 @@ final class CallbackListener {
 	void call(DelayedMessage<Callback> message) throws InterruptedException {
 		Callback callback = message.payload();
 		if (this.store.find(callback.id()).filter(LastAnswer::isDelivered).isPresent()) {
-			return; // notified by an instance that died before it acknowledged the
-					// message
+			return; // An instance that died before the acknowledgement of the message has
+					// notified the partner
 		}
 		PartnerAnswer answer = this.partner.call(callback, message.attempt());
 		this.store.write(callback.id(),

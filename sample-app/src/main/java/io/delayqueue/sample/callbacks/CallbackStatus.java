@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * The state of a callback at one moment, as returned to callers.
  *
  * @param id the id that the caller chose
- * @param status its status
- * @param attempts the number of calls that count as attempts
- * @param nextAt the time of the next call, by the clock of Redis; {@code null} during a
- * call and after the last one
+ * @param status the status of the callback
+ * @param attempts the number of calls to the partner that count as attempts
+ * @param nextAt the time of the next call to the partner, by the clock of Redis; {@code
+ * null} during a call and after the last call
  * @param lastAnswer the partner's last answer: an HTTP status, or the reason for a
  * missing answer; {@code null} before the first call
  */
@@ -26,7 +26,7 @@ record CallbackStatus(String id, Status status, int attempts, @Nullable Instant 
 		/** The partner has answered with a 2xx status. */
 		DELIVERED,
 
-		/** Ten calls have failed. */
+		/** Ten calls to the partner have failed. */
 		ABNORMAL
 
 	}

@@ -10,8 +10,8 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.stereotype.Component;
 
 /**
- * The group and the last answer of each callback. A successful notification is kept for 7
- * days.
+ * Stores the group of each callback and the last answer of its partner in Redis. The
+ * answer of a successful notification is kept for 7 days.
  */
 @Component
 final class CallbackStore {
@@ -34,7 +34,7 @@ final class CallbackStore {
 
 	/**
 	 * Stores the group of a new callback.
-	 * @return the group, which is the one of the first start of this id
+	 * @return the stored group: that of the first request with this callback id
 	 */
 	String group(String id, String group) {
 		String text = this.json.writeValueAsString(new LastAnswer(group, 0, null, false));
@@ -61,8 +61,8 @@ final class CallbackStore {
 	/**
 	 * The last answer of a partner.
 	 *
-	 * @param group the group of the message
-	 * @param attempt the number of the attempt, 0 before the first one
+	 * @param group the group of the callback's message
+	 * @param attempt the number of the attempt, 0 before the first attempt
 	 * @param answer an HTTP status, or the reason for a missing answer; {@code null}
 	 * before the first attempt
 	 * @param isDelivered whether the partner was notified with this attempt

@@ -19,7 +19,7 @@ import io.delayqueue.sample.web.Problems;
 import org.springframework.stereotype.Service;
 import org.springframework.web.ErrorResponseException;
 
-/** Operations on callbacks. */
+/** Starts, finds and redrives callbacks. */
 @Service
 final class Callbacks {
 
@@ -40,10 +40,10 @@ final class Callbacks {
 	}
 
 	/**
-	 * Starts a callback. The group of the callback is stored first, so that a start that
-	 * is interrupted between the two steps can be repeated.
+	 * Starts a callback: stores its group, then schedules its message. If the method is
+	 * interrupted between these two steps, the caller can repeat the request.
 	 * @param callback the callback
-	 * @param unit the unit of the waits between the calls
+	 * @param unit the unit of the waits between the calls to the partner
 	 * @return the new callback
 	 */
 	CallbackStatus start(Callback callback, Duration unit) {
@@ -63,16 +63,17 @@ final class Callbacks {
 		return new CallbackStatus(callback.id(), Status.WAITING, 0, result.dueAt(), null);
 	}
 
-	/** 1, 3, 5, ... units: one wait less than calls. */
+	/** Returns the waits between the calls to the partner: 1, 3, 5, ... units. */
 	static BackOffPolicy waits(Duration unit) {
 		return BackOffPolicy.delays(IntStream.range(1, CALLS).mapToObj((n) -> unit.multipliedBy(2 * n - 1)).toList());
 	}
 
 	/**
-	 * Reads the status of a callback: first from the message and then from the stored
-	 * last answer, which is written before the message is acknowledged.
+	 * Returns the status of a callback. The message is read first and the stored answer
+	 * second: the listener stores the answer before the message is acknowledged, so one
+	 * of both is found.
 	 * @param id the callback's id
-	 * @return its status
+	 * @return the status of the callback
 	 */
 	CallbackStatus find(String id) {
 		Optional<MessageSnapshot> message = this.delayQueue.find(key(id));
@@ -86,9 +87,9 @@ final class Callbacks {
 	}
 
 	/**
-	 * Redrives a dead-lettered callback, with ten more calls.
+	 * Redrives a dead-lettered callback: the partner is called up to ten more times.
 	 * @param id the callback's id
-	 * @return its new status
+	 * @return the new status of the callback
 	 */
 	CallbackStatus redrive(String id) {
 		if (!this.admin.redrive(key(id))) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the id that the caller chose
  * @param url the partner's address
- * @param unit the unit of the waits between the calls, ISO-8601
+ * @param unit the unit of the waits between the calls to the partner, ISO-8601
  */
 record NewCallback(@Nullable String id, @Nullable String url, @Nullable String unit) {
 
@@ -24,8 +24,8 @@ record NewCallback(@Nullable String id, @Nullable String url, @Nullable String u
 	}
 
 	/**
-	 * Returns the unit of the waits.
-	 * @return 1 ms to 200 days, 1 minute by default
+	 * Returns the unit of the waits between the calls to the partner.
+	 * @return the unit, 1 ms to 200 days, 1 minute by default
 	 */
 	Duration checkedUnit() {
 		return (this.unit != null) ? Fields.duration("unit", this.unit, Duration.ofMillis(1), Duration.ofDays(200))
@@ -42,7 +42,7 @@ record NewCallback(@Nullable String id, @Nullable String url, @Nullable String u
 			}
 		}
 		catch (URISyntaxException ex) {
-			// reported below
+			// the invalid address is reported below
 		}
 		throw Problems.invalid("url", this.url, "an http or https address of at most " + LONGEST_URL + " characters");
 	}

@@ -23,16 +23,25 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.stereotype.Component;
 
-/** Calls partners, with a timeout of 5 seconds and without redirects. */
+/**
+ * Makes HTTP calls to partners, with a timeout of 5 seconds and without following
+ * redirects.
+ */
 @Component
 final class Partner {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-	/** 425 Too Early and 429 Too Many Requests ask for a later call. */
+	/**
+	 * The HTTP status codes with which a partner asks for a later call: 425 Too Early and
+	 * 429 Too Many Requests.
+	 */
 	private static final Set<Integer> LATER = Set.of(425, 429);
 
-	/** The minimum wait, so that a partner is not called in a loop. */
+	/**
+	 * The minimum wait before the next call, so that a partner is not called in a tight
+	 * loop.
+	 */
 	private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1);
 
 	private static final Duration LONGEST_WAIT = Duration.ofDays(30);
@@ -57,7 +66,7 @@ final class Partner {
 				.POST(BodyPublishers.ofByteArray(this.json.writeValueAsBytes(new Call(callback.id(), attempt))))
 				.build();
 			HttpResponse<InputStream> response = this.http.send(request, BodyHandlers.ofInputStream());
-			response.body().close(); // only the status is used
+			response.body().close(); // only the HTTP status is used
 			int status = response.statusCode();
 			return new PartnerAnswer(Integer.toString(status), status / 100 == 2,
 					LATER.contains(status) ? retryAfter(response.headers()) : null);
@@ -67,7 +76,11 @@ final class Partner {
 		}
 	}
 
-	/** Seconds or a date (RFC 9110, 10.2.3), which is relative to the partner's date. */
+	/**
+	 * Returns the wait that the header {@code Retry-After} requests in seconds or as a
+	 * date (RFC 9110, 10.2.3). A date is compared with the {@code Date} header of the
+	 * response.
+	 */
 	private static @Nullable Duration retryAfter(HttpHeaders headers) {
 		String value = headers.firstValue("Retry-After").orElse("");
 		if (value.matches("\\d{1,9}")) {
@@ -95,7 +108,7 @@ final class Partner {
 	}
 
 	/**
-	 * The body of a call.
+	 * The body of a call to a partner.
 	 *
 	 * @param id the callback's id
 	 * @param attempt the number of the call, from 1

@@ -5,16 +5,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of a partner.
+ * The answer of a partner to a callback.
  *
  * @param text an HTTP status, or the reason for a missing answer
  * @param isSuccess whether the partner has accepted the callback
- * @param retryAfter the wait that the partner requests, which is not a failure;
- * {@code null} if it requests none
+ * @param retryAfter the wait that the partner requests, which does not count as a
+ * failure; {@code null} if the partner requests no wait
  */
 record PartnerAnswer(String text, boolean isSuccess, @Nullable Duration retryAfter) {
 
-	/** Whether the partner accepts no calls for a time. */
+	/** Returns whether the partner has answered 429 and accepts no calls for a time. */
 	boolean isTooManyRequests() {
 		return this.text.equals("429");
 	}

@@ -4,10 +4,11 @@
  * can be redriven.
  * <p>
  * The message is the source of truth: it contains the attempts, the time of the next
- * attempt, and whether it is a dead letter. Beside the message, only the partner's last
- * answer and, after the acknowledgement, the successful notification are stored. In the
- * order of a callback's life: {@code CallbackController}, {@code Callbacks},
- * {@code CallbackListener} (with {@code Partner}), {@code CallbackStore}.
+ * attempt, and whether it is a dead letter. Beside the message, only the group and the
+ * partner's last answer are stored; they stay after the message is acknowledged. The
+ * classes in the order of a callback's life: {@code CallbackController},
+ * {@code Callbacks}, {@code CallbackListener} (with {@code Partner}),
+ * {@code CallbackStore}.
  */
 @NullMarked
 package io.delayqueue.sample.callbacks;

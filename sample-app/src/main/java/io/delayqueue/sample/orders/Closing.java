@@ -5,24 +5,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of closing an order.
  *
- * @param outcome the outcome
- * @param order the stored order; {@code null} if it is unknown
+ * @param outcome whether this call has closed the order, or why not
+ * @param order the stored order; {@code null} if no such order exists
  */
 record Closing(Outcome outcome, @Nullable Order order) {
 
-	/** The state of the order that the call found; only CLOSED has changed the order. */
+	/**
+	 * The outcome of a call that closes an order. Only a call with the outcome CLOSED has
+	 * changed the order.
+	 */
 	enum Outcome {
 
-		/** By this call. */
+		/** This call has closed the order. */
 		CLOSED,
 
-		/** By an earlier call. */
+		/** An earlier call has closed the order. */
 		CLOSED_BEFORE,
 
-		/** TIMEOUT closes an order only when it is due. */
+		/** The time to pay has not passed, so the timeout does not close the order. */
 		NOT_DUE,
 
-		/** There is no such order. */
+		/** No order with this id exists. */
 		UNKNOWN
 
 	}

@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the id that the caller chose
  * @param userId the user
- * @param status its status
+ * @param status the status of the order
  * @param dueAt the end of the time to pay, by the clock of Redis
- * @param closedAt when it left UNPAID, by the clock of Redis; {@code null} while open
- * @param closedBy what closed it; {@code null} while open
- * @param flagged whether it is open although its timeout was due: the timeout is a dead
- * letter, which an operator must check; omitted if false
+ * @param closedAt when the order was paid or cancelled, by the clock of Redis; {@code
+ * null} while the order is open
+ * @param closedBy what closed the order; {@code null} while the order is open
+ * @param flagged whether the order is open although its timeout was due, because the
+ * message of the timeout is a dead letter, which an operator must check; omitted if false
  */
 record Order(String id, String userId, Status status, Instant dueAt, @Nullable Instant closedAt,
 		@Nullable ClosedBy closedBy, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean flagged) {

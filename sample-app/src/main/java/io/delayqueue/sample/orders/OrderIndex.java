@@ -13,10 +13,11 @@ import org.springframework.data.redis.connection.Limit;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * A part of the sorted set that contains every order four times: among all orders, the
- * orders of its status, of its user, and of its status and user. All scores are 0. An
- * entry has the form {@code <part> <sequence, 16 digits> <id>}, so the order of the bytes
- * is the order of creation, and counting a part costs O(log n).
+ * A part of the sorted set that indexes all orders. The sorted set contains each order in
+ * four parts: all orders, orders with its status, orders of its user, and orders with its
+ * status and user. All scores are 0. An entry has the form {@code <part> <sequence, 16
+ * digits> <id>}, so Redis sorts the entries of a part by creation, and counts them in
+ * O(log n).
  */
 final class OrderIndex {
 
@@ -43,20 +44,25 @@ final class OrderIndex {
 		return Objects.requireNonNull(redis.opsForZSet().lexCount(KEY, from(null)));
 	}
 
-	/** The ids of the newest orders, the newest first. */
+	/** Returns the ids of the newest orders in this part, the newest first. */
 	List<String> newest(StringRedisTemplate redis, int limit) {
 		Set<String> entries = redis.opsForZSet().reverseRangeByLex(KEY, from(null), Limit.limit().count(limit));
 		return Objects.requireNonNull(entries).stream().map(OrderIndex::idOf).toList();
 	}
 
-	/** The oldest entries after the given one, or from the first one on. */
+	/**
+	 * Returns the oldest entries of this part after the given entry, or from the first
+	 * entry on.
+	 */
 	List<String> oldestAfter(StringRedisTemplate redis, @Nullable String entry, int limit) {
 		return List.copyOf(
 				Objects.requireNonNull(redis.opsForZSet().rangeByLex(KEY, from(entry), Limit.limit().count(limit))));
 	}
 
 	/**
-	 * The byte after a space is the exclamation mark, so no other part is in the range.
+	 * Returns the range of the entries of this part. The range ends before the
+	 * exclamation mark, the character after the space, so it contains no entry of another
+	 * part.
 	 */
 	private Range<String> from(@Nullable String entry) {
 		Bound<String> lower = (entry != null) ? Bound.exclusive(entry) : Bound.inclusive(this.part + " ");

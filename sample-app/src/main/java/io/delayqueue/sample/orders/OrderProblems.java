@@ -4,7 +4,7 @@ import io.delayqueue.sample.web.Problems;
 
 import org.springframework.web.ErrorResponseException;
 
-/** The answers to requests that are not possible for an order. */
+/** Creates the error responses to requests that an order does not permit. */
 final class OrderProblems {
 
 	private OrderProblems() {

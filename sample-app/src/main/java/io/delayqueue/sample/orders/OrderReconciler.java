@@ -28,25 +28,25 @@ import org.springframework.web.ErrorResponseException;
 
 /**
  * Completes operations that were interrupted between two steps by the death of an
- * instance or an outage of Redis. Runs at the start and every minute, in every instance.
- * Concurrent and interrupted runs are harmless. A run does a bounded part of the work,
- * and the next run continues from there.
+ * instance or an outage of Redis. Every instance reconciles orders at its start and every
+ * minute. Concurrent and interrupted runs of the reconciler are harmless. A run of the
+ * reconciler does a bounded part of the work, and the next run continues from there.
  * <ol>
  * <li>A <em>new</em> order, whose request stopped before the order was accepted or
- * withdrawn, is requested again. No caller got an answer, so the order may be accepted
- * or, if the user's quota is used up, withdrawn. A request that is only slow finds later
- * that another request owns the order, and responds so: a refused order stays
- * refused.</li>
+ * withdrawn, is placed again. No caller got a response for this order, so the order may
+ * be accepted or, if the user's quota is used up, withdrawn. If the first request was
+ * only slow, it finds that the reconciler owns the order now, and responds with a
+ * conflict.</li>
  * <li>The timeout of an <em>accepted</em> unpaid order is scheduled again under the same
- * id. If the timeout exists, the second call changes nothing and takes no further slot of
- * the quota. If the timeout was lost, the call restores it. If the quota is used up by
- * then, the order stays unchanged, and the next run tries again: an accepted order is
- * never withdrawn.</li>
+ * id. If the message of the timeout exists, the call changes nothing and takes no further
+ * slot of the user's quota. If the message was lost, the call restores it. If the user's
+ * quota is used up meanwhile, the order stays unchanged, and the next run tries again: an
+ * accepted order is never withdrawn.</li>
  * <li>The message of a <em>closed or withdrawn</em> order is cancelled, usually for the
  * second time, because the message would hold a slot of the user's quota until it is due.
- * The first cancellation may have been skipped, or a request that had read the order
- * before may have scheduled the message after it. A request that schedules so late
- * records the order.</li>
+ * The first cancellation may have failed, or a slow request may have scheduled the
+ * message after the first cancellation. Such a slow request records the order for this
+ * step.</li>
  * <li>Orders that have been closed for 7 days are removed.</li>
  * </ol>
  */
@@ -68,10 +68,16 @@ final class OrderReconciler {
 
 	private final DelayQueueOperations delayQueue;
 
-	/** Longer than a request for an order normally takes. */
+	/**
+	 * The age from which a request for an order counts as interrupted: longer than a
+	 * request normally takes.
+	 */
 	private final Duration settled;
 
-	/** Confined to the scheduler, which never runs two reconciliations at once. */
+	/**
+	 * The position at which the next run continues. Only the scheduler uses this field,
+	 * and it never runs two reconciliations at once.
+	 */
 	private @Nullable String position;
 
 	OrderReconciler(OrdersInRedis orders, OrderStore store, DelayQueueOperations delayQueue,

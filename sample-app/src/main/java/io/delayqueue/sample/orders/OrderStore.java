@@ -16,9 +16,9 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.stereotype.Component;
 
 /**
- * Stores orders in Redis: a hash for each order, and one index. The keys share a hash
- * tag, so in a cluster they are in one slot and every change is one script. Every call
- * may be repeated and uses the time of Redis.
+ * Stores orders in Redis: a hash for each order, and one index. All keys have the same
+ * hash tag, so in a cluster they are in one slot, and one script makes each change. Every
+ * call of this class may be repeated, and takes the time from Redis.
  */
 @Component
 @Profile("!database")
@@ -46,7 +46,9 @@ final class OrderStore {
 
 	private static final RedisScript<List<String>> READ = SCRIPTS.fields("read-orders");
 
-	/** The number of fields that are read of an order. */
+	/**
+	 * The number of values that the script {@code read-orders} returns for each order.
+	 */
 	private static final int FIELDS = 6;
 
 	private final RetryingRedis redis;
@@ -56,8 +58,8 @@ final class OrderStore {
 	}
 
 	/**
-	 * Stores an order unless its id exists. Rounds the time to pay up to whole ms. The
-	 * order is invisible until it is accepted.
+	 * Stores an order unless an order with this id exists. The time to pay is rounded up
+	 * to whole ms. The order is invisible to callers until it is accepted.
 	 */
 	Placement place(String id, String userId, Duration payWithin, String request) {
 		long payWithinMillis = payWithin.plusNanos(999_999).toMillis();
@@ -77,7 +79,10 @@ final class OrderStore {
 		this.redis.call((redis) -> redis.execute(WITHDRAW, List.of(key(id), NEW, LEFT_OVERS), id, request));
 	}
 
-	/** Closes an order if it is UNPAID and, for TIMEOUT, due. */
+	/**
+	 * Closes an order if it is UNPAID. A closing by TIMEOUT also requires that the order
+	 * is due.
+	 */
 	Closing close(String id, Status status, ClosedBy closedBy) {
 		List<String> keys = List.of(key(id), OrderIndex.KEY, NEW, CLOSED, LEFT_OVERS);
 		List<String> reply = this.redis.call((redis) -> redis.execute(CLOSE, keys, id, status.name(), closedBy.name()));
@@ -85,7 +90,7 @@ final class OrderStore {
 		return new Closing(outcome, (outcome == Closing.Outcome.UNKNOWN) ? null : order(id, reply, 1, false));
 	}
 
-	/** Marks an open order whose timeout was dead-lettered. */
+	/** Marks an open order whose timeout message was dead-lettered. */
 	void flag(String id) {
 		if (find(id) != null) {
 			this.redis.run((redis) -> redis.opsForHash().put(key(id), "flagged", "1"));
@@ -100,7 +105,9 @@ final class OrderStore {
 		return read(List.of(id)).stream().findFirst().orElse(null);
 	}
 
-	/** The newest orders of a user, or with a status, or both, or of all. */
+	/**
+	 * Returns the newest orders of all users or one user, with any status or one status.
+	 */
 	OrderPage search(@Nullable String userId, @Nullable Status status, int limit) {
 		OrderIndex index = OrderIndex.of(userId, status);
 		long total = this.redis.call(index::count);
@@ -109,7 +116,7 @@ final class OrderStore {
 		return new OrderPage(orders, total);
 	}
 
-	/** Orders without a closing time, the oldest first. */
+	/** Returns a page of the unpaid orders, the oldest first. */
 	UnpaidPage unpaidAfter(@Nullable String position, int limit) {
 		OrderIndex index = OrderIndex.of(null, Status.UNPAID);
 		List<String> entries = this.redis.call((redis) -> index.oldestAfter(redis, position, limit));
@@ -119,7 +126,7 @@ final class OrderStore {
 	}
 
 	/**
-	 * Removes closed orders after their retention time, at most a page of them.
+	 * Removes at most {@code limit} orders that have been closed for the retention time.
 	 */
 	int forgetClosed(Duration keep, int limit) {
 		int forgotten = 0;
@@ -133,7 +140,10 @@ final class OrderStore {
 		return forgotten;
 	}
 
-	/** Requests for orders that were started some time ago and not finished. */
+	/**
+	 * Returns the requests for orders that began longer ago than {@code since} and have
+	 * not been finished.
+	 */
 	List<Abandoned> abandoned(Duration since, int limit) {
 		List<Abandoned> abandoned = new ArrayList<>();
 		for (String id : oldest(NEW, since, limit)) {
@@ -146,18 +156,21 @@ final class OrderStore {
 		return abandoned;
 	}
 
-	/** Records that an order may have a message that is no longer needed. */
+	/** Records that an order may have a timeout message that is no longer needed. */
 	void noteLeftOver(String id) {
 		double now = (double) now().toEpochMilli();
 		this.redis.run((redis) -> redis.opsForZSet().add(LEFT_OVERS, id, now));
 	}
 
-	/** Orders that have been recorded for some time as having a superfluous message. */
+	/**
+	 * Returns the orders that were recorded longer ago than {@code since} because they
+	 * may have a superfluous timeout message.
+	 */
 	List<String> leftOvers(Duration since, int limit) {
 		return oldest(LEFT_OVERS, since, limit);
 	}
 
-	/** Returns whether an order needs a message. */
+	/** Returns whether an order is open, so that it still needs its timeout message. */
 	boolean isOpen(String id) {
 		String status = this.redis.call((redis) -> redis.<String, String>opsForHash().get(key(id), "status"));
 		return "NEW".equals(status) || Status.UNPAID.name().equals(status);
@@ -208,8 +221,8 @@ final class OrderStore {
 	 * The result of storing an order.
 	 *
 	 * @param order the stored order
-	 * @param isTaken whether it belongs to another request; {@code false} if this
-	 * request, or an equal one that was not answered, has stored it
+	 * @param isTaken whether the stored order belongs to another request; {@code false}
+	 * if this request, or an equal request that got no response, has stored the order
 	 */
 	record Placement(Order order, boolean isTaken) {
 
@@ -230,7 +243,8 @@ final class OrderStore {
 	 * A page of unpaid orders.
 	 *
 	 * @param orders the orders, the oldest first
-	 * @param next where the next page begins; {@code null} after the last page
+	 * @param next the index entry after which the next page begins; {@code null} on the
+	 * last page
 	 */
 	record UnpaidPage(List<Order> orders, @Nullable String next) {
 

@@ -1,7 +1,7 @@
 package io.delayqueue.sample.orders;
 
 /**
- * The message: the time to pay an order has passed.
+ * The payload of a delayed message: the time to pay an order has passed.
  *
  * @param orderId the order's id
  */

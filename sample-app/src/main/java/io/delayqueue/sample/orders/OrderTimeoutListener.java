@@ -14,7 +14,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Cancels the order whose time to pay has passed. May be called any number of times. */
+/**
+ * Cancels an order whose time to pay has passed. A redelivery of the message changes
+ * nothing.
+ */
 @Component
 final class OrderTimeoutListener {
 
@@ -33,17 +36,18 @@ final class OrderTimeoutListener {
 			case CLOSED -> logger.debug("Order '{}' was not paid in time and is cancelled", event.orderId());
 			case CLOSED_BEFORE -> logger.debug("Order '{}' was closed before its timeout", event.orderId());
 			case UNKNOWN -> logger.debug("Order '{}' does not exist any more", event.orderId());
-			// The clock of Redis has gone back or is ahead of the database's, or the
-			// message belongs to a refused order with the same id, so that the message of
-			// this order was a duplicate
+			// There are three causes: the clock of Redis has gone back; it is ahead of
+			// the clock of the database; or the message was scheduled for a refused order
+			// with the same id, so that the message of this order was rejected as a
+			// duplicate
 			case NOT_DUE -> throw new DeferException(
 					Duration.between(this.orders.now(), Objects.requireNonNull(closing.order()).dueAt()).plusMillis(1));
 		}
 	}
 
 	/**
-	 * Marks an order whose timeout was dead-lettered: it stays open until an operator
-	 * acts.
+	 * Marks an order whose timeout message was dead-lettered. The order stays open until
+	 * an operator acts.
 	 */
 	@EventListener
 	void flag(MessageDeadLetteredEvent event) {

@@ -3,7 +3,10 @@ package io.delayqueue.sample.orders;
 import io.delayqueue.MessageKey;
 import io.delayqueue.ScheduleRequest;
 
-/** The message of an order's timeout: its id is the order's id, its group is the user. */
+/**
+ * Creates the timeout message of an order. The id of the message is the order's id, and
+ * its group is the user.
+ */
 final class OrderTimeouts {
 
 	static final String QUEUE = "order-timeout";

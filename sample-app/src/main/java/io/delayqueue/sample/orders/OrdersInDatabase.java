@@ -23,13 +23,15 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Orders in a database. An order and the row of its timeout in the outbox commit
- * together, so no reconciler is needed: after a crash there is either both or neither,
- * and the outbox sends the timeout. Redis may be unavailable meanwhile.
+ * Stores orders in a database. One transaction stores an order and the outbox row of its
+ * timeout message, so no reconciler is needed: after a crash either both exist or
+ * neither, and the outbox sends the message. Redis may be unavailable while an order is
+ * placed.
  * <p>
- * The times of orders are those of the database. If the clock of Redis is ahead of it,
- * the listener defers the timeout. The database also checks the quota; Redis must not,
- * because timeouts of different orders arrive in Redis in any order.
+ * The times of orders come from the clock of the database. If the clock of Redis is ahead
+ * of that clock, the listener defers the timeout message. This class also checks the
+ * quota in the database. The queue in Redis must have no quota, because the timeout
+ * messages of different orders arrive in Redis in any order.
  */
 @Service
 @Profile("database")
@@ -69,7 +71,10 @@ class OrdersInDatabase implements Orders {
 		return order;
 	}
 
-	/** Of concurrent orders of a user, each one counts those before it. */
+	/**
+	 * Locks the row of a user until the end of the transaction, so that concurrent
+	 * transactions that place orders of the same user count each other's orders.
+	 */
 	private void lock(String userId) {
 		this.database.sql("INSERT INTO sample_users (id) VALUES (?) ON CONFLICT DO NOTHING").param(userId).update();
 		this.database.sql("SELECT id FROM sample_users WHERE id = ? FOR UPDATE")
@@ -156,7 +161,7 @@ class OrdersInDatabase implements Orders {
 			.truncatedTo(ChronoUnit.MILLIS);
 	}
 
-	/** Removes closed orders after their retention time. */
+	/** Removes the orders that have been closed for 7 days. */
 	@Scheduled(fixedDelayString = "PT1M")
 	@Transactional
 	void forgetClosed() {

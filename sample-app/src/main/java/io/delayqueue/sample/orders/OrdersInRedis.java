@@ -21,8 +21,8 @@ import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Service;
 
 /**
- * Orders in Redis. Every call may be repeated: a repeat completes an interrupted call,
- * and changes nothing after a complete call.
+ * Stores orders in Redis. Every call of this class may be repeated: a repeat completes an
+ * interrupted call, and changes nothing after a complete call.
  */
 @Service
 @Profile("!database")
@@ -42,22 +42,24 @@ final class OrdersInRedis implements Orders {
 	/**
 	 * Places an order, in three steps:
 	 * <ol>
-	 * <li>the order is stored, which fixes its due time, and is invisible at first;</li>
-	 * <li>the timeout is scheduled for the due time, under the order's id, which checks
-	 * the user's quota;</li>
-	 * <li>the order is accepted and becomes visible.</li>
+	 * <li>the order is stored with its due time, and is invisible to callers at
+	 * first;</li>
+	 * <li>the timeout message is scheduled for the due time under the order's id; the
+	 * queue checks the user's quota;</li>
+	 * <li>the order is accepted and becomes visible to callers.</li>
 	 * </ol>
-	 * An order whose timeout is refused is removed before the response. A caller without
-	 * a response repeats the request, which completes the order; without a repeat,
-	 * {@link OrderReconciler} completes it. Of concurrent equal requests the last request
-	 * takes the order over, and the other requests are duplicates.
+	 * An order whose timeout message is refused is removed before the response. A caller
+	 * that gets no response repeats the request, and the repeat completes the order;
+	 * without a repeat, {@link OrderReconciler} completes the order. Of concurrent equal
+	 * requests the last request takes the order over, and the other requests fail as
+	 * duplicates.
 	 */
 	@Override
 	public Order place(String id, String userId, Duration payWithin) {
 		return place(id, userId, payWithin, true);
 	}
 
-	/** Places an order whose request was interrupted. */
+	/** Places an order again whose request was interrupted. */
 	void finish(Abandoned request) {
 		place(request.id(), request.userId(), request.payWithin(), false);
 	}
@@ -116,8 +118,8 @@ final class OrdersInRedis implements Orders {
 	}
 
 	/**
-	 * Frees the slot in the user's quota; after a failure {@link OrderReconciler} frees
-	 * it later.
+	 * Cancels the timeout message of an order, which frees a slot of the user's quota. If
+	 * the cancel fails, {@link OrderReconciler} cancels the message later.
 	 */
 	private void cancelTimeout(Order order) {
 		try {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The request for a push, not validated.
  *
  * @param id the id that the caller chose
- * @param at when to deliver it, ISO-8601 with any offset
+ * @param at when to deliver the push, ISO-8601 with any offset
  * @param text the text to deliver
  */
 record NewPush(@Nullable String id, @Nullable String at, @Nullable String text) {

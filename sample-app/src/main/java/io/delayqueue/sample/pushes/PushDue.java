@@ -1,7 +1,7 @@
 package io.delayqueue.sample.pushes;
 
 /**
- * The message: a push is due.
+ * The payload of a delayed message: a push is due.
  *
  * @param pushId the push's id
  */

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.stereotype.Component;
 
-/** Delivers a due push. May be called any number of times. */
+/** Delivers a due push. A redelivery of the message changes nothing. */
 @Component
 final class PushListener {
 

@@ -15,8 +15,8 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.stereotype.Component;
 
 /**
- * Stores pushes in Redis, each in a hash. The state consists of a word and the id of the
- * message, so the states of two pushes always differ, and each change is one
+ * Stores each push in a Redis hash. The state of a push consists of a word and the id of
+ * its message, so two pushes never have the same state. Each change of the state is one
  * compare-and-set.
  */
 @Component
@@ -36,7 +36,7 @@ final class PushStore {
 
 	private static final Duration KEEP_DELIVERED = Duration.ofDays(7);
 
-	/** No expiry. */
+	/** The retention time of a push that does not expire. */
 	private static final Duration KEEP = Duration.ZERO;
 
 	private final RetryingRedis redis;
@@ -45,7 +45,9 @@ final class PushStore {
 		this.redis = redis;
 	}
 
-	/** Stores a draft of a push if none or another draft is stored. */
+	/**
+	 * Stores a push as a draft if no push with this id, or only a draft of it, is stored.
+	 */
 	boolean draft(Push push) {
 		String known = this.redis.call((redis) -> redis.<String, String>opsForHash().get(key(push.id()), "state"));
 		String from = (known != null) ? known : NONE;
@@ -54,16 +56,16 @@ final class PushStore {
 				"at", Long.toString(push.at().toEpochMilli()), "text", push.text()));
 	}
 
-	/** Confirms the draft, unless another one has replaced it. */
+	/** Confirms the draft of a push, unless another draft has replaced it. */
 	boolean confirm(Push push) {
 		String state = change(push.id(), DRAFT + push.messageId(), SET + push.messageId(), KEEP);
 		return state.equals(SET + push.messageId()) || state.equals(DELIVERED + push.messageId());
 	}
 
 	/**
-	 * Marks the push of a message as delivered, if it exists. Tries the draft first,
-	 * because a draft may be confirmed concurrently, and a confirmed push never becomes a
-	 * draft.
+	 * Marks the push of a message as delivered, if the push exists. The method tries the
+	 * state of a draft first: another thread may confirm the draft in between, but a
+	 * confirmed push never becomes a draft.
 	 */
 	boolean deliver(String id, String messageId) {
 		String now = Long.toString(this.redis.now(key(id)).toEpochMilli());
@@ -76,7 +78,7 @@ final class PushStore {
 		return false;
 	}
 
-	/** Removes a push, unless it is delivered. */
+	/** Removes a push, unless it has been delivered. */
 	boolean remove(Push push) {
 		String state = change(push.id(), SET + push.messageId(), NONE, KEEP);
 		return !state.equals(DELIVERED + push.messageId());
@@ -93,7 +95,10 @@ final class PushStore {
 				(deliveredAt != null) ? instant(deliveredAt) : null, state.substring(state.indexOf(' ') + 1)));
 	}
 
-	/** Returns the state after this call; another call may have set the state. */
+	/**
+	 * Changes the state of a push by a compare-and-set, and returns the state after the
+	 * call. The returned state may have been set by another call.
+	 */
 	private String change(String id, String from, String to, Duration keep, String... fields) {
 		List<String> arguments = new ArrayList<>(List.of(from, to, Long.toString(keep.toMillis())));
 		Collections.addAll(arguments, fields);

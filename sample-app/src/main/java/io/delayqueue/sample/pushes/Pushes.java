@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 import org.springframework.web.ErrorResponseException;
 
-/** Operations on pushes. */
+/** Sets, finds and deletes pushes. */
 @Service
 final class Pushes {
 
@@ -32,13 +32,14 @@ final class Pushes {
 	/**
 	 * Sets a push, in three steps:
 	 * <ol>
-	 * <li>the push is stored as a draft, which is invisible and expires soon;</li>
-	 * <li>its message is scheduled;</li>
+	 * <li>the push is stored as a draft, which is invisible to callers and expires after
+	 * 10 minutes;</li>
+	 * <li>the message of the push is scheduled;</li>
 	 * <li>the draft is confirmed.</li>
 	 * </ol>
-	 * An interrupted call leaves no permanent data, and a repeat of the call starts
-	 * again. Of two concurrent calls the later draft replaces the earlier one, whose call
-	 * then responds with a conflict.
+	 * An interrupted call leaves no permanent data, and a repeat of the call begins with
+	 * a new draft. Of two concurrent calls for the same id the later draft replaces the
+	 * earlier draft, and the earlier call fails with a conflict.
 	 * @param push the push
 	 */
 	void set(Push push) {
@@ -69,8 +70,8 @@ final class Pushes {
 	}
 
 	/**
-	 * Cancels the message of a push. If the cancel has no effect, the listener finds that
-	 * the push no longer exists.
+	 * Cancels the message of a push. If the cancel fails, the message is delivered, and
+	 * the listener finds that the push no longer exists.
 	 */
 	private void cancelMessage(Push push) {
 		try {

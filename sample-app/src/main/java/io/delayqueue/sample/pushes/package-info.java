@@ -1,6 +1,6 @@
 /**
- * Pushes at a given time, unless they are deleted before (queue {@code push}). For
- * example, a thrown ball comes back unless a player picks it up first.
+ * Delivers a push at a given time, unless the push is deleted before (queue {@code
+ * push}). For example, a thrown ball comes back unless a player picks it up first.
  * <p>
  * The push is the source of truth, not the message: delivery and deletion are
  * compare-and-set operations in Redis. In the order of a push's life:

@@ -22,8 +22,9 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Starts a Redis server for the sample if no other one is configured. The class is an
- * auto-configuration so that its conditions are evaluated after all other configuration.
+ * Starts a Redis server for the sample application if no other server is configured. The
+ * class is an auto-configuration so that its conditions are evaluated after the
+ * configuration of the application.
  */
 @AutoConfiguration(before = DataRedisAutoConfiguration.class)
 @Conditional(OwnRedisAutoConfiguration.NoAddressOfRedis.class)
@@ -46,8 +47,9 @@ public final class OwnRedisAutoConfiguration {
 	}
 
 	/**
-	 * Lists and environment variables have several spellings, so the properties are bound
-	 * instead of read.
+	 * Matches if no property sets an address of Redis. The condition binds the properties
+	 * instead of reading them, because lists and environment variables have several
+	 * spellings.
 	 */
 	static final class NoAddressOfRedis extends SpringBootCondition {
 

@@ -5,7 +5,10 @@ import io.delayqueue.test.redis.RedisNotAvailableException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Reports the problem and the advice after a failed start. */
+/**
+ * Explains a failed start of the application if no Redis server could be started, and how
+ * to correct the problem.
+ */
 final class RedisNotAvailableAnalyzer extends AbstractFailureAnalyzer<RedisNotAvailableException> {
 
 	@Override

@@ -17,8 +17,8 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.stereotype.Component;
 
 /**
- * Calls Redis and repeats calls whose connection fails: after a restart of the server
- * each pooled connection fails once. Only for idempotent calls.
+ * Calls Redis, and repeats a call if its connection fails, because after a restart of the
+ * server each pooled connection fails once. The calls must be idempotent.
  */
 @Component
 @ImportRuntimeHints(Scripts.Hints.class)
@@ -42,17 +42,17 @@ public final class RetryingRedis {
 	}
 
 	/**
-	 * Makes a call.
+	 * Makes a call to Redis.
 	 * @param <T> the type of the result
 	 * @param call the call; may be carried out more than once
-	 * @return the result
+	 * @return the result of the call
 	 */
 	public <T extends @Nullable Object> T call(Function<StringRedisTemplate, T> call) {
 		return this.retry.invoke(() -> call.apply(this.redis));
 	}
 
 	/**
-	 * Makes a call without a result.
+	 * Makes a call to Redis that has no result.
 	 * @param call the call; may be carried out more than once
 	 */
 	public void run(Consumer<StringRedisTemplate> call) {
@@ -62,7 +62,7 @@ public final class RetryingRedis {
 	/**
 	 * Reads the time of Redis.
 	 * @param key the key that selects the server in a cluster
-	 * @return its time, in whole milliseconds
+	 * @return the time of Redis, in whole milliseconds
 	 */
 	public Instant now(String key) {
 		return Instant.ofEpochMilli(call((redis) -> redis.execute(NOW, List.of(key))));

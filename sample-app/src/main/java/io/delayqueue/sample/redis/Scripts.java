@@ -9,7 +9,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.RedisScript;
 
-/** Loads the Lua scripts of a feature, by the type of their results. */
+/** Loads the Lua scripts of a feature, with a method for each type of result. */
 public final class Scripts {
 
 	private final Class<?> owner;
@@ -20,7 +20,7 @@ public final class Scripts {
 
 	/**
 	 * Creates a loader for the scripts of a feature.
-	 * @param owner a class of the package that contains them
+	 * @param owner a class of the package that contains the scripts
 	 * @return the loader
 	 */
 	public static Scripts of(Class<?> owner) {
@@ -28,8 +28,8 @@ public final class Scripts {
 	}
 
 	/**
-	 * A script that returns a number.
-	 * @param name its name, without {@code .lua}
+	 * Loads a script that returns a number.
+	 * @param name the name of the script, without {@code .lua}
 	 * @return the script
 	 */
 	public RedisScript<Long> number(String name) {
@@ -37,8 +37,8 @@ public final class Scripts {
 	}
 
 	/**
-	 * A script that returns a text.
-	 * @param name its name, without {@code .lua}
+	 * Loads a script that returns a text.
+	 * @param name the name of the script, without {@code .lua}
 	 * @return the script
 	 */
 	public RedisScript<String> text(String name) {
@@ -46,8 +46,8 @@ public final class Scripts {
 	}
 
 	/**
-	 * A script that returns a list of texts.
-	 * @param name its name, without {@code .lua}
+	 * Loads a script that returns a list of texts.
+	 * @param name the name of the script, without {@code .lua}
 	 * @return the script
 	 */
 	@SuppressWarnings("unchecked")

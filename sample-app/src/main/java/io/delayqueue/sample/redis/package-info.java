@@ -1,7 +1,7 @@
 /**
- * The connection to Redis: to a server that the application starts unless another server
- * is configured. Calls are repeated after a connection failure. This package does not
- * depend on the features.
+ * Connects the application to Redis. The application starts a server of its own unless
+ * another server is configured. Calls to Redis are repeated after a connection failure.
+ * This package does not depend on the features.
  */
 @NullMarked
 package io.delayqueue.sample.redis;

@@ -1,10 +1,11 @@
 package io.delayqueue.sample.reports;
 
 /**
- * The result of a call with reports.
+ * The result of a request that contains reports.
  *
  * @param accepted the number of accepted reports
- * @param dropped the number of older reports of the same games that they replaced
+ * @param dropped the number of older reports of the same games that the accepted reports
+ * have replaced
  */
 record Receipt(int accepted, int dropped) {
 

@@ -1,7 +1,7 @@
 package io.delayqueue.sample.reports;
 
 /**
- * The message: a player's behaviour in a game.
+ * The payload of a delayed message: a player's behaviour in a game.
  *
  * @param game the game
  * @param behaviour the behaviour

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.stereotype.Component;
 
-/** Handles batches of reports of one game. May be called any number of times. */
+/** Handles batches of reports of one game. A redelivered report is counted once. */
 @Component
 final class ReportListener {
 

@@ -14,8 +14,9 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.stereotype.Component;
 
 /**
- * Stores the counts in Redis: a hash for each game, and a set of the counted ids, so that
- * a redelivered report counts once.
+ * Stores the counts of reports in Redis: for each game a hash of counts, and a sorted set
+ * of the ids that were counted in the last minutes, so that a redelivered report is
+ * counted once.
  */
 @Component
 final class ReportStats {

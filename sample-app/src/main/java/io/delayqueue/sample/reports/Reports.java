@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Service;
 
-/** Operations on reports. */
+/** Accepts and counts reports. */
 @Service
 final class Reports {
 
@@ -33,11 +33,11 @@ final class Reports {
 	}
 
 	/**
-	 * Accepts reports, which are due at once and delivered in batches.
+	 * Schedules reports, which are due at once and delivered in batches.
 	 * @param reports the reports
-	 * @return the accepted number, which is smaller than requested if Redis becomes
-	 * unavailable during the call
-	 * @throws DelayQueueException if none was accepted
+	 * @return the number of accepted reports, which is smaller than the number of reports
+	 * if Redis becomes unavailable during the call
+	 * @throws DelayQueueException if no report was accepted
 	 */
 	Receipt take(List<Report> reports) {
 		List<ScheduleAnswer> answers = this.delayQueue.scheduleAll(reports.stream()
@@ -65,7 +65,10 @@ final class Reports {
 		return this.stats.read();
 	}
 
-	/** Counts the accepted reports. A failure has no effect on the reports. */
+	/**
+	 * Counts the accepted reports of a game. If counting fails, the reports stay
+	 * accepted.
+	 */
 	private void count(String game, Receipt receipt) {
 		try {
 			this.stats.countTaken(game, receipt);

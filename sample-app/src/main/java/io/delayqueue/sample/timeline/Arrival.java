@@ -1,10 +1,10 @@
 package io.delayqueue.sample.timeline;
 
 /**
- * The message: a new entry of a user's timeline.
+ * The payload of a delayed message: a new entry of a user's timeline.
  *
  * @param user the user
- * @param msgId its id
+ * @param msgId the id of the entry
  */
 record Arrival(String user, long msgId) {
 

@@ -8,7 +8,10 @@ import tools.jackson.databind.JsonNode;
 
 import org.springframework.web.ErrorResponseException;
 
-/** Parses ids: any 64-bit number, as a number or as a text. */
+/**
+ * Parses ids of timeline entries. An id is any 64-bit number, sent as a number or as a
+ * text.
+ */
 final class MsgIds {
 
 	private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,19}");
@@ -33,7 +36,7 @@ final class MsgIds {
 			}
 		}
 		catch (NumberFormatException ex) {
-			// reported below
+			// the invalid id is reported below
 		}
 		throw invalid(field, value);
 	}

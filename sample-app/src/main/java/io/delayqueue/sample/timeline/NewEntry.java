@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The request for a message, not validated.
+ * The request for a new entry of a timeline, not validated.
  *
  * @param user the user
- * @param msgId its id, a number or a text
+ * @param msgId the id of the entry, a number or a text
  */
 record NewEntry(@Nullable String user, @Nullable JsonNode msgId) {
 

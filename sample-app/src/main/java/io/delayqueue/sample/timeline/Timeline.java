@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 import org.springframework.web.ErrorResponseException;
 
-/** Operations on timelines. */
+/** Adds entries to timelines, and reads timelines. */
 @Service
 final class Timeline {
 
@@ -45,7 +45,10 @@ final class Timeline {
 		}
 	}
 
-	/** The messages after an id, or from the first one on, in the order of the ids. */
+	/**
+	 * Returns the entries of a user after an id, or from the first entry on, in the order
+	 * of their ids.
+	 */
 	List<TimelineEntry> page(String user, @Nullable Long after, int limit) {
 		return this.store.page(user, after, limit);
 	}
@@ -59,9 +62,10 @@ final class Timeline {
 	}
 
 	/**
-	 * Builds a message id that begins with the sortable id, which orders messages of the
-	 * same due time, and ends with a hash of the user, because users with the same ids
-	 * may share a partition of the queue.
+	 * Returns the message id of an entry. The message id begins with the sortable id of
+	 * the entry, so that messages with the same due time are delivered in the order of
+	 * the ids of their entries. It ends with a hash of the user, because the entries of
+	 * two users in the same partition of the queue may have the same id.
 	 */
 	static String messageId(Arrival arrival) {
 		try {

@@ -17,7 +17,10 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Returns ids as texts, because browsers lose digits of numbers above 2<sup>53</sup>. */
+/**
+ * The HTTP interface of timelines. Responses contain ids as texts, because browsers lose
+ * digits of numbers above 2<sup>53</sup>.
+ */
 @RestController
 @RequestMapping("/timeline")
 final class TimelineController {

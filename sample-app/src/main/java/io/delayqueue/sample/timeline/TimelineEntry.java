@@ -3,10 +3,10 @@ package io.delayqueue.sample.timeline;
 import java.time.Instant;
 
 /**
- * A message of a timeline.
+ * An entry of a timeline.
  *
- * @param msgId its id
- * @param deliveredAt when it was delivered, by the clock of Redis
+ * @param msgId the id of the entry
+ * @param deliveredAt when the entry was delivered, by the clock of Redis
  */
 record TimelineEntry(long msgId, Instant deliveredAt) {
 

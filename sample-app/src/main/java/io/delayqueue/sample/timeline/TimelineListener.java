@@ -4,7 +4,10 @@ import io.delayqueue.DelayedListener;
 
 import org.springframework.stereotype.Component;
 
-/** Adds a message to the timeline. May be called any number of times. */
+/**
+ * Adds a delivered entry to the timeline of its user. A redelivery of the message changes
+ * nothing.
+ */
 @Component
 final class TimelineListener {
 

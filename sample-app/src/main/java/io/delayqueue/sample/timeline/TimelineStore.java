@@ -18,9 +18,10 @@ import org.springframework.stereotype.Component;
 
 /**
  * Stores timelines in Redis: two sorted sets of sortable ids for each user. All scores of
- * the first set are 0, so the ids have their own order. The scores of the second set are
- * the times of delivery, for reading them and for removing messages after 15 days. A time
- * is added first and removed last, so every id in the first set has a time.
+ * the first set are 0, so Redis sorts the ids as texts. The scores of the second set are
+ * the times of delivery, which responses contain, and by which entries are removed after
+ * 15 days. The time of an entry is added before its id and removed after it, so every id
+ * in the first set has a time.
  */
 @Component
 final class TimelineStore {
@@ -72,7 +73,10 @@ final class TimelineStore {
 		return entries;
 	}
 
-	/** Removes old messages and returns the time of Redis. */
+	/**
+	 * Removes the entries of a user that are older than 15 days, and returns the time of
+	 * Redis.
+	 */
 	private Instant forgetOld(String user) {
 		Instant now = this.redis.now(times(user));
 		double end = (double) now.minus(KEEP).toEpochMilli();

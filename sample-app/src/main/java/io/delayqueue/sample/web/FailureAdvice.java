@@ -21,10 +21,10 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Maps exceptions that neither a feature nor Spring MVC handles. While Redis or the
- * database is unavailable or does not answer the response is 503 with
- * {@code Retry-After}: all calls of this application are idempotent, so the caller can
- * repeat them. Any other exception is a bug.
+ * Maps exceptions that neither a feature nor Spring MVC handles to responses. While Redis
+ * or the database does not answer, the response is 503 with {@code Retry-After}: all
+ * calls of this application are idempotent, so the caller can repeat a call. Any
+ * exception that is not mapped here is a bug.
  */
 @RestControllerAdvice
 final class FailureAdvice {
@@ -55,7 +55,10 @@ final class FailureAdvice {
 		return Problems.problem(HttpStatus.CONFLICT, "quota-exceeded", ex.getMessage());
 	}
 
-	/** Spring translates timeouts and refused connections to different exceptions. */
+	/**
+	 * Spring throws different exceptions for timeouts and refused connections, so this
+	 * method accepts their common superclass.
+	 */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> onFailureOfAStore(DataAccessException ex) {
 		return ex.contains(SQLException.class) ? onDatabaseFailure(ex) : tryAgain("redis-unavailable", NO_ANSWER, ex);

@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validation of the callers' input. Each check returns the value, or throws an
- * {@link org.springframework.web.ErrorResponseException} of 400 {@code invalid-request}.
+ * Validates the fields of requests. Each method returns the checked value, or throws an
+ * {@link org.springframework.web.ErrorResponseException} with status 400 and type {@code
+ * invalid-request}.
  */
 public final class Fields {
 
@@ -23,7 +24,10 @@ public final class Fields {
 
 	private static final int LONGEST_TEXT = 10_000;
 
-	/** Any offset: {@code Z}, {@code +02}, {@code +0200}, {@code +02:00}. */
+	/**
+	 * Parses an instant with any form of offset: {@code Z}, {@code +02}, {@code +0200},
+	 * {@code +02:00}.
+	 */
 	private static final DateTimeFormatter INSTANT = new DateTimeFormatterBuilder()
 		.append(DateTimeFormatter.ISO_LOCAL_DATE_TIME)
 		.parseLenient()
@@ -40,7 +44,7 @@ public final class Fields {
 
 	/**
 	 * Checks an id or a name.
-	 * @param field its name in the request
+	 * @param field the name of the field in the request
 	 * @param name the value: 1 to 200 characters of {@code [A-Za-z0-9._:-]}
 	 * @return the name
 	 */
@@ -53,7 +57,7 @@ public final class Fields {
 
 	/**
 	 * Checks a free text.
-	 * @param field its name in the request
+	 * @param field the name of the field in the request
 	 * @param text the value: at most 10,000 characters
 	 * @return the text
 	 */
@@ -66,7 +70,7 @@ public final class Fields {
 
 	/**
 	 * Checks a duration.
-	 * @param field its name in the request
+	 * @param field the name of the field in the request
 	 * @param text the value, ISO-8601
 	 * @param shortest the minimum
 	 * @param longest the maximum
@@ -80,7 +84,7 @@ public final class Fields {
 			}
 		}
 		catch (DateTimeParseException ex) {
-			// reported below
+			// the invalid value is reported below
 		}
 		throw Problems.invalid(field, text,
 				"an ISO-8601 duration from " + shortest + " to " + longest + ", for example PT15M or PT1.5S");
@@ -88,7 +92,7 @@ public final class Fields {
 
 	/**
 	 * Checks an instant.
-	 * @param field its name in the request
+	 * @param field the name of the field in the request
 	 * @param text the value, ISO-8601 with any offset
 	 * @return the instant, rounded up to whole milliseconds
 	 */
@@ -102,15 +106,15 @@ public final class Fields {
 			}
 		}
 		catch (DateTimeException ex) {
-			// reported below
+			// the invalid value is reported below
 		}
 		throw Problems.invalid(field, text,
 				"an ISO-8601 instant of the years 0 to 9999 with its offset, for example 2030-01-31T08:00:00+01:00");
 	}
 
 	/**
-	 * Checks a limit.
-	 * @param field its name in the request
+	 * Checks the maximum number of entries on a page.
+	 * @param field the name of the field in the request
 	 * @param limit the value: 1 to 1,000
 	 * @return the limit
 	 */

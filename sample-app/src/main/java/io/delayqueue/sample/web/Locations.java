@@ -4,7 +4,7 @@ import java.net.URI;
 
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
-/** Addresses of created resources. */
+/** Builds the addresses of created resources. */
 public final class Locations {
 
 	private Locations() {
@@ -12,7 +12,8 @@ public final class Locations {
 
 	/**
 	 * Returns the address of a created resource.
-	 * @param path its path below the address of the current request
+	 * @param path the path segments of the resource below the address of the current
+	 * request
 	 * @return the address
 	 */
 	public static URI of(String... path) {

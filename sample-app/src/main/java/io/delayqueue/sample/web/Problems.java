@@ -8,7 +8,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
 
-/** Creates exceptions for client errors. */
+/** Creates the exceptions that lead to responses about client errors. */
 public final class Problems {
 
 	private static final String TYPES = "urn:delayqueue-sample:";
@@ -19,11 +19,11 @@ public final class Problems {
 	}
 
 	/**
-	 * An invalid field or parameter.
-	 * @param field its name
+	 * Creates the exception for an invalid field or parameter of a request.
+	 * @param field the name of the field
 	 * @param value the offending value
-	 * @param rule the rule that it must follow, as the rest of a sentence
-	 * @return 400 {@code invalid-request}
+	 * @param rule the rule that the value must follow, as the rest of a sentence
+	 * @return an exception with status 400 and type {@code invalid-request}
 	 */
 	public static ErrorResponseException invalid(String field, @Nullable Object value, String rule) {
 		ProblemDetail problem = problem(HttpStatus.BAD_REQUEST, "invalid-request",
@@ -33,20 +33,21 @@ public final class Problems {
 	}
 
 	/**
-	 * A missing resource.
+	 * Creates the exception for a resource that does not exist.
 	 * @param type the type of the problem
 	 * @param detail the description with the id
-	 * @return 404
+	 * @return an exception with status 404
 	 */
 	public static ErrorResponseException notFound(String type, String detail) {
 		return new ErrorResponseException(HttpStatus.NOT_FOUND, problem(HttpStatus.NOT_FOUND, type, detail), null);
 	}
 
 	/**
-	 * A valid request that is not possible in the current state.
+	 * Creates the exception for a valid request that the current state of the resource
+	 * does not permit.
 	 * @param type the type of the problem
 	 * @param detail the description with the id
-	 * @return 409
+	 * @return an exception with status 409
 	 */
 	public static ErrorResponseException conflict(String type, String detail) {
 		return new ErrorResponseException(HttpStatus.CONFLICT, problem(HttpStatus.CONFLICT, type, detail), null);

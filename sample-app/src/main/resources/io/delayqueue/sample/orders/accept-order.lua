@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Accepts an order whose timeout is scheduled: NEW -> UNPAID. This makes it visible.
+-- Accepts an order whose timeout message is scheduled, so that callers can find the order: NEW -> UNPAID.
 --
 -- KEYS[1] order (hash)
 -- KEYS[2] index (zset, scores 0)
@@ -9,7 +9,8 @@
 -- ARGV[2] request
 -- ARGV[3] whether a caller gets the response (1 or 0)
 --
--- Returns 1 if the order belongs to this request, 0 if it belongs to another one or is gone, which may leave its message
+-- Returns 1 if the order belongs to this request, 0 if the order belongs to another request or is gone; its message may
+-- be left
 local order, index, new, leftOvers = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local id, request, answered = ARGV[1], ARGV[2], ARGV[3]
 

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Closes an order: UNPAID -> PAID or CANCELLED. TIMEOUT closes it only when it is due, and then also from NEW.
+-- Closes an order: UNPAID -> PAID or CANCELLED. TIMEOUT closes an order only when it is due, and then also a NEW order.
 --
 -- KEYS[1] order (hash)
 -- KEYS[2] index (zset, scores 0)
@@ -11,9 +11,9 @@
 -- ARGV[3] closed by (PAYMENT, USER or TIMEOUT)
 --
 -- Returns the outcome, user, status, due time (ms), closing time (ms or ''), closed by (or ''):
---   CLOSED         by this call
---   CLOSED_BEFORE  nothing was written
---   NOT_DUE        nothing was written
+--   CLOSED         this call has closed the order
+--   CLOSED_BEFORE  an earlier call has closed the order; nothing was written
+--   NOT_DUE        the time to pay has not passed; nothing was written
 --   UNKNOWN        the only value: the order does not exist
 local order, index, new, closed, leftOvers = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local id, status, closedBy = ARGV[1], ARGV[2], ARGV[3]

@@ -7,7 +7,7 @@
 -- ARGV[1] id
 -- ARGV[2] retention time of closed orders (ms)
 --
--- Returns 1 if it is removed, 0 if it is kept
+-- Returns 1 if the order is removed, 0 if the order is kept
 local order, index, closed = KEYS[1], KEYS[2], KEYS[3]
 local id, keep = ARGV[1], ARGV[2]
 

@@ -1,4 +1,4 @@
--- Orders in a database, for PostgreSQL and H2.
+-- Tables of the orders in a database, for PostgreSQL and H2.
 
 CREATE TABLE IF NOT EXISTS sample_orders (
   id        VARCHAR(200) PRIMARY KEY,

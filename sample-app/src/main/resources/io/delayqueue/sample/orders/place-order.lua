@@ -1,5 +1,5 @@
 #!lua
--- Stores an order for a request, unless its id exists: (none) -> NEW.
+-- Stores an order for a request, unless an order with this id exists: (none) -> NEW.
 --
 -- KEYS[1] order (hash)
 -- KEYS[2] new (zset, scores: time of the request, ms)
@@ -11,8 +11,8 @@
 --
 -- Returns the outcome, user, status, due time (ms), closing time (ms or ''), closed by (or ''):
 --   CREATED     the order is new
---   UNANSWERED  an equal request stored it earlier and was not answered; it belongs to this request now
---   TAKEN       the id exists
+--   UNANSWERED  an equal request without a response stored the order earlier; the order belongs to this request now
+--   TAKEN       an order with this id exists
 local order, new, sequence = KEYS[1], KEYS[2], KEYS[3]
 local id, user, payWithin, request = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 

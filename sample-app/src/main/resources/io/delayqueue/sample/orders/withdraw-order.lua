@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Removes an order whose timeout was refused: NEW -> (none).
+-- Removes an order whose timeout message was refused: NEW -> (none).
 --
 -- KEYS[1] order (hash)
 -- KEYS[2] new (zset, scores: time of the request, ms)
@@ -7,7 +7,7 @@
 -- ARGV[1] id
 -- ARGV[2] request
 --
--- Returns 1 if it was removed, 0 if it belongs to another request, was accepted or is gone
+-- Returns 1 if the order was removed, 0 if the order belongs to another request, was accepted or is gone
 local order, new, leftOvers = KEYS[1], KEYS[2], KEYS[3]
 local id, request = ARGV[1], ARGV[2]
 

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Changes the state of a push, if it is the expected one.
+-- Changes the state of a push, if the push is in the expected state.
 --
 -- KEYS[1] push (hash)
 -- ARGV[1] the expected state, '' for no push
@@ -7,7 +7,7 @@
 -- ARGV[3] time to live (ms), 0 for no expiry
 -- ARGV[n] fields and values to set
 --
--- Returns the state after the call; if it is the new one, this call or an earlier run of it has set it
+-- Returns the state after the call; if it is the new state, this run or an earlier run of the same call has set it
 local push, expected, new, keep = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 
 local state = redis.call('HGET', push, 'state') or ''

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Counts messages as reported or expired, each of them once within at least 10 minutes.
+-- Counts messages as reported or expired, each message only once within at least 10 minutes.
 --
 -- KEYS[1] stats (hash)
 -- KEYS[2] counted (zset, scores: time of counting, ms)

@@ -1,5 +1,5 @@
 #!lua
--- Counts the reports of a call once.
+-- Adds the reports of a call to the counts of their game; a repeat of the call changes nothing.
 --
 -- KEYS[1] stats (hash)
 -- KEYS[2] counted (zset, scores: time of counting, ms)
@@ -7,7 +7,7 @@
 -- ARGV[2] accepted (count)
 -- ARGV[3] dropped (count)
 --
--- Returns 1, or 0 if they were counted before
+-- Returns 1, or 0 if the reports were counted before
 local stats, counted = KEYS[1], KEYS[2]
 local call, accepted, dropped = ARGV[1], ARGV[2], ARGV[3]
 
