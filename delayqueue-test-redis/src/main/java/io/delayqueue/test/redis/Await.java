@@ -6,11 +6,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Bounded polling of a condition.
+ * Polls a condition until it holds or a limit has passed.
  */
 final class Await {
 
-	/** The limit of a wait that would last for ever; long enough for a busy machine. */
+	/**
+	 * The limit for conditions that normally hold soon; long enough for a busy machine.
+	 */
 	static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private static final Duration PAUSE = Duration.ofMillis(10);
@@ -23,8 +25,8 @@ final class Await {
 	 * @param limit the longest wait
 	 * @param failure the message if the condition does not hold in time
 	 * @param condition checked every 10 ms
-	 * @throws RedisNotAvailableException if it did not hold in time, or the thread was
-	 * interrupted
+	 * @throws RedisNotAvailableException if the condition did not hold in time, or the
+	 * thread was interrupted
 	 */
 	static void until(Duration limit, Supplier<String> failure, BooleanSupplier condition) {
 		long end = System.nanoTime() + limit.toNanos();

@@ -9,16 +9,16 @@ import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 
 /**
- * The server programs that the jar {@code org.signal:embedded-redis} contains as
+ * The Redis server programs that the jar {@code org.signal:embedded-redis} contains as
  * resources.
  *
  * <p>
  * The program of a platform is copied once into a directory of the user and stays there.
- * The copy gets its final name in one atomic step, so several JVMs may do this at the
- * same time.
+ * The copy gets its final name in one atomic step, so several JVMs may copy the program
+ * at the same time.
  *
- * @param platform operating system and architecture, in the words of the resources
- * @param cache the directory of the copies
+ * @param platform operating system and architecture, as in the names of the resources
+ * @param cache the directory for the copies of the programs
  */
 record BundledRedis(String platform, Path cache) {
 
@@ -60,7 +60,10 @@ record BundledRedis(String platform, Path cache) {
 		}
 	}
 
-	/** The fallback for a read-only home directory, as in many containers. */
+	/**
+	 * Returns the cache directory, or a temporary directory if the home directory is
+	 * read-only, as in many containers.
+	 */
 	private Path usableCache() throws IOException {
 		try {
 			return Files.createDirectories(this.cache);

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Any program as a child process that can be killed, frozen and sent input: for example
- * an application in its own JVM. The process ends with this JVM, however the JVM ends,
- * even while the process is frozen.
+ * A child process of any program, for example of an application in its own JVM. A test
+ * can kill and freeze the process, and write to its standard input. The process ends with
+ * this JVM, however the JVM ends, even while the process is frozen.
  *
  * <p>
  * Safe for use by several threads.
@@ -31,11 +31,11 @@ public final class ChildProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a program and does not wait for it.
+	 * Starts a program as a child process, and does not wait for its end.
 	 * @param command the program and its arguments
-	 * @param log the file to which its output is appended
+	 * @param log the file to which the output of the program is appended
 	 * @return the process
-	 * @throws UncheckedIOException if it cannot be started
+	 * @throws UncheckedIOException if the program cannot be started
 	 */
 	public static ChildProcess start(List<String> command, Path log) {
 		try {
@@ -55,8 +55,8 @@ public final class ChildProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Whether the process is alive; a frozen one is.
-	 * @return false once it has ended
+	 * Returns whether the process is alive; a frozen process is alive.
+	 * @return false once the process has ended
 	 */
 	public boolean isAlive() {
 		return this.process.isAlive();
@@ -81,8 +81,8 @@ public final class ChildProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Suspends the process (SIGSTOP). On Linux it is verified to be suspended when this
-	 * returns.
+	 * Suspends the process (SIGSTOP). On Linux the method returns when the process is
+	 * suspended.
 	 */
 	public void freeze() {
 		this.signals.freeze();
@@ -95,12 +95,13 @@ public final class ChildProcess implements AutoCloseable {
 
 	/** Terminates the process (SIGTERM) and does not wait for it. */
 	public void terminate() {
-		// Process.destroy() would also close the standard input
+		// Process.destroy() would also close the standard input of the process
 		this.process.toHandle().destroy();
 	}
 
 	/**
-	 * Kills the process at once ({@code kill -9}), frozen or not, and waits for its end.
+	 * Kills the process at once ({@code kill -9}), even if it is frozen, and waits for
+	 * its end.
 	 */
 	public void kill() {
 		this.signals.kill();
@@ -109,8 +110,8 @@ public final class ChildProcess implements AutoCloseable {
 	/**
 	 * Waits until the process has ended by itself.
 	 * @param limit the longest wait
-	 * @return its exit value
-	 * @throws IllegalStateException if it still runs then
+	 * @return the exit value of the process
+	 * @throws IllegalStateException if the process still runs after the longest wait
 	 */
 	public int awaitEnd(Duration limit) {
 		try {
@@ -125,7 +126,7 @@ public final class ChildProcess implements AutoCloseable {
 		}
 	}
 
-	/** Kills the process if it lives. */
+	/** Kills the process if it is alive. */
 	@Override
 	public void close() {
 		kill();

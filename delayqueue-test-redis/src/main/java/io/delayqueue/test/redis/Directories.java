@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Operations on directories of servers. */
+/** Operations on the directories of Redis servers. */
 final class Directories {
 
 	private Directories() {
@@ -34,7 +34,9 @@ final class Directories {
 		}
 	}
 
-	/** Deletes a directory with its content; does nothing if it does not exist. */
+	/**
+	 * Deletes a directory with its content; does nothing if the directory does not exist.
+	 */
 	static void delete(Path directory) {
 		if (Files.exists(directory)) {
 			try (Stream<Path> paths = Files.walk(directory)) {
@@ -49,7 +51,9 @@ final class Directories {
 		Watchdog.get().forget(directory);
 	}
 
-	/** The last lines of a text file; empty if it does not exist. */
+	/**
+	 * Returns the last lines of a text file; an empty text if the file does not exist.
+	 */
 	static String tail(Path file, int lines) {
 		if (!Files.exists(file)) {
 			return "";

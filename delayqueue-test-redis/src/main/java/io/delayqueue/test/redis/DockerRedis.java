@@ -8,22 +8,23 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A Redis in a container, which Testcontainers removes when the JVM has ended.
+ * A Redis server in a Docker container. Testcontainers removes the container when the JVM
+ * has ended.
  *
  * @param image the image, for example {@code redis:8-alpine}
- * @param uri its address
+ * @param uri the address of the server
  */
 record DockerRedis(String image, URI uri) {
 
 	private static final String DEFAULT_IMAGE = "redis:8-alpine";
 
 	/**
-	 * Starts a container.
-	 * @param image the image, or null for the default one
-	 * @return the container, or null if that is not possible: no Testcontainers on the
-	 * class path, no Docker engine, or no image
-	 * @throws RedisNotAvailableException if that is not possible, but an image was
-	 * requested
+	 * Starts a container with a Redis server.
+	 * @param image the image, or null for the default image
+	 * @return the container, or null if no container can be started: no Testcontainers on
+	 * the class path, no Docker engine, or no image
+	 * @throws RedisNotAvailableException if an image was requested and no container can
+	 * be started
 	 */
 	static @Nullable DockerRedis startIfPossible(@Nullable String image) {
 		if (!isPossible()) {
@@ -40,8 +41,8 @@ record DockerRedis(String image, URI uri) {
 			return Container.start(DEFAULT_IMAGE);
 		}
 		catch (RedisNotAvailableException ex) {
-			// an engine without access to images must not fail tests that a process can
-			// serve, but the report must mention it
+			// if the Docker engine has no access to images, the tests use a server
+			// process instead of failing, and the report mentions the missing container
 			UsedServers.add("no container of " + DEFAULT_IMAGE + ", because it did not start");
 			return null;
 		}
@@ -57,7 +58,8 @@ record DockerRedis(String image, URI uri) {
 	}
 
 	/**
-	 * All uses of Testcontainers, so that {@link DockerRedis} can be loaded without it.
+	 * Contains all uses of Testcontainers, so that {@link DockerRedis} can be loaded if
+	 * Testcontainers is not on the class path.
 	 */
 	private static final class Container {
 

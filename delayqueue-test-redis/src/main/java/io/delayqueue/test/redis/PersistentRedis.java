@@ -12,23 +12,23 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A Redis server for demos, which outlives this JVM and keeps its data in a directory.
- * All processes that name the directory use the same server:
+ * All processes that name the same directory use the same server:
  * <ol>
  * <li>A process takes the lock of the directory, so that processes which start at the
  * same time use the same server.</li>
- * <li>The process asks the server at the port of the port file for its directory, because
- * another program may use the port by now. The server of the directory is used as soon as
- * it has loaded its data.</li>
- * <li>If the process that last used the directory is alive and does not answer, the call
- * fails. A second server would destroy the data of the directory.</li>
- * <li>Otherwise a server is started, at the old port if that is free, because other
- * processes may still use it. The port file is written before the server starts, so a
- * crash in between cannot hide the server.</li>
+ * <li>The process asks the server at the port in the port file for its directory, because
+ * another program may use the port by now. If the server belongs to the directory, the
+ * process uses it as soon as the server has loaded its data.</li>
+ * <li>If the server process that last used the directory is alive and does not answer,
+ * the call fails. A second server would destroy the data of the directory.</li>
+ * <li>Otherwise the process starts a server, at the old port if that port is free,
+ * because other processes may still use the old address. The port file is written before
+ * the server starts, so a crash in between cannot hide the server.</li>
  * </ol>
- * The server has its own session: it survives Ctrl-C in the terminal. The server is not
- * stopped, because another process may use it. Each write is flushed to disk before the
- * reply ({@code appendfsync always}); with a flush once a second, acknowledged writes can
- * be lost when the machine fails.
+ * The server has its own session, so it survives Ctrl-C in the terminal. No process stops
+ * the server, because another process may use it. Each write is flushed to disk before
+ * the reply ({@code appendfsync always}); if the server flushed once a second, a failure
+ * of the machine could lose acknowledged writes.
  */
 public final class PersistentRedis {
 
@@ -54,7 +54,8 @@ public final class PersistentRedis {
 	 * Finds the running server of a directory, or starts one.
 	 * @param directory the data directory, created if missing
 	 * @return the address for clients, on the loopback interface
-	 * @throws RedisNotAvailableException if there is no server and none can be started
+	 * @throws RedisNotAvailableException if the directory has no running server and no
+	 * server can be started
 	 */
 	public static URI findOrStart(Path directory) {
 		try {
@@ -80,7 +81,10 @@ public final class PersistentRedis {
 		}
 	}
 
-	/** Probes the port until the result is final or the server has had time to answer. */
+	/**
+	 * Probes the port until the result is final, or until the time limit of the server
+	 * for an answer has passed.
+	 */
 	private static Finding probeUntilFinal(RedisHome home, int port) throws IOException {
 		long begin = System.nanoTime();
 		while (true) {
@@ -112,7 +116,7 @@ public final class PersistentRedis {
 			return (ex.getCause() instanceof ConnectException) ? Finding.NONE : Finding.SILENT;
 		}
 		catch (RuntimeException ex) {
-			// the server requires a password, or uses another protocol
+			// the program at the port requires a password, or uses another protocol
 			return Finding.OTHER;
 		}
 	}
@@ -161,22 +165,22 @@ public final class PersistentRedis {
 		return URI.create("redis://127.0.0.1:" + port);
 	}
 
-	/** The result of a probe. */
+	/** The result of a probe of the port. */
 	private enum Finding {
 
-		/** The server of the directory. */
+		/** The server of the directory answers at the port. */
 		READY,
 
-		/** The server of the directory, which is loading its data. */
+		/** The server of the directory answers at the port and is loading its data. */
 		LOADING,
 
 		/**
-		 * A process that accepts connections and sends nothing or closes them: it is
-		 * frozen or stopping.
+		 * A process accepts connections at the port, and sends nothing or closes the
+		 * connections: the process is frozen or stopping.
 		 */
 		SILENT,
 
-		/** A server of another directory, or another program. */
+		/** A server of another directory, or another program, answers at the port. */
 		OTHER,
 
 		NONE

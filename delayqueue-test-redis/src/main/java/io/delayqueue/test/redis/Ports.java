@@ -7,19 +7,19 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Free ports on the loopback interface.
+ * Finds free ports on the loopback interface.
  *
  * <p>
  * The ports are below the range from which operating systems serve outgoing connections.
- * In that range, a client that keeps connecting to a stopped server sooner or later gets
- * the server's own port as its local port, connects to itself, and blocks the restart of
- * the server.
+ * If the port of a stopped server were in that range, a client that tries to reconnect
+ * would sooner or later get this port as its local port, connect to itself, and block the
+ * restart of the server.
  */
 final class Ports {
 
 	/**
-	 * The distance of the port of the cluster bus, as Redis defines it:
-	 * https://redis.io/docs/latest/operate/oss_and_stack/management/scaling/
+	 * The distance between the port of a server and the port of its cluster bus, as Redis
+	 * defines it: https://redis.io/docs/latest/operate/oss_and_stack/management/scaling/
 	 */
 	static final int BUS_OFFSET = 10_000;
 
@@ -32,7 +32,10 @@ final class Ports {
 	private Ports() {
 	}
 
-	/** A port that is free at this moment, together with its bus port. */
+	/**
+	 * Returns a port that is free at this moment, and whose cluster bus port is free,
+	 * too.
+	 */
 	static int free() {
 		for (int i = 0; i < TRIES; i++) {
 			int port = ThreadLocalRandom.current().nextInt(FIRST, LAST + 1);

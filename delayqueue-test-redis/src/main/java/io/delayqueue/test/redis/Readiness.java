@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks whether a started process serves its address: it answers, has loaded its data,
- * and is not another server that took the port first.
+ * Checks whether a started server process is ready: a server answers at its address, has
+ * loaded its data, and is this process, not another server that took the port first.
  */
 final class Readiness {
 
@@ -49,7 +49,7 @@ final class Readiness {
 		}
 	}
 
-	/** The version that the server reports, once it is ready. */
+	/** Returns the version that the server reports; empty until the server is ready. */
 	Optional<String> version() {
 		return Optional.ofNullable(this.version);
 	}

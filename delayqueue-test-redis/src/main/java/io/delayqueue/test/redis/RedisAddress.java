@@ -41,7 +41,10 @@ record RedisAddress(String host, int port, @Nullable String username, @Nullable 
 		return this.host + ":" + this.port;
 	}
 
-	/** The first commands of a new connection. */
+	/**
+	 * Returns the first commands that a client sends over a new connection: AUTH and
+	 * SELECT if needed.
+	 */
 	List<List<String>> handshake() {
 		List<List<String>> commands = new ArrayList<>();
 		if (this.password != null) {

@@ -15,21 +15,27 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server program that tests start. Tests use the first program found:
+ * The Redis server program that tests start. Tests use the first of these programs that
+ * exists:
  * <ol>
  * <li>the program named by the system property {@value #PROPERTY} or the environment
- * variable {@value #ENVIRONMENT}; a named program that does not work is an error;</li>
- * <li>{@code redis-server} on the {@code PATH}, if it is 7.0 or newer;</li>
- * <li>the bundled 7.0.15 (Linux and macOS).</li>
+ * variable {@value #ENVIRONMENT}; a named program that does not work leads to an
+ * exception;</li>
+ * <li>{@code redis-server} on the {@code PATH}, if its version is 7.0 or newer;</li>
+ * <li>the bundled server of version 7.0.15 (Linux and macOS).</li>
  * </ol>
- * A Valkey server may be named as well. The same program runs as a sentinel.
+ * The property or variable may also name a Valkey server. Tests run the same program as a
+ * sentinel.
  */
 public final class RedisBinary {
 
-	/** The system property with the server program: the path of an executable. */
+	/** The system property that contains the path of the server program. */
 	public static final String PROPERTY = "delayqueue.test.redis.binary";
 
-	/** The environment variable with the server program, used without the property. */
+	/**
+	 * The environment variable that contains the path of the server program. It is used
+	 * if the system property is not set.
+	 */
 	public static final String ENVIRONMENT = "DELAYQUEUE_TEST_REDIS_BINARY";
 
 	private static final Pattern VERSION = Pattern.compile("(\\w+) server v=(\\d+)(\\S*)");
@@ -54,7 +60,8 @@ public final class RedisBinary {
 	/**
 	 * Finds the server program.
 	 * @return the program, which has reported its version
-	 * @throws RedisNotAvailableException if there is none; the message names the property
+	 * @throws RedisNotAvailableException if no server program is found; the message names
+	 * the system property
 	 */
 	public static RedisBinary find() {
 		return find(System::getProperty, System::getenv, BundledRedis.forThisPlatform());
@@ -71,7 +78,7 @@ public final class RedisBinary {
 	}
 
 	/**
-	 * Returns the location of the program.
+	 * Returns the location of the server program.
 	 * @return the path of an executable file
 	 */
 	public Path path() {
@@ -79,7 +86,7 @@ public final class RedisBinary {
 	}
 
 	/**
-	 * Returns the version that the program reports.
+	 * Returns the version that the server program reports.
 	 * @return for example {@code 7.0.15}
 	 */
 	public String version() {
@@ -87,7 +94,7 @@ public final class RedisBinary {
 	}
 
 	/**
-	 * Returns the origin of the program.
+	 * Returns where the server program was found.
 	 * @return {@code bundled}, {@code PATH}, or the name of the property
 	 */
 	public String origin() {
@@ -95,7 +102,7 @@ public final class RedisBinary {
 	}
 
 	/**
-	 * Returns name, version and origin in one line.
+	 * Returns name, version and origin of the server program in one line.
 	 * @return for example {@code redis-server 7.0.15 (bundled)}
 	 */
 	public String describe() {

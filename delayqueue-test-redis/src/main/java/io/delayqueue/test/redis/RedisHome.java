@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of a {@link PersistentRedis}: its data and log, a lock for the search and
- * the start of the server, and the files with its port and its process id.
+ * The directory of a {@link PersistentRedis}. The directory contains the data and the log
+ * of the server, a lock file for its start, and files with its port and its process id.
  */
 final class RedisHome {
 
@@ -38,8 +38,8 @@ final class RedisHome {
 	/**
 	 * Tries to take the lock of the directory. The operating system frees the lock when
 	 * the process ends, even by a kill.
-	 * @return the channel that frees the lock when closed; {@code null} if another
-	 * process has it
+	 * @return the channel whose closing frees the lock; {@code null} if another process
+	 * has the lock
 	 */
 	@Nullable FileChannel tryLock() throws IOException {
 		FileChannel channel = FileChannel.open(this.directory.resolve("lock"), StandardOpenOption.CREATE,
@@ -50,22 +50,22 @@ final class RedisHome {
 			}
 		}
 		catch (OverlappingFileLockException ex) {
-			// another thread of this process has it
+			// another thread of this process has the lock
 		}
 		channel.close();
 		return null;
 	}
 
 	/**
-	 * Returns the port of the server's last start, which another program may use by now;
-	 * 0 if there is none.
+	 * Returns the port with which the server was last started, or 0 if no server was
+	 * started. Another program may use this port by now.
 	 */
 	int port() throws IOException {
 		long port = number(this.directory.resolve("port"));
 		return (port > 0 && port < 65536) ? (int) port : 0;
 	}
 
-	/** Writes the port atomically, so that no reader gets a part of it. */
+	/** Writes the port file atomically, so that no process reads an incomplete port. */
 	void writePort(int port) throws IOException {
 		Path draft = this.directory.resolve("port.new");
 		Files.writeString(draft, port + "\n");
@@ -74,10 +74,11 @@ final class RedisHome {
 	}
 
 	/**
-	 * Returns the process of a server that still uses the directory, whether it answers
-	 * or not. After a {@code kill -9} the file remains, and its number may be reused by
-	 * another process. A zombie process has no command line.
-	 * @return its process id; 0 if there is none
+	 * Returns the process of a server that still uses the directory, whether the server
+	 * answers or not. After a {@code kill -9} of the server the file with its process id
+	 * remains, and the operating system may give this id to another process. So the
+	 * command line must be that of a server. A zombie process has no command line.
+	 * @return the process id; 0 if no such process exists
 	 */
 	long process() throws IOException {
 		return ProcessHandle.of(number(ServerSpec.pidFile(this.directory)))

@@ -1,8 +1,9 @@
 package io.delayqueue.test.redis;
 
 /**
- * No Redis server could be found, started or reached. The message contains what was tried
- * and which setting helps. Tests should fail with this exception, never skip.
+ * Thrown if no Redis server could be found, started or reached. The message says what was
+ * tried and which setting helps. Tests should fail with this exception; they should not
+ * be skipped.
  */
 public class RedisNotAvailableException extends RuntimeException {
 
@@ -17,7 +18,7 @@ public class RedisNotAvailableException extends RuntimeException {
 	/**
 	 * Creates the exception.
 	 * @param message what was tried, and what to set
-	 * @param cause why it failed
+	 * @param cause why no server is available
 	 */
 	public RedisNotAvailableException(String message, Throwable cause) {
 		super(message, cause);

@@ -12,13 +12,13 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Reports at the end of a test run which servers it used: on the standard output, and in
- * the file named by the system property {@value #FILE_PROPERTY}, if it is set. The JUnit
- * Platform finds this class automatically.
+ * Reports at the end of a test run which Redis servers the tests used: on the standard
+ * output, and in the file that the system property {@value #FILE_PROPERTY} names, if the
+ * property is set. The JUnit Platform finds this class automatically.
  */
 public final class RedisReport implements TestExecutionListener {
 
-	/** The system property with the file for the report. */
+	/** The system property that contains the path of the file for the report. */
 	public static final String FILE_PROPERTY = "delayqueue.test.redis.report";
 
 	private final PrintStream out;

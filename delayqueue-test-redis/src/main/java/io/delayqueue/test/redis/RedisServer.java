@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis server as a separate process, on the loopback interface, that can be killed,
- * frozen and restarted. <pre>
+ * A Redis server as a separate process on the loopback interface. A test can kill, freeze
+ * and restart the server. <pre>
  * try (RedisServer redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start()) {
  *     redis.client().call("SET", "key", "value");
  *     redis.kill();
@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  * <p>
  * When {@link #start()} returns, the server has loaded its data and answers. The start
- * verifies that this process answers, and not another process that holds the port. Port,
- * directory and configuration stay the same over every restart. The server ends with this
- * JVM, however the JVM ends.
+ * verifies that the started process answers, and not another process that uses the same
+ * port. Port, directory and configuration stay the same over every restart of the server.
+ * The server ends with this JVM, however the JVM ends.
  * <p>
- * Safe for use by several threads; calls that change the state of the process take turns.
+ * Safe for use by several threads; calls that change the state of the server process are
+ * carried out one after the other.
  */
 public final class RedisServer implements AutoCloseable {
 
@@ -59,8 +60,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Starts the configuration of a server: by default a free port, a temporary
-	 * directory, no persistence.
+	 * Returns a builder that configures a server. The defaults are a free port, a
+	 * temporary directory and no persistence.
 	 * @return a builder
 	 */
 	public static RedisServerBuilder builder() {
@@ -68,11 +69,11 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Starts the process and waits until it answers.
+	 * Starts the server process and waits until the server answers.
 	 * @return this server
-	 * @throws IllegalStateException if it runs already
-	 * @throws RedisNotAvailableException if it does not start; the message ends with the
-	 * last lines of its log
+	 * @throws IllegalStateException if the server runs already
+	 * @throws RedisNotAvailableException if the server does not start; the message ends
+	 * with the last lines of its log
 	 */
 	public synchronized RedisServer start() {
 		if (isRunning()) {
@@ -90,14 +91,14 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Terminates the process as an operator would (SIGTERM): it persists its data as
-	 * configured. Does nothing if it does not run.
+	 * Terminates the server process with SIGTERM, so that the server persists its data as
+	 * configured. Does nothing if the server does not run.
 	 */
 	public synchronized void stop() {
 		ServerProcess current = this.process;
 		if (current != null) {
 			if (isRunning()) {
-				// a frozen process would not handle the signal
+				// a frozen process would not handle SIGTERM
 				current.resume();
 			}
 			current.terminate();
@@ -106,8 +107,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Kills the process at once ({@code kill -9}), frozen or not. Does nothing if it does
-	 * not run.
+	 * Kills the server process at once ({@code kill -9}), even if it is frozen. Does
+	 * nothing if the server does not run.
 	 */
 	public synchronized void kill() {
 		ServerProcess current = this.process;
@@ -118,9 +119,9 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Suspends the process (SIGSTOP): connections stay open, the operating system accepts
-	 * new ones, and no command is answered.
-	 * @throws IllegalStateException if it does not run
+	 * Suspends the server process (SIGSTOP). Connections stay open, the operating system
+	 * accepts new connections, and the server answers no command.
+	 * @throws IllegalStateException if the server does not run
 	 */
 	public synchronized void freeze() {
 		running().freeze();
@@ -128,8 +129,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Resumes a frozen process (SIGCONT).
-	 * @throws IllegalStateException if it does not run
+	 * Resumes a frozen server process (SIGCONT).
+	 * @throws IllegalStateException if the server does not run
 	 */
 	public synchronized void resume() {
 		running().resume();
@@ -137,9 +138,9 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Stops the process if it runs, and starts it on the same port and directory.
+	 * Stops the server if it runs, and starts it with the same port and directory.
 	 * @return this server
-	 * @throws RedisNotAvailableException if it does not start
+	 * @throws RedisNotAvailableException if the server does not start
 	 */
 	public synchronized RedisServer restart() {
 		stop();
@@ -147,7 +148,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Whether the process is alive; a frozen one is.
+	 * Returns whether the server process is alive; a frozen process is alive.
 	 * @return false before the start, and after a stop, a kill or a crash
 	 */
 	public boolean isRunning() {
@@ -156,15 +157,16 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Whether the process was frozen and has not been resumed or ended since.
-	 * @return whether it is frozen
+	 * Returns whether the server process was frozen and has not been resumed or ended
+	 * since.
+	 * @return whether the process is frozen
 	 */
 	public boolean isFrozen() {
 		return this.frozen;
 	}
 
 	/**
-	 * Returns the host name.
+	 * Returns the host of the server.
 	 * @return always {@code 127.0.0.1}
 	 */
 	public String host() {
@@ -172,7 +174,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the port. Without a configured port, the first start determines it.
+	 * Returns the port of the server. If no port is configured, the first start of the
+	 * server determines it.
 	 * @return 1 to 65535
 	 */
 	public int port() {
@@ -180,7 +183,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the address for clients, with the password if {@code requirepass} sets one.
+	 * Returns the address of the server for clients, with the password if {@code
+	 * requirepass} sets one.
 	 * @return for example {@code redis://127.0.0.1:14123}
 	 */
 	public URI uri() {
@@ -191,9 +195,9 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the id of the process.
+	 * Returns the id of the server process.
 	 * @return the id
-	 * @throws IllegalStateException if it does not run
+	 * @throws IllegalStateException if the server does not run
 	 */
 	public long pid() {
 		return running().pid();
@@ -208,16 +212,16 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the data directory.
-	 * @return the directory of its data, its configuration and {@code redis.log}
+	 * Returns the directory of the server.
+	 * @return the directory with the data, the configuration and {@code redis.log}
 	 */
 	public Path directory() {
 		return this.directory;
 	}
 
 	/**
-	 * Opens a connection, which the caller closes.
-	 * @return a connection without any driver
+	 * Opens a plain connection to the server, which the caller must close.
+	 * @return a connection that uses no Redis driver
 	 * @throws UncheckedIOException if the server does not run
 	 */
 	public RespClient client() {
@@ -225,11 +229,12 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Sends one command over a connection of its own.
+	 * Sends one command to the server over a new connection.
 	 * @param command the command and its arguments
-	 * @return the reply, as {@link RespClient#call} gives it
+	 * @return the reply, as {@link RespClient#call} returns it
 	 * @throws RespException if the server answers with an error
-	 * @throws UncheckedIOException if the server does not run, or not answer within 5 s
+	 * @throws UncheckedIOException if the server does not run, or does not answer within
+	 * 2 minutes
 	 */
 	public @Nullable Object call(String... command) {
 		try (RespClient client = client()) {
@@ -238,7 +243,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns version, origin and address in one line.
+	 * Returns version, origin and address of the server in one line.
 	 * @return for example {@code redis-server 7.0.15 (bundled) on 127.0.0.1:14123}
 	 */
 	public String describe() {
@@ -254,7 +259,10 @@ public final class RedisServer implements AutoCloseable {
 		return Directories.tail(ServerSpec.logFile(this.directory), LOG_LINES);
 	}
 
-	/** Ends the process and deletes its directory if that is a temporary one. */
+	/**
+	 * Ends the server process, and deletes the directory of the server if it is a
+	 * temporary directory. A detached server is left running.
+	 */
 	@Override
 	public synchronized void close() {
 		if (this.spec.detached()) {
@@ -274,7 +282,10 @@ public final class RedisServer implements AutoCloseable {
 		return describe();
 	}
 
-	/** Returns whether the server is up; false if its process ended before. */
+	/**
+	 * Launches the server process, and returns whether the server answers; false if the
+	 * process has ended before.
+	 */
 	private boolean launch() {
 		kill();
 		try {
@@ -307,8 +318,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Writes the file only once: a restart keeps changes by the server itself, for
-	 * example by CONFIG REWRITE.
+	 * Writes the configuration file before the first start only, so that a restart keeps
+	 * changes that the server has made, for example by CONFIG REWRITE.
 	 */
 	private void configure() throws IOException {
 		if (!this.configured) {

@@ -6,7 +6,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** Configures a server. Not safe for use by several threads. */
+/** Configures a {@link RedisServer}. Not safe for use by several threads. */
 public final class RedisServerBuilder {
 
 	private final List<Setting> settings = new ArrayList<>();
@@ -37,8 +37,8 @@ public final class RedisServerBuilder {
 	}
 
 	/**
-	 * Sets the port.
-	 * @param port 1 to 65535, or 0 for a free one
+	 * Sets the port of the server.
+	 * @param port 1 to 65535, or 0 for a free port
 	 * @return this builder
 	 */
 	public RedisServerBuilder port(int port) {
@@ -57,7 +57,7 @@ public final class RedisServerBuilder {
 	}
 
 	/**
-	 * Sets the persistence.
+	 * Sets the persistence of the server.
 	 * @param appendOnly {@link AppendOnly#OFF} by default
 	 * @return this builder
 	 */
@@ -67,9 +67,10 @@ public final class RedisServerBuilder {
 	}
 
 	/**
-	 * Adds a line to the configuration; it overrides the lines of this builder.
+	 * Adds a line to the configuration of the server. The line overrides the lines that
+	 * this builder writes.
 	 * @param name the directive, for example {@code maxmemory}
-	 * @param values its arguments, unquoted
+	 * @param values the arguments of the directive, unquoted
 	 * @return this builder
 	 */
 	public RedisServerBuilder setting(String name, Object... values) {
@@ -79,7 +80,7 @@ public final class RedisServerBuilder {
 
 	/**
 	 * Lets the server outlive this JVM, and detaches it from the signals of its terminal.
-	 * {@link RedisServer#close()} leaves it running.
+	 * {@link RedisServer#close()} leaves the server running.
 	 */
 	RedisServerBuilder detached() {
 		this.detached = true;
@@ -87,7 +88,7 @@ public final class RedisServerBuilder {
 	}
 
 	/**
-	 * Starts the program as a sentinel instead of a server with data.
+	 * Makes the program run as a sentinel instead of a server with data.
 	 * @return this builder
 	 */
 	public RedisServerBuilder sentinel() {
@@ -115,7 +116,7 @@ public final class RedisServerBuilder {
 	/**
 	 * Creates the server and starts it.
 	 * @return a server that answers
-	 * @throws RedisNotAvailableException if it does not start
+	 * @throws RedisNotAvailableException if the server does not start
 	 */
 	public RedisServer start() {
 		RedisServer server = build();

@@ -18,13 +18,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One plain connection to a Redis server, without any driver: sends a command, waits for
- * its reply (RESP2).
+ * One plain connection to a Redis server, without any driver. A call sends a command and
+ * waits for its reply (RESP2).
  *
  * <p>
- * Safe for use by several threads, which then take turns. Nothing is retried: after an
- * {@link UncheckedIOException} the connection is closed, because later replies could be
- * matched to wrong commands.
+ * Safe for use by several threads, whose calls are carried out one after the other. No
+ * call is repeated. After an {@link UncheckedIOException} the connection is closed,
+ * because later replies could be matched to wrong commands.
  */
 public final class RespClient implements AutoCloseable {
 
@@ -48,7 +48,8 @@ public final class RespClient implements AutoCloseable {
 	}
 
 	/**
-	 * Connects with a timeout of 2 minutes for connecting and for each reply.
+	 * Connects to a server, with a timeout of 2 minutes for connecting and for each
+	 * reply.
 	 * @param uri the address in the form of {@link #connect(URI, Duration)}
 	 * @return the open connection
 	 * @throws UncheckedIOException if the server cannot be reached
@@ -59,8 +60,8 @@ public final class RespClient implements AutoCloseable {
 	}
 
 	/**
-	 * Connects, authenticates if the URI has credentials, and selects the database if it
-	 * names one.
+	 * Connects to a server, authenticates if the URI has credentials, and selects the
+	 * database if the URI names one.
 	 * @param uri {@code redis://[[user]:password@]host[:port][/database]}
 	 * @param timeout for connecting and for each reply; 0 for no limit
 	 * @return the open connection
@@ -92,8 +93,8 @@ public final class RespClient implements AutoCloseable {
 	 * Sends a command and waits for its reply.
 	 * @param command the command and its arguments, sent as UTF-8
 	 * @return a {@link String} for a status or a bulk string, a {@link Long}, a
-	 * {@link List} of the same (an error inside it is a {@link RespException} element),
-	 * or null for nil
+	 * {@link List} of such replies (with a {@link RespException} for each error in the
+	 * list), or null for nil
 	 * @throws RespException if the server answers with an error
 	 * @throws UncheckedIOException if the connection breaks or the reply does not come in
 	 * time
@@ -121,8 +122,8 @@ public final class RespClient implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the address of this connection on the side of the server, by a command: a
-	 * proxy or a container's network may be in between.
+	 * Asks the server for the client address of this connection. A proxy or a container's
+	 * network may change the address, so the local address of the socket may differ.
 	 * @return for example {@code 127.0.0.1:50322}
 	 * @throws UncheckedIOException if the connection breaks
 	 */
@@ -135,7 +136,7 @@ public final class RespClient implements AutoCloseable {
 	}
 
 	/**
-	 * Closes the connection; a call that waits in another thread fails.
+	 * Closes the connection. A call that waits for a reply in another thread fails.
 	 */
 	@Override
 	public void close() {
@@ -170,8 +171,8 @@ public final class RespClient implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for the next reply: to a command of {@link #send}, or one that the server
-	 * sends by itself, as after MONITOR and SUBSCRIBE.
+	 * Waits for the next reply: the reply to a command of {@link #send}, or a reply that
+	 * the server pushes, as after MONITOR and SUBSCRIBE.
 	 * @return the reply as {@link #call} returns it, or a {@link RespException}
 	 * @throws UncheckedIOException if the connection breaks or the reply does not come in
 	 * time

@@ -2,7 +2,7 @@ package io.delayqueue.test.redis;
 
 /**
  * An error reply of a Redis server, for example {@code MOVED 3999 127.0.0.1:6381}. The
- * connection stays usable.
+ * connection stays usable after an error reply.
  */
 public final class RespException extends RuntimeException {
 

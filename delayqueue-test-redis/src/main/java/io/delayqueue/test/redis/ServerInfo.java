@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The fields of an INFO reply, or of CLUSTER INFO, which has the same form.
+ * The fields of a reply to INFO, or to CLUSTER INFO, which has the same form.
  *
- * @param fields name to value
+ * @param fields the values of the fields, by name
  */
 record ServerInfo(Map<String, String> fields) {
 
@@ -26,8 +26,8 @@ record ServerInfo(Map<String, String> fields) {
 	}
 
 	/**
-	 * Valkey also reports a Redis version for old clients; its own version is the real
-	 * one.
+	 * Returns name and version of the server. Valkey also reports a Redis version for old
+	 * clients, which is ignored.
 	 */
 	String nameAndVersion() {
 		return this.fields.containsKey("valkey_version") ? "valkey-server " + get("valkey_version")

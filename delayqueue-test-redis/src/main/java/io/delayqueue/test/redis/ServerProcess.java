@@ -10,7 +10,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A server as a process of the operating system that receives signals. */
+/**
+ * A process of the operating system, such as a Redis server, to which signals are sent.
+ */
 final class ServerProcess {
 
 	/** The time that a process may take to end by itself before it is killed. */
@@ -27,16 +29,23 @@ final class ServerProcess {
 		return of(launch(command, log));
 	}
 
-	/** Makes a child process end with this JVM from now on. */
+	/**
+	 * Returns a child process as an object to which signals can be sent. From now on the
+	 * child process ends when this JVM ends.
+	 */
 	static ServerProcess of(Process process) {
 		long pid = process.pid();
 		Watchdog.get().watch(pid);
-		// however it ends: the id may soon belong to an unrelated process
+		// when the process has ended for any reason, its id may soon belong to an
+		// unrelated process
 		var unused = process.onExit().thenRun(() -> Watchdog.get().forget(pid));
 		return new ServerProcess(process.toHandle());
 	}
 
-	/** Starts a process that becomes a daemon by itself and writes its id to a file. */
+	/**
+	 * Starts a program that becomes a daemon by itself and writes its process id to a
+	 * file.
+	 */
 	static ServerProcess daemon(List<String> command, Path log, Path pidFile) throws IOException {
 		Files.deleteIfExists(pidFile);
 		waitFor(launch(command, log).toHandle(), Await.LIMIT);
@@ -61,7 +70,7 @@ final class ServerProcess {
 		return this.handle.isAlive();
 	}
 
-	/** Terminates the process, and kills it if it does not end. */
+	/** Terminates the process, and kills it if it has not ended after 15 seconds. */
 	void terminate() {
 		this.handle.destroy();
 		if (!waitFor(this.handle, END)) {
@@ -77,7 +86,8 @@ final class ServerProcess {
 	}
 
 	/**
-	 * Suspends the process. On Linux it is verified to be suspended when this returns.
+	 * Suspends the process (SIGSTOP). On Linux the method returns when the process is
+	 * suspended.
 	 */
 	void freeze() {
 		signal("STOP");
@@ -94,8 +104,8 @@ final class ServerProcess {
 
 	private void signal(String name) {
 		try {
-			// kill is part of every POSIX shell, while /bin/kill is missing in small
-			// container images
+			// the command kill is part of every POSIX shell, but /bin/kill is missing in
+			// small container images
 			Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid()).inheritIO().start();
 			if (!kill.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS) || kill.exitValue() != 0) {
 				throw new IllegalStateException("Cannot send SIG" + name + " to process " + pid());

@@ -7,15 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of a server from its builder.
+ * The configuration of a server, as set in its builder.
  *
- * @param binary the program
- * @param sentinel whether it runs as a sentinel
- * @param detached whether it outlives this JVM
- * @param appendOnly the persistence
- * @param directory the data directory, or null for a temporary one
- * @param port the port, or 0 for a free one
- * @param settings further lines of the configuration, which override the defaults
+ * @param binary the server program
+ * @param sentinel whether the program runs as a sentinel
+ * @param detached whether the server outlives this JVM
+ * @param appendOnly the persistence of the server
+ * @param directory the data directory, or null for a temporary directory
+ * @param port the port, or 0 for a free port
+ * @param settings further lines of the configuration, which override the lines of this
+ * class
  */
 record ServerSpec(RedisBinary binary, boolean sentinel, boolean detached, AppendOnly appendOnly,
 		@Nullable Path directory, int port, List<Setting> settings) {

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
  * One line of a Redis configuration file.
  *
  * @param name the directive
- * @param values its arguments
+ * @param values the arguments of the directive
  */
 record Setting(String name, List<String> values) {
 
@@ -22,7 +22,7 @@ record Setting(String name, List<String> values) {
 		return new Setting(name, List.of(values).stream().map(Object::toString).toList());
 	}
 
-	/** The line in the quoting of redis.conf. */
+	/** Returns the line as it is written in redis.conf, with quoted arguments. */
 	String line() {
 		return this.values.stream()
 			.map((value) -> '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"')

@@ -6,19 +6,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one server of this JVM for tests without special needs. Tests use the first
- * available server:
+ * The one Redis server that all tests of this JVM share if they do not need a server of
+ * their own. The first available of these servers is used:
  * <ol>
  * <li>the server named by the system property {@value #URL_PROPERTY} or the environment
- * variable {@value #URL_ENVIRONMENT}; a named server that does not answer is an
- * error;</li>
+ * variable {@value #URL_ENVIRONMENT}; a named server that does not answer leads to an
+ * exception;</li>
  * <li>a container, if Testcontainers is on the class path and a Docker engine
  * answers;</li>
- * <li>a process, as {@link RedisServer} starts it.</li>
+ * <li>a server process that {@link RedisServer} starts.</li>
  * </ol>
- * The first call of {@link #get()} starts the server, which ends with the JVM, except for
- * a named server. Tests share the data of the server, so each test should use names of
- * its own.
+ * The first call of {@link #get()} starts the server, unless a server is named. A started
+ * server ends with the JVM. Tests share the data of the server, so each test should use
+ * names of its own.
  *
  * <p>
  * Safe for use by several threads.
@@ -26,17 +26,18 @@ import org.jspecify.annotations.Nullable;
 public final class SharedRedis {
 
 	/**
-	 * The system property with the address of a server: {@code
+	 * The system property that contains the address of a running server: {@code
 	 * redis://[[user]:password@]host[:port][/database]}.
 	 */
 	public static final String URL_PROPERTY = "delayqueue.test.redis.url";
 
 	/**
-	 * The environment variable with the address of a server, used without the property.
+	 * The environment variable that contains the address of a running server. It is used
+	 * if the system property is not set.
 	 */
 	public static final String URL_ENVIRONMENT = "DELAYQUEUE_TEST_REDIS_URL";
 
-	/** The system property with the image of the container. */
+	/** The system property that contains the image of the container. */
 	public static final String IMAGE_PROPERTY = "delayqueue.test.redis.image";
 
 	private static @Nullable SharedRedis instance;
@@ -59,10 +60,11 @@ public final class SharedRedis {
 	}
 
 	/**
-	 * Returns the server, and starts it at the first call.
-	 * @return always the same server
-	 * @throws RedisNotAvailableException if there is no server; tests should fail with
-	 * this exception
+	 * Returns the shared server. The first call starts the server, unless a server is
+	 * named.
+	 * @return the same server for every call
+	 * @throws RedisNotAvailableException if no server is available; tests should fail
+	 * with this exception
 	 */
 	public static synchronized SharedRedis get() {
 		if (instance == null) {
@@ -92,7 +94,7 @@ public final class SharedRedis {
 	}
 
 	/**
-	 * Returns the address for clients.
+	 * Returns the address of the server for clients.
 	 * @return for example {@code redis://127.0.0.1:14123}
 	 */
 	public URI uri() {
@@ -100,7 +102,7 @@ public final class SharedRedis {
 	}
 
 	/**
-	 * Returns the host.
+	 * Returns the host of the server.
 	 * @return a name or an address
 	 */
 	public String host() {
@@ -108,7 +110,7 @@ public final class SharedRedis {
 	}
 
 	/**
-	 * Returns the port.
+	 * Returns the port of the server.
 	 * @return 1 to 65535
 	 */
 	public int port() {
@@ -116,15 +118,15 @@ public final class SharedRedis {
 	}
 
 	/**
-	 * Opens a connection, which the caller closes.
-	 * @return a connection without any driver
+	 * Opens a plain connection to the server, which the caller must close.
+	 * @return a connection that uses no Redis driver
 	 */
 	public RespClient client() {
 		return RespClient.connect(this.uri);
 	}
 
 	/**
-	 * Returns version, origin and address in one line.
+	 * Returns version, origin and address of the server in one line.
 	 * @return for example {@code redis-server 7.0.15 (bundled) on 127.0.0.1:14123}
 	 */
 	public String describe() {

@@ -13,8 +13,8 @@ import org.springframework.context.annotation.Bean;
  * class OrderTests { ... }
  * </pre>
  * <p>
- * The server belongs to the JVM and not to the context, so that cached contexts and tests
- * that close theirs can share it.
+ * The server does not stop when an application context is closed, so that several
+ * application contexts of a JVM can share the server.
  */
 @TestConfiguration(proxyBeanMethods = false)
 public class TestRedis {

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The servers that the tests of this JVM used, for the test report. */
+/**
+ * Collects descriptions of the Redis servers that the tests of this JVM use, for the test
+ * report.
+ */
 final class UsedServers {
 
 	private static final Set<String> DESCRIPTIONS = Collections.synchronizedSet(new TreeSet<>());

@@ -17,14 +17,15 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  * <li>A shell, started with the first server, reads from a pipe whose other end only this
  * JVM holds.</li>
- * <li>With every change the JVM writes one line: the command that would clean up now. The
- * shell keeps the last line.</li>
+ * <li>Whenever a server or a directory is added or removed, the JVM writes one line to
+ * the pipe: the command that kills the current servers and deletes the current
+ * directories. The shell keeps the last line.</li>
  * <li>When the JVM has ended, by {@code System.exit} or by {@code kill -9}, the pipe ends
- * and the shell runs that command.</li>
+ * and the shell runs the command of the last line.</li>
  * </ol>
  * Unlike a shutdown hook, which would run beside the hooks of the application, the
- * watchdog keeps the servers alive until the last shutdown hook has finished. Without a
- * shell, a shutdown hook is used.
+ * watchdog keeps the servers alive until the last shutdown hook has finished. If no shell
+ * can be started, a shutdown hook is used instead.
  */
 final class Watchdog {
 

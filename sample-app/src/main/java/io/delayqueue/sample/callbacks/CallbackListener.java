@@ -29,8 +29,8 @@ final class CallbackListener {
 	void call(DelayedMessage<Callback> message) throws InterruptedException {
 		Callback callback = message.payload();
 		if (this.store.find(callback.id()).filter(LastAnswer::isDelivered).isPresent()) {
-			return; // An instance that died before the acknowledgement of the message has
-					// notified the partner
+			return; // the partner was notified by an instance that died before it
+					// acknowledged the message
 		}
 		PartnerAnswer answer = this.partner.call(callback, message.attempt());
 		this.store.write(callback.id(),
