@@ -8,10 +8,15 @@ import io.delayqueue.test.redis.RedisNotAvailableException;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** Bounded waits, which report the state of the servers when they fail. */
+/**
+ * Waits for a condition up to a limit. The exception of a failed wait describes the state
+ * of the servers.
+ */
 final class Await {
 
-	/** The limit of a wait that would last for ever; long enough for a busy machine. */
+	/**
+	 * The limit for conditions that normally hold soon; long enough for a busy machine.
+	 */
 	static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private static final Duration PAUSE = Duration.ofMillis(10);

@@ -8,12 +8,12 @@ import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
  * Sets the limit of Awaitility's waits to the duration in the system property
- * {@value #PROPERTY}, for example {@code PT2M}. Without the property, Awaitility's own
+ * {@value #PROPERTY}, for example {@code PT2M}. If the property is not set, Awaitility's
  * default applies. The JUnit Platform finds this class automatically.
  */
 public final class AwaitilityLimit implements LauncherSessionListener {
 
-	/** The system property with the limit. */
+	/** The system property that contains the limit. */
 	public static final String PROPERTY = "delayqueue.test.awaitility.limit";
 
 	@Override

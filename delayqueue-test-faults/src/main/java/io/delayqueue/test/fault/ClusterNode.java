@@ -7,14 +7,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * One line of the CLUSTER NODES reply. See
+ * A node of a cluster: one line of the reply to CLUSTER NODES. See
  * https://redis.io/docs/latest/commands/cluster-nodes/
  *
  * @param id the id of the node
- * @param port its port for clients
+ * @param port the port of the node for clients
  * @param flags for example {@code myself}, {@code master}, {@code fail}
- * @param masterId the master that it replicates, or {@code -}
- * @param slots the ranges that it owns, first and last slot
+ * @param masterId the id of the master that the node replicates, or {@code -}
+ * @param slots the ranges of slots that the node owns, each with the first and the last
+ * slot
  */
 record ClusterNode(String id, int port, Set<String> flags, String masterId, List<int[]> slots) {
 
@@ -30,7 +31,7 @@ record ClusterNode(String id, int port, Set<String> flags, String masterId, List
 		if (!port.find()) {
 			throw new IllegalStateException("Not a line of CLUSTER NODES: '" + line + "'");
 		}
-		// a migrating slot is listed once more, in brackets
+		// CLUSTER NODES lists a migrating slot a second time, in brackets
 		List<int[]> slots = Stream.of(fields)
 			.skip(8)
 			.filter((range) -> !range.startsWith("["))

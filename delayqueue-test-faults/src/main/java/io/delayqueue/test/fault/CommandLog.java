@@ -12,19 +12,21 @@ import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands that clients sent to a server, as reported by MONITOR. <pre>
+ * Logs the commands that clients send to a server, as MONITOR reports them. <pre>
  * try (CommandLog log = CommandLog.of(redis)) {
  *     ...
  *     assertThat(log.commands()).hasSizeLessThan(20);
  * }
  * </pre>
  * <p>
- * Not counted are commands of scripts inside the server, commands of this log itself, and
- * commands that MONITOR hides (AUTH, HELLO and some administrative ones). Each query
- * waits until all commands that the server ran before it are in the log.
+ * The log leaves out commands that scripts run inside the server, commands of the log
+ * itself, and commands that MONITOR hides (AUTH, HELLO and some administrative commands).
+ * Each query of the log waits until the log contains all commands that the server ran
+ * before the query.
  * <p>
- * Safe for use by several threads. MONITOR costs the server up to half of its throughput:
- * not for measuring speed. See https://redis.io/docs/latest/commands/monitor/
+ * Safe for use by several threads. MONITOR costs the server up to half of its throughput,
+ * so a test that measures speed must not use this log. See
+ * https://redis.io/docs/latest/commands/monitor/
  */
 public final class CommandLog implements AutoCloseable {
 
@@ -52,7 +54,7 @@ public final class CommandLog implements AutoCloseable {
 	/**
 	 * Starts a log of the commands of a server.
 	 * @param server a running server
-	 * @return a log that is empty and attached
+	 * @return an empty log that receives commands
 	 */
 	public static CommandLog of(RedisServer server) {
 		return of(server.uri());
@@ -60,16 +62,16 @@ public final class CommandLog implements AutoCloseable {
 
 	/**
 	 * Starts a log of the commands of a server.
-	 * @param uri its address in the form of {@link RespClient#connect(URI)}
-	 * @return a log that is empty and attached
+	 * @param uri the address of the server in the form of {@link RespClient#connect(URI)}
+	 * @return an empty log that receives commands
 	 */
 	public static CommandLog of(URI uri) {
 		return new CommandLog(uri);
 	}
 
 	/**
-	 * Returns the commands since the start or the last {@link #clear()}.
-	 * @return in the order in which the server ran them
+	 * Returns the logged commands since the start or the last {@link #clear()}.
+	 * @return the commands, in the order in which the server ran them
 	 * @throws UncheckedIOException if the connection to the server is lost
 	 */
 	public List<Command> commands() {
@@ -80,7 +82,7 @@ public final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the number of commands since the start or the last {@link #clear()}.
+	 * Returns the number of logged commands since the start or the last {@link #clear()}.
 	 * @return 0 or more
 	 * @throws UncheckedIOException if the connection to the server is lost
 	 */
@@ -89,7 +91,7 @@ public final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the number of commands of one name since the start or the last
+	 * Returns the number of logged commands with a name since the start or the last
 	 * {@link #clear()}.
 	 * @param name for example {@code EVALSHA}; case-insensitive
 	 * @return 0 or more
@@ -100,7 +102,7 @@ public final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Removes all commands that the server ran before this call.
+	 * Removes all commands from the log that the server ran before this call.
 	 * @throws UncheckedIOException if the connection to the server is lost
 	 */
 	public void clear() {
@@ -111,7 +113,7 @@ public final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Stops logging.
+	 * Stops logging, and closes the connections to the server.
 	 */
 	@Override
 	public void close() {
@@ -119,7 +121,7 @@ public final class CommandLog implements AutoCloseable {
 		this.marker.close();
 	}
 
-	/** Sends a mark and waits until MONITOR reports it. */
+	/** Sends an ECHO with a unique text, and waits until MONITOR reports this command. */
 	private void catchUp() {
 		String mark = UUID.randomUUID().toString();
 		this.marker.call("ECHO", mark);
@@ -161,12 +163,13 @@ public final class CommandLog implements AutoCloseable {
 	 *
 	 * @param client the address of the client, for example {@code 127.0.0.1:50322}
 	 * @param name the command in upper case, for example {@code EVALSHA}
-	 * @param arguments its arguments; bytes that are not UTF-8 are replaced by U+FFFD
+	 * @param arguments the arguments of the command; bytes that are not UTF-8 are
+	 * replaced by U+FFFD
 	 */
 	public record Command(String client, String name, List<String> arguments) {
 
 		/**
-		 * Copies the arguments.
+		 * Copies the list of arguments.
 		 */
 		public Command {
 			arguments = List.copyOf(arguments);

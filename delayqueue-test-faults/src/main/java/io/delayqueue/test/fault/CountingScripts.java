@@ -15,15 +15,15 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
- * Runs the real scripts one by one, and counts their commands and the values they read.
- * The counts are the same on each server and each machine, and bound how long a script
- * blocks other callers.
+ * Runs the real Lua scripts one after the other, and counts the commands that they run
+ * and the values that they read. The counts are the same on each server and each machine,
+ * and show how long a script may block other callers.
  */
 public final class CountingScripts extends DefaultScriptExecutor<String> {
 
 	/**
-	 * Replaces the comment below the shebang, so that line numbers stay the same. Values
-	 * that a LIMIT skips count too.
+	 * The Lua code that counts. It replaces the comment in the second line of a script,
+	 * so that line numbers stay the same. Values that a LIMIT skips are counted, too.
 	 */
 	private static final String WRAPPER = """
 			local redis = (function(real) \
@@ -65,8 +65,8 @@ public final class CountingScripts extends DefaultScriptExecutor<String> {
 	}
 
 	/**
-	 * Counts the cost of the scripts of a template.
-	 * @param template the template that runs them
+	 * Counts the cost of the scripts that a template runs.
+	 * @param template the template that runs the scripts
 	 * @param redis a client of the same server
 	 * @return the counter
 	 */
@@ -77,12 +77,12 @@ public final class CountingScripts extends DefaultScriptExecutor<String> {
 	}
 
 	/**
-	 * The cost of scripts.
+	 * The cost of runs of scripts.
 	 *
-	 * @param commands how many commands they ran
-	 * @param values how many values the lists in the replies had, and how many a LIMIT
-	 * skipped
-	 * @param bytes the total length of the texts in the replies
+	 * @param commands the number of commands that the scripts ran
+	 * @param values the number of values in the replies to these commands, plus the
+	 * number of values that a LIMIT skipped
+	 * @param bytes the total length of the texts in the replies to these commands
 	 */
 	public record Cost(long commands, long values, long bytes) {
 
@@ -100,8 +100,9 @@ public final class CountingScripts extends DefaultScriptExecutor<String> {
 	}
 
 	/**
-	 * The cost of the scripts since the last call of this method.
-	 * @return the sum
+	 * Returns the cost of all runs of scripts since the last call of this method, and
+	 * resets the counts.
+	 * @return the sum of the costs
 	 */
 	public synchronized Cost cost() {
 		Cost cost = this.total;
@@ -111,8 +112,9 @@ public final class CountingScripts extends DefaultScriptExecutor<String> {
 	}
 
 	/**
-	 * The highest cost of one script since the last call of {@link #cost}.
-	 * @return the highest number of each kind
+	 * Returns the highest cost of a single run of a script since the last call of
+	 * {@link #cost}.
+	 * @return the highest number of commands, of values and of bytes
 	 */
 	public synchronized Cost most() {
 		return this.most;
@@ -136,7 +138,10 @@ public final class CountingScripts extends DefaultScriptExecutor<String> {
 		return reply;
 	}
 
-	/** A read-only script may write too, because it stores its cost. */
+	/**
+	 * Inserts the code that counts into a script. A read-only script loses its flag,
+	 * because the inserted code writes the counts.
+	 */
 	private RedisScript<?> counting(RedisScript<?> script) {
 		String[] lines = script.getScriptAsString().split("\n", 2);
 		return RedisScript.of(lines[0].replace(" flags=no-writes", "") + "\n" + WRAPPER.formatted(this.counters)

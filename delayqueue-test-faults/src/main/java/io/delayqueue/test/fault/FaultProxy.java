@@ -15,16 +15,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * A TCP proxy on the loopback interface between a client and a server that simulates
- * network faults. <pre>
+ * A TCP proxy that simulates network faults between a client and a server on the loopback
+ * interface. <pre>
  * try (FaultProxy proxy = FaultProxy.to(redis)) {
  *     // the client connects to proxy.uri()
  *     proxy.cutNextReply();
  * }
  * </pre>
  * <p>
- * A change of the fault applies at once, to open connections as well as to new ones;
- * bytes that were forwarded before are not affected. At first it forwards everything.
+ * A new proxy forwards everything. A change of the fault applies at once to open and new
+ * connections; bytes that were forwarded before are not affected.
  * <p>
  * Safe for use by several threads.
  */
@@ -72,15 +72,15 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Leads new connections to another server from now on, as behind a name or an address
-	 * that moves. Open connections stay.
+	 * Connects new clients to another server from now on, as if a host name or an address
+	 * had moved. Open connections stay connected to the old server.
 	 * @param server the other server
 	 */
 	public void redirectTo(RedisServer server) {
 		this.upstream = new InetSocketAddress(server.host(), server.port());
 	}
 
-	/** Forwards everything from now on. */
+	/** Forwards all requests and replies from now on. */
 	public void pass() {
 		this.faults.set(Faults.Mode.PASS);
 	}
@@ -96,17 +96,18 @@ public final class FaultProxy implements AutoCloseable {
 	/**
 	 * Delays every reply by a random time from now on.
 	 * @param least the shortest delay
-	 * @param most the longest delay, not less than the shortest
+	 * @param most the longest delay, not shorter than {@code least}
 	 */
 	public void delay(Duration least, Duration most) {
 		this.faults.delay(least, most);
 	}
 
 	/**
-	 * Closes both sides from now on instead of forwarding a request that contains a text:
-	 * the server has received nothing, and the client cannot detect this.
-	 * @param text searched in each chunk of received bytes; the name of a command, for
-	 * example
+	 * From now on, if a request contains a text, the proxy closes the connections to
+	 * client and server instead of forwarding the request. The server has not received
+	 * the request, and the client cannot detect this.
+	 * @param text the text to search in each chunk of received bytes, for example the
+	 * name of a command
 	 */
 	public void cutRequests(String text) {
 		this.faults.set(Faults.Mode.CUT_REQUEST, text);
@@ -115,16 +116,16 @@ public final class FaultProxy implements AutoCloseable {
 	/**
 	 * Applies {@link #cutRequests} to the next matching request only, and then forwards
 	 * everything.
-	 * @param text searched in each chunk of received bytes
+	 * @param text the text to search in each chunk of received bytes
 	 */
 	public void cutNextRequest(String text) {
 		this.faults.set(Faults.Mode.CUT_NEXT_REQUEST, text);
 	}
 
 	/**
-	 * Applies {@link #cutReply()} from now on to the reply of each request that contains
+	 * Applies {@link #cutReply()} from now on to the reply to each request that contains
 	 * a text, and forwards everything else.
-	 * @param text searched in each chunk of received bytes
+	 * @param text the text to search in each chunk of received bytes
 	 */
 	public void cutRepliesTo(String text) {
 		this.faults.set(Faults.Mode.CUT_REPLY_TO, text);
@@ -133,32 +134,33 @@ public final class FaultProxy implements AutoCloseable {
 	/**
 	 * Applies {@link #cutRepliesTo} to the next matching request only, and then forwards
 	 * everything.
-	 * @param text searched in each chunk of received bytes
+	 * @param text the text to search in each chunk of received bytes
 	 */
 	public void cutNextReplyTo(String text) {
 		this.faults.set(Faults.Mode.CUT_NEXT_REPLY_TO, text);
 	}
 
 	/**
-	 * Runs an action when the next request arrives that contains a text, and forwards
-	 * this request when the action has ended, and then everything.
-	 * @param text searched in each chunk of received bytes
-	 * @param action freezes the server, for example
+	 * Runs an action when the next request that contains a text arrives. The proxy
+	 * forwards this request, and everything after it, when the action has ended.
+	 * @param text the text to search in each chunk of received bytes
+	 * @param action the action, which for example freezes the server
 	 */
 	public void beforeNextRequest(String text, Runnable action) {
 		this.faults.actBefore(text, action);
 	}
 
 	/**
-	 * Silences the connections that are open now for good, in both directions and without
-	 * an end of stream: a half-open link. New connections are not affected.
+	 * Stops all traffic over the connections that are open now, in both directions and
+	 * without closing them, as a half-open TCP connection does. New connections are not
+	 * affected.
 	 */
 	public void silenceOpen() {
 		this.connections.forEach(ProxiedConnection::silence);
 	}
 
 	/**
-	 * Returns the number of requests and replies that were cut since the start.
+	 * Returns the number of requests and replies that the proxy has cut since its start.
 	 * @return the count, never smaller than before
 	 */
 	public long cuts() {
@@ -166,17 +168,17 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Forwards requests from now on and swallows the replies, even the end of the
-	 * connection: to the client the server is silent.
+	 * Forwards requests from now on, and swallows the replies, even the end of the
+	 * connection. So the server seems silent to the client.
 	 */
 	public void blackhole() {
 		this.faults.set(Faults.Mode.BLACKHOLE);
 	}
 
 	/**
-	 * Forwards each request from now on and, when its reply begins, closes both sides
-	 * instead of forwarding it: the server has executed the request, and the client
-	 * cannot detect this.
+	 * Forwards each request from now on. When the reply to a request begins, the proxy
+	 * closes the connections to client and server instead of forwarding the reply. The
+	 * server has executed the request, and the client cannot detect this.
 	 */
 	public void cutReply() {
 		this.faults.set(Faults.Mode.CUT_REPLY);
@@ -191,21 +193,21 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Resets each new connection from now on as soon as it is accepted; it counts as
-	 * accepted. Open connections are not affected.
+	 * Resets each new connection from now on as soon as it is accepted. A reset
+	 * connection counts as accepted. Open connections are not affected.
 	 */
 	public void refuse() {
 		this.faults.set(Faults.Mode.REFUSE);
 	}
 
-	/** Closes both sides of every open connection. */
+	/** Closes every open connection, both to the client and to the server. */
 	public void cutAll() {
 		this.connections.forEach(ProxiedConnection::close);
 	}
 
 	/**
-	 * Returns the number of connections that clients have opened since the start, refused
-	 * ones included.
+	 * Returns the number of connections that clients have opened since the start of the
+	 * proxy, including refused connections.
 	 * @return the count, never smaller than before
 	 */
 	public long accepted() {
@@ -221,7 +223,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the host name.
+	 * Returns the host of the proxy for clients.
 	 * @return always {@code 127.0.0.1}
 	 */
 	public String host() {
@@ -229,7 +231,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the port for clients.
+	 * Returns the port of the proxy for clients.
 	 * @return 1 to 65535
 	 */
 	public int port() {
@@ -237,14 +239,14 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the address for clients.
+	 * Returns the address of the proxy for clients.
 	 * @return for example {@code redis://127.0.0.1:40123}
 	 */
 	public URI uri() {
 		return URI.create("redis://" + host() + ":" + port());
 	}
 
-	/** Stops accepting, and closes every open connection. */
+	/** Stops accepting connections, and closes every open connection. */
 	@Override
 	public void close() {
 		try {
@@ -273,7 +275,8 @@ public final class FaultProxy implements AutoCloseable {
 				}
 			}
 			catch (IOException ex) {
-				// the listener was closed, or this client left before it was served
+				// the proxy was closed, or the client closed its connection before it was
+				// served
 			}
 		}
 	}

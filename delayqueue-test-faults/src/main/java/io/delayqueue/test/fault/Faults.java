@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The current fault, shared by a proxy and its connections. A thread that waits because
- * of a fault is woken when the fault changes.
+ * The current fault of a {@link FaultProxy}, which the proxy and its connections share. A
+ * thread that waits because of a fault is woken when the fault changes.
  */
 final class Faults {
 
@@ -47,7 +47,10 @@ final class Faults {
 		set(Mode.ACT_BEFORE_REQUEST, text);
 	}
 
-	/** Runs the action once, if this is the request that it waits for. */
+	/**
+	 * Runs the stored action once, if a request contains the text for which the action
+	 * waits.
+	 */
 	synchronized void actBefore(byte[] request, int length) {
 		if (this.mode == Mode.ACT_BEFORE_REQUEST && hasText(request, length)) {
 			set(Mode.PASS);
@@ -79,8 +82,8 @@ final class Faults {
 	}
 
 	/**
-	 * Whether this request must be cut; returns true once if only one request is to be
-	 * cut.
+	 * Returns whether a request must be cut. If only one request is to be cut, the method
+	 * returns true only once.
 	 */
 	synchronized boolean takeRequestCut(byte[] request, int length) {
 		boolean once = this.mode == Mode.CUT_NEXT_REQUEST;
@@ -88,8 +91,8 @@ final class Faults {
 	}
 
 	/**
-	 * Whether the reply to this request must be cut; returns true once if only one reply
-	 * is to be cut.
+	 * Returns whether the reply to a request must be cut. If only one reply is to be cut,
+	 * the method returns true only once.
 	 */
 	synchronized boolean takeCutOfReplyTo(byte[] request, int length) {
 		boolean once = this.mode == Mode.CUT_NEXT_REPLY_TO;
@@ -97,7 +100,8 @@ final class Faults {
 	}
 
 	/**
-	 * Whether this reply must be cut; returns true once if only one reply is to be cut.
+	 * Returns whether a reply must be cut. If only one reply is to be cut, the method
+	 * returns true only once.
 	 */
 	synchronized boolean takeCut() {
 		boolean once = this.mode == Mode.CUT_NEXT_REPLY;
@@ -116,7 +120,7 @@ final class Faults {
 		return new String(request, 0, length, StandardCharsets.ISO_8859_1).contains(this.text);
 	}
 
-	/** Waits as long as replies are held back. */
+	/** Waits for the delay of a reply, if replies are to be delayed. */
 	synchronized void awaitDelay() throws InterruptedException {
 		long start = System.nanoTime();
 		double share = ThreadLocalRandom.current().nextDouble();
@@ -131,7 +135,7 @@ final class Faults {
 	}
 
 	/**
-	 * Waits as long as replies are swallowed and the connection is open.
+	 * Waits as long as the proxy swallows replies and the connection is open.
 	 */
 	synchronized void awaitEndOfSilence(ProxiedConnection connection) throws InterruptedException {
 		while (this.mode == Mode.BLACKHOLE && !connection.isClosed()) {

@@ -12,7 +12,7 @@ import java.util.Locale;
  */
 final class MonitorLine {
 
-	/** Replaces the client address when a script runs the command. */
+	/** The text in place of the client address if a script has run the command. */
 	static final String SCRIPT = "lua";
 
 	private final String line;
@@ -46,7 +46,7 @@ final class MonitorLine {
 		return words;
 	}
 
-	/** Reads up to the closing quote, and stops there. */
+	/** Reads a quoted word, and stops at the closing quote. */
 	private String word() {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 		while (this.line.charAt(this.position) != '"') {

@@ -33,8 +33,8 @@ final class ProxiedConnection {
 	}
 
 	/**
-	 * Connects a client with the server; closes the client if the server cannot be
-	 * reached.
+	 * Connects a client with the server. If the server cannot be reached, the connection
+	 * of the client is closed.
 	 */
 	static void open(Socket client, InetSocketAddress upstream, Faults faults, Set<ProxiedConnection> open)
 			throws IOException {
@@ -65,7 +65,10 @@ final class ProxiedConnection {
 		return this.client.isClosed();
 	}
 
-	/** Stops all traffic in both directions until a side is closed. */
+	/**
+	 * Stops all traffic in both directions until the client or the server closes its
+	 * connection.
+	 */
 	void silence() {
 		this.silenced = true;
 	}
@@ -77,7 +80,7 @@ final class ProxiedConnection {
 				socket.close();
 			}
 			catch (IOException ex) {
-				// already closed
+				// the socket is already closed
 			}
 		}
 		this.faults.connectionClosed();
@@ -135,7 +138,7 @@ final class ProxiedConnection {
 		}
 	}
 
-	/** Returns -1 at the end of the connection, whatever its reason. */
+	/** Reads from a socket; returns -1 if the connection has ended for any reason. */
 	private static int read(Socket socket, byte[] buffer) {
 		try {
 			return socket.getInputStream().read(buffer);

@@ -13,18 +13,18 @@ import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.RespException;
 
 /**
- * A Redis Cluster on the loopback interface: each node a {@link RedisServer} that can be
- * killed, frozen and restarted. <pre>
+ * A Redis Cluster on the loopback interface. Each node is a {@link RedisServer} that a
+ * test can kill, freeze and restart. <pre>
  * try (RedisCluster cluster = RedisCluster.builder().start()) {
  *     cluster.masterOf("{orders:0}:messages").kill();
  *     cluster.awaitHealthy(Duration.ofSeconds(20));
  * }
  * </pre>
  * <p>
- * After the start, every node reports {@code cluster_state:ok}, lists all other nodes and
- * their roles, and every replica is in sync with its master. Each call reads the current
- * masters, because they change with a failover; a node that does not run, or is frozen,
- * is skipped.
+ * After the start of the cluster, every node reports {@code cluster_state:ok} and lists
+ * all other nodes and their roles, and every replica is in sync with its master. Each
+ * call reads the current masters from the cluster, because a failover changes them. A
+ * node that does not run or is frozen is not asked.
  * <p>
  * Safe for use by several threads.
  */
@@ -37,7 +37,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Starts the configuration of a cluster: three masters and three replicas by default.
+	 * Returns a builder that configures a cluster, by default with three masters and
+	 * three replicas.
 	 * @return a builder
 	 */
 	public static RedisClusterBuilder builder() {
@@ -45,7 +46,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Returns all nodes, running or not; the initial masters come first.
+	 * Returns all nodes of the cluster, running or not; the initial masters come first.
 	 * @return an immutable list
 	 */
 	public List<RedisServer> nodes() {
@@ -53,15 +54,15 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the addresses for clients.
-	 * @return every node as {@code 127.0.0.1:port}
+	 * Returns the addresses of all nodes for clients.
+	 * @return each address as {@code 127.0.0.1:port}
 	 */
 	public List<String> addresses() {
 		return this.nodes.stream().map((node) -> node.host() + ":" + node.port()).toList();
 	}
 
 	/**
-	 * Returns the current masters.
+	 * Returns the current masters of the cluster.
 	 * @return the nodes that the cluster lists as masters and not as failed, in the order
 	 * of {@link #nodes()}
 	 */
@@ -70,10 +71,11 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the current owner of a key.
-	 * @param key the key; only the part between braces counts, if it has any
-	 * @return the master of its slot
-	 * @throws IllegalStateException if its slot has no working master, as between a
+	 * Returns the master that currently owns a key.
+	 * @param key the key; if the key contains braces, only the part between them
+	 * determines the slot
+	 * @return the master of the key's slot
+	 * @throws IllegalStateException if the key's slot has no working master, as between a
 	 * failure and the failover
 	 */
 	public RedisServer masterOf(String key) {
@@ -81,10 +83,10 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the replicas of the current owner of a key.
+	 * Returns the replicas of the master that currently owns a key.
 	 * @param key the key
 	 * @return the replicas that the cluster does not list as failed
-	 * @throws IllegalStateException if its slot has no working master
+	 * @throws IllegalStateException if the key's slot has no working master
 	 */
 	public List<RedisServer> replicasOf(String key) {
 		String masterId = ownerOf(key).id();
@@ -103,11 +105,11 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Promotes a replica to replace its master, as for maintenance, and waits until all
-	 * working nodes list the new master.
+	 * Promotes a replica to replace its working master, as an operator does for
+	 * maintenance, and waits until all working nodes list the new master.
 	 * @param replica a replica whose master works
 	 * @param limit the longest wait
-	 * @throws RedisNotAvailableException if it does not become master in time
+	 * @throws RedisNotAvailableException if the replica does not become master in time
 	 */
 	public void failOver(RedisServer replica, Duration limit) {
 		replica.call("CLUSTER", "FAILOVER");
@@ -118,13 +120,13 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Moves a slot to another master while the cluster works, key by key, as tools for
-	 * that do; see https://redis.io/docs/latest/commands/cluster-setslot/
+	 * Moves a slot to another master while the cluster works, key by key, as
+	 * administration tools do; see https://redis.io/docs/latest/commands/cluster-setslot/
 	 * @param slot the slot, 0 to 16383
-	 * @param to the new owner; nothing is done if it owns the slot already
+	 * @param to the new owner; nothing is done if this master owns the slot already
 	 * @param pause the pause before each key, and before the slot changes its owner
 	 * @return the number of moved keys
-	 * @throws RespException if a node refuses its part
+	 * @throws RespException if a node refuses a command of the move
 	 */
 	public int moveSlot(int slot, RedisServer to, Duration pause) {
 		ClusterNode owner = ownerOf(slot);
@@ -158,7 +160,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * Waits until every node that runs and is not frozen reports {@code cluster_state:ok}
 	 * and a working master for every slot.
 	 * @param limit the longest wait
-	 * @throws RedisNotAvailableException if that is not so in time
+	 * @throws RedisNotAvailableException if this is not the case in time
 	 */
 	public void awaitHealthy(Duration limit) {
 		Await.until(limit, () -> "The cluster was not healthy" + describeNodes(),
@@ -166,10 +168,10 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Waits as {@link #awaitHealthy}, and until every node that is not a master follows
-	 * one, so that the next master may fail.
+	 * Waits as {@link #awaitHealthy} does, and until every node that is not a master is a
+	 * replica in sync, so that the next master may fail.
 	 * @param limit the longest wait
-	 * @throws RedisNotAvailableException if that is not so in time
+	 * @throws RedisNotAvailableException if this is not the case in time
 	 */
 	public void awaitInSync(Duration limit) {
 		awaitHealthy(limit);
@@ -182,7 +184,7 @@ public final class RedisCluster implements AutoCloseable {
 			.forEach((replica) -> Replication.awaitInSync(replica, limit));
 	}
 
-	/** Ends all nodes at once and deletes their files. */
+	/** Kills all nodes of the cluster and deletes their files. */
 	@Override
 	public void close() {
 		this.nodes.forEach(RedisServer::close);
@@ -216,7 +218,10 @@ public final class RedisCluster implements AutoCloseable {
 			.orElseThrow(() -> new IllegalStateException("No node of the cluster works"));
 	}
 
-	/** Sorts by the order of {@link #nodes()}; the order of CLUSTER NODES is random. */
+	/**
+	 * Returns the servers of cluster nodes in the order of {@link #nodes()}, because
+	 * CLUSTER NODES lists nodes in random order.
+	 */
 	private List<RedisServer> servers(Stream<ClusterNode> view) {
 		return view.map((node) -> server(node.port())).sorted(Comparator.comparingInt(this.nodes::indexOf)).toList();
 	}

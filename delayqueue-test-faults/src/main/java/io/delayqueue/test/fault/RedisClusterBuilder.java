@@ -11,7 +11,7 @@ import io.delayqueue.test.redis.RedisNotAvailableException;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RedisServerBuilder;
 
-/** Configures a cluster. Not safe for use by several threads. */
+/** Configures a {@link RedisCluster}. Not safe for use by several threads. */
 public final class RedisClusterBuilder {
 
 	private static final int SLOTS = 16_384;
@@ -41,7 +41,8 @@ public final class RedisClusterBuilder {
 	}
 
 	/**
-	 * Sets the number of replicas of the whole cluster; the masters get them in turn.
+	 * Sets the number of replicas of the whole cluster, which are distributed evenly
+	 * among the masters.
 	 * @param replicas 0 or more
 	 * @return this builder
 	 */
@@ -61,7 +62,7 @@ public final class RedisClusterBuilder {
 	}
 
 	/**
-	 * Sets the silence after which a node counts as failed ({@code
+	 * Sets the time after which a node that does not answer counts as failed ({@code
 	 * cluster-node-timeout}).
 	 * @param nodeTimeout 2 s by default
 	 * @return this builder
@@ -74,7 +75,7 @@ public final class RedisClusterBuilder {
 	/**
 	 * Adds a line to the configuration of each node.
 	 * @param name the directive
-	 * @param values its arguments, unquoted
+	 * @param values the arguments of the directive, unquoted
 	 * @return this builder
 	 */
 	public RedisClusterBuilder setting(String name, Object... values) {
@@ -84,9 +85,9 @@ public final class RedisClusterBuilder {
 
 	/**
 	 * Creates the cluster and starts it.
-	 * @return a cluster that is healthy, its replicas in sync
+	 * @return a cluster that is healthy and whose replicas are in sync
 	 * @throws IllegalArgumentException if a number is out of bounds
-	 * @throws RedisNotAvailableException if it does not become healthy within 60 s
+	 * @throws RedisNotAvailableException if a step of the start takes more than 2 minutes
 	 */
 	public RedisCluster start() {
 		if (this.masters < 1 || this.replicas < 0) {
@@ -116,7 +117,7 @@ public final class RedisClusterBuilder {
 		return node.build();
 	}
 
-	/** Joins single servers to a cluster, as redis-cli --cluster create does. */
+	/** Joins single servers to a cluster, as {@code redis-cli --cluster create} does. */
 	private void form(RedisCluster cluster) {
 		List<RedisServer> nodes = cluster.nodes();
 		int masters = this.masters;

@@ -9,22 +9,23 @@ import io.delayqueue.test.redis.RespException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A master with replicas on the loopback interface, monitored by sentinels that replace
- * it when it falls silent; each of them a {@link RedisServer}. <pre>
+ * A Redis master with replicas on the loopback interface, and sentinels. The sentinels
+ * monitor the master, and promote a replica if the master does not answer. Each of these
+ * processes is a {@link RedisServer}. <pre>
  * try (RedisSentinel redis = RedisSentinel.builder().start()) {
  *     redis.master().kill();
  *     redis.awaitFailover(Duration.ofSeconds(20));
  * }
  * </pre>
  * <p>
- * After the start, the replicas are in sync and every sentinel has discovered them and
- * the other sentinels. Each call reads the current master.
+ * After the start, the replicas are in sync, and every sentinel has discovered the
+ * replicas and the other sentinels. Each call reads the current master from a sentinel.
  * <p>
  * Safe for use by several threads.
  */
 public final class RedisSentinel implements AutoCloseable {
 
-	/** The name of the master for clients. */
+	/** The name of the master by which clients ask the sentinels. */
 	public static final String MASTER_NAME = "mymaster";
 
 	private final List<RedisServer> servers;
@@ -37,7 +38,8 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Starts the configuration: a master with one replica and one sentinel by default.
+	 * Returns a builder that configures the servers, by default a master, one replica and
+	 * one sentinel.
 	 * @return a builder
 	 */
 	public static RedisSentinelBuilder builder() {
@@ -61,16 +63,16 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the addresses for clients.
-	 * @return every sentinel as {@code 127.0.0.1:port}
+	 * Returns the addresses of all sentinels for clients.
+	 * @return each address as {@code 127.0.0.1:port}
 	 */
 	public List<String> addresses() {
 		return this.sentinels.stream().map((sentinel) -> sentinel.host() + ":" + sentinel.port()).toList();
 	}
 
 	/**
-	 * Returns the master that the sentinels report now; until a failover is complete,
-	 * that is the old one.
+	 * Returns the master that the sentinels report now: until a failover is complete, the
+	 * old master.
 	 * @return the master
 	 * @throws IllegalStateException if no sentinel works
 	 */
@@ -88,10 +90,11 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until the sentinels report a working master that also reports itself as one.
+	 * Waits until the sentinels report a working server as master, and this server also
+	 * reports the role of a master.
 	 * @param limit the longest wait
 	 * @return the master
-	 * @throws RedisNotAvailableException if that is not so in time
+	 * @throws RedisNotAvailableException if this is not the case in time
 	 */
 	public RedisServer awaitFailover(Duration limit) {
 		Await.until(limit, () -> "No failover happened. The log of the first sentinel:\n"
@@ -103,11 +106,11 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Lets the sentinels replace a working master with a replica, as for maintenance, and
-	 * waits until the old master follows the new one.
-	 * @param limit the longest wait
+	 * Lets the sentinels replace a working master with a replica, as an operator does for
+	 * maintenance, and waits until the old master is a replica of the new master.
+	 * @param limit the longest wait for each step
 	 * @return the new master
-	 * @throws RedisNotAvailableException if that is not so in time
+	 * @throws RedisNotAvailableException if a step is not complete in time
 	 */
 	public RedisServer failOver(Duration limit) {
 		RedisServer before = master();
@@ -119,10 +122,10 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until all servers run, the sentinels have discovered them, and the replicas
-	 * follow the master.
-	 * @param limit the longest wait
-	 * @throws RedisNotAvailableException if that is not so in time
+	 * Waits until the sentinels report a working master, and all other servers are
+	 * replicas in sync.
+	 * @param limit the longest wait for the master and for each replica
+	 * @throws RedisNotAvailableException if this is not the case in time
 	 */
 	public void awaitHealthy(Duration limit) {
 		RedisServer master = awaitFailover(limit);
@@ -131,14 +134,17 @@ public final class RedisSentinel implements AutoCloseable {
 			.forEach((replica) -> Replication.awaitInSync(replica, limit));
 	}
 
-	/** Ends all processes at once and deletes their files. */
+	/** Kills all sentinels and servers and deletes their files. */
 	@Override
 	public void close() {
 		this.sentinels.forEach(RedisServer::close);
 		this.servers.forEach(RedisServer::close);
 	}
 
-	/** A sentinel needs time to detect that a replica can be promoted. */
+	/**
+	 * Requests a failover from a sentinel, and returns whether the sentinel has accepted
+	 * the request. A sentinel needs time to detect that a replica can be promoted.
+	 */
 	private boolean isFailingOver() {
 		try {
 			this.sentinels.get(0).call("SENTINEL", "FAILOVER", MASTER_NAME);

@@ -11,12 +11,14 @@ import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RedisServerBuilder;
 
 /**
- * Configures a master with replicas and sentinels. Not safe for use by several threads.
+ * Configures a {@link RedisSentinel}: a master with replicas and sentinels. Not safe for
+ * use by several threads.
  */
 public final class RedisSentinelBuilder {
 
 	/**
-	 * A sentinel that lost the election tries again after twice this time.
+	 * The value of {@code failover-timeout}. A sentinel that has lost an election tries
+	 * again after twice this time.
 	 */
 	private static final Duration FAILOVER_TIMEOUT = Duration.ofSeconds(2);
 
@@ -45,7 +47,8 @@ public final class RedisSentinelBuilder {
 	}
 
 	/**
-	 * Sets the number of sentinels; more than half of them have to agree.
+	 * Sets the number of sentinels. A failover needs the agreement of more than half of
+	 * the sentinels.
 	 * @param sentinels 1 or more
 	 * @return this builder
 	 */
@@ -55,7 +58,8 @@ public final class RedisSentinelBuilder {
 	}
 
 	/**
-	 * Sets the silence after which a sentinel counts the master as down ({@code
+	 * Sets the time after which a sentinel considers a master that does not answer as
+	 * down ({@code
 	 * down-after-milliseconds}).
 	 * @param downAfter 1 s by default
 	 * @return this builder
@@ -66,7 +70,7 @@ public final class RedisSentinelBuilder {
 	}
 
 	/**
-	 * Sets the persistence of the servers.
+	 * Sets the persistence of the servers that hold data.
 	 * @param appendOnly {@link AppendOnly#OFF} by default
 	 * @return this builder
 	 */
@@ -78,7 +82,7 @@ public final class RedisSentinelBuilder {
 	/**
 	 * Adds a line to the configuration of each server that holds data.
 	 * @param name the directive
-	 * @param values its arguments, unquoted
+	 * @param values the arguments of the directive, unquoted
 	 * @return this builder
 	 */
 	public RedisSentinelBuilder setting(String name, Object... values) {
@@ -88,9 +92,10 @@ public final class RedisSentinelBuilder {
 
 	/**
 	 * Starts the servers, then the sentinels.
-	 * @return all of them, replicas in sync, with every sentinel aware of all of them
+	 * @return the servers, with replicas in sync and sentinels that have discovered all
+	 * servers
 	 * @throws IllegalArgumentException if a number is out of bounds
-	 * @throws RedisNotAvailableException if they are not ready within 60 s
+	 * @throws RedisNotAvailableException if a step of the start takes more than 2 minutes
 	 */
 	public RedisSentinel start() {
 		if (this.replicas < 1 || this.sentinels < 1) {
@@ -108,8 +113,8 @@ public final class RedisSentinelBuilder {
 			for (int i = 0; i < this.sentinels; i++) {
 				start(started, sentinel(master));
 			}
-			// Sentinels check every 10 s and wait 8 s before they demote a returning
-			// master
+			// By default sentinels check servers every 10 s, and wait 8 s before they
+			// demote a returning master
 			started.stream()
 				.skip(servers.size())
 				.forEach((sentinel) -> sentinel.call("SENTINEL", "DEBUG", "INFO-PERIOD", "500", "PUBLISH-PERIOD",

@@ -7,7 +7,7 @@ import io.delayqueue.test.redis.RedisNotAvailableException;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RedisServerBuilder;
 
-/** Masters, their replicas, and waits for the replicas. */
+/** Waits for replicas, and reads the state of the replication. */
 public final class Replication {
 
 	private Replication() {
@@ -18,7 +18,8 @@ public final class Replication {
 	 * @param master the master
 	 * @param replica a replica of the master
 	 * @param limit the longest wait
-	 * @throws RedisNotAvailableException if the replica does not have them in time
+	 * @throws RedisNotAvailableException if the replica does not have these writes in
+	 * time
 	 */
 	public static void awaitCopied(RedisServer master, RedisServer replica, Duration limit) {
 		long offset = Long.parseLong(info(master, "master_repl_offset"));
@@ -26,7 +27,10 @@ public final class Replication {
 				() -> Long.parseLong(info(replica, "slave_repl_offset")) >= offset);
 	}
 
-	/** Builds a server whose replica does not wait 5 s for further replicas. */
+	/**
+	 * Returns a builder for a server that begins the synchronisation of a replica at
+	 * once, and does not wait 5 s for further replicas.
+	 */
 	static RedisServerBuilder server() {
 		return RedisServer.builder().setting("repl-diskless-sync-delay", 0);
 	}
@@ -35,15 +39,18 @@ public final class Replication {
 		return server.isRunning() && !server.isFrozen();
 	}
 
-	/** Waits until a replica has the data of its master and follows it. */
+	/**
+	 * Waits until a replica has copied the data of its master and is connected to its
+	 * master.
+	 */
 	static void awaitInSync(RedisServer replica, Duration limit) {
 		Await.until(limit, () -> replica + " did not get in sync. Its log:\n" + replica.logTail() + "\nNot in sync",
 				() -> reports(replica, "role", "slave") && reports(replica, "master_link_status", "up"));
 	}
 
 	/**
-	 * Whether a server reports an expected state. A server that changes its role closes
-	 * its connections, this one too: then it reports nothing yet.
+	 * Returns whether a server reports an expected value of a field. The result is false
+	 * if the server closes the connection, as a server does that changes its role.
 	 */
 	static boolean reports(RedisServer server, String field, String expected) {
 		try {

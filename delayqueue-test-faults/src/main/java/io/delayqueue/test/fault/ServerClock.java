@@ -16,17 +16,17 @@ import java.util.stream.Stream;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * Moves the wall clock of a Redis server. Needs neither a compiler nor a preloaded
- * library, which a static program would not load:
+ * Moves the wall clock of a Redis server. This class needs no compiler, and no preloaded
+ * library, which a statically linked server would not load. It works as follows:
  * <ol>
- * <li>a program reads the time through functions that the kernel maps into each process,
- * the vDSO; see https://man7.org/linux/man-pages/man7/vdso.7.html;</li>
- * <li>each process gets its own copy as soon as the mapping is written to, which its
- * parent may do through {@code /proc};</li>
- * <li>the written code reads the time by a system call and adds the offset. The monotonic
- * clock is not changed.</li>
+ * <li>a program reads the time through functions of the vDSO, which the kernel maps into
+ * each process; see https://man7.org/linux/man-pages/man7/vdso.7.html;</li>
+ * <li>as soon as the mapping is written to, the process gets a copy of its own; a parent
+ * process may write to it through {@code /proc};</li>
+ * <li>this class writes code that reads the time by a system call and adds the offset.
+ * The monotonic clock does not change.</li>
  * </ol>
- * The process must be frozen during the change. Works on Linux on x86-64.
+ * The server is frozen during the change. The class works on Linux on x86-64 only.
  */
 public final class ServerClock {
 
@@ -35,8 +35,8 @@ public final class ServerClock {
 	private static final int SYMBOL_SIZE = 24;
 
 	/**
-	 * The replacement of each function; {@code OFFSET} stands for the seconds to be
-	 * added.
+	 * Maps each function of the vDSO to the machine code that replaces it; {@code OFFSET}
+	 * stands for the seconds to be added.
 	 * <ul>
 	 * <li>gettimeofday: system call 96; if rdi is not null: [rdi] += OFFSET</li>
 	 * <li>clock_gettime: system call 228; if edi is CLOCK_REALTIME: [rsi] += OFFSET</li>
@@ -52,11 +52,12 @@ public final class ServerClock {
 	}
 
 	/**
-	 * Moves the clock of a running server forward or back; a restart resets it.
+	 * Moves the clock of a running server forward or back. A restart of the server resets
+	 * its clock.
 	 * @param server the server
 	 * @param offset the offset from the machine's clock, in whole seconds
-	 * @throws IllegalStateException if the server does not run, or that cannot be done on
-	 * this machine; the message names the missing right or platform
+	 * @throws IllegalStateException if the server does not run, or its clock cannot be
+	 * moved on this machine; the message names the missing right or platform
 	 */
 	public static void set(RedisServer server, Duration offset) {
 		synchronized (server) {
@@ -106,15 +107,16 @@ public final class ServerClock {
 	}
 
 	/**
-	 * Whether a thread of a frozen process was stopped inside a function that reads the
-	 * time: then the code must not be changed.
+	 * Returns whether a thread of a frozen process was stopped inside a function of the
+	 * vDSO, whose code must not be changed then.
 	 */
 	private static boolean isReadingTime(long pid) {
 		requireThatThisMachineCan();
 		try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
 			Range vdso = vdso(pid);
 			for (Path thread : threads.toList()) {
-				// "number arguments... stack-pointer program-counter"
+				// The file contains the number of a system call, its arguments, the stack
+				// pointer and the program counter
 				String at = Files.readString(thread.resolve("syscall")).strip();
 				String counter = at.substring(at.lastIndexOf(' ') + 1);
 				if (!counter.startsWith("0x") || vdso.holds(Long.parseUnsignedLong(counter.substring(2), 16))) {
@@ -160,7 +162,9 @@ public final class ServerClock {
 		throw new IllegalStateException("Process " + pid + " has no vDSO, so its clock cannot be moved");
 	}
 
-	/** The functions of an ELF image, by name, with their offsets. */
+	/**
+	 * Returns the offset of each function of an ELF image, by the name of the function.
+	 */
 	private static Map<String, Long> functions(byte[] bytes) {
 		ByteBuffer image = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
 		Map<String, Long> functions = new TreeMap<>();
