@@ -12,26 +12,29 @@ import io.delayqueue.engine.DelayQueueEngine;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Applications on one Redis, each a member of the fleet, as if each ran in a process of
- * its own.
+ * Applications that use the same Redis. Each application is a member (a consuming process
+ * of the queue), as if it ran in a process of its own.
  */
 final class Applications implements AutoCloseable {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
-	/** Below the 32,768 ids that Linux has by default for all threads of a machine. */
+	/**
+	 * The maximum number of threads of the JVM: below the 32,768 ids that Linux has by
+	 * default for all threads of a machine.
+	 */
 	private static final int MOST_THREADS = 16_000;
 
 	private final List<ConfigurableApplicationContext> contexts = new ArrayList<>();
 
 	/**
-	 * Starts applications one after the other, and waits until each of them has seen all
-	 * members.
+	 * Starts applications one after the other, and waits until each application lists all
+	 * applications as members.
 	 * @param count the number of applications
-	 * @param start starts the application with a number, from 0 on; each application
-	 * consumes a queue
-	 * @throws BenchmarkException if they have too many threads for the machine, or do not
-	 * see each other in time
+	 * @param start starts the application with the given number, from 0 on; each
+	 * application consumes a queue
+	 * @throws BenchmarkException if the applications have too many threads for the
+	 * machine, or do not list each other as members in time
 	 */
 	Applications(int count, IntFunction<ConfigurableApplicationContext> start) {
 		try {
@@ -79,7 +82,7 @@ final class Applications implements AutoCloseable {
 		}
 	}
 
-	/** The first application. */
+	/** Returns the first application. */
 	ConfigurableApplicationContext first() {
 		return this.contexts.get(0);
 	}

@@ -15,8 +15,9 @@ import io.delayqueue.benchmark.Scripts.Taken;
 import redis.clients.jedis.Jedis;
 
 /**
- * A bare client with one connection for each thread: one thread sweeps, one reads what
- * the sweeps do not deliver, handles and acknowledges in batches. It does not recover
+ * A client without the Java code of the starter, with one connection for each thread. One
+ * thread sweeps. Another thread reads the messages that the sweeps do not deliver,
+ * handles all messages and acknowledges them in batches. This client does not recover
  * from failures.
  */
 final class BarePeer implements Peer {
@@ -31,7 +32,10 @@ final class BarePeer implements Peer {
 
 	private final Consumer<String> handler;
 
-	/** Batches that sweeps have delivered, as many as are pending with the starter. */
+	/**
+	 * The batches of messages that sweeps have delivered. The number of pending messages
+	 * is limited as in the starter.
+	 */
 	private final BlockingQueue<List<Taken>> delivered = new ArrayBlockingQueue<>(1);
 
 	private final Semaphore ready = new Semaphore(0);
@@ -119,7 +123,7 @@ final class BarePeer implements Peer {
 		this.connections.forEach(Jedis::close);
 	}
 
-	/** An interruptible task. */
+	/** A task of a thread that can be interrupted. */
 	interface Work {
 
 		void run() throws InterruptedException;

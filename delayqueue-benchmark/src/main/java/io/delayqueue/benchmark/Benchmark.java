@@ -19,19 +19,21 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * The command: {@code WORKLOAD... [PEER...] [--rounds=N] [--scale=F]}, or {@code MICRO}
- * for the costs of single steps without Redis, or {@code INSTRUCTIONS} for those of
- * Redis. {@code ALL} stands for all workloads.
+ * The command that runs the benchmark. Its arguments are {@code WORKLOAD... [PEER...]
+ * [--rounds=N] [--scale=F]}, or {@code MICRO} to measure the Java time of single steps
+ * without Redis, or {@code INSTRUCTIONS} to count the instructions that Redis carries
+ * out. {@code ALL} stands for all workloads.
  *
  * <p>
  * For each workload:
  * <ol>
  * <li>the benchmark starts a server on a free port, without persistence;</li>
- * <li>in each round every contender runs once on the empty server, in another order than
- * in the round before; the first rounds are warm-ups and do not count;</li>
- * <li>it prints a table with the medians, minimums, maximums and ratios to the starter,
- * and appends the values with the commit and the machine to
- * {@code target/benchmark.jsonl}.</li>
+ * <li>in each round every contender (measured implementation) runs once on the empty
+ * server, in a different order than in the previous round; the first rounds are warm-ups
+ * and do not count;</li>
+ * <li>the benchmark prints a table with the medians, minimums, maximums and ratios to the
+ * starter, and appends the values with the commit and the machine to {@code
+ * target/benchmark.jsonl}.</li>
  * </ol>
  * The exit status is 1 if a message was lost, handled twice or handled early.
  */
@@ -44,9 +46,9 @@ public final class Benchmark {
 
 	/**
 	 * Runs the benchmark.
-	 * @param arguments workloads, then contenders; by default all contenders of the
+	 * @param arguments workloads, then contenders; by default all contenders of a
 	 * workload
-	 * @throws InterruptedException if it is interrupted
+	 * @throws InterruptedException if the benchmark is interrupted
 	 * @throws IOException if the report cannot be written
 	 */
 	public static void main(String[] arguments) throws InterruptedException, IOException {
@@ -137,7 +139,10 @@ public final class Benchmark {
 		}
 	}
 
-	/** The order of a round: the contender that began the last one is now the last. */
+	/**
+	 * Returns the order of the contenders in a round: the first contender of the previous
+	 * round is the last one in this round.
+	 */
 	static List<Contender> order(Set<Contender> contenders, int round) {
 		List<Contender> order = new ArrayList<>(contenders);
 		Collections.rotate(order, -Math.floorMod(round, order.size()));

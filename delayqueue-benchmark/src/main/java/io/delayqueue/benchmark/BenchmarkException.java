@@ -1,7 +1,7 @@
 package io.delayqueue.benchmark;
 
 /**
- * A workload has failed, so its measurements are invalid.
+ * Thrown if a workload has failed, so that its measurements are invalid.
  */
 final class BenchmarkException extends RuntimeException {
 

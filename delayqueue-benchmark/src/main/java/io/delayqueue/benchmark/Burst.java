@@ -6,11 +6,13 @@ import java.util.concurrent.TimeUnit;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * Results of a burst: many messages with the same due time.
+ * The results of a burst, which consists of many messages with the same due time.
  *
- * @param perSecond handled messages, from the due time to the last one
- * @param wholeCpuMicros CPU time of Redis for a message, including its scheduling, us
- * @param drainCpuMicros CPU time of Redis for a message, from the due time on, us
+ * @param perSecond the number of messages handled per second, from the due time to the
+ * last message
+ * @param wholeCpuMicros the CPU time of Redis for a message, including its scheduling, us
+ * @param drainCpuMicros the CPU time of Redis for a message after all messages were
+ * scheduled, us
  */
 record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 
@@ -24,10 +26,11 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 	}
 
 	/**
-	 * Runs a burst.
-	 * @param peer the peer, which may have further waiting messages
-	 * @param ledger the ledger of its listener, for as many messages
-	 * @param server the server
+	 * Runs a burst and returns its results.
+	 * @param peer the implementation to measure, which may have further waiting messages
+	 * @param ledger records the messages that the listener handles; its size is {@code
+	 * count}
+	 * @param server the Redis server of the peer
 	 * @param count the number of messages
 	 */
 	static Burst of(Peer peer, Ledger ledger, RedisServer server, int count) throws InterruptedException {
@@ -46,8 +49,8 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 	}
 
 	/**
-	 * Returns the rate of a burst that may be too large for the contender. Only messages
-	 * that were handled within a time limit count.
+	 * Returns the number of messages handled per second in a burst that may be too large
+	 * for a contender. Only messages that were handled within a time limit count.
 	 */
 	static double perSecondWithin(Duration limit, Contender contender, Target target, int count)
 			throws InterruptedException {

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * W2: messages with the same due time, measured from then until the last one is handled.
+ * Workload W2: bursts of messages with the same due time. The time is measured from the
+ * due time until the last message is handled.
  */
 final class BurstWorkload implements Workload {
 
@@ -16,8 +17,9 @@ final class BurstWorkload implements Workload {
 
 	/**
 	 * Creates the workload.
-	 * @param limitOfRedisson how long Redisson may take for all bursts but the first one
-	 * @param counts the messages of each burst
+	 * @param limitOfRedisson how long Redisson may take for each burst that is larger
+	 * than the first burst
+	 * @param counts the number of messages of each burst
 	 */
 	BurstWorkload(Duration limitOfRedisson, int... counts) {
 		this.limitOfRedisson = limitOfRedisson;
@@ -34,7 +36,8 @@ final class BurstWorkload implements Workload {
 		List<Measured> measured = new ArrayList<>();
 		for (int count : this.counts) {
 			target.server().call("FLUSHALL");
-			// At 138 messages a second Redisson would take half an hour for all of them
+			// Redisson handles 138 messages a second, so that it would take half an hour
+			// for all messages
 			boolean limited = contender.isRedisson() && count > this.counts[0];
 			measured.add(new Measured(String.format(Locale.ROOT, "%,d /s", count),
 					limited ? Burst.perSecondWithin(this.limitOfRedisson, contender, target, count)

@@ -18,12 +18,12 @@ import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RedisServerBuilder;
 
 /**
- * A self-signed certificate for 127.0.0.1, as keytool of this JDK makes it.
+ * A self-signed certificate for 127.0.0.1, which the keytool of this JDK creates.
  *
  * @param file the certificate, PEM
  * @param key the private key, PEM
- * @param trust what makes a client trust it
- * @param context the same as a context
+ * @param trust makes a client trust the certificate
+ * @param context an SSL context that trusts the certificate
  */
 record Certificate(Path file, Path key, TrustManagerFactory trust, SSLContext context) {
 
@@ -31,7 +31,7 @@ record Certificate(Path file, Path key, TrustManagerFactory trust, SSLContext co
 
 	private static final String PASSWORD = "benchmark";
 
-	/** Starts a server with a port for TLS. */
+	/** Starts a Redis server that has a port for TLS and uses this certificate. */
 	Target start(RedisServerBuilder builder) {
 		int port = freePort();
 		RedisServer server = builder.setting("tls-port", port)
@@ -52,7 +52,7 @@ record Certificate(Path file, Path key, TrustManagerFactory trust, SSLContext co
 		}
 	}
 
-	/** Makes a certificate, whose files are deleted at the end of this JVM. */
+	/** Creates a certificate. Its files are deleted when this JVM ends. */
 	static Certificate create() throws InterruptedException {
 		try {
 			Path directory = Files.createTempDirectory("delayqueue-benchmark-");

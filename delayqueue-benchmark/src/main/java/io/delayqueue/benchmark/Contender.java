@@ -8,11 +8,11 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * The measured implementations.
+ * The implementations of delayed messages that the benchmark measures.
  */
 enum Contender {
 
-	/** The starter in an application. */
+	/** The starter in a Spring Boot application. */
 	STARTER,
 
 	/** Redisson's delayed queue with 8 consumers. */
@@ -24,18 +24,24 @@ enum Contender {
 	/** Redisson's delayed queue with 100 consumers. */
 	REDISSON_100,
 
-	/** A bare client with minimal scripts. */
+	/** A client with minimal scripts and no checks. */
 	RAW,
 
-	/** A client with pipelines and the same minimal scripts: the limit of Redis. */
+	/**
+	 * A client with pipelines and the sweep script of {@link #RAW}, which shows the limit
+	 * of Redis.
+	 */
 	RAW_PIPELINED,
 
-	/** The same bare client with the scripts of the starter: their cost. */
+	/**
+	 * The client of {@link #RAW} with the scripts of the starter, which shows the cost of
+	 * these scripts.
+	 */
 	SCRIPTS;
 
 	/**
-	 * Starts the implementation.
-	 * @param target what it runs against
+	 * Starts this implementation.
+	 * @param target the Redis server and the settings to use
 	 * @param handler receives the payload of each message
 	 */
 	Peer start(Target target, Consumer<String> handler) {
@@ -51,8 +57,8 @@ enum Contender {
 	}
 
 	/**
-	 * The column of the table: Redisson has one column, which shows the best of its
-	 * variants.
+	 * Returns the column of this contender in the table of results. All variants of
+	 * Redisson have the same column, which shows the best variant.
 	 */
 	String column() {
 		return isRedisson() ? "redisson" : toString();
@@ -63,7 +69,7 @@ enum Contender {
 	}
 
 	/**
-	 * The contenders of this name or column, which may be none.
+	 * Returns the contenders with the given name or column; empty if there are none.
 	 */
 	static Set<Contender> named(String name) {
 		return Arrays.stream(values())

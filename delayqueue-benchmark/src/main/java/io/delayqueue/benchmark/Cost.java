@@ -1,12 +1,13 @@
 package io.delayqueue.benchmark;
 
 /**
- * The work of a server: since its start, or of a period.
+ * The work of a Redis server since its start, or in a period.
  *
- * @param sent commands that clients sent: the reads of its sockets, because a driver
- * without pipelines writes each command in one piece
- * @param carriedOut commands that it carried out, including those inside scripts
- * @param cpuMicros CPU time, us
+ * @param sent the number of commands that clients sent, counted as reads of the server's
+ * sockets, because a driver without pipelines writes each command in one piece
+ * @param carriedOut the number of commands that the server carried out, including
+ * commands inside scripts
+ * @param cpuMicros the CPU time of the server, us
  */
 record Cost(double sent, double carriedOut, double cpuMicros) {
 
@@ -19,7 +20,7 @@ record Cost(double sent, double carriedOut, double cpuMicros) {
 		return new Cost(this.sent + other.sent, this.carriedOut + other.carriedOut, this.cpuMicros + other.cpuMicros);
 	}
 
-	/** The share of one of several messages, or of a second. */
+	/** Returns the cost of one message, or of one second, as a part of this cost. */
 	Cost dividedBy(double count) {
 		return new Cost(this.sent / count, this.carriedOut / count, this.cpuMicros / count);
 	}

@@ -3,7 +3,7 @@ package io.delayqueue.benchmark;
 import java.util.List;
 
 /**
- * W6: CPU time of Redis for one message.
+ * Workload W6: the CPU time of Redis for one message.
  */
 final class CpuWorkload implements Workload {
 

@@ -4,14 +4,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The sizes of the workloads with several applications, which system properties change:
- * {@code fleet.applications}, {@code fleet.members} and so on.
+ * The sizes of the workloads with several applications. The system properties {@code
+ * fleet.applications}, {@code fleet.members}, {@code fleet.seconds}, {@code fleet.burst}
+ * and {@code fleet.queues} change these sizes.
  *
- * @param applications the numbers of applications at a steady rate
- * @param members the number of applications of a burst, and of idle ones
- * @param seconds how long each rate lasts, and each idle period
- * @param burst the messages of a burst
- * @param queues the idle queues
+ * @param applications the numbers of applications for the measurements at a steady rate
+ * @param members the number of applications for the burst and for the idle measurement
+ * @param seconds how long each steady rate and each idle period lasts
+ * @param burst the number of messages of a burst
+ * @param queues the number of idle queues
  */
 record FleetSize(List<Integer> applications, int members, int seconds, int burst, int queues) {
 

@@ -15,13 +15,14 @@ import java.util.stream.IntStream;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * W9: several applications consume one queue of one partition, and the first of them
- * schedules. At a steady rate: the cost of a message for Redis, the lateness, and how
- * evenly the messages are shared. Measures a burst: the used share of all permits.
+ * Workload W9: several applications consume one queue with one partition, and the first
+ * application schedules messages. At a steady rate, the workload measures the cost of a
+ * message for Redis, the lateness, and how evenly the messages are distributed. In a
+ * burst, the workload measures how many of the permits of all applications are used.
  */
 final class FleetWorkload implements Workload {
 
-	/** The default of the starter. */
+	/** The default concurrency of the starter. */
 	private static final int CONCURRENCY = 10;
 
 	private static final int HANDLER_MILLIS = 20;
@@ -78,7 +79,7 @@ final class FleetWorkload implements Workload {
 			cost = Server.cost(server).since(before).dividedBy(count);
 		}
 		ledger.check();
-		// The first seconds do not count, because the JVM compiles
+		// The first seconds do not count, because the JVM compiles code meanwhile
 		int from = count / 5;
 		String line = line(applications, String.format(Locale.ROOT, "%,d/s", rate));
 		return List.of(new Measured(line + "commands sent", cost.sent()),
@@ -127,7 +128,7 @@ final class FleetWorkload implements Workload {
 		return applications + ((applications == 1) ? " application, " : " applications, ") + what + ", ";
 	}
 
-	/** How many messages each application handled. */
+	/** Counts the messages that each application has handled. */
 	private static final class Shares {
 
 		private final AtomicIntegerArray handled;
@@ -137,9 +138,9 @@ final class FleetWorkload implements Workload {
 		}
 
 		/**
-		 * The messages of the busiest application, as a multiple of the mean. A turn
-		 * lasts a second: if a run has fewer seconds than applications, some applications
-		 * have no turn.
+		 * Returns the number of messages of the busiest application, as a multiple of the
+		 * mean. Applications take turns of one second to sweep, so in a run with fewer
+		 * seconds than applications some applications have no turn.
 		 */
 		double busiest() {
 			IntSummaryStatistics shares = IntStream.range(0, this.handled.length())

@@ -21,14 +21,14 @@ import io.delayqueue.ScheduleResult;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * W8: behaviour reports of many games with very different rates. Each game has a limited
- * number of reports, which are handled in batches.
+ * Workload W8: reports of players' behaviour in many games with very different rates.
+ * Each game is a group with a quota, and its reports are handled in batches.
  */
 final class GamesWorkload implements Workload {
 
 	private static final int GAMES = 200;
 
-	/** The games with the highest rates; the remaining ones are cold. */
+	/** The number of games with the highest rates; all other games count as cold. */
 	private static final int HOT = 20;
 
 	private static final int RATE = 10_000;
@@ -37,7 +37,10 @@ final class GamesWorkload implements Workload {
 
 	private static final int AHEAD_MILLIS = 500;
 
-	/** A report may wait 200 ms for further reports of its game. */
+	/**
+	 * The time after which a due report counts as overdue: a report may wait 200 ms for
+	 * further reports of its game.
+	 */
 	private static final int GRACE_MILLIS = 250;
 
 	private static final long HANDLER_MICROS = 1000;
@@ -46,7 +49,7 @@ final class GamesWorkload implements Workload {
 
 	/**
 	 * Creates the workload.
-	 * @param seconds how long the rate lasts
+	 * @param seconds how long reports are scheduled
 	 */
 	GamesWorkload(int seconds) {
 		this.seconds = seconds;
@@ -97,14 +100,16 @@ final class GamesWorkload implements Workload {
 		}
 	}
 
-	/** The accepted reports that are neither dropped nor handled. */
+	/**
+	 * Returns the number of accepted reports that are neither dropped nor handled yet.
+	 */
 	private static long left(Producers producers, Reports reports) {
 		return producers.accepted.get() - producers.dropped.get() - reports.handled.get();
 	}
 
 	/**
-	 * Checks the reports after the end of a run.
-	 * @throws BenchmarkException if any were left, early or handled twice
+	 * Checks the numbers of reports after the end of a run.
+	 * @throws BenchmarkException if reports were left, handled early or handled twice
 	 */
 	static void check(long left, long early, long again) {
 		if (left != 0 || early > 0 || again > 0) {
@@ -113,7 +118,10 @@ final class GamesWorkload implements Workload {
 		}
 	}
 
-	/** Threads that schedule their share of the rate, one report at a time. */
+	/**
+	 * Threads that schedule reports, each an equal part of the rate, one report at a
+	 * time.
+	 */
 	private static final class Producers {
 
 		private final DelayQueueOperations delayQueue;
@@ -168,7 +176,7 @@ final class GamesWorkload implements Workload {
 
 	}
 
-	/** The listener. */
+	/** The listener that handles batches of reports and counts them. */
 	static final class Reports {
 
 		private final int slower;
@@ -219,7 +227,9 @@ final class GamesWorkload implements Workload {
 
 	}
 
-	/** Selects games at random: the weight of the n-th game is 1/n. */
+	/**
+	 * Selects games at random; the probability of the n-th game is proportional to 1/n.
+	 */
 	private static final class Zipf {
 
 		private final Random random;

@@ -12,9 +12,9 @@ import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * W10: several idle applications. Measures on one server the commands that all
- * applications send. Measures in a cluster of three masters the work of Redis beyond that
- * of the empty cluster.
+ * Workload W10: several idle applications. On one server, the workload measures the
+ * commands that all applications send. In a cluster of three masters, the workload
+ * measures the additional work of Redis compared with a cluster without applications.
  */
 final class IdleFleetWorkload implements Workload {
 
@@ -22,7 +22,7 @@ final class IdleFleetWorkload implements Workload {
 
 	private static final int SETTLE_SECONDS = 10;
 
-	/** The default of Redis. */
+	/** The default {@code cluster-node-timeout} of Redis. */
 	private static final Duration NODE_TIMEOUT = Duration.ofSeconds(15);
 
 	private final FleetSize size;

@@ -17,7 +17,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * W5: the cost of an idle application: its commands and its CPU time.
+ * Workload W5: the commands that an idle application sends, and its CPU time.
  */
 final class IdleWorkload implements Workload {
 
@@ -61,7 +61,7 @@ final class IdleWorkload implements Workload {
 
 	/**
 	 * Starts an idle application.
-	 * @param queues the number of its queues
+	 * @param queues the number of queues that the application consumes
 	 * @param properties additional properties, each as {@code name=value}
 	 */
 	static ConfigurableApplicationContext start(int queues, String... properties) {
@@ -81,7 +81,7 @@ final class IdleWorkload implements Workload {
 		return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
 	}
 
-	/** Generates a queue name for each listener. */
+	/** Generates a different queue name for each listener. */
 	static final class Names {
 
 		private final AtomicInteger last = new AtomicInteger();

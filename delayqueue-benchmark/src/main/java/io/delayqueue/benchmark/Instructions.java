@@ -15,9 +15,10 @@ import io.delayqueue.test.redis.RedisBinary;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * Counts the instructions of Redis for a message, which do not depend on the machine.
- * Needs valgrind: the server runs in callgrind, which writes a file with the counts since
- * the file before, whenever it is asked to.
+ * Counts the CPU instructions that Redis carries out for a message. These counts do not
+ * depend on the speed of the machine. The server runs in callgrind, a tool of valgrind.
+ * On request, callgrind writes a file with the number of instructions since the previous
+ * file.
  */
 final class Instructions {
 
@@ -44,11 +45,12 @@ final class Instructions {
 		}
 		System.setProperty(RedisBinary.PROPERTY, program.toString());
 		this.server = RedisServer.builder().start();
-		// The regular work of Redis, which depends on the time, would be counted too
+		// Reduces the periodic work of Redis, which would be counted, too, and depends on
+		// the elapsed time
 		this.server.call("CONFIG", "SET", "hz", "1", "dynamic-hz", "no");
 	}
 
-	/** Prints a table of thousands of instructions for each message. */
+	/** Prints a table with the instructions for each message, in thousands. */
 	static void print() throws IOException, InterruptedException {
 		Path directory = Files.createTempDirectory("delayqueue-callgrind-");
 		Instructions instructions = new Instructions(directory);
@@ -78,7 +80,7 @@ final class Instructions {
 			.toList();
 		List<Message> together = messages.subList(ALONE, ALONE + TOGETHER);
 		List<Message> burst = messages.subList(ALONE + TOGETHER, messages.size());
-		// The first call of a queue runs another script
+		// The first call for a queue runs a different script, so it is not counted
 		scripts.schedule(List.of(new Message(messages.size(), due)));
 		double alone = count(ALONE,
 				() -> messages.subList(0, ALONE).forEach((message) -> scripts.schedule(List.of(message))));
@@ -114,7 +116,10 @@ final class Instructions {
 		}
 	}
 
-	/** Acknowledges what a call has brought after the next call. */
+	/**
+	 * Takes the messages of a burst. The messages of a call are acknowledged after the
+	 * next call has taken further messages.
+	 */
 	private static void burst(Scripts scripts) {
 		List<Taken> held = List.of();
 		for (int handled = 0; handled < TOGETHER; handled += held.size()) {
@@ -125,14 +130,14 @@ final class Instructions {
 		acknowledge(scripts, held);
 	}
 
-	/** Thousands of instructions for each message of a step. */
+	/** Runs a step, and returns the instructions for each message, in thousands. */
 	private double count(int messages, Runnable step) throws IOException, InterruptedException {
 		read();
 		step.run();
 		return read() / 1000.0 / messages;
 	}
 
-	/** The instructions since the last call. */
+	/** Returns the number of instructions since the last call of this method. */
 	private long read() throws IOException, InterruptedException {
 		Process control = new ProcessBuilder("callgrind_control", "--dump", Long.toString(this.server.pid()))
 			.redirectErrorStream(true)

@@ -9,7 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * W3: the lateness of messages at a steady rate; each is scheduled a second ahead.
+ * Workload W3: the lateness of messages at a steady rate. Each message is scheduled a
+ * second before its due time.
  */
 final class LatenessWorkload implements Workload {
 
@@ -19,7 +20,7 @@ final class LatenessWorkload implements Workload {
 
 	/**
 	 * Creates the workload.
-	 * @param seconds how long each rate lasts
+	 * @param seconds how long messages are scheduled at each rate
 	 */
 	LatenessWorkload(int seconds) {
 		this.seconds = seconds;
@@ -56,7 +57,10 @@ final class LatenessWorkload implements Workload {
 		return measured;
 	}
 
-	/** Schedules in each ms the number of messages that the rate requires. */
+	/**
+	 * Schedules messages at a steady rate, about every half millisecond as many as the
+	 * rate requires.
+	 */
 	static void schedule(Peer peer, int count, int rate) throws InterruptedException {
 		long began = System.nanoTime();
 		int number = 0;

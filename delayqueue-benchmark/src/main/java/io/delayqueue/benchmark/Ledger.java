@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Records handled messages and their lateness. The server runs on the same machine, so
- * both use the same clock. Safe for use by several threads.
+ * Records handled messages and their lateness. Redis and the handlers run on the same
+ * machine, so both use the same clock. Safe for use by several threads.
  */
 final class Ledger {
 
@@ -40,7 +40,7 @@ final class Ledger {
 		return now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
 	}
 
-	/** Called by every listener. */
+	/** Records a message. Every listener calls this method. */
 	void handle(String payload) {
 		long now = nowMicros();
 		Message message = Message.of(payload);
@@ -57,7 +57,7 @@ final class Ledger {
 
 	/**
 	 * Waits until every message is handled.
-	 * @throws BenchmarkException if the limit is exceeded
+	 * @throws BenchmarkException if a message is not handled within the limit
 	 */
 	void await(Duration limit) throws InterruptedException {
 		if (!awaitAtMost(limit)) {
@@ -67,14 +67,14 @@ final class Ledger {
 	}
 
 	/**
-	 * Waits until every message is handled or the limit is exceeded.
+	 * Waits until every message is handled or the limit has passed.
 	 * @return whether every message is handled
 	 */
 	boolean awaitAtMost(Duration limit) throws InterruptedException {
 		return this.missing.await(limit.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
-	/** The number of handled messages. */
+	/** Returns the number of handled messages. */
 	long handled() {
 		return this.handled.length() - this.missing.getCount();
 	}
@@ -107,21 +107,23 @@ final class Ledger {
 		}
 	}
 
-	/** The time of the last delivery, us since 1970. */
+	/** Returns the time at which the last message was handled, us since 1970. */
 	long lastMicros() {
 		return this.lastMicros.get();
 	}
 
 	/**
-	 * Returns a percentile of the lateness.
+	 * Returns a percentile of the lateness of all messages.
 	 * @param percent the percentile, 0 to 100
-	 * @return ms
+	 * @return the lateness, ms
 	 */
 	double lateMillis(double percent) {
 		return lateMillis(percent, 0, this.lateMicros.length());
 	}
 
-	/** Returns a percentile of the lateness of a range of messages. */
+	/**
+	 * Returns a percentile of the lateness of the messages from one number to another.
+	 */
 	double lateMillis(double percent, int from, int to) {
 		long[] late = new long[to - from];
 		Arrays.setAll(late, (i) -> this.lateMicros.get(from + i));

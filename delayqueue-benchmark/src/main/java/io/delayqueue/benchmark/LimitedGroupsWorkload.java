@@ -13,8 +13,9 @@ import io.delayqueue.ScheduleRequest;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * W17: each of 1,000 groups has a rate limit, and nine of ten messages belong to one
- * group, which exceeds it. Measures the lateness of all other groups.
+ * Workload W17: each of 1,000 groups has a rate limit. Nine of ten messages belong to one
+ * group, which exceeds its limit. The workload measures the lateness of the messages of
+ * all other groups.
  */
 final class LimitedGroupsWorkload implements Workload {
 

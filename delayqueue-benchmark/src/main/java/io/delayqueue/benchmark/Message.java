@@ -1,11 +1,11 @@
 package io.delayqueue.benchmark;
 
 /**
- * A message of a workload. The payload contains all its data, so that peers need to pass
- * only the payload to the ledger.
+ * A message of a workload. The payload contains all data of the message, so that an
+ * implementation needs to pass only the payload to the ledger.
  *
- * @param number its number within the run, from 0
- * @param dueMillis its due time, ms since 1970
+ * @param number the number of the message in the run, from 0
+ * @param dueMillis the due time, ms since 1970
  * @param size the size of the payload, bytes
  */
 record Message(int number, long dueMillis, int size) {
@@ -23,7 +23,7 @@ record Message(int number, long dueMillis, int size) {
 		return new Message(this.number, this.dueMillis, newSize);
 	}
 
-	/** An id of the same length as those that the starter generates. */
+	/** Returns an id of the same length as the ids that the starter generates. */
 	String id() {
 		return String.format("benchmark-%014d", this.number);
 	}

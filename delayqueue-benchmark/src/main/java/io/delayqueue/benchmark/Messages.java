@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.stream.IntStream;
 
 /**
- * Schedules messages with a peer.
+ * Schedules messages with a {@link Peer}, and measures the rate.
  */
 final class Messages {
 
@@ -21,7 +21,8 @@ final class Messages {
 	}
 
 	/**
-	 * Schedules messages one by one, with several threads. Returns messages per second.
+	 * Schedules messages one by one with several threads, and returns the number of
+	 * messages per second.
 	 */
 	static double scheduleEach(Peer peer, int count, int threads, long dueMillis) throws InterruptedException {
 		ExecutorService all = Executors.newFixedThreadPool(threads);
@@ -48,7 +49,7 @@ final class Messages {
 		}
 	}
 
-	/** Schedules messages in bulk. Returns messages per second. */
+	/** Schedules messages in bulk, and returns the number of messages per second. */
 	static double scheduleAll(Peer peer, int from, int to, long dueMillis) {
 		long began = System.nanoTime();
 		for (int first = from; first < to; first += BULK) {
@@ -59,7 +60,7 @@ final class Messages {
 		return perSecond(to - from, System.nanoTime() - began);
 	}
 
-	/** Checks that all messages are stored. */
+	/** Checks that the expected number of messages is stored. */
 	static void check(Peer peer, int expected) {
 		long waiting = peer.waiting();
 		if (waiting != expected) {

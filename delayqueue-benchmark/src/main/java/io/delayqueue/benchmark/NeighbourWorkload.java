@@ -15,8 +15,9 @@ import io.delayqueue.ScheduleRequest;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * W7: very many messages of one queue are due in one ms. Measures the lateness of another
- * queue meanwhile, and the longest script.
+ * Workload W7: very many messages of one queue are due in the same millisecond. The
+ * workload measures the lateness of the messages of another queue meanwhile, and the
+ * longest run of a script.
  */
 final class NeighbourWorkload implements Workload {
 
@@ -50,7 +51,7 @@ final class NeighbourWorkload implements Workload {
 					.mapToObj((number) -> request("backlog", number, due))
 					.toList());
 			}
-			// The messages of the other queue start at the same time
+			// The first message of the other queue has the same due time
 			for (int from = 0; from < this.calm; from += BULK) {
 				delayQueue.scheduleAll(IntStream.range(from, Math.min(this.calm, from + BULK))
 					.mapToObj((number) -> request("calm", number, due + number * 1000L / RATE))

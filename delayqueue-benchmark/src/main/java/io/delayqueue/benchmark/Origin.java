@@ -10,16 +10,19 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Where results come from.
+ * The origin of results: the measured code, the machine and the size of the workloads.
  *
  * @param commit the commit of the measured code, or {@code unknown}
  * @param machine processor, cores, operating system and JVM
- * @param scale the size of the workloads
- * @param began when the run began
+ * @param scale the factor by which the workloads are larger or smaller than normal
+ * @param began when the run of the benchmark began
  */
 record Origin(String commit, String machine, double scale, Instant began) {
 
-	/** The system property with the commit, for a run outside a clone. */
+	/**
+	 * The system property that names the commit if the benchmark runs outside a clone of
+	 * the repository.
+	 */
 	static final String COMMIT = "benchmark.commit";
 
 	static Origin of(Scale scale) throws InterruptedException {
@@ -55,7 +58,10 @@ record Origin(String commit, String machine, double scale, Instant began) {
 				System.getProperty("os.version"), System.getProperty("java.version"));
 	}
 
-	/** The model as Linux names it, else the architecture. */
+	/**
+	 * Returns the model of the processor, or its architecture if the operating system is
+	 * not Linux.
+	 */
 	private static String processor() {
 		try {
 			return Files.readAllLines(Path.of("/proc/cpuinfo"))

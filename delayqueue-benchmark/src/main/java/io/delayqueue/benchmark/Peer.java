@@ -3,30 +3,35 @@ package io.delayqueue.benchmark;
 import java.util.List;
 
 /**
- * An implementation of delayed messages with a running consumer, which passes each
- * message to the ledger in a separate call.
+ * A running implementation of delayed messages that the benchmark measures. Its consumer
+ * passes each message to the ledger in a separate call.
  */
 interface Peer extends AutoCloseable {
 
 	/**
-	 * Schedules one message, and waits until Redis has stored it. Called by many threads.
+	 * Schedules one message, and waits until Redis has stored the message. Many threads
+	 * call this method.
 	 */
 	void schedule(Message message);
 
 	/**
-	 * Schedules the messages of one thread, each in a call of its own, and waits until
-	 * Redis has stored all of them. Called by many threads.
+	 * Schedules the messages of one thread, each in a separate call to Redis, and waits
+	 * until Redis has stored all messages. Many threads call this method.
 	 */
 	default void scheduleEach(Iterable<Message> messages) {
 		messages.forEach(this::schedule);
 	}
 
 	/**
-	 * Schedules many messages in the fastest way, and waits until Redis has stored them.
+	 * Schedules many messages in the fastest way of this implementation, and waits until
+	 * Redis has stored the messages.
 	 */
 	void scheduleAll(List<Message> messages);
 
-	/** The number of stored messages, scheduled or not yet acknowledged. */
+	/**
+	 * Returns the number of messages that are stored in Redis because they are not
+	 * acknowledged yet.
+	 */
 	long waiting();
 
 	@Override

@@ -20,20 +20,21 @@ import redis.clients.jedis.params.XTrimParams;
 import redis.clients.jedis.resps.StreamEntry;
 
 /**
- * A client that never waits for Redis without need, to measure the limit of Redis. The
- * data is that of {@link RawScripts}. Except for the sweep, the client sends plain
- * commands in pipelines instead of scripts. It makes no checks and does not recover from
- * failures.
+ * A client that waits for Redis as rarely as possible, to measure the limit of Redis.
+ * This client stores the same data as {@link RawScripts}. Except for the sweep, it sends
+ * plain commands in pipelines instead of scripts. It makes no checks and does not recover
+ * from failures.
  * <ol>
- * <li>Each thread that schedules messages one by one has its own connection, and does not
- * wait for the answer of a call before it makes the next ones, up to 32.</li>
- * <li>Many messages are scheduled in one pipeline.</li>
- * <li>One thread sweeps. It sleeps until the next message is due, at most 2 ms.</li>
- * <li>One thread consumes. It acknowledges in one pipeline with the next read, and trims
- * the stream instead of deleting each entry; if nothing is ready, it blocks in XREADGROUP
- * on a connection of its own.</li>
+ * <li>Each thread that schedules messages one by one has its own connection, and sends up
+ * to 32 calls before it waits for their replies.</li>
+ * <li>In bulk, many messages are scheduled in one pipeline.</li>
+ * <li>One thread sweeps. If no message is due, this thread sleeps until the next due
+ * time, at most 2 ms.</li>
+ * <li>One thread consumes. This thread acknowledges messages in one pipeline with the
+ * next read, and trims the stream instead of deleting each entry. If no message is ready,
+ * the thread blocks in XREADGROUP on a separate connection.</li>
  * </ol>
- * It is the second reference of the benchmark, so it must not change.
+ * This client is the second reference of the benchmark, so its behaviour must not change.
  */
 final class PipelinedPeer implements Peer {
 
@@ -81,7 +82,10 @@ final class PipelinedPeer implements Peer {
 		scheduleAll(List.of(message));
 	}
 
-	/** The thread has its own connection, and so many calls under way. */
+	/**
+	 * Schedules the messages of a thread over a connection of its own, with up to 32
+	 * calls that wait for their replies at the same time.
+	 */
 	@Override
 	public void scheduleEach(Iterable<Message> messages) {
 		try (Jedis connection = this.target.connect(); Pipeline pipeline = connection.pipelined()) {
@@ -105,7 +109,10 @@ final class PipelinedPeer implements Peer {
 		}
 	}
 
-	/** The records are written first, so that each due message has a record. */
+	/**
+	 * Stores messages. The records are written first, so that each due message has a
+	 * record.
+	 */
 	private static void store(Pipeline pipeline, List<Message> messages) {
 		Map<String, String> records = new HashMap<>();
 		Map<String, Double> dues = new HashMap<>();
@@ -161,7 +168,10 @@ final class PipelinedPeer implements Peer {
 		}
 	}
 
-	/** Everything before the last entry is acknowledged: there is one consumer. */
+	/**
+	 * Acknowledges messages. The stream has only one consumer, so all entries before the
+	 * last entry have been handled, and the stream can be trimmed.
+	 */
 	private static void acknowledge(Pipeline pipeline, List<StreamEntry> handled) {
 		StreamEntryID last = handled.get(handled.size() - 1).getID();
 		pipeline.hdel(RawScripts.MESSAGES, handled.stream().map(PipelinedPeer::id).toArray(String[]::new));

@@ -10,8 +10,9 @@ import redis.clients.jedis.params.XReadGroupParams;
 import redis.clients.jedis.resps.StreamEntry;
 
 /**
- * Minimal scripts: a sorted set, a hash, a stream of ids, and no checks. They are the
- * reference of the benchmark, so they must not change.
+ * Minimal scripts for delayed messages, with a sorted set, a hash and a stream of ids,
+ * and without checks. These scripts are the reference of the benchmark, so they must not
+ * change.
  */
 final class RawScripts implements Scripts {
 

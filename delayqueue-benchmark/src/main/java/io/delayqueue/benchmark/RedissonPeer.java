@@ -14,12 +14,15 @@ import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
 /**
- * Redisson's delayed queue with consumers of its destination queue.
+ * An implementation with Redisson's delayed queue and consumers of its destination queue.
  */
 @SuppressWarnings("deprecation")
 final class RedissonPeer implements Peer {
 
-	/** The default size of the pool. */
+	/**
+	 * The number of connections in addition to those of the consumers: the default size
+	 * of Redisson's connection pool.
+	 */
 	private static final int FURTHER_CONNECTIONS = 64;
 
 	private final RedissonClient redisson;
@@ -33,7 +36,7 @@ final class RedissonPeer implements Peer {
 	private volatile boolean closed;
 
 	RedissonPeer(Target target, int consumers, Consumer<String> handler) {
-		// Each waiting consumer occupies a connection
+		// Each consumer that waits for a message occupies a connection
 		Config config = target.redisson(consumers + FURTHER_CONNECTIONS);
 		config.setCodec(new StringCodec());
 		this.redisson = Redisson.create(config);

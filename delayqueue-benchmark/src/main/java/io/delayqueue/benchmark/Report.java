@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The results: one line for each value, one column for each contender.
+ * The results of a workload as a table, with one line for each measured value and one
+ * column for each contender.
  */
 final class Report {
 
@@ -44,7 +45,7 @@ final class Report {
 		}
 	}
 
-	/** Appends one line of JSON for each value to a file. */
+	/** Appends one line of JSON for each measured value and each contender to a file. */
 	void write(Path file) throws IOException {
 		List<String> written = new ArrayList<>();
 		this.lines.forEach((line, values) -> values.forEach((contender, of) -> {
@@ -66,9 +67,9 @@ final class Report {
 	}
 
 	/**
-	 * Returns server, commit, machine and the table: medians with minimum and maximum,
-	 * and the ratios to the starter. Of several contenders of one column the best is
-	 * shown.
+	 * Returns a text with the server, the commit, the machine, and a table with medians,
+	 * minimums, maximums and ratios to the starter. If several contenders have the same
+	 * column, the table shows the best of them.
 	 */
 	@Override
 	public String toString() {

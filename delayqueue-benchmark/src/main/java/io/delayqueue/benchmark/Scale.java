@@ -1,10 +1,10 @@
 package io.delayqueue.benchmark;
 
 /**
- * The size of the workloads. Rates stay as they are.
+ * The factor that makes the workloads larger or smaller. Rates stay the same.
  *
- * @param factor the factor of numbers of messages and of durations; 1 for the sizes of
- * the documentation
+ * @param factor the factor of numbers of messages and of durations; 1 for the sizes that
+ * the documentation states
  */
 record Scale(double factor) {
 
@@ -14,12 +14,12 @@ record Scale(double factor) {
 		}
 	}
 
-	/** A number of messages, at least 20. */
+	/** Returns a number of messages multiplied by the factor, at least 20. */
 	int count(int full) {
 		return (int) Math.max(20, Math.round(full * this.factor));
 	}
 
-	/** A duration, at least 1 s. */
+	/** Returns a duration in seconds multiplied by the factor, at least 1 s. */
 	int seconds(int full) {
 		return (int) Math.max(1, Math.round(full * this.factor));
 	}

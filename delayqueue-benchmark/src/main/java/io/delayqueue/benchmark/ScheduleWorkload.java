@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * W1: the rate of scheduling.
+ * Workload W1: the number of messages that are scheduled per second.
  */
 final class ScheduleWorkload implements Workload {
 
@@ -17,9 +17,9 @@ final class ScheduleWorkload implements Workload {
 
 	/**
 	 * Creates the workload.
-	 * @param byMany the messages that 8 threads schedule one by one
-	 * @param byOne the messages that one thread schedules one by one
-	 * @param bulk the messages that are scheduled together
+	 * @param byMany the number of messages that 8 threads schedule one by one
+	 * @param byOne the number of messages that one thread schedules one by one
+	 * @param bulk the number of messages that are scheduled in bulk
 	 */
 	ScheduleWorkload(int byMany, int byOne, int bulk) {
 		this.byMany = byMany;
@@ -28,7 +28,8 @@ final class ScheduleWorkload implements Workload {
 	}
 
 	/**
-	 * Redisson runs only with the fewest consumers, because no consumer has work here.
+	 * Of the variants of Redisson only that with the fewest consumers runs, because no
+	 * message is delivered in this workload.
 	 */
 	@Override
 	public Set<Contender> contenders() {
@@ -62,7 +63,7 @@ final class ScheduleWorkload implements Workload {
 		}
 	}
 
-	/** Schedules messages, and returns their rate. */
+	/** Schedules messages, and returns the number of messages per second. */
 	private interface Schedule {
 
 		double by(Peer peer, long dueMillis) throws InterruptedException;

@@ -5,44 +5,49 @@ import java.util.List;
 import redis.clients.jedis.Jedis;
 
 /**
- * The calls of a bare client to Redis. Not thread-safe: each thread has its own instance
- * and its own connection.
+ * The calls of {@link BarePeer} to Redis. Not safe for use by several threads: each
+ * thread has its own instance and its own connection.
  */
 interface Scripts {
 
-	/** Creates the scripts for one connection. */
+	/** Creates an instance for one connection. */
 	interface Factory {
 
 		Scripts on(Jedis connection);
 
 	}
 
-	/** Stores messages. */
+	/** Stores messages for their due times. */
 	void schedule(List<Message> messages);
 
 	/**
 	 * Moves due messages to the stream.
-	 * @return their number, the next due time, and the messages that it delivers
+	 * @return the number of moved messages, the next due time, and the messages that the
+	 * sweep delivers
 	 */
 	Swept sweep();
 
-	/** Reads ready messages, with the payloads; none if the sweep delivers them. */
+	/**
+	 * Reads ready messages from the stream, with their payloads; returns none if sweeps
+	 * deliver all messages.
+	 */
 	default List<Taken> read() {
 		return List.of();
 	}
 
-	/** Acknowledges messages. */
+	/** Acknowledges handled messages. */
 	void acknowledge(List<Taken> handled);
 
-	/** The number of stored messages. */
+	/** Returns the number of stored messages. */
 	long waiting();
 
 	/**
 	 * The result of a sweep.
 	 *
 	 * @param moved the number of moved messages
-	 * @param nextDueMillis the next due time, ms since 1970, -1 if there is none
-	 * @param delivered the messages that were read in the same call
+	 * @param nextDueMillis the next due time, ms since 1970, -1 if no message is
+	 * scheduled
+	 * @param delivered the messages that the call of the sweep has also read
 	 */
 	record Swept(long moved, long nextDueMillis, List<Taken> delivered) {
 	}
@@ -50,10 +55,10 @@ interface Scripts {
 	/**
 	 * A delivered message.
 	 *
-	 * @param entry the stream entry
-	 * @param id the id
-	 * @param payload the payload
-	 * @param token further data for the acknowledgement
+	 * @param entry the id of the stream entry
+	 * @param id the id of the message
+	 * @param payload the payload of the message
+	 * @param token further data that the acknowledgement needs
 	 */
 	record Taken(String entry, String id, String payload, String token) {
 	}

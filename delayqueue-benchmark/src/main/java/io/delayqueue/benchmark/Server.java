@@ -7,7 +7,7 @@ import java.util.Objects;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * Statistics of a server.
+ * Reads statistics of a Redis server.
  */
 final class Server {
 
@@ -15,14 +15,14 @@ final class Server {
 	}
 
 	/**
-	 * Returns the version of the server and its memory allocator, which alone can change
-	 * the speed by half.
+	 * Returns the version of the server and its memory allocator. Another allocator can
+	 * change the speed by half.
 	 */
 	static String describe(RedisServer server) {
 		return server.describe() + ", " + value(info(server), "mem_allocator");
 	}
 
-	/** The CPU time of the server, us. */
+	/** Returns the CPU time of the server since its start, us. */
 	static double cpuMicros(RedisServer server) {
 		return cpuMicros(info(server));
 	}
@@ -31,25 +31,31 @@ final class Server {
 		return 1e6 * (number(info, "used_cpu_user") + number(info, "used_cpu_sys"));
 	}
 
-	/** The work of the server since its start. */
+	/** Returns the work of the server since its start. */
 	static Cost cost(RedisServer server) {
 		String info = info(server);
 		return new Cost(number(info, "total_reads_processed"), number(info, "total_commands_processed"),
 				cpuMicros(info));
 	}
 
-	/** The used memory of the server, bytes. */
+	/** Returns the used memory of the server, bytes. */
 	static double usedMemory(RedisServer server) {
 		return number(info(server), "used_memory");
 	}
 
-	/** Enables the slow log for calls of more than 1 ms. */
+	/**
+	 * Enables the slow log of the server for calls of more than 1 ms, and clears this
+	 * log.
+	 */
 	static void watchSlow(RedisServer server) {
 		server.call("CONFIG", "SET", "slowlog-log-slower-than", "1000", "slowlog-max-len", "10000");
 		server.call("SLOWLOG", "RESET");
 	}
 
-	/** The slowest script in the slow log, ms; 1 if none took longer. */
+	/**
+	 * Returns the duration of the slowest script in the slow log of the server, ms; 1 if
+	 * no script took more than 1 ms.
+	 */
 	static double slowestScriptMillis(RedisServer server) {
 		double slowest = 1;
 		for (Object entry : (List<?>) Objects.requireNonNull(server.call("SLOWLOG", "GET", "-1"))) {

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.StreamSupport;
 
 /**
- * A peer whose messages have another size.
+ * A peer that schedules messages whose payloads have another size.
  *
- * @param peer the peer
+ * @param peer the peer that schedules the messages
  * @param size the size of each payload, bytes
  */
 record SizedPeer(Peer peer, int size) implements Peer {

@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * W14: the start of an application with one listener in a JVM of its own, beside one
- * whose class path has no starter: time to the first delivery, memory and threads.
+ * Workload W14: the start of an application with one listener in a JVM of its own,
+ * compared with an application whose class path does not contain the starter. The
+ * workload measures the time to the first delivery, the memory and the threads.
  */
 final class StartWorkload implements Workload {
 

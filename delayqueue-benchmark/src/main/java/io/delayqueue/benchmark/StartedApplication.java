@@ -19,12 +19,16 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The process that {@link StartWorkload} starts: an empty application, which prints what
- * its start has cost. This class is loaded without the starter, too.
+ * The process that {@link StartWorkload} starts: an empty application that prints the
+ * time, the memory and the threads of its start. This class is also loaded in a JVM whose
+ * class path does not contain the starter.
  */
 final class StartedApplication {
 
-	/** Begins each printed value, a name and a number with {@code =} in between. */
+	/**
+	 * The beginning of each printed line with a value. The rest of the line consists of a
+	 * name, {@code =} and a number.
+	 */
 	static final String VALUE = "measured ";
 
 	private StartedApplication() {
@@ -32,7 +36,7 @@ final class StartedApplication {
 
 	/**
 	 * Starts the application without the starter.
-	 * @param arguments ignored
+	 * @param arguments are ignored
 	 * @throws IOException if the operating system does not report the memory
 	 */
 	public static void main(String[] arguments) throws IOException {
@@ -81,7 +85,7 @@ final class StartedApplication {
 		 * Starts the application and schedules a message that is due at once.
 		 * @param arguments properties, each as {@code name=value}
 		 * @throws IOException if the operating system does not report the memory
-		 * @throws InterruptedException if it is interrupted
+		 * @throws InterruptedException if the wait for the delivery is interrupted
 		 */
 		public static void main(String[] arguments) throws IOException, InterruptedException {
 			CountDownLatch delivered = new CountDownLatch(1);

@@ -19,8 +19,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 
 /**
- * The unmodified starter, including metrics, with the one setting that a queue with
- * bursts and short handlers needs.
+ * An application with the unmodified starter, including metrics. Only the concurrency of
+ * the queue is set, as a queue with bursts and short handlers needs.
  */
 final class StarterPeer implements Peer {
 
@@ -41,10 +41,11 @@ final class StarterPeer implements Peer {
 	}
 
 	/**
-	 * Starts several applications, the first of which schedules.
-	 * @param target their Redis
-	 * @param applications their number
-	 * @param handlers the handler of each application, by its number from 0
+	 * Starts several applications. The first application schedules messages.
+	 * @param target the Redis server of the applications
+	 * @param applications the number of applications
+	 * @param handlers returns the handler of the application with the given number, from
+	 * 0 on
 	 * @param properties additional properties, each as {@code name=value}
 	 */
 	StarterPeer(Target target, int applications, IntFunction<Consumer<String>> handlers, String... properties) {
@@ -55,8 +56,8 @@ final class StarterPeer implements Peer {
 	}
 
 	/**
-	 * Starts a user's application.
-	 * @param target its Redis
+	 * Starts an application that uses the starter.
+	 * @param target the Redis server of the application
 	 * @param listener a bean with listeners
 	 * @param properties additional properties, each as {@code name=value}
 	 */
@@ -73,7 +74,7 @@ final class StarterPeer implements Peer {
 		((GenericApplicationContext) context).registerBean(name, (Class<T>) bean.getClass(), () -> bean);
 	}
 
-	/** The property with the address of a server. */
+	/** Returns the Spring property that sets the address of a Redis server. */
 	static String at(RedisServer server) {
 		return "spring.data.redis.url=" + server.uri();
 	}
@@ -115,7 +116,7 @@ final class StarterPeer implements Peer {
 	}
 
 	/**
-	 * The listener of the user's application.
+	 * The listener of the application.
 	 */
 	record Listener(Consumer<String> handler) {
 

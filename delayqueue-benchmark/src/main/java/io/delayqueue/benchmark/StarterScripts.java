@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import redis.clients.jedis.Jedis;
 
 /**
- * The unmodified scripts of the starter without its Java code: a sweep delivers messages
- * in the same call.
+ * Calls the unmodified scripts of the starter without the Java code of the starter. A
+ * sweep delivers messages in the same call.
  */
 final class StarterScripts implements Scripts {
 
@@ -18,28 +18,35 @@ final class StarterScripts implements Scripts {
 
 	private static final String ENOUGH_BYTES = "524288";
 
-	/** {@code done-window-of-generated-ids}, ms. */
+	/** The value of the property {@code done-window-of-generated-ids}, ms. */
 	private static final String WINDOW = "10000";
 
-	/** {@code max-delay}, ms. */
+	/** The value of the property {@code max-delay}, ms. */
 	private static final String MAX_DELAY = "315360000000";
 
 	private static final int TOKEN = 11;
 
-	/** The length of version and due time in a record. */
+	/** The number of characters of version and due time at the beginning of a record. */
 	private static final int BEFORE_TOKEN = 1 + 16;
 
-	/** The number of values of a sweep and of a read before the messages. */
+	/**
+	 * The number of values before the messages in the reply of the script {@code sweep}.
+	 */
 	private static final int HEAD_OF_SWEEP = 9;
 
 	private static final int HEAD_OF_READ = 2;
 
-	/** The number of values of each message. */
+	/**
+	 * The number of values of each message in a reply of {@code sweep} or {@code read}.
+	 */
 	private static final int OF_MESSAGE = 6;
 
 	private final Jedis connection;
 
-	/** What happens if an id is known: {@code new} for generated ids. */
+	/**
+	 * The policy of the script {@code schedule} for an id that exists already;
+	 * {@code new} for generated ids.
+	 */
 	private final String policy;
 
 	private final Script scheduleNew;
@@ -66,7 +73,7 @@ final class StarterScripts implements Scripts {
 		this.acknowledge = Script.load(connection, "acknowledge");
 	}
 
-	/** The scripts for messages whose ids are the caller's. */
+	/** Creates an instance for messages whose ids the caller has chosen. */
 	static StarterScripts ofOwnIds(Jedis connection) {
 		return new StarterScripts(connection, "keep");
 	}
@@ -83,7 +90,8 @@ final class StarterScripts implements Scripts {
 			arguments.addAll(List.of(message.id(), due(message), envelope(message)));
 		}
 		if (!this.scheduleNew.run(this.connection, arguments).get(0).equals("created")) {
-			// Stores the partition count, as the starter does at the first use of a queue
+			// The script schedule stores the partition count at the first use of a queue,
+			// as in the starter
 			scheduleAny(messages);
 		}
 	}
@@ -101,7 +109,10 @@ final class StarterScripts implements Scripts {
 		return String.format("%016d", message.dueMillis());
 	}
 
-	/** Each message has a token of its own, and its payload is JSON. */
+	/**
+	 * Returns the envelope of a message: a call token that is unique for the message, and
+	 * the payload as JSON.
+	 */
 	private static String envelope(Message message) {
 		return String.format("%0" + TOKEN + "d\n\"%s\"", message.number(), message.payload());
 	}
@@ -114,8 +125,9 @@ final class StarterScripts implements Scripts {
 	}
 
 	/**
-	 * The messages of a reply, and those whose records it has no room for.
-	 * @param reply the reply of a sweep or a read
+	 * Returns the delivered messages of a reply. Further calls of {@code read} fetch the
+	 * records for which the reply has no room.
+	 * @param reply the reply of {@code sweep} or {@code read}
 	 * @param head the index at which the messages begin
 	 */
 	private List<Taken> delivered(List<?> reply, int head) {

@@ -11,9 +11,9 @@ import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.Jedis;
 
 /**
- * What a contender runs against.
+ * The Redis server and the settings with which a contender runs.
  *
- * @param server the server
+ * @param server the Redis server
  * @param tls the port for TLS, {@code null} for plain connections
  * @param payload the size of each payload, bytes
  * @param properties additional properties of the starter's application, each as
@@ -24,7 +24,8 @@ record Target(RedisServer server, @Nullable TlsPort tls, int payload, List<Strin
 	private static final int TIMEOUT_MILLIS = 60_000;
 
 	/**
-	 * A server with plain connections, small payloads and the defaults of the starter.
+	 * Returns a target with plain connections, small payloads and the default settings of
+	 * the starter.
 	 */
 	static Target of(RedisServer server) {
 		return new Target(server, null, Message.SIZE, List.of());
@@ -39,7 +40,7 @@ record Target(RedisServer server, @Nullable TlsPort tls, int payload, List<Strin
 	}
 
 	/**
-	 * Starts a contender.
+	 * Starts a contender with this target.
 	 * @param contender the contender
 	 * @param handler receives the payload of each message
 	 */
@@ -48,7 +49,7 @@ record Target(RedisServer server, @Nullable TlsPort tls, int payload, List<Strin
 		return (this.payload == Message.SIZE) ? peer : new SizedPeer(peer, this.payload);
 	}
 
-	/** Opens a connection. */
+	/** Opens a connection to the server. */
 	Jedis connect() {
 		DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder().timeoutMillis(TIMEOUT_MILLIS);
 		if (this.tls == null) {
@@ -58,7 +59,10 @@ record Target(RedisServer server, @Nullable TlsPort tls, int payload, List<Strin
 				config.ssl(true).sslSocketFactory(this.tls.certificate().context().getSocketFactory()).build());
 	}
 
-	/** The properties of the starter's application, with the address. */
+	/**
+	 * Returns the properties of the starter's application, including the address of the
+	 * server.
+	 */
 	String[] all(String... further) {
 		List<String> all = new ArrayList<>();
 		if (this.tls != null) {
@@ -74,7 +78,7 @@ record Target(RedisServer server, @Nullable TlsPort tls, int payload, List<Strin
 		return all.toArray(String[]::new);
 	}
 
-	/** The configuration of Redisson. */
+	/** Returns a configuration of Redisson for this server. */
 	Config redisson(int connections) {
 		Config config = new Config();
 		if (this.tls != null) {
@@ -90,7 +94,7 @@ record Target(RedisServer server, @Nullable TlsPort tls, int payload, List<Strin
 	}
 
 	/**
-	 * A port for TLS.
+	 * A port of the server for TLS.
 	 *
 	 * @param port the port
 	 * @param certificate the certificate of the server

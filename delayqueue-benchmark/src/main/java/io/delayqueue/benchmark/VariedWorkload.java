@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Runs workloads against variants of the target. The lines begin with the name of their
- * variant.
+ * Runs workloads with variants of a target, for example with and without TLS. The lines
+ * of the results begin with the name of the variant.
  */
 final class VariedWorkload implements Workload {
 
@@ -53,11 +53,11 @@ final class VariedWorkload implements Workload {
 	}
 
 	/**
-	 * A variant.
+	 * A variant of the target.
 	 *
-	 * @param name its name
-	 * @param change makes its target, which may have a server of its own
-	 * @param workloads the workloads
+	 * @param name the name of the variant
+	 * @param change returns the target of the variant, which may have a server of its own
+	 * @param workloads the workloads that run with this variant
 	 */
 	record Variant(String name, Change change, List<Workload> workloads) {
 
@@ -67,7 +67,7 @@ final class VariedWorkload implements Workload {
 
 	}
 
-	/** A change of a target. */
+	/** Derives the target of a variant from another target. */
 	interface Change {
 
 		Target apply(Target target) throws InterruptedException;

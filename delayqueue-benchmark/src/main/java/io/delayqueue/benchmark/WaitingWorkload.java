@@ -9,8 +9,8 @@ import java.util.Set;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * W4: the memory of a waiting message, and the effect of many waiting messages on the
- * rates.
+ * Workload W4: the memory of a waiting message, and the effect of many waiting messages
+ * on the rates of scheduling and handling.
  */
 final class WaitingWorkload implements Workload {
 
@@ -49,9 +49,10 @@ final class WaitingWorkload implements Workload {
 	}
 
 	/**
-	 * Schedules messages that do not become due, and returns the memory of each.
-	 * @param peer the peer
-	 * @param server its server
+	 * Schedules messages that do not become due during the workload, and returns the
+	 * memory of Redis for each message.
+	 * @param peer schedules the messages
+	 * @param server the Redis server of the peer
 	 * @param first the number of the first message
 	 * @param count the number of messages
 	 */

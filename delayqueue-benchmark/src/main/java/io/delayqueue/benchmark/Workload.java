@@ -5,29 +5,29 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A measurement.
+ * A measurement that the benchmark repeats for each contender.
  */
 interface Workload {
 
-	/** The default contenders. */
+	/** Returns the contenders that run if the command names none. */
 	default Set<Contender> contenders() {
 		return EnumSet.allOf(Contender.class);
 	}
 
 	/**
-	 * The number of warm-up rounds, which do not count, and of which there are no more
-	 * than of those that count: two for short workloads, so that the JVM compiles the
-	 * code.
+	 * Returns the number of warm-up rounds, whose results do not count. Short workloads
+	 * have two warm-up rounds, so that the JVM compiles the code before the measurement.
+	 * The benchmark runs at most as many warm-up rounds as rounds that count.
 	 */
 	default int warmUps() {
 		return 1;
 	}
 
 	/**
-	 * Runs one round of one contender.
+	 * Runs one round of this workload with one contender.
 	 * @param contender the contender
 	 * @param target an empty server without other clients
-	 * @return the results
+	 * @return the measured values
 	 */
 	List<Measured> run(Contender contender, Target target) throws InterruptedException;
 

@@ -12,7 +12,7 @@ import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * The workloads by their names.
+ * Creates all workloads of the benchmark, by their names.
  */
 final class Workloads {
 
@@ -59,7 +59,10 @@ final class Workloads {
 				IntStream.of(counts).map(scale::count).toArray());
 	}
 
-	/** W11: with persistence, beside the same without it. */
+	/**
+	 * Creates workload W11: W1 to W3 with persistence of Redis, compared with the same
+	 * workloads without persistence.
+	 */
 	private static Workload persistent(Scale scale) {
 		Workload[] each = { schedules(scale), bursts(scale), new LatenessWorkload(scale.seconds(10)) };
 		return new VariedWorkload(LIMITS, new Variant("without", (target) -> target, each),
@@ -71,14 +74,20 @@ final class Workloads {
 		return Target.of(RedisServer.builder().appendOnly(appendOnly).start());
 	}
 
-	/** W12: over TLS, beside the same without it. */
+	/**
+	 * Creates workload W12: W1 and W2 over TLS, compared with the same workloads without
+	 * TLS.
+	 */
 	private static Workload encrypted(Scale scale) {
 		Workload[] each = { schedules(scale), bursts(scale) };
 		return new VariedWorkload(LIMITS, new Variant("without", (target) -> target, each),
 				new Variant("TLS", (target) -> Certificate.create().start(RedisServer.builder()), each));
 	}
 
-	/** W13: large payloads, at most 100 MB of them at once. */
+	/**
+	 * Creates workload W13: W1 and W2 with large payloads, of which at most 100 MB are
+	 * stored at once.
+	 */
 	private static Workload large(Scale scale) {
 		return new VariedWorkload(LIMITS,
 				new Variant("4 KB", (target) -> target.withPayload(4 << 10),
@@ -89,7 +98,10 @@ final class Workloads {
 						bursts(scale, 1_500)));
 	}
 
-	/** W15 and W16: a burst of a queue with additional settings, beside one without. */
+	/**
+	 * Creates workloads W15 and W16: bursts in a queue with additional settings, compared
+	 * with bursts without these settings.
+	 */
 	private static Workload compared(Scale scale, String name, String... settings) {
 		String[] properties = new String[settings.length];
 		for (int i = 0; i < settings.length; i++) {

@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Permits, acquired and released by two threads.
+ * Measures how long two threads take to acquire and release permits of the same consumer.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -17,7 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Encoding and decoding of the record of a message of 256 bytes.
+ * Measures the encoding and decoding of the record of a message with a payload of 256
+ * bytes.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

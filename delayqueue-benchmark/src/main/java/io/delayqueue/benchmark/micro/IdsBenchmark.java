@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Ids, call tokens and partitions.
+ * Measures the generation of ids and call tokens, and the computation of partitions.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

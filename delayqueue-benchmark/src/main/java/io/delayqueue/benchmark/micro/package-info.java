@@ -1,5 +1,5 @@
 /**
- * The costs of single steps without Redis, measured with JMH.
+ * Measures the Java time of single steps without Redis, with JMH.
  */
 @NullMarked
 package io.delayqueue.benchmark.micro;
