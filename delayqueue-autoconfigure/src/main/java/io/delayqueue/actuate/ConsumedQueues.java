@@ -36,7 +36,7 @@ public final class ConsumedQueues {
 	private final Map<String, Long> seenIdleAt = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates the reports.
+	 * Creates the reports about consumed queues.
 	 * @param signals reports which queues this process consumes
 	 * @param gate stops calls while Redis is unavailable
 	 * @param listeners supplies all listeners of this process

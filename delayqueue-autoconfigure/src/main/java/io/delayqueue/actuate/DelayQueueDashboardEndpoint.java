@@ -26,8 +26,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
  * Actuator endpoint that serves the dashboard, an HTML page that shows and operates
  * queues. The page sends all requests to {@link DelayQueueEndpoint} from the user's
  * browser with the user's credentials, so the page grants no additional rights. The
- * sub-path {@code figures} returns the counters of this process. Safe for use by several
- * threads.
+ * sub-path {@code figures} returns the message counters of the process that answers the
+ * request. Safe for use by several threads.
  *
  * <p>
  * The page loads nothing from other hosts, and its Content-Security-Policy permits only
@@ -140,7 +140,7 @@ public final class DelayQueueDashboardEndpoint {
 	}
 
 	/**
-	 * Returns the counters of this process.
+	 * Returns the message counters of this process.
 	 * @param view the sub-path, {@code figures}
 	 * @return the counters, {@code null} for any other sub-path
 	 */

@@ -44,19 +44,21 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * except the repair scripts reads more than 1,000 messages:
  * <ul>
  * <li>The list of all queues: one call to Redis for the names and one for each partition
- * of the queues on the page. A page ends before it would exceed 1,024 partitions.</li>
+ * of the queues on the page. A page of queues ends before it would exceed 1,024
+ * partitions.</li>
  * <li>One queue: two calls to Redis for each partition of the queue, of which there are
  * at most 1,024.</li>
  * <li>The members (consuming processes), which the views of all queues and of one queue
  * show: one call to Redis if this process is not a member.</li>
  * <li>Lists of messages: one call to Redis for each partition of the page and one for
- * each 250 messages read; a page ends after 5,000 messages. A list contains no content of
- * messages, so no record is read.</li>
+ * each 250 messages read; a page ends after 5,000 read messages. A list contains no
+ * content of messages, so no record is read.</li>
  * <li>Recurring schedules: one call to Redis for each partition of the page and one for
  * each 1,000 schedules.</li>
  * <li>The history: one call to Redis for each partition of the queue.</li>
  * <li>One message: one call to Redis for the partition of its group, or for each
- * partition until the message is found. Only this view reads a record.</li>
+ * partition until the message is found. Only the view of one message reads a record, the
+ * stored content of a message.</li>
  * <li>Operations on several dead letters: at most 10,000 dead letters, in steps of
  * 100.</li>
  * <li>Repair: a request checks about 50,000 ids, about 100 in one run of the script.
@@ -117,7 +119,7 @@ public final class DelayQueueEndpoint {
 	}
 
 	/**
-	 * Returns one queue.
+	 * Returns the description of one queue.
 	 * @param queue the queue's name
 	 * @return the counts, partitions, upcoming due times and consumers of the queue;
 	 * {@code null} if no queue of that name has ever been used
@@ -168,8 +170,8 @@ public final class DelayQueueEndpoint {
 	 * {@code clear-rate-limit}, {@code pause-recurring}, {@code resume-recurring},
 	 * {@code run-recurring}, {@code drain}, {@code reopen}, {@code repartition},
 	 * {@code purge}, {@code audit} or {@code repair}
-	 * @param id for cancel and reschedule: the message's id; for redrive and discard too,
-	 * {@code null} for several dead letters
+	 * @param id for cancel and reschedule: the message's id; for redrive and discard: the
+	 * id of a dead letter, {@code null} for several dead letters
 	 * @param group with an id: the message's group, {@code null} for any group; for hold
 	 * and release: the group, {@code null} for the whole queue
 	 * @param at for reschedule: the new due time, as in ISO 8601; for hold: the end of

@@ -23,8 +23,8 @@ import org.springframework.boot.health.contributor.Health;
  * is DOWN while:
  * <ol>
  * <li>{@code failing}: a background activity has ended without being stopped, or has only
- * failed for longer than tolerated (10 s). The detail contains the activity's name, which
- * includes its queue, and the reason;</li>
+ * failed for longer than tolerated (10 s). The detail contains the name of the activity,
+ * which includes the queue, and the reason of the failure;</li>
  * <li>{@code redis}: Redis has been unavailable for longer than tolerated, or has never
  * answered;</li>
  * <li>{@code late}: the oldest due message of a queue, overdue or ready, has waited for
@@ -33,9 +33,9 @@ import org.springframework.boot.health.contributor.Health;
  * only if a listener of this process is running, neither the listener nor the queue is
  * paused, and the queue is not held. The waiting time counts from the latest of these
  * moments: the start of the listener, the end of the last outage of Redis, the last
- * observed pause or hold. So a backlog that exists when the listener starts gets the full
- * time. Messages that wait because the stream is full count too, because a full stream
- * means that handlers do not keep up;</li>
+ * observed pause or hold. So handlers have the full time for a backlog that exists when
+ * the listener starts. Messages that wait because the stream is full count too, because a
+ * full stream means that handlers do not keep up;</li>
  * <li>{@code hanging}: more handlers of a listener than its concurrency ran for longer
  * than their timeout and have not ended, although they were interrupted;</li>
  * <li>{@code faults}: this Redis cannot be used for delayed messages. The startup checks
@@ -81,7 +81,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	 * @param settings the thresholds of the status DOWN
 	 * @param activities the background activities of this process
 	 * @param redis measures for how long Redis has been unavailable
-	 * @param queues the queues of this process
+	 * @param queues reports the queues that have a listener in this process
 	 * @param eviction reports whether Redis may evict messages
 	 */
 	public DelayQueueHealthIndicator(HealthSettings settings, LoopRegistry activities, RedisPresence redis,

@@ -55,7 +55,7 @@ final class ProblemException extends RuntimeException {
 		IN_FLIGHT(Problem.CONFLICT, "A consumer has the message",
 				"Nothing was changed; try again when the handler has failed, or cancel the message"),
 
-		/** A dead letter cannot be rescheduled. */
+		/** The message cannot be rescheduled because it is a dead letter. */
 		DEAD_LETTER(Problem.CONFLICT, "The message is a dead letter", "Nothing was changed; redrive it"),
 
 		/** The message cannot be redriven because its group has reached its quota. */

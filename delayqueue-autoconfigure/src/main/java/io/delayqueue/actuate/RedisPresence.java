@@ -13,12 +13,12 @@ import io.delayqueue.queue.Partition;
 /**
  * Measures for how long Redis has been unavailable.
  * <ol>
- * <li>Until Redis has answered once, each call of {@link #awayFor} sends a PING, and the
+ * <li>Until Redis has answered once, each call of {@code awayFor} sends a PING, and the
  * outage counts as infinite.</li>
  * <li>After the first answer, background activities that call Redis all the time detect
  * an outage, and the gate measures the duration of the outage; no PING is sent.</li>
  * <li>Without background activities, as in an application that only schedules messages,
- * each call of {@link #awayFor} sends a PING, and the outage is the time since the last
+ * each call of {@code awayFor} sends a PING, and the outage is the time since the last
  * answer.</li>
  * </ol>
  * The timeouts of the application's Redis client bound the PING. Safe for use by several

@@ -22,8 +22,8 @@ public final class ServletCsrfToken {
 	}
 
 	/**
-	 * Returns the token of the request that this thread serves, {@code null} if Spring
-	 * Security has added none.
+	 * Returns the CSRF token of the request that the current thread serves, {@code null}
+	 * if Spring Security has added no token.
 	 */
 	@Nullable Sent current() {
 		RequestAttributes request = RequestContextHolder.getRequestAttributes();

@@ -13,7 +13,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  */
 public final class ServletPageHeaders {
 
-	/** Sets the headers if this thread serves a request. */
+	/** Sets headers of the HTTP response if the current thread serves a request. */
 	void set(Map<String, String> headers) {
 		if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
 			HttpServletResponse response = attributes.getResponse();

@@ -46,7 +46,10 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	private static final Pattern BRACKETS = Pattern.compile("\\[[^]]*]");
 
-	/** Characters that Spring drops from a name unless they are in brackets. */
+	/**
+	 * Characters that Spring drops from the name of a property unless they are in
+	 * brackets.
+	 */
 	private static final Pattern DROPPED = Pattern.compile("[^A-Za-z0-9._-]");
 
 	/**
@@ -77,7 +80,7 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	/**
 	 * Returns whether Spring dropped characters from the name of a property, so that the
-	 * property was bound under a different name. If so, adds a fault.
+	 * property was bound under a different name. Adds a fault for such a property.
 	 */
 	private boolean hasDroppedCharacters(ConfigurationProperty property) {
 		if (!(property.getOrigin() instanceof PropertySourceOrigin origin)

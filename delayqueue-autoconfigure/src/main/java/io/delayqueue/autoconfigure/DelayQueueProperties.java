@@ -31,7 +31,7 @@ import org.springframework.util.unit.DataSize;
  * @param maintenance Checks and repairs of the keys of the queues.
  * @param health Conditions under which the health component reports a problem.
  * @param tracing Tracing, if the application has a tracer.
- * @param defaults Settings of every queue that does not set its own.
+ * @param defaults Default settings of queues.
  * @param queues Settings of individual queues, by name.
  */
 @ConfigurationProperties(prefix = "delayqueue", ignoreUnknownFields = false)
@@ -49,10 +49,13 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 		 */
 		FAIL,
 
-		/** The application starts and logs each problem. */
+		/**
+		 * The application starts even if delayed messages cannot work with Redis, and
+		 * logs each problem.
+		 */
 		WARN,
 
-		/** Redis is not checked. */
+		/** Redis is not checked at startup. */
 		OFF
 
 	}
@@ -118,10 +121,10 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	}
 
 	/**
-	 * Settings of every queue that does not set its own.
+	 * Default settings of queues; a queue may set other values.
 	 *
 	 * @param partitions Number of partitions of a new queue. For a queue in use, only a
-	 * number higher than all earlier ones changes the partition count.
+	 * number higher than all earlier numbers changes the partition count.
 	 * @param concurrency Maximum number of messages that a listener handles concurrently
 	 * in this process.
 	 * @param visibilityTimeout Idle time after which a pending message is reclaimed and
@@ -129,7 +132,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param maxDelay Maximum time into the future for which a message may be scheduled.
 	 * @param maxPayloadSize Maximum size of a payload.
 	 * @param doneWindow How long the id of a finished message is kept if the caller chose
-	 * the id. During this time a message with the same id is not stored again.
+	 * the id. During this time Redis stores no message with the same id.
 	 * @param doneWindowOfGeneratedIds How long the id of a finished message is kept if
 	 * the library generated the id.
 	 * @param maxAttempts Number of failed attempts, including the first one, after which
@@ -151,9 +154,10 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param expiry Expiry of messages.
 	 * @param rateLimit Maximum number of messages that are handed to handlers in a
 	 * period, across all processes. A rate limit that an operator has set takes
-	 * precedence.
+	 * precedence over this property.
 	 * @param maxInFlight Maximum number of messages that are being handled at the same
-	 * time, across all processes. If not set, there is no limit.
+	 * time, across all processes. If not set, any number of messages may be handled at
+	 * the same time.
 	 * @param history Settings of the history, which lists how messages have ended.
 	 * @param deadLetterQueue Queue that gets a copy of each dead letter; the original is
 	 * then removed from its own queue. If not set, dead letters stay in their queue.
@@ -221,7 +225,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * Settings of one queue. Properties that are not set have the values of the defaults.
 	 *
 	 * @param partitions Number of partitions of the queue. For a queue in use, only a
-	 * number higher than all earlier ones changes the partition count.
+	 * number higher than all earlier numbers changes the partition count.
 	 * @param concurrency Maximum number of messages that a listener handles concurrently
 	 * in this process.
 	 * @param visibilityTimeout Idle time after which a pending message is reclaimed and
@@ -229,7 +233,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param maxDelay Maximum time into the future for which a message may be scheduled.
 	 * @param maxPayloadSize Maximum size of a payload.
 	 * @param doneWindow How long the id of a finished message is kept if the caller chose
-	 * the id. During this time a message with the same id is not stored again.
+	 * the id. During this time Redis stores no message with the same id.
 	 * @param doneWindowOfGeneratedIds How long the id of a finished message is kept if
 	 * the library generated the id.
 	 * @param maxAttempts Number of failed attempts, including the first one, after which
@@ -252,9 +256,10 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param expiry Expiry of messages.
 	 * @param rateLimit Maximum number of messages that are handed to handlers in a
 	 * period, across all processes. A rate limit that an operator has set takes
-	 * precedence.
+	 * precedence over this property.
 	 * @param maxInFlight Maximum number of messages that are being handled at the same
-	 * time, across all processes. If not set, there is no limit.
+	 * time, across all processes. If not set, any number of messages may be handled at
+	 * the same time.
 	 * @param history Settings of the history, which lists how messages have ended.
 	 * @param deadLetterQueue Queue that gets a copy of each dead letter; the original is
 	 * then removed from its own queue. If not set, dead letters stay in their queue.

@@ -29,7 +29,7 @@ public record ExpiryProperties(@Nullable Duration after, @Nullable Then then) {
 	}
 
 	/**
-	 * Expiry of the messages of every queue that does not set its own.
+	 * Default expiry of the messages of queues; a queue may set other values.
 	 *
 	 * @param after How long after its due time a message may be handled if its caller has
 	 * set no expiry. If not set, such messages do not expire.

@@ -47,7 +47,7 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 	}
 
 	/**
-	 * Limits of the groups of every queue that does not set its own.
+	 * Default limits of the groups of queues; a queue may set other values.
 	 *
 	 * @param quota Maximum number of messages of one group that may wait at the same
 	 * time; 0 for no limit.

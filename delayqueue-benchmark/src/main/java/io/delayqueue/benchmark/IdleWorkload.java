@@ -96,7 +96,7 @@ final class IdleWorkload implements Workload {
 
 		@DelayedListener(queue = "#{@names.next()}")
 		void handle(String payload) {
-			// No message is delivered
+			// No message is scheduled in this workload, so this listener is never called
 		}
 
 	}

@@ -65,7 +65,8 @@ public @interface DelayQueueTest {
 	/**
 	 * Whether the application context of the test contains the beans that have a
 	 * listener.
-	 * @return {@code false} to use only {@link #includeFilters()}
+	 * @return {@code false} to include only the beans that {@link #includeFilters()}
+	 * select
 	 */
 	boolean useDefaultFilters() default true;
 

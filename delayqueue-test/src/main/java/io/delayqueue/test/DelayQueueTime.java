@@ -45,7 +45,7 @@ public final class DelayQueueTime {
 
 	/**
 	 * Returns the time of the messages.
-	 * @return the time of Redis plus all advances
+	 * @return the time of Redis plus the durations of all advances
 	 */
 	public Instant now() {
 		return this.redis.instant().plusMillis(this.shift.millis());
@@ -54,7 +54,7 @@ public final class DelayQueueTime {
 	/**
 	 * Returns a clock with the {@linkplain #now() time of the messages}, for code under
 	 * test that reads the time.
-	 * @return a clock in UTC; each read is a call to Redis
+	 * @return a clock in UTC; each read of the clock is a call to Redis
 	 */
 	public Clock clock() {
 		return new MessageClock(ZoneOffset.UTC);

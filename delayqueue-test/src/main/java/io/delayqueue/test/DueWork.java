@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds and awaits due messages of the queues that listeners of this application handle.
- * Paused queues are ignored.
+ * Queues that are paused are ignored.
  */
 final class DueWork {
 

@@ -160,7 +160,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * Waits until every node that runs and is not frozen reports {@code cluster_state:ok}
 	 * and a working master for every slot.
 	 * @param limit the longest wait
-	 * @throws RedisNotAvailableException if this is not the case in time
+	 * @throws RedisNotAvailableException if the cluster is not in this state in time
 	 */
 	public void awaitHealthy(Duration limit) {
 		Await.until(limit, () -> "The cluster was not healthy" + describeNodes(),
@@ -171,7 +171,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * Waits as {@link #awaitHealthy} does, and until every node that is not a master is a
 	 * replica in sync, so that the next master may fail.
 	 * @param limit the longest wait
-	 * @throws RedisNotAvailableException if this is not the case in time
+	 * @throws RedisNotAvailableException if the cluster is not in this state in time
 	 */
 	public void awaitInSync(Duration limit) {
 		awaitHealthy(limit);

@@ -17,7 +17,8 @@ import io.delayqueue.test.redis.RedisServer;
 
 /**
  * Moves the wall clock of a Redis server. This class needs no compiler, and no preloaded
- * library, which a statically linked server would not load. It works as follows:
+ * library, which a statically linked server would not load. The clock is moved as
+ * follows:
  * <ol>
  * <li>a program reads the time through functions of the vDSO, which the kernel maps into
  * each process; see https://man7.org/linux/man-pages/man7/vdso.7.html;</li>

@@ -33,8 +33,8 @@ public final class RedisBinary {
 	public static final String PROPERTY = "delayqueue.test.redis.binary";
 
 	/**
-	 * The environment variable that contains the path of the server program. It is used
-	 * if the system property is not set.
+	 * The environment variable that contains the path of the server program. This
+	 * variable is used if the system property is not set.
 	 */
 	public static final String ENVIRONMENT = "DELAYQUEUE_TEST_REDIS_BINARY";
 

@@ -253,7 +253,7 @@ public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * Returns the last lines of the server's log.
-	 * @return up to 30 lines
+	 * @return the last lines, at most 30
 	 */
 	public String logTail() {
 		return Directories.tail(ServerSpec.logFile(this.directory), LOG_LINES);

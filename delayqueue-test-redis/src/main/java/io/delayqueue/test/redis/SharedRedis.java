@@ -32,8 +32,8 @@ public final class SharedRedis {
 	public static final String URL_PROPERTY = "delayqueue.test.redis.url";
 
 	/**
-	 * The environment variable that contains the address of a running server. It is used
-	 * if the system property is not set.
+	 * The environment variable that contains the address of a running server. This
+	 * variable is used if the system property is not set.
 	 */
 	public static final String URL_ENVIRONMENT = "DELAYQUEUE_TEST_REDIS_URL";
 

@@ -15,7 +15,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 /**
  * A part of the sorted set that indexes all orders. The sorted set contains each order in
  * four parts: all orders, orders with its status, orders of its user, and orders with its
- * status and user. All scores are 0. An entry has the form {@code <part> <sequence, 16
+ * status and user. All entries of the sorted set have the score 0. An entry has the form
+ * {@code <part> <sequence, 16
  * digits> <id>}, so Redis sorts the entries of a part by creation, and counts them in
  * O(log n).
  */
