@@ -15,14 +15,14 @@ import io.delayqueue.observe.QueueObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the handler with batches:
+ * Calls the handler of one consumer with batches of messages:
  * <ol>
  * <li>the handler converts each message to an element of the batch; a message that it
  * cannot convert is settled at once;</li>
- * <li>the handler is called with all converted elements;</li>
- * <li>each message is settled by the outcome that the handler reports for it. If a whole
- * batch of several messages fails, each message is retried and none is
- * dead-lettered.</li>
+ * <li>the invoker calls the handler with all converted elements;</li>
+ * <li>the invoker settles each message by the outcome that the handler reports for this
+ * message. If a whole batch of several messages fails, each of its messages is retried,
+ * and none is dead-lettered.</li>
  * </ol>
  */
 record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerCaller caller, QueueObserver observer,
@@ -45,8 +45,8 @@ record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerCa
 	/**
 	 * A batch whose handler has not ended.
 	 *
-	 * @param tasks the deliveries that the handler has
-	 * @param began when the handler began
+	 * @param tasks the deliveries in the batch
+	 * @param began when the handler call began
 	 */
 	private record Running(List<DeliveryTask> tasks, Began began) {
 	}

@@ -8,12 +8,12 @@ import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.QueueSettings;
 
 /**
- * The settings by which a consumer collects messages to batches.
+ * The settings by which a consumer collects messages into batches.
  *
  * @param most the most messages of a batch, 1 to 1,000
- * @param patience how long a batch that is not full waits for more messages, 0 to 1 min,
- * from its first message; with 0 a batch holds messages of one read only
- * @param byGroup whether a batch holds messages of one group only
+ * @param patience how long after its first message a batch that is not full waits for
+ * more messages, 0 to 1 min; with 0 a batch contains messages of one read only
+ * @param byGroup whether a batch contains messages of one group only
  */
 public record BatchSettings(int most, Duration patience, boolean byGroup) {
 
@@ -33,7 +33,7 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	private static final int GROUPS = 10;
 
 	/**
-	 * Checks all settings and names every fault at once.
+	 * Checks all settings, and names every fault in one exception.
 	 * @throws IllegalArgumentException if a setting is out of its bounds
 	 */
 	public BatchSettings {
@@ -46,20 +46,20 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	}
 
 	/**
-	 * Returns the concurrency of a consumer whose listener sets none.
+	 * Returns the concurrency of a consumer whose listener sets no concurrency.
 	 * @param queue the settings of the queue
-	 * @return the concurrency of the queue, but at least the messages of two batches, of
-	 * which one is handled while the next is collected; at least the messages of ten
-	 * batches if {@code byGroup}
+	 * @return the concurrency of the queue, but at least the messages of two full
+	 * batches, because one batch is handled while the next batch is collected; with
+	 * {@code byGroup} at least the messages of ten full batches
 	 */
 	public int concurrencyFor(QueueSettings queue) {
 		return Math.max(queue.concurrency(), (this.byGroup ? GROUPS : 2) * this.most);
 	}
 
 	/**
-	 * Returns the number of batches that are handled at once: as many full batches as the
-	 * concurrency, a number of messages, has room for. With a higher number, small
-	 * batches could need a thread for each message.
+	 * Returns the number of batches that are handled at once: the number of full batches
+	 * that fit into the concurrency, which counts messages. If more batches were handled
+	 * at once, small batches could need a thread for each message.
 	 */
 	int batchesAtOnce(int concurrency) {
 		return Math.max(1, concurrency / this.most);
@@ -68,7 +68,8 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	/**
 	 * Whether batches begin long before the leases of their messages end.
 	 * @param queue the settings of the queue
-	 * @return whether the wait is below a third of the visibility timeout
+	 * @return {@code true} if a batch waits for less than a third of the visibility
+	 * timeout
 	 */
 	public boolean isWithin(QueueSettings queue) {
 		return this.patience.multipliedBy(BEATS).compareTo(queue.visibilityTimeout()) < 0;

@@ -16,15 +16,16 @@ import io.delayqueue.lifecycle.TurnThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the deliveries of a consumer to batches, one open batch for each group. A
- * message that has failed before becomes a batch of its own at once, because it may have
- * made its earlier batch fail. Any other batch is closed, so that its handler call can
- * begin:
+ * Collects the deliveries of a consumer into batches. If batches are by group, each group
+ * has an open batch of its own; otherwise all deliveries share one open batch. A message
+ * that has failed before becomes a batch of its own at once, because that message may be
+ * the cause of the failure. The batcher closes any other batch, so that the handler can
+ * begin with the batch:
  * <ol>
- * <li>when it is full, or by group when it has as many messages as the group may have in
+ * <li>when the batch is full, or contains as many messages as its group may have in
  * flight;</li>
- * <li>when the configured wait since its first delivery has passed; one timer serves all
- * batches;</li>
+ * <li>when the configured wait since the first delivery of the batch has passed; one
+ * timer serves all batches;</li>
  * <li>when waiting deliveries hold all permits, so that no further message can be read:
  * then the largest batch is closed.</li>
  * </ol>
@@ -61,7 +62,7 @@ final class Batcher {
 
 	/**
 	 * Creates a batcher without deliveries.
-	 * @param settings how batches are collected
+	 * @param settings how the consumer collects batches
 	 * @param state the state of the consumer
 	 * @param group the only group whose messages this batcher gets, {@code null} for
 	 * messages of any group
@@ -82,7 +83,10 @@ final class Batcher {
 	private record Collected(List<DeliveryTask> tasks, long sinceNanos) {
 	}
 
-	/** Adds deliveries, and returns the batches that are now closed and can begin. */
+	/**
+	 * Adds deliveries, and returns the batches that are closed now, so that the handler
+	 * can begin with them.
+	 */
 	List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
 		List<List<DeliveryTask>> closed = new ArrayList<>();
 		long waitNanos;
@@ -122,7 +126,7 @@ final class Batcher {
 		return taken;
 	}
 
-	/** Removes and returns those deliveries in open batches that match. */
+	/** Removes and returns the deliveries in open batches that match the predicate. */
 	synchronized List<DeliveryTask> takeWaiting(Predicate<DeliveryTask> which) {
 		List<DeliveryTask> taken = new ArrayList<>();
 		for (Collected batch : this.collected.values()) {
@@ -177,7 +181,10 @@ final class Batcher {
 		return batch.tasks().stream().sorted(ORDER).toList();
 	}
 
-	/** Returns the group of the largest batch, the oldest of equally large batches. */
+	/**
+	 * Returns the group of the largest open batch, or of the oldest among equally large
+	 * batches.
+	 */
 	private String largest() {
 		return this.collected.entrySet()
 			.stream()
@@ -190,7 +197,10 @@ final class Batcher {
 		return group.equals(NO_GROUP) ? this.settings.most() : Math.min(this.settings.most(), limitOf(group));
 	}
 
-	/** Returns the most ready or pending messages of a group, in all processes. */
+	/**
+	 * Returns the most ready and pending messages that a group may have in all processes
+	 * together.
+	 */
 	private int limitOf(String group) {
 		return this.state.settings().groups().limitOf(group, this.state.settings().concurrency());
 	}

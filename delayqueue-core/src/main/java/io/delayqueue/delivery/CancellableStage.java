@@ -4,16 +4,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A future that a stage derived from the handler's stage completes, and whose
- * cancellation also cancels the handler's stage. A plain derived stage of the JDK does
- * not pass a cancellation on to its source.
+ * A future that completes together with a stage that was derived from the stage of a
+ * handler. Cancelling this future also cancels the handler's stage. In the JDK,
+ * cancelling a derived stage does not cancel the stage from which it was derived.
  */
 public final class CancellableStage extends CompletableFuture<Object> {
 
 	private final CompletionStage<?> source;
 
 	/**
-	 * Creates the stage.
+	 * Creates the future.
 	 * @param dependent the derived stage, whose result or failure completes this future
 	 * @param source the handler's stage, which is cancelled together with this future
 	 */

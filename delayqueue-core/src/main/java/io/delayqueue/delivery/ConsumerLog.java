@@ -18,8 +18,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Logs and counts conditions that concern several partitions of one consumer: each
- * condition is logged once for all partitions. Safe for use by several threads.
+ * Logs and counts conditions that concern several partitions of one consumer, so that a
+ * condition of the whole queue is logged only once. Safe for use by several threads.
  */
 final class ConsumerLog {
 
@@ -44,7 +44,9 @@ final class ConsumerLog {
 		this.observer = observer;
 	}
 
-	/** Reports lost messages, whose records another program has removed. */
+	/**
+	 * Reports messages that are lost because another program has removed their records.
+	 */
 	void lost(List<String> ids) {
 		if (!ids.isEmpty()) {
 			String queue = this.settings.name();
@@ -55,7 +57,10 @@ final class ConsumerLog {
 		}
 	}
 
-	/** Reports messages that are released because only a newer version can read them. */
+	/**
+	 * Reports messages that are released because only a newer version of the library can
+	 * read them.
+	 */
 	void newer(List<NewerRecordException> givenBack) {
 		if (givenBack.isEmpty()) {
 			return;
@@ -74,7 +79,10 @@ final class ConsumerLog {
 		});
 	}
 
-	/** Warns if the visibility timeout in Redis differs from the configured one. */
+	/**
+	 * Warns if Redis stores another visibility timeout for the queue than this process
+	 * has configured.
+	 */
 	void visibilityTimeout(Partition partition, Duration stored, Leases leases) {
 		Duration ours = this.settings.visibilityTimeout();
 		if (!stored.equals(ours) && this.otherTimeouts.add(stored)) {

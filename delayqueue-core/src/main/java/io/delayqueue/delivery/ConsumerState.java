@@ -15,11 +15,11 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.ReadyMessages.Read;
 
 /**
- * The state that the stages of one consumer share, from its start to its stop: whether
- * the consumer closes, is paused or may call Redis, its permits, the deliveries that it
- * holds, and the suspect (a message whose consumer has crashed) that runs alone. A stage
- * that waits for a change registers a callback, which this class runs then. Safe for use
- * by several threads.
+ * The state that the parts of one consumer share from the start of the consumer to its
+ * stop: whether the consumer is closing, is paused or may call Redis, its permits, the
+ * deliveries that it holds, and the suspect (a message whose consumer has crashed) that
+ * runs alone. A part that waits for a change of this state registers a callback, which
+ * this class runs when the state changes. Safe for use by several threads.
  */
 final class ConsumerState {
 
@@ -45,7 +45,7 @@ final class ConsumerState {
 
 	/**
 	 * The state of each partition, also of partitions of ended epochs (earlier partition
-	 * counts), because a handler of their messages may return late.
+	 * counts), because a handler of a message of such a partition may return late.
 	 */
 	private final Map<Partition, PartitionState> partitions = new ConcurrentHashMap<>();
 
@@ -70,8 +70,8 @@ final class ConsumerState {
 	 * Creates the state of a consumer that holds nothing.
 	 * @param settings the queue's settings, with the concurrency of the consumer
 	 * @param consumer the name of the consumer in the consumer group
-	 * @param paused answers whether the consumer is paused in this process
-	 * @param gate the gate to Redis
+	 * @param paused reports whether the consumer is paused in this process
+	 * @param gate the gate that stops calls while Redis is unreachable
 	 * @param backstop the longest interval between two reads of an idle partition
 	 */
 	ConsumerState(QueueSettings settings, String consumer, BooleanSupplier paused, RedisGate gate, Duration backstop) {
@@ -92,7 +92,7 @@ final class ConsumerState {
 		return this.settings.name();
 	}
 
-	/** The name of the consumer in the consumer group. */
+	/** Returns the name of the consumer in the consumer group. */
 	String consumer() {
 		return this.consumer;
 	}
@@ -101,7 +101,7 @@ final class ConsumerState {
 		return this.gate;
 	}
 
-	/** The longest interval between two reads of an idle partition. */
+	/** Returns the longest interval between two reads of an idle partition. */
 	Duration backstop() {
 		return this.backstop;
 	}
@@ -120,7 +120,7 @@ final class ConsumerState {
 
 	// Closing and pausing
 
-	/** Closes the consumer: from now on it reads no message and calls no handler. */
+	/** Closes the consumer, which reads no message and calls no handler from now on. */
 	void close() {
 		this.closing = true;
 	}
@@ -130,22 +130,26 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Whether the consumer may read messages of the partition. It may not while Redis
-	 * refuses as many settlements of the partition as the consumer has permits.
+	 * Whether the consumer may read messages of the partition. The consumer may not read
+	 * while Redis refuses as many settlements of the partition as the consumer has
+	 * permits.
 	 */
 	boolean isReadable(PartitionState partition) {
 		return !this.closing && this.gate.isOpen() && !this.paused.getAsBoolean() && this.isolation.isOpen()
 				&& partition.refused() < this.settings.concurrency();
 	}
 
-	/** Whether the last call to any partition has reported this state. */
+	/**
+	 * Whether the last call to Redis for any partition has reported the given state
+	 * (paused or held).
+	 */
 	boolean isAny(Read.State state) {
 		return this.partitions.values().stream().anyMatch((partition) -> partition.stopped() == state);
 	}
 
 	// Wake-ups
 
-	/** Registers a callback that runs when an obstacle to reading is gone. */
+	/** Registers a callback that runs when an obstacle to reading messages is gone. */
 	void onReadable(Runnable wakeUp) {
 		this.onReadable.add(wakeUp);
 	}
@@ -155,18 +159,23 @@ final class ConsumerState {
 		this.onPermit.add(wakeUp);
 	}
 
-	/** Removes the two callbacks. */
+	/** Removes a callback of {@link #onReadable} and a callback of {@link #onPermit}. */
 	void forget(Runnable readable, Runnable permit) {
 		this.onReadable.remove(readable);
 		this.onPermit.remove(permit);
 	}
 
-	/** Sets the callback that runs whenever a delivery has ended. */
+	/**
+	 * Sets the callback that runs whenever Redis has accepted or refused a settlement.
+	 */
 	void onEnded(Runnable wakeUp) {
 		this.onEnded = wakeUp;
 	}
 
-	/** Wakes the readers of all partitions, because an obstacle to reading is gone. */
+	/**
+	 * Wakes the readers of all partitions, because an obstacle to reading messages is
+	 * gone.
+	 */
 	void readable() {
 		this.onReadable.forEach(Runnable::run);
 	}
@@ -174,8 +183,8 @@ final class ConsumerState {
 	// The way of a delivery
 
 	/**
-	 * Records the deliveries of a read. The lease renewer renews their leases from now
-	 * on, and no suspect begins before {@link #dispatched}.
+	 * Records the deliveries of a read. The lease renewer renews the leases of these
+	 * deliveries from now on. No suspect begins until {@link #dispatched} is called.
 	 */
 	void received(List<DeliveryTask> tasks) {
 		this.underway.incrementAndGet();
@@ -200,9 +209,10 @@ final class ConsumerState {
 
 	/**
 	 * Marks a delivery as about to be settled, and frees its permit for another message.
-	 * A suspect keeps its permit until Redis has settled it, because a crash of this
-	 * process meanwhile would count for the next suspect as well.
-	 * @return {@code false} if the delivery is being settled already
+	 * A suspect (a message whose consumer crashed) keeps its permit until its settlement
+	 * is stored. Otherwise the next suspect could begin, and a crash in between would
+	 * count for both.
+	 * @return {@code false} if the delivery already has a settlement
 	 */
 	boolean settling(DeliveryTask task) {
 		if (!task.enter(Stage.SETTLING)) {
@@ -244,8 +254,9 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Gives the permit of a delivery back. The isolation of a suspect ends only here,
-	 * because a crash before its settlement would count for the next suspect as well.
+	 * Gives the permit of a delivery back. A suspect runs alone until this method is
+	 * called, because the next suspect must not begin before Redis has replied to the
+	 * settlement.
 	 */
 	private void ended(DeliveryTask task) {
 		if (task.hasReturnedPermit()) {

@@ -11,68 +11,70 @@ import org.jspecify.annotations.Nullable;
 public interface Delivery {
 
 	/**
-	 * The queue.
-	 * @return the queue's name
+	 * Returns the queue of the message.
+	 * @return the name of the queue
 	 */
 	String queue();
 
 	/**
-	 * The message's id.
+	 * Returns the id of the message.
 	 * @return the id
 	 */
 	String id();
 
 	/**
-	 * The group key.
+	 * Returns the group key of the message.
 	 * @return the group key, {@code null} if the message has none
 	 */
 	@Nullable String group();
 
 	/**
-	 * The headers.
+	 * Returns the headers of the message.
 	 * @return an immutable map
 	 */
 	Map<String, String> headers();
 
 	/**
-	 * The payload as it was written.
-	 * @return the bytes; not to be changed
+	 * Returns the payload of the message as its producer wrote the payload.
+	 * @return the bytes, which the caller must not change
 	 */
 	byte[] payload();
 
 	/**
-	 * The due time.
+	 * Returns the time at which the message became due.
 	 * @return the instant, in whole milliseconds
 	 */
 	Instant dueAt();
 
 	/**
-	 * The number of this attempt.
+	 * Returns the number of this attempt to handle the message.
 	 * @return 1 for the first attempt
 	 */
 	int attempt();
 
 	/**
-	 * The number of failures after which the message is dead-lettered.
-	 * @return the number set for the message, else the number set for the queue
+	 * Returns the number of failures after which the message is dead-lettered.
+	 * @return the number that is set for the message, otherwise the number that is set
+	 * for its queue
 	 */
 	int maxAttempts();
 
 	/**
 	 * Whether the result of the handler no longer counts, because the handler has timed
 	 * out or its message was cancelled.
-	 * @return {@code true} as soon as this process has noticed that
+	 * @return {@code true} as soon as this process has noticed the cause
 	 */
 	boolean isOverruled();
 
 	/**
 	 * Whether the message was cancelled, replaced or purged since its delivery.
-	 * @return {@code true} as soon as this process has noticed that
+	 * @return {@code true} as soon as this process has noticed the cause
 	 */
 	boolean isCancelled();
 
 	/**
-	 * Whether the lease is lost.
+	 * Whether the lease of this delivery is lost, so that another consumer may get the
+	 * message.
 	 * @return {@code true} as soon as this process has noticed the loss
 	 */
 	boolean isLeaseLost();

@@ -6,9 +6,10 @@ import io.delayqueue.store.ReadyMessages.Read;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives what the calls of a {@link PartitionReader} return: a pause or a hold of the
- * partition, and messages, which it passes to the {@link Dispatcher} or releases.
- * Confined to the reader's loop.
+ * Processes the replies of the calls that a {@link PartitionReader} makes to Redis. This
+ * class notices when a pause or a hold of the partition begins or ends, and passes the
+ * messages to the {@link Dispatcher} or releases them. Used only by the loop thread of
+ * the reader.
  */
 final class DeliveryReceiver {
 
@@ -38,9 +39,10 @@ final class DeliveryReceiver {
 	}
 
 	/**
-	 * Handles the state that a call has reported: releases unstarted messages when a
-	 * pause or a hold has begun.
-	 * @return whether a pause or a hold has ended, so that messages can be read again
+	 * Records whether the last call to Redis has found the partition paused or held. When
+	 * a pause or a hold has begun, releases the messages that no handler has begun.
+	 * @return whether a pause or a hold has ended, so that the reader can read messages
+	 * again
 	 */
 	boolean stopped(Read.State now) {
 		if (!this.partition.stop(now)) {
@@ -56,10 +58,12 @@ final class DeliveryReceiver {
 	}
 
 	/**
-	 * Sorts the messages of a call, and checks which of their groups are held.
-	 * @param read the messages
+	 * Sorts the messages that a call to Redis has delivered into messages to handle and
+	 * messages to release, and checks which of their groups are held.
+	 * @param read the reply of the call
 	 * @param lease the leases of these messages
-	 * @param swept the last sweep, {@code null} if there was none
+	 * @param swept the reply of the sweep in or after that call, {@code null} if there
+	 * was no sweep
 	 * @param isLater whether the sweep came after the call that read these messages
 	 */
 	ReadResult sort(Read read, ReadLease lease, @Nullable Swept swept, boolean isLater) {
@@ -69,7 +73,10 @@ final class DeliveryReceiver {
 		return result;
 	}
 
-	/** Dispatches the messages of a call, and releases its other entries. */
+	/**
+	 * Passes the messages of a read to the dispatcher, and releases the stream entries
+	 * that this consumer cannot handle.
+	 */
 	void take(Read read, ReadResult result) {
 		this.grants.delivered(read, result.tokens(read.nowMicros()));
 		if (!result.kept().isEmpty()) {

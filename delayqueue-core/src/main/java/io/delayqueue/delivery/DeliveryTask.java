@@ -34,7 +34,8 @@ final class DeliveryTask implements Delivery {
 	private final ReadLease lease;
 
 	/**
-	 * Whether the message has expired; only the first worker of a delivery writes this.
+	 * Whether the message has expired; only the first worker that gets the delivery
+	 * writes this field.
 	 */
 	private boolean expired;
 
@@ -67,9 +68,9 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Enters a stage.
-	 * @return {@code false} if that stage cannot follow the present stage, which then
-	 * stays
+	 * Moves this delivery to the given stage.
+	 * @return {@code false} if that stage cannot follow the current stage, which then
+	 * does not change
 	 */
 	synchronized boolean enter(Stage next) {
 		boolean follows = this.stage.allows(next);
@@ -129,7 +130,10 @@ final class DeliveryTask implements Delivery {
 		return this.expired;
 	}
 
-	/** Marks that another message can take the permit of this delivery. */
+	/**
+	 * Records that this delivery has given back its permit, so that another message can
+	 * take the permit.
+	 */
 	void returnPermit() {
 		this.permitReturned = true;
 	}
@@ -138,17 +142,25 @@ final class DeliveryTask implements Delivery {
 		return this.permitReturned;
 	}
 
-	/** The time before which an attempt must begin, ms since 1970; -1 for no limit. */
+	/**
+	 * Returns the time before which an attempt to handle the message must begin, ms since
+	 * 1970; -1 for no limit.
+	 */
 	long expiryMillis() {
 		return this.expiryMillis;
 	}
 
-	/** Records that a call that was sent at that time has renewed the lease. */
+	/**
+	 * Records that a call to Redis that was sent at the given time has renewed the lease.
+	 */
 	void renewed(long sentNanos) {
 		this.leaseSinceNanos = sentNanos;
 	}
 
-	/** Whether the lease is lost, or {@link #isLeaseLost} was {@code true} before. */
+	/**
+	 * Whether Redis has reported the lease as lost, or {@link #isLeaseLost} has returned
+	 * {@code true} before.
+	 */
 	boolean isGivenUp() {
 		return this.leaseLost || this.handlerSawLoss;
 	}
@@ -172,7 +184,7 @@ final class DeliveryTask implements Delivery {
 		return first;
 	}
 
-	/** The token of the call that scheduled the message. */
+	/** Returns the token of the call that scheduled the message. */
 	String token() {
 		return this.message.envelope().token();
 	}
@@ -181,14 +193,14 @@ final class DeliveryTask implements Delivery {
 		return this.message.dueMillis();
 	}
 
-	/** The current time of Redis, ms since 1970. */
+	/** Returns the current time of Redis, ms since 1970. */
 	long nowMillis() {
 		return this.lease.nowMicros() / 1000;
 	}
 
 	/**
-	 * Returns the instant at which a wait that begins now ends, by the clock of Redis, ms
-	 * since 1970; at the latest the expiry of the message.
+	 * Returns the time of Redis at which the given wait ends if it begins now, ms since
+	 * 1970; at the latest the expiry of the message.
 	 */
 	long dueAfter(Duration wait) {
 		long now = nowMillis();
@@ -254,7 +266,8 @@ final class DeliveryTask implements Delivery {
 	@Override
 	public boolean isLeaseLost() {
 		if (this.abandoned) {
-			// The attempt has failed already: the lease is kept only for the settlement
+			// The attempt has failed already by its timeout; the lease is kept only until
+			// the settlement is stored
 			return true;
 		}
 		boolean lost = hasLostLease();
@@ -274,8 +287,8 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Whether {@link #isLeaseLost} was {@code true} for the handler, which may have
-	 * stopped half-way.
+	 * Whether {@link #isLeaseLost} has returned {@code true} to the handler, which may
+	 * have stopped half-way.
 	 */
 	boolean hasHandlerSeenLoss() {
 		return this.handlerSawLoss;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * suspect begins when no other message is being handled, and no other message begins
  * until the suspect has ended or has run for one visibility timeout. A suspect that
  * cannot begin in time is released with a delay, and so are later suspects, until the
- * handlers that it waited for have ended.</li>
+ * handlers for which that suspect waited have ended.</li>
  * </ol>
  */
 final class Dispatcher {
@@ -43,7 +43,7 @@ final class Dispatcher {
 
 	private final Consumer<Settlement> settlements;
 
-	/** Takes the messages whose group has no workers of its own. */
+	/** The pool for the messages of groups without workers of their own. */
 	private final WorkerPool shared;
 
 	/** The pools of groups with workers of their own, by group key. */
@@ -51,10 +51,13 @@ final class Dispatcher {
 
 	private final List<WorkerPool> pools = new ArrayList<>();
 
-	/** Abandons handlers that run too long, and releases suspects that wait too long. */
+	/**
+	 * The timer that abandons handlers after their timeout, and releases suspects that
+	 * have waited too long.
+	 */
 	private final RecurringTurn watch;
 
-	/** Whether the last read that brought messages brought a suspect. */
+	/** Whether the last read that delivered messages also delivered a suspect. */
 	private volatile boolean cautious;
 
 	/** When the last suspect was released because it could not begin in time. */
@@ -66,8 +69,9 @@ final class Dispatcher {
 	 * @param handlers the handlers of the consumer
 	 * @param invoker calls the handlers
 	 * @param threads creates threads for the given number of handlers that run at once
-	 * @param timers run the timers of batches, the watch, and handlers of timeouts
-	 * @param settlements takes each settlement
+	 * @param timers run the timers of batches, the timer of handlers, and the handlers of
+	 * timeouts
+	 * @param settlements takes the settlements of released messages
 	 */
 	Dispatcher(ConsumerState state, Handlers handlers, HandlerInvoker invoker, IntFunction<Threads> threads,
 			TurnThreads timers, Consumer<Settlement> settlements) {
@@ -102,17 +106,26 @@ final class Dispatcher {
 		return this.runs;
 	}
 
-	/** Whether timed-out handlers leave threads and memory for more messages. */
+	/**
+	 * Whether the consumer may read more messages: it may not while too many handlers
+	 * that have timed out still run, because each occupies a thread and memory.
+	 */
 	boolean acceptsMore() {
 		return !this.runs.areTooManyAbandoned();
 	}
 
-	/** Whether to read messages one by one, so that a read brings only one suspect. */
+	/**
+	 * Whether the reader must read messages one by one, so that a read delivers only one
+	 * suspect.
+	 */
 	boolean isCautious() {
 		return this.cautious;
 	}
 
-	/** Takes the messages of a read. One suspect is kept; other suspects are released. */
+	/**
+	 * Passes the messages of a read to workers. Keeps one suspect, and releases other
+	 * suspects.
+	 */
 	void dispatch(ReadResult read) {
 		try {
 			read.unreadable().forEach(this.invoker::settleUnreadable);
@@ -137,7 +150,10 @@ final class Dispatcher {
 		return (group != null) ? this.dedicated.getOrDefault(group, this.shared) : this.shared;
 	}
 
-	/** Splits messages by pool; the result always contains the shared pool. */
+	/**
+	 * Splits messages by the pool of workers that handles them; the result always
+	 * contains the shared pool.
+	 */
 	private Map<WorkerPool, List<DeliveryTask>> split(List<DeliveryTask> tasks) {
 		if (this.dedicated.isEmpty()) {
 			return Map.of(this.shared, tasks);
@@ -161,7 +177,10 @@ final class Dispatcher {
 		}
 	}
 
-	/** Releases the messages, on a close also the suspect, that no worker has begun. */
+	/**
+	 * Releases all messages that no worker has begun; if the consumer is closing, also a
+	 * suspect that has not begun.
+	 */
 	void releaseUnstarted() {
 		this.pools.forEach((pool) -> release(pool.takeUnstarted()));
 		if (this.state.isClosing()) {
@@ -172,12 +191,15 @@ final class Dispatcher {
 		}
 	}
 
-	/** Releases those matching messages that no worker has begun. */
+	/** Releases the messages that match the predicate and that no worker has begun. */
 	void releaseUnstarted(Predicate<DeliveryTask> which) {
 		this.pools.forEach((pool) -> release(pool.takeUnstarted(which)));
 	}
 
-	/** Releases messages whose queue was paused or held after they had been read. */
+	/**
+	 * Releases all messages that no worker has begun, if the partition of one of the
+	 * given messages was paused or held after the read.
+	 */
 	private void releaseIfStopped(List<DeliveryTask> tasks) {
 		if (tasks.stream().anyMatch((task) -> this.state.partition(task.partition()).isStopped())) {
 			releaseUnstarted();
@@ -212,8 +234,8 @@ final class Dispatcher {
 	private long watch() {
 		long next = this.runs.abandonOverdue(this::letGo);
 		if (this.runs.areAnyAbandoned()) {
-			// An executor of the application may accept workers though it has no thread
-			// left
+			// An executor of the application may accept workers although abandoned
+			// handlers occupy all its threads
 			long longest = this.state.settings().retry().timeout().toNanos();
 			this.pools.forEach((pool) -> pool.workers()
 				.takeStuck(longest)
@@ -254,7 +276,10 @@ final class Dispatcher {
 		unstarted.forEach((task) -> settle(Settlement.release(task)));
 	}
 
-	/** Begins the suspect if no worker is active and no other delivery is unsettled. */
+	/**
+	 * Begins the waiting suspect if no worker is active, no handler runs, and no
+	 * settlement waits for Redis.
+	 */
 	private void runSuspectIfAlone() {
 		if (this.state.isolation().isAwaited() && this.pools.stream().allMatch((pool) -> pool.workers().areIdle())
 				&& this.runs.inFlight() == 0 && this.state.isSettled()) {

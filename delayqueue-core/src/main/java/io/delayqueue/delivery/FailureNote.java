@@ -3,12 +3,13 @@ package io.delayqueue.delivery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a delivery, as Redis stores it with the message.
+ * The failure of a delivery, in the form in which Redis stores the failure with the
+ * message.
  *
  * @param reason the kind of failure
- * @param exception the exception's class, {@code null} if there was none
- * @param message the exception's message or another explanation; truncated, because it
- * may contain user input
+ * @param exception the class of the exception, {@code null} if there was no exception
+ * @param message the message of the exception or another explanation; cut after 500
+ * characters, because the text may contain user input
  */
 record FailureNote(Reason reason, @Nullable String exception, String message) {
 
@@ -18,16 +19,19 @@ record FailureNote(Reason reason, @Nullable String exception, String message) {
 		message = cut(message);
 	}
 
-	/** The reason of a failed delivery. */
+	/** The reason why a delivery failed. */
 	enum Reason {
 
-		/** The handler failed in the last attempt. */
+		/**
+		 * The handler failed with an exception, or the outcome of its call could not be
+		 * decided.
+		 */
 		HANDLER_FAILED,
 
 		/** The handler threw an exception that is never retried. */
 		NEVER_RETRIED,
 
-		/** The handler exceeded the maximum processing time. */
+		/** The handler exceeded its timeout. */
 		TIMED_OUT,
 
 		/** The payload cannot be converted to the type of the listener's parameter. */
@@ -39,7 +43,10 @@ record FailureNote(Reason reason, @Nullable String exception, String message) {
 		/** The consumers of the message stopped renewing its lease too many times. */
 		CRASHED,
 
-		/** The message expired before its attempt began, which is no failure. */
+		/**
+		 * The message expired before its attempt began. This reason does not count as a
+		 * failure.
+		 */
 		EXPIRED;
 
 		/** Describes a failure by its exception. */
@@ -54,7 +61,10 @@ record FailureNote(Reason reason, @Nullable String exception, String message) {
 
 	}
 
-	/** The parts, joined by {@code |}. */
+	/**
+	 * Returns the reason, the exception and the message of this failure, joined by
+	 * {@code |}.
+	 */
 	String text() {
 		return this.reason + "|" + ((this.exception != null) ? this.exception : "") + "|" + this.message;
 	}

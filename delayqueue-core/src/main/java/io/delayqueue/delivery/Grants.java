@@ -20,15 +20,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The grants of one reader of a queue with limits: a grant from the budget in Redis
- * permits the reader to read a number of messages. Confined to the loop of the reader.
+ * Gets the grants of one reader if its queue has a rate limit or a limit of messages in
+ * flight. A grant permits the reader to read a number of messages; it comes from the
+ * budget that all readers of the queue share in Redis. Used only by the loop thread of
+ * the reader.
  *
  * <ol>
- * <li>Before it reads, the reader asks for as many messages as it has permits;</li>
+ * <li>Before a read, the reader asks for a grant of as many messages as it has
+ * permits;</li>
  * <li>the call that reads the messages delivers none after the end of the grant, by the
  * clock of Redis, so that a process that was frozen does not use an old grant;</li>
- * <li>afterwards the reader returns the tokens that it has not used, and reports to the
- * budget when messages are no longer in flight.</li>
+ * <li>after the read, the reader returns the tokens that it has not used, and reports to
+ * the budget when messages are no longer in flight.</li>
  * </ol>
  */
 final class Grants {
@@ -37,18 +40,30 @@ final class Grants {
 
 	private static final long VALIDITY_NANOS = Budgets.VALIDITY.toNanos();
 
-	/** How long a reader without permits waits unless another reader wakes it. */
+	/**
+	 * How long a reader that was granted no message waits before it asks again, unless
+	 * another reader wakes it earlier.
+	 */
 	private static final long NO_PERMITS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-	/** The longest wait for tokens, because another reader may return some earlier. */
+	/**
+	 * The longest wait before a reader asks for tokens again, because another reader may
+	 * return tokens earlier.
+	 */
 	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long SAFE_SIDE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** The longest time between two reports of a reader with messages in flight. */
+	/**
+	 * The longest time between two reports to the budget by a reader with messages in
+	 * flight.
+	 */
 	private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	/** The shortest lease of permits: a reader reports to the budget more often. */
+	/**
+	 * The shortest lease that the budget gives for permits; a reader reports to the
+	 * budget more often.
+	 */
 	private static final Duration LEAST_LEASE = Duration.ofSeconds(15);
 
 	// immutable
@@ -74,8 +89,8 @@ final class Grants {
 	private boolean limited;
 
 	/**
-	 * The number of the last call. The numbers begin at random, because Redis may still
-	 * have the last call of an earlier reader of the same name.
+	 * The number of the last request to the budget. The numbers begin at random, because
+	 * Redis may still store the last request of an earlier reader of the same name.
 	 */
 	private long calls = ThreadLocalRandom.current().nextLong(1L << 40);
 
@@ -97,14 +112,17 @@ final class Grants {
 
 	/**
 	 * The number of messages that reads without a reply may have delivered. The reader
-	 * reads nothing until a heartbeat (a lease renewal) that began after
-	 * {@code unknownSince} has given them back.
+	 * reads nothing until a lease renewal that began after {@code unknownSince} has
+	 * released these messages.
 	 */
 	private int unknown;
 
 	private long unknownSince;
 
-	/** The time of the partition's Redis server, and when this process read it. */
+	/**
+	 * The time of the partition's Redis server, and the monotonic time at which this
+	 * process read the server's time.
+	 */
 	private long redisMicros;
 
 	private long redisNanos;
@@ -122,17 +140,23 @@ final class Grants {
 		this.lease = (queue.visibilityTimeout().compareTo(LEAST_LEASE) > 0) ? queue.visibilityTimeout() : LEAST_LEASE;
 	}
 
-	/** Whether messages are delivered only with a grant. */
+	/** Whether the reader may read messages only with a grant. */
 	boolean areNeeded() {
 		return this.limited;
 	}
 
-	/** Returns the wait before the next request after a grant of no message, ns. */
+	/**
+	 * Returns how long the reader waits before it asks again after a grant of no message,
+	 * ns.
+	 */
 	long retryNanos() {
 		return this.retryNanos;
 	}
 
-	/** Asks for a grant, and returns how many of the wanted messages may be read now. */
+	/**
+	 * Asks for a grant, and returns how many of the wanted messages the reader may read
+	 * now.
+	 */
 	int take(int wanted) {
 		if (!this.limited || wanted == 0) {
 			return wanted;
@@ -151,8 +175,8 @@ final class Grants {
 		this.hasAsked = true;
 		int inFlight = inFlight();
 		int unused = this.unused;
-		// Set before the call: if its reply is lost, tokens must not be returned twice,
-		// but permits must be returned
+		// Set both numbers before the call: if its reply is lost, the reader must not
+		// return tokens twice, but must return permits
 		this.unused = 0;
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + wanted : 0;
 		Grant grant = this.budgets.ask(this.state.queue(),
@@ -180,9 +204,9 @@ final class Grants {
 	}
 
 	/**
-	 * Returns the limits of a read: it delivers nothing after the end of the grant by the
-	 * clock of the partition's Redis, and nothing if a driver repeats a read of which it
-	 * has lost the reply.
+	 * Returns the limits of the next read: the read delivers nothing after the end of the
+	 * grant, by the clock of the partition's Redis server, and nothing if the Redis
+	 * client repeats the call because its reply was lost.
 	 */
 	Allowance allowance() {
 		return this.limited
@@ -195,7 +219,7 @@ final class Grants {
 		return (this.redisMicros > 0) ? micros / 1000 : Long.MAX_VALUE / 1000;
 	}
 
-	/** Records what a call has delivered, and how many of these messages used a token. */
+	/** Records the reply of a read, and how many of its messages used a token. */
 	void delivered(Read read, int tokens) {
 		this.redisMicros = read.nowMicros();
 		this.redisNanos = System.nanoTime();
@@ -210,7 +234,8 @@ final class Grants {
 	}
 
 	/**
-	 * Records that it is unknown what a call has delivered, because its reply is lost.
+	 * Records that it is unknown which messages a read has delivered, because the reply
+	 * of the read is lost.
 	 */
 	void lost() {
 		this.unknown += (this.settings.maxInFlight() > 0) ? this.unused : 0;
@@ -219,8 +244,8 @@ final class Grants {
 	}
 
 	/**
-	 * Forgets the messages of lost replies when a heartbeat has given them back, and
-	 * requests this heartbeat if it is overdue.
+	 * Stops counting the messages of lost replies when a lease renewal has released them,
+	 * and requests this renewal if it is overdue.
 	 */
 	private void checkUnknown() {
 		if (this.unknown > 0 && this.partition.isKnownSince(this.unknownSince)) {
@@ -235,13 +260,17 @@ final class Grants {
 		return this.unknownSince - System.nanoTime();
 	}
 
-	/** Returns the time until the reader must check for messages of lost replies, ns. */
+	/**
+	 * Returns the time until the reader must check whether the messages of lost replies
+	 * are released, ns.
+	 */
 	long waitNanos() {
 		return (this.unknown > 0) ? Math.max(unknownNanos(), NO_PERMITS_NANOS) : Long.MAX_VALUE;
 	}
 
 	/**
-	 * Returns unused tokens to the budget, and reports which messages have been settled.
+	 * Returns unused tokens to the budget, and reports how many messages are still in
+	 * flight.
 	 */
 	void report() {
 		checkUnknown();
@@ -257,7 +286,10 @@ final class Grants {
 		}
 	}
 
-	/** Returns all tokens and permits to the budget, after the last settlement. */
+	/**
+	 * Returns all tokens and permits of this reader to the budget, after the last
+	 * settlement of the consumer.
+	 */
 	void leave() {
 		if (this.limited && this.hasAsked && this.state.gate().isOpen()) {
 			try {

@@ -12,9 +12,11 @@ import io.delayqueue.store.Holds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives back to the queue the messages of held groups that a consumer has read from one
- * partition and not begun. Messages of groups that were held before their read are given
- * back by the read itself. Confined to the reader's loop.
+ * Gives messages back to the queue if their group is held: a hold stops the delivery of a
+ * group until a time. This class gives back messages that a consumer has read from one
+ * partition and that no handler has begun. If the group was held before the read,
+ * {@link DeliveryReceiver} gives its messages back. Used only by the loop thread of the
+ * {@link PartitionReader}.
  */
 final class GroupHolds {
 
@@ -31,10 +33,13 @@ final class GroupHolds {
 	}
 
 	/**
-	 * Reads from Redis which groups of unstarted messages are held, if the partition has
-	 * holds, and releases their messages.
-	 * @param read the messages of a call; the call has marked the messages of held groups
-	 * @param swept the last sweep, {@code null} if there was none
+	 * Asks Redis which groups of unstarted messages are held, if the last sweep has
+	 * reported holds in the partition. Releases the unstarted messages of the held
+	 * groups.
+	 * @param read the messages that a call to Redis has delivered, without those that the
+	 * call has marked as held
+	 * @param swept the reply of the sweep in or after that call, {@code null} if there
+	 * was no sweep
 	 * @param isLater whether the sweep came after the call that read these messages
 	 */
 	void check(List<DeliveryTask> read, @Nullable Swept swept, boolean isLater) {

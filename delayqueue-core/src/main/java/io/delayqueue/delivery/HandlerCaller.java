@@ -8,11 +8,11 @@ import io.delayqueue.observe.MessageSpan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the handlers of one consumer, on the thread of the caller or on a separate one.
- * {@link HandlerRuns} abandons a call after its timeout.
+ * Calls the handlers of one consumer, on the thread of the caller or on a separate
+ * thread. {@link HandlerRuns} abandons a handler call after its timeout.
  *
  * @param state the state of the consumer
- * @param runs the calls that are under way
+ * @param runs the handler calls that are under way
  */
 record HandlerCaller(ConsumerState state, HandlerRuns runs) {
 
@@ -24,12 +24,14 @@ record HandlerCaller(ConsumerState state, HandlerRuns runs) {
 	}
 
 	/**
-	 * Calls the handler on this thread, within the scope of its span, which is closed
-	 * before a stage can end the span on another thread.
-	 * @param interruptible whether the call is stopped when its message is cancelled
-	 * @param outcome takes, once, the failure that the handler threw or the timeout for
-	 * which the call was abandoned, {@code null} if the handler succeeded; perhaps later,
-	 * and on another thread
+	 * Calls the handler on the calling thread, within the scope of its tracing span. The
+	 * scope closes before a stage that the handler returns can end the span on another
+	 * thread.
+	 * @param interruptible whether the handler is stopped when all messages of the call
+	 * are cancelled
+	 * @param outcome called once with the exception of the handler, with the timeout if
+	 * the handler was abandoned, or with {@code null} if the handler succeeded; perhaps
+	 * later, and on another thread
 	 */
 	void call(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler, boolean interruptible,
 			Consumer<@Nullable Throwable> outcome) {
@@ -56,7 +58,8 @@ record HandlerCaller(ConsumerState state, HandlerRuns runs) {
 
 	/**
 	 * Calls a handler as {@link #call} does, but on a separate thread, because the
-	 * handler may never return. Messages other than suspects return their permits first.
+	 * handler may never return. Before the call, all messages give back their permits,
+	 * except suspects (messages whose consumer has crashed).
 	 */
 	void callAside(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler,
 			Consumer<@Nullable Throwable> outcome) {

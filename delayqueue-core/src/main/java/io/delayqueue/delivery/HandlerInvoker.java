@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the handlers of one consumer. If the lease of a message may have ended, or no
- * handler may begin at the moment (for example because the consumer closes), the message
- * is released instead. An expired message goes to the handler of expired messages, or is
- * settled as configured for the queue. Safe for use by several threads.
+ * handler may begin at the moment (for example because the consumer closes), the invoker
+ * releases the message instead. The invoker passes an expired message to the handler of
+ * expired messages; without such a handler the message is dropped or dead-lettered, as
+ * configured for the queue. Safe for use by several threads.
  */
 final class HandlerInvoker {
 
@@ -30,7 +31,7 @@ final class HandlerInvoker {
 
 	private final HandlerRuns runs;
 
-	/** Calls the handler with the messages of one call. */
+	/** Calls the handler with single messages or with a batch. */
 	private final Consumer<List<DeliveryTask>> handler;
 
 	/** Calls the handler of expired messages, {@code null} if there is none. */
@@ -63,9 +64,9 @@ final class HandlerInvoker {
 	}
 
 	/**
-	 * Calls a handler on this thread.
-	 * @param call the deliveries of the call
-	 * @param behind takes calls that the same workers begin after this call
+	 * Calls a handler, on the calling thread, with those deliveries that may begin.
+	 * @param call the deliveries of one handler call
+	 * @param behind takes further handler calls, which the same workers begin later
 	 */
 	void invoke(List<DeliveryTask> call, Consumer<List<List<DeliveryTask>>> behind) {
 		try {
@@ -76,8 +77,8 @@ final class HandlerInvoker {
 				this.expiredHandler.call(expired);
 			}
 			else if (!expired.isEmpty()) {
-				// Expired messages go into another call, because the handler of the rest
-				// of this batch may never return
+				// Handle expired messages in separate calls, because the handler of the
+				// other messages of this batch may never return
 				behind.accept(expired.stream().map(List::of).toList());
 			}
 			if (!begun.isEmpty()) {
@@ -120,8 +121,9 @@ final class HandlerInvoker {
 	}
 
 	/**
-	 * Settles, for a retry, the messages of a call whose outcome could not be decided,
-	 * because an unsettled message would keep its lease.
+	 * Settles, as retries, the messages of a handler call whose outcome could not be
+	 * decided because of an exception. A message without a settlement would keep its
+	 * lease.
 	 */
 	private void undecided(List<DeliveryTask> tasks, Throwable why) {
 		tasks.stream()

@@ -13,13 +13,14 @@ import io.delayqueue.HandlerTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a handler. The outcome of the call is the result of the handler, or a
- * timeout that comes first.
+ * One call of a handler. The outcome of a handler call is the result of the handler, or
+ * the timeout if the timeout comes first.
  *
  * <p>
- * An interrupt never reaches the next message of a thread: the thread is interrupted only
- * under the monitor of this call and only while the handler holds the thread, and the
- * handler gives the thread up under the same monitor, which clears the interrupt.
+ * An interrupt that is meant for one handler never reaches the next message of its
+ * thread. This class interrupts the thread only under its own monitor, and only while the
+ * handler holds the thread. The handler gives the thread up under the same monitor, and
+ * the interrupt is cleared then.
  */
 final class HandlerRun {
 
@@ -54,11 +55,12 @@ final class HandlerRun {
 	private boolean stopped;
 
 	/**
-	 * Begins a call on this thread.
+	 * Records that a handler call begins on the calling thread.
 	 * @param tasks the messages of the call
 	 * @param outcome takes the failure of the call, or {@code null} if the handler
 	 * succeeded
-	 * @param interruptible whether the call is stopped when its message is cancelled
+	 * @param interruptible whether the handler is stopped when all messages of the call
+	 * are cancelled
 	 */
 	HandlerRun(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome, boolean interruptible) {
 		this.tasks = tasks;
@@ -74,14 +76,14 @@ final class HandlerRun {
 		return this.interruptible;
 	}
 
-	/** When the call began, by {@link System#nanoTime()}. */
+	/** Returns when the handler call began, by {@link System#nanoTime()}. */
 	long sinceNanos() {
 		return this.sinceNanos;
 	}
 
 	/**
 	 * Returns the timeout with which the attempt fails, whatever the handler does later;
-	 * {@code null} if the call has not timed out.
+	 * {@code null} if the handler has not timed out.
 	 */
 	@Nullable HandlerTimeoutException timeout() {
 		return this.timeout;
@@ -92,8 +94,8 @@ final class HandlerRun {
 	}
 
 	/**
-	 * Records that the handler has returned from this thread, and clears an interrupt
-	 * that was meant for the handler.
+	 * Records that the handler has returned from the calling thread, and clears an
+	 * interrupt that was meant for the handler.
 	 */
 	synchronized void leaveThread() {
 		if (this.thread == Thread.currentThread()) {
@@ -105,8 +107,8 @@ final class HandlerRun {
 	/**
 	 * Records that the handler has returned a stage, so that it no longer holds its
 	 * thread.
-	 * @return whether the caller must cancel the stage, because the call was stopped
-	 * before
+	 * @return whether the caller must cancel the stage, because the handler call was
+	 * stopped before the handler returned the stage
 	 */
 	synchronized boolean leaveThreadFor(CompletionStage<?> returned) {
 		leaveThread();
@@ -116,7 +118,8 @@ final class HandlerRun {
 
 	/**
 	 * Stops the handler: interrupts the thread that it holds.
-	 * @return the stage to cancel, {@code null} if there is none
+	 * @return the stage that the caller must cancel, {@code null} if the handler has
+	 * returned none
 	 */
 	synchronized @Nullable CompletionStage<?> stop() {
 		this.stopped = true;
@@ -148,8 +151,8 @@ final class HandlerRun {
 	}
 
 	/**
-	 * Closes the call, so that it has only one outcome, and returns {@code true} at the
-	 * first call of this method only.
+	 * Closes this handler call, so that only one outcome counts. Returns {@code true} the
+	 * first time only.
 	 */
 	boolean close() {
 		return this.undecided.compareAndSet(true, false);
@@ -159,17 +162,21 @@ final class HandlerRun {
 		this.outcome.accept(failure);
 	}
 
-	/** Cancels a stage, if its kind allows that. */
+	/** Cancels a stage, unless its implementation does not support cancellation. */
 	static void cancel(CompletionStage<?> stage) {
 		try {
 			stage.toCompletableFuture().cancel(true);
 		}
 		catch (UnsupportedOperationException unsupported) {
-			// Only its source can complete this kind of stage, so it cannot be cancelled
+			// Only the code that has created such a stage can complete it, so it cannot
+			// be cancelled
 		}
 	}
 
-	/** Describes the call for a log line: ids, duration, and stack of its thread. */
+	/**
+	 * Describes this handler call for a log line: message ids, duration, and the stack of
+	 * its thread.
+	 */
 	String describe() {
 		List<String> ids = this.tasks.stream().map(DeliveryTask::id).toList();
 		String more = (ids.size() > IDS) ? " and " + (ids.size() - IDS) + " more" : "";

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * threads.
  *
  * <p>
- * A call that lasts for longer than the timeout is stopped and abandoned:
+ * If a handler call lasts for longer than the timeout, this class stops and abandons the
+ * call:
  * <ol>
  * <li>the worker that called the handler gets no further messages, and ends when the
  * handler returns;</li>
@@ -35,10 +36,10 @@ import org.jspecify.annotations.Nullable;
  * message is retried or dead-lettered; a later result of the handler does not count;</li>
  * <li>a new worker takes the place of the old one.</li>
  * </ol>
- * At most as many messages are abandoned as the consumer has permits, and their calls
- * hold at most as many threads as handlers run at once. A further call that times out is
- * stopped too, but keeps its permit and its thread until an abandoned call has ended, or
- * until the further call itself ends; then its attempt fails. In the meantime the
+ * The abandoned calls have at most as many messages as the consumer has permits, and hold
+ * at most as many threads as handlers may run at once. Beyond these limits, a call that
+ * times out is stopped too, but keeps its permit and its thread until an abandoned call
+ * has ended, or until it ends itself; then its attempt fails. In the meantime the
  * consumer reads no messages.
  */
 final class HandlerRuns {
@@ -53,8 +54,8 @@ final class HandlerRuns {
 	private final ConsumerState state;
 
 	/**
-	 * The most calls that run at once: fewer than the concurrency, which counts messages,
-	 * if each call has a batch.
+	 * The most handler calls that run at once. With batches these are fewer than the
+	 * concurrency, because the concurrency counts messages.
 	 */
 	private final int handlers;
 
@@ -62,7 +63,10 @@ final class HandlerRuns {
 
 	private final QueueObserver observer;
 
-	/** Takes the messages of a call if the decision on its outcome has failed. */
+	/**
+	 * Settles the messages of a handler call whose outcome could not be decided because
+	 * of an exception.
+	 */
 	private final BiConsumer<List<DeliveryTask>, Throwable> onUndecided;
 
 	// shared and safe
@@ -71,7 +75,7 @@ final class HandlerRuns {
 
 	private final Set<HandlerRun> abandoned = ConcurrentHashMap.newKeySet();
 
-	/** The running calls that have timed out but cannot be abandoned yet. */
+	/** The running handler calls that have timed out but cannot be abandoned yet. */
 	private final Set<HandlerRun> overdue = ConcurrentHashMap.newKeySet();
 
 	private final AtomicInteger inFlight = new AtomicInteger();
@@ -79,7 +83,7 @@ final class HandlerRuns {
 	private volatile LongConsumer watch = (nanos) -> {
 	};
 
-	/** The executor of application code that must not delay other calls. */
+	/** Runs code of the application that must not delay other handler calls. */
 	private volatile Executor aside = Runnable::run;
 
 	HandlerRuns(ConsumerState state, int handlers, QueueObserver observer,
@@ -92,21 +96,24 @@ final class HandlerRuns {
 	}
 
 	/**
-	 * Sets the watch, the timer that calls {@link #abandonOverdue}.
-	 * @param wakeUp takes the time after which the watch must call, ns
-	 * @param aside runs code of the application that must not delay the watch
+	 * Sets the timer that calls {@link #abandonOverdue}, and the executor for code that
+	 * must not delay this timer.
+	 * @param wakeUp sets the timer to a time from now, ns
+	 * @param aside runs code of the application that must not delay the timer
 	 */
 	void connect(LongConsumer wakeUp, Executor aside) {
 		this.watch = wakeUp;
 		this.aside = aside;
 	}
 
-	/** Runs code of the application on another thread, because it may never return. */
+	/**
+	 * Runs code of the application on another thread, because the code may never return.
+	 */
 	void execute(Runnable task) {
 		this.aside.execute(task);
 	}
 
-	/** Registers a call of a handler on this thread. */
+	/** Registers a handler call that begins on the calling thread. */
 	HandlerRun begin(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome, boolean interruptible) {
 		HandlerRun run = new HandlerRun(tasks, outcome, interruptible);
 		tasks.forEach((task) -> task.enter(Stage.HANDLING));
@@ -122,25 +129,34 @@ final class HandlerRuns {
 	 * the call of its handler if the handler is interruptible.
 	 */
 	void cancelled(DeliveryTask task) {
-		// The mark first: a call that begins now reads the mark or is in the list
+		// Mark the delivery before the search: a handler call that begins in between
+		// either reads the mark or is found among the running calls
 		if (task.cancel()) {
 			this.running.stream().filter((run) -> run.tasks().contains(task)).forEach(this::stopIfCancelled);
 		}
 	}
 
-	/** Stops a call of an interruptible handler if all its messages are cancelled. */
+	/**
+	 * Stops a call of an interruptible handler if all messages of the call are cancelled.
+	 */
 	void stopIfCancelled(HandlerRun run) {
 		if (run.isInterruptible() && run.tasks().stream().allMatch(DeliveryTask::isCancelled)) {
 			stop(run);
 		}
 	}
 
-	/** Returns the number of messages that handlers have, except abandoned handlers. */
+	/**
+	 * Returns the number of messages that handlers are working on, without the messages
+	 * of abandoned handlers.
+	 */
 	int inFlight() {
 		return this.inFlight.get();
 	}
 
-	/** Whether any call that began before this time still runs and is not abandoned. */
+	/**
+	 * Whether any handler call that began before the given time still runs and is not
+	 * abandoned.
+	 */
 	boolean areAnyFromBefore(long nanos) {
 		return this.running.stream().anyMatch((run) -> run.sinceNanos() - nanos < 0);
 	}
@@ -149,22 +165,26 @@ final class HandlerRuns {
 		return !this.abandoned.isEmpty();
 	}
 
-	/** Returns the abandoned calls whose handlers have not ended. */
+	/** Returns the abandoned handler calls whose handlers have not ended. */
 	AbandonedRuns abandoned() {
 		return new AbandonedRuns(this.abandoned.stream().map(HandlerRun::describe).toList(), areTooManyAbandoned());
 	}
 
-	/** Whether the consumer must not read until handlers that have timed out end. */
+	/**
+	 * Whether the consumer must not read messages, because too many handlers have timed
+	 * out and still run.
+	 */
 	boolean areTooManyAbandoned() {
 		return !this.overdue.isEmpty();
 	}
 
 	/**
-	 * Stops each call that exceeds the timeout, and abandons as many of these calls as
-	 * the limits of this class allow. Only one thread at a time may call this method.
+	 * Stops each handler call that exceeds the timeout, and abandons as many of these
+	 * calls as the limits of this class allow. Only one thread at a time may call this
+	 * method.
 	 * @param letGo removes the worker that runs in the thread of an abandoned call, and
 	 * returns the action that starts another worker
-	 * @return the time until the next running call may exceed the timeout, ns
+	 * @return the time until the next running handler call may exceed the timeout, ns
 	 */
 	long abandonOverdue(Function<Thread, @Nullable Runnable> letGo) {
 		long next = NOTHING_RUNS;
@@ -191,7 +211,8 @@ final class HandlerRuns {
 	}
 
 	private void abandon(HandlerRun run, Function<Thread, @Nullable Runnable> letGo) {
-		// Add the call before it is closed, because its handler may return at any moment
+		// Add the call to the abandoned calls before it is closed, because its handler
+		// may return at any moment
 		this.abandoned.add(run);
 		boolean first = run.timeOut(this.timeout);
 		if (!run.close()) {
@@ -199,7 +220,8 @@ final class HandlerRuns {
 			return;
 		}
 		run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
-		// Remove the worker first, because it must not take the work of its replacement
+		// Remove the worker before its replacement starts, because the old worker must
+		// not take messages meant for its replacement
 		Runnable replacement = run.letGo(letGo);
 		if (first) {
 			stop(run);
@@ -211,10 +233,14 @@ final class HandlerRuns {
 		}
 	}
 
-	/** Stops a call that cannot be abandoned yet, and stops reading until it can. */
+	/**
+	 * Stops a handler call that has timed out but cannot be abandoned yet. The consumer
+	 * reads no messages until the call can be abandoned or has ended.
+	 */
 	private void keep(HandlerRun run) {
 		boolean first = run.timeOut(this.timeout);
-		// Add the call before the check, because its handler may end at any moment
+		// Add the call to the overdue calls before the check, because its handler may end
+		// at any moment
 		this.overdue.add(run);
 		if (!this.running.contains(run)) {
 			this.overdue.remove(run);
@@ -236,7 +262,7 @@ final class HandlerRuns {
 		}
 	}
 
-	/** Records that the handler of a call has thrown a failure or returned. */
+	/** Records that the handler of a call has returned or thrown an exception. */
 	void ended(HandlerRun run, @Nullable Throwable failure) {
 		run.leaveThread();
 		if (run.close()) {
@@ -249,14 +275,14 @@ final class HandlerRuns {
 		}
 		this.abandoned.remove(run);
 		if (areTooManyAbandoned()) {
-			// Another overdue call can now be abandoned in place of this one
+			// An overdue call can now be abandoned in place of this call, which has ended
 			this.watch.accept(0);
 		}
 	}
 
 	private void decide(HandlerRun run, @Nullable Throwable failure) {
-		// Reduce the count first, because abandonOverdue must find each call that is
-		// counted
+		// Reduce the count of messages before the call is removed, because abandonOverdue
+		// must find each call that is counted
 		this.inFlight.addAndGet(-run.tasks().size());
 		this.running.remove(run);
 		boolean wereTooMany = this.overdue.remove(run);

@@ -18,8 +18,8 @@ public interface HandlerThreads {
 	 * Creates the threads for one start of a consumer.
 	 * @param settings the queue's settings; the concurrency is the number of handlers
 	 * that run at once
-	 * @return the threads, twice as many as the concurrency: an abandoned handler keeps
-	 * its thread until it ends
+	 * @return at most twice as many threads as the concurrency, because an abandoned
+	 * (timed-out) handler keeps its thread until it ends
 	 */
 	Threads create(QueueSettings settings);
 
@@ -44,8 +44,8 @@ public interface HandlerThreads {
 	}
 
 	/**
-	 * Returns a factory of executors that start a new virtual thread for each worker,
-	 * which ends when no message waits. Needs Java 21.
+	 * Returns a factory of executors that start a new virtual thread for each worker. The
+	 * thread ends when no message waits for the worker. Needs Java 21.
 	 * @return the factory
 	 */
 	static HandlerThreads virtual() {

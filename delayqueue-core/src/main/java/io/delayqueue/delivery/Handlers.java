@@ -3,19 +3,20 @@ package io.delayqueue.delivery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handlers of a consumer. The consumer takes messages one by one or in batches.
+ * The handlers of one consumer: a handler of single messages or of batches, and perhaps a
+ * handler of expired messages.
  *
- * @param single takes messages one by one, {@code null} if there are batches
- * @param batches takes batches, {@code null} if messages are taken one by one
- * @param expired takes expired messages, {@code null} if the settings of the queue decide
- * whether they are dropped or dead-lettered
+ * @param single handles single messages, {@code null} if the listener takes batches
+ * @param batches handles batches, {@code null} if the listener takes single messages
+ * @param expired handles expired messages, {@code null} if the settings of the queue
+ * decide whether they are dropped or dead-lettered
  */
 record Handlers(@Nullable MessageHandler single, @Nullable Batches batches, @Nullable MessageHandler expired) {
 
 	/**
-	 * A handler of batches.
+	 * A handler of batches, with the settings of its batches.
 	 *
-	 * @param handler takes the batches
+	 * @param handler handles the batches
 	 * @param settings how the consumer collects the batches
 	 */
 	record Batches(BatchHandler handler, BatchSettings settings) {

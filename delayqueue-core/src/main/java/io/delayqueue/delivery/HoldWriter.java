@@ -15,11 +15,12 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Stores the holds of a queue or of groups that handlers request by exception, before the
- * messages of these handlers are deferred. If a batch has several holds of one group,
- * only the longest is stored. A partition that does not answer is skipped; the next
- * handler that gets one of its messages requests the hold again. Safe for use by several
- * threads.
+ * Stores the holds that handlers request by exception; a hold stops the delivery of a
+ * queue or of a group until a time. The writer stores a hold before the message of the
+ * handler that requested it is deferred. If a batch of settlements contains several holds
+ * of one group, the writer stores only the longest. The writer skips a partition that
+ * does not answer; the next handler that gets a message of that partition can request the
+ * hold again. Safe for use by several threads.
  */
 final class HoldWriter {
 
@@ -34,7 +35,7 @@ final class HoldWriter {
 		this.queueHolds = queueHolds;
 	}
 
-	/** Stores the holds that these settlements contain. */
+	/** Stores the holds that the given settlements contain. */
 	void hold(List<Settlement> settlements) {
 		longest(settlements.stream().map(Settlement::hold).filter(Objects::nonNull).toList()).forEach(this::hold);
 	}

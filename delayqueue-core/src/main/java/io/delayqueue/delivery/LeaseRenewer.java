@@ -20,15 +20,16 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews the leases of one consumer in one partition, three times in each visibility
- * timeout:
+ * Renews the leases of the messages that one consumer holds in one partition, three times
+ * in each visibility timeout:
  * <ol>
  * <li>the renewer renews the leases of all messages that handlers have or will get, and
  * reports each lease that is lost and each message that was cancelled meanwhile;</li>
- * <li>it also renews the leases of messages whose handlers have ended, until Redis has
- * taken their settlement;</li>
- * <li>it gives back, without a failure, pending entries of this consumer that this
- * process does not hold, because the reply of their read was lost.</li>
+ * <li>the renewer also renews the leases of messages whose handlers have ended, until
+ * Redis has accepted their settlement;</li>
+ * <li>the renewer releases the pending entries of this consumer that never arrived in
+ * this process, because the reply of their read was lost; such a release does not count
+ * as a failure.</li>
  * </ol>
  * The renewer does not call Redis while this process holds no message and has not read
  * since the last renewal, or while the partition has the layout of another version of the
@@ -41,8 +42,8 @@ final class LeaseRenewer {
 	private static final int MOST_AT_ONCE = 500;
 
 	/**
-	 * The longest interval between two checks for a foreign layout (of another library
-	 * version); shorter than a reclaimer waits after it has found one.
+	 * The longest interval between two checks whether the partition has the layout of
+	 * another library version; a reclaimer that has found such a layout waits for longer.
 	 */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -60,7 +61,10 @@ final class LeaseRenewer {
 
 	private final RecurringTurn turn;
 
-	/** The number of requests to call Redis even if this process holds no messages. */
+	/**
+	 * The number of calls of {@link #renewNow}, after each of which the renewer calls
+	 * Redis even if this process holds no messages.
+	 */
 	private final AtomicLong requests = new AtomicLong();
 
 	// confined to the turn
@@ -68,8 +72,8 @@ final class LeaseRenewer {
 	private long servedRequests;
 
 	/**
-	 * The value of {@link PartitionState#reads()} at the last renewal that left no
-	 * pending entry that this process does not hold.
+	 * The number of reads, {@link PartitionState#reads()}, at the last renewal after
+	 * which this process held every pending entry of this consumer.
 	 */
 	private long checkedReads;
 
@@ -94,9 +98,9 @@ final class LeaseRenewer {
 	}
 
 	/**
-	 * Removes this consumer from the consumer group, unless it still holds messages
-	 * there. If the call fails, the maintenance of another process removes this consumer
-	 * later.
+	 * Removes this consumer from the consumer group of the partition, unless the consumer
+	 * still has pending messages. If the call fails, the maintenance of another process
+	 * removes this consumer later.
 	 * @return {@code false} if Redis is unreachable
 	 */
 	boolean leave() {
@@ -143,8 +147,8 @@ final class LeaseRenewer {
 		List<DeliveryTask> held = new ArrayList<>();
 		for (DeliveryTask task : this.partition.held()) {
 			if (task.isSettling() || !task.isGivenUp()) {
-				// Leases that have ended by the clock of this process are renewed as
-				// well, because only Redis decides
+				// Renew a lease even if it has ended by the clock of this process,
+				// because only Redis decides whether a lease has ended
 				held.add(task);
 			}
 		}
@@ -167,7 +171,10 @@ final class LeaseRenewer {
 		}
 	}
 
-	/** Reports cancelled messages, because the hint of a cancellation may be lost. */
+	/**
+	 * Finds and reports messages that were cancelled while a handler works on them,
+	 * because the hint of a cancellation may be lost.
+	 */
 	private void noticeCancelled(List<DeliveryTask> handled) {
 		if (handled.isEmpty()) {
 			return;
@@ -185,7 +192,8 @@ final class LeaseRenewer {
 			if (failure.isRedisLost()) {
 				throw failure;
 			}
-			// The check is optional: the leases have been renewed already
+			// The check for cancelled messages is optional, and the leases have been
+			// renewed already
 			logger.debug(
 					"Could not check which messages of partition " + this.partition.partition() + " were cancelled",
 					failure);
@@ -193,19 +201,17 @@ final class LeaseRenewer {
 	}
 
 	/**
-	 * Releases pending entries of this consumer that this process does not hold. Only
-	 * entries that were delivered before the read that is under way, or before this
-	 * check, are released, because this process may not have processed the reply of a
-	 * later read yet.
-	 * @return whether every pending entry of this consumer that is left is held by this
-	 * process
+	 * Releases pending entries of this consumer that this process does not hold. Releases
+	 * only entries that Redis delivered before the read that is under way, or before this
+	 * check, because this process may not yet have processed the reply of a later read.
+	 * @return whether this process holds every remaining pending entry of this consumer
 	 */
 	private boolean giveBackUnknown() {
 		long asked = System.nanoTime();
 		long readingSince = this.partition.readingSince();
 		long unheard = (readingSince != PartitionState.NOT_READING) ? Math.min(asked, readingSince) : asked;
-		// The known entries are read before Redis lists the pending ones, so that an
-		// entry that is settled in between is known
+		// Copy the held entries before Redis lists the pending entries, so that an entry
+		// that is settled in between counts as held
 		Set<String> known = this.partition.held().stream().map(DeliveryTask::entry).collect(Collectors.toSet());
 		String from = "";
 		boolean allKnown = true;

@@ -20,19 +20,22 @@ final class LogContext {
 	private LogContext() {
 	}
 
-	/** Runs work with the queue and id of a delivery in the context, then restores it. */
+	/**
+	 * Runs work with the queue and the id of a delivery in the MDC, then restores the
+	 * MDC.
+	 */
 	static void during(Delivery delivery, Runnable work) {
 		during(delivery.queue(), delivery.id(), work);
 	}
 
-	/** Runs work with the name of a queue in the context, then restores the context. */
+	/** Runs work with the name of a queue in the MDC, then restores the MDC. */
 	static void during(String queue, Runnable work) {
 		during(queue, null, work);
 	}
 
 	/**
-	 * Runs work with the queue, and the id of a single delivery, in the context, then
-	 * restores the context.
+	 * Runs work with the queue of the deliveries in the MDC, and with the message id if
+	 * there is only one delivery, then restores the MDC.
 	 */
 	static void during(List<DeliveryTask> tasks, Runnable work) {
 		during(tasks.get(0).queue(), (tasks.size() == 1) ? tasks.get(0).id() : null, work);
@@ -47,7 +50,10 @@ final class LogContext {
 		}
 	}
 
-	/** A nested class, so that the JVM does not look for SLF4J where SLF4J is absent. */
+	/**
+	 * Contains all uses of SLF4J, so that the JVM does not load classes of SLF4J where
+	 * SLF4J is absent.
+	 */
 	private static final class Slf4j {
 
 		static void during(String queue, @Nullable String id, Runnable work) {

@@ -8,8 +8,8 @@ import io.delayqueue.UnreadableMessageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles deliveries, one at a call. The consumer may call a handler from several threads
- * at once.
+ * Handles one delivery per call. The consumer may call a handler from several threads at
+ * once.
  */
 @FunctionalInterface
 public interface MessageHandler {
@@ -18,9 +18,10 @@ public interface MessageHandler {
 	 * Handles a delivery.
 	 * @param delivery the delivery
 	 * @return {@code null} if the message is handled; otherwise a stage that completes
-	 * when the message is handled, for which the consumer waits without a thread
-	 * @throws UnreadableMessageException if the message can never be handled because its
-	 * payload cannot be converted to the type that the handler takes
+	 * when the message is handled. The consumer occupies no thread while it waits for the
+	 * stage
+	 * @throws UnreadableMessageException if the payload cannot be converted to the type
+	 * that the handler takes
 	 * @throws Throwable if the handler failed
 	 */
 	@Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable;
@@ -28,25 +29,25 @@ public interface MessageHandler {
 	/**
 	 * Whether the consumer interrupts the handler when the message of the handler is
 	 * cancelled.
-	 * @return {@code false} if the handler of a cancelled message runs on
+	 * @return {@code false} if the handler continues when its message is cancelled
 	 */
 	default boolean isInterruptible() {
 		return false;
 	}
 
 	/**
-	 * Whether {@link #timedOut} decides on the messages whose handler has timed out.
-	 * @return {@code false} if the attempts of such messages fail
+	 * Whether {@link #timedOut} decides if an attempt fails whose handler has timed out.
+	 * @return {@code false} if each attempt fails whose handler has timed out
 	 */
 	default boolean handlesTimeouts() {
 		return false;
 	}
 
 	/**
-	 * Decides on a message whose handler has timed out. The consumer calls this method on
-	 * another thread than the handler, which may still run.
+	 * Decides whether a message whose handler has timed out is acknowledged. The consumer
+	 * calls this method on another thread, because the handler may still run.
 	 * @param delivery the delivery
-	 * @param timeout the timeout
+	 * @param timeout the exception that reports the timeout
 	 * @throws Throwable if the attempt fails; a normal return acknowledges the message
 	 */
 	default void timedOut(Delivery delivery, HandlerTimeoutException timeout) throws Throwable {
@@ -54,10 +55,12 @@ public interface MessageHandler {
 	}
 
 	/**
-	 * Unwraps the failure of a stage.
-	 * @param failure the failure as the stage reports it, {@code null} if there is none
-	 * @return the failure without {@link CompletionException}, {@code null} if there is
-	 * none
+	 * Returns the exception with which a stage has failed, without the
+	 * {@link CompletionException} around it.
+	 * @param failure the failure as the stage reports it, {@code null} if the stage has
+	 * succeeded
+	 * @return the cause of a {@link CompletionException}, any other failure unchanged;
+	 * {@code null} if the stage has succeeded
 	 */
 	static @Nullable Throwable causeOf(@Nullable Throwable failure) {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;

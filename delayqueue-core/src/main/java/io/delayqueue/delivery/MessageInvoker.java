@@ -10,8 +10,8 @@ import io.delayqueue.observe.QueueObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a handler with each message, and passes on the settlement of the message when the
- * handler has ended, which may be later and on another thread.
+ * Calls a handler with one message at a time. When the handler has ended, perhaps later
+ * and on another thread, the invoker passes on the settlement of the message.
  */
 record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerCaller caller, QueueObserver observer,
 		MessageTracing tracing, Consumer<Settlement> settlements) {
@@ -32,9 +32,9 @@ record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, Handl
 	}
 
 	/**
-	 * Settles a message whose handler has ended. If the handler has timed out and handles
-	 * timeouts itself, {@link MessageHandler#timedOut} decides; a timeout of that method
-	 * fails the attempt.
+	 * Settles a message whose handler has ended. If the handler has timed out and has a
+	 * method for timeouts, {@link MessageHandler#timedOut} decides on the settlement. The
+	 * attempt fails if that method times out as well.
 	 */
 	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure) {
 		if (failure instanceof HandlerTimeoutException timeout && task.stage() == Stage.ABANDONED && !task.isCancelled()

@@ -22,8 +22,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how a delivery is settled: by how its handler ended, or because it has expired.
- * Counts the outcome and records it in the span. Safe for use by several threads.
+ * Decides how a delivery is settled, from the result of its handler or because the
+ * message has expired. Counts the outcome, and records the outcome in the tracing span.
+ * Safe for use by several threads.
  */
 record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 
@@ -35,7 +36,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	private static final String DEAD_LETTERED = " and is dead-lettered";
 
 	/**
-	 * A decision.
+	 * The decision on a delivery.
 	 *
 	 * @param settlement how the delivery is settled
 	 * @param outcome the outcome that the meters count
@@ -60,7 +61,9 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	Settlement of(DeliveryTask task, Began began, @Nullable Throwable failure, boolean shared) {
 		Duration took = Duration.ofNanos(System.nanoTime() - began.nanos());
 		if (failure == null && task.hasHandlerSeenLoss()) {
-			// The message may not be reclaimed yet, so an acknowledgement would count
+			// The handler has seen that its lease was lost, and may have stopped
+			// half-way; an acknowledgement would still count until the message is
+			// reclaimed
 			failure = new LostLeaseException();
 		}
 		if (failure == null) {
@@ -78,8 +81,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	}
 
 	/**
-	 * Decides how a message that had expired before its attempt began is settled: it is
-	 * dropped or dead-lettered.
+	 * Decides whether a message that had expired before its attempt began is dropped or
+	 * dead-lettered, as configured for the queue.
 	 */
 	Settlement expired(DeliveryTask task) {
 		Instant expiry = Instant.ofEpochMilli(task.expiryMillis());
@@ -143,8 +146,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 			return byFailure(task, failure, shared);
 		}
 		catch (Throwable broken) {
-			// The methods of this exception throw; the message must not keep its permit
-			// for that
+			// The methods of the handler's exception throw exceptions themselves; the
+			// message must be settled nevertheless
 			if (shared) {
 				return byFailure(task, new IllegalStateException(failure.getClass().getName()), true);
 			}
@@ -155,8 +158,9 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	}
 
 	/**
-	 * Decides by the exception of the handler. After a failure of a whole batch each of
-	 * its messages is retried alone, because a single message may be the cause.
+	 * Decides how a delivery is settled from the exception of its handler. If a whole
+	 * batch has failed, each message of the batch is retried alone, because a single
+	 * message may be the cause.
 	 */
 	private Decision byFailure(DeliveryTask task, Throwable failure, boolean shared) {
 		if (task.isCancelled()) {
@@ -236,7 +240,10 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 				HandlerOutcome.FAILURE);
 	}
 
-	/** Holds the queue or the group, and defers the message until the hold ends. */
+	/**
+	 * Returns a settlement that holds the queue or the group, and defers the message
+	 * until the hold ends.
+	 */
 	private Settlement hold(DeliveryTask task, HoldException hold) {
 		Instant now = Instant.ofEpochMilli(task.nowMillis());
 		Duration wanted = hold.duration();
@@ -256,7 +263,10 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		return (wait.compareTo(this.settings.maxDelay()) > 0) ? this.settings.maxDelay() : wait;
 	}
 
-	/** Logs why a conversion failed, at DEBUG only: the causes quote the payload. */
+	/**
+	 * Logs why a payload could not be converted, at DEBUG only, because the exceptions
+	 * may quote the payload.
+	 */
 	private static void whyUnreadable(DeliveryTask task, Throwable failure) {
 		logger.debug("Why " + describe(task) + " cannot be read", failure);
 	}
@@ -266,8 +276,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	}
 
 	/**
-	 * The failure of an attempt whose handler returned after it had detected the loss of
-	 * its lease, because it may have stopped half-way.
+	 * The failure of an attempt whose handler returned normally after it had detected the
+	 * loss of its lease. The attempt fails because the handler may have stopped half-way.
 	 */
 	private static final class LostLeaseException extends RuntimeException {
 

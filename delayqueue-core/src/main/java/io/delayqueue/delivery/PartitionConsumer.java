@@ -5,14 +5,15 @@ import java.time.Duration;
 import io.delayqueue.lifecycle.LoopRegistry;
 
 /**
- * Consumes one partition. Its parts start and stop together: on a stop, reading ends
- * first and settling ends last.
+ * Consumes one partition of a queue. The parts of this consumer start and stop together:
+ * on a stop, the consumer ends reading first, and ends settling last.
  *
- * @param state the state that the parts share
- * @param reader reads messages
- * @param writer settles messages
- * @param renewer renews leases
- * @param reclaimer reclaims messages of silent consumers
+ * @param state the state of the partition, which all parts share
+ * @param reader reads messages of the partition
+ * @param writer settles the messages that were read
+ * @param renewer renews the leases of the messages that were read
+ * @param reclaimer takes back the messages of consumers that have stopped renewing their
+ * leases
  * @param loops the registry of background activities
  */
 record PartitionConsumer(PartitionState state, PartitionReader reader, SettlementWriter writer, LeaseRenewer renewer,
@@ -35,7 +36,10 @@ record PartitionConsumer(PartitionState state, PartitionReader reader, Settlemen
 		this.reader.dueIn(0);
 	}
 
-	/** Ends reading and reclaiming; a read that is under way goes on. */
+	/**
+	 * Begins no further read and no further reclaim; a call to Redis that is under way
+	 * completes.
+	 */
 	void stopReading() {
 		this.reclaimer.stop();
 		this.reader.close();

@@ -17,21 +17,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads one partition for one consumer, and sweeps the partition (moves due messages to
  * its stream) when {@link PartitionSweep} plans a sweep. A sweep also reads messages, in
- * the same call. The reader reads without a sweep when a signal reports messages, and
- * when a permit becomes free after a call that left messages. A reader that has made no
- * call for a whole interval makes one. The reader never reads more messages than there
- * are free permits, and never blocks on Redis.
+ * the same call to Redis. The reader reads without a sweep when a signal reports
+ * messages, and when a permit becomes free after a read that left messages in the stream.
+ * If a reader has made no call to Redis for a whole interval, it makes a call without a
+ * signal. The reader never reads more messages than there are free permits, and uses no
+ * blocking command of Redis.
  *
  * <p>
  * While the partition is paused or held for all processes:
  * <ol>
- * <li>each call reports the pause or the hold and brings no messages;</li>
- * <li>from then on, the reader releases messages that no handler has begun, also the
- * messages of a call during which the pause or the hold began; a suspect is released when
- * it could begin;</li>
- * <li>the reader goes on calling Redis at the intervals of an idle partition, because the
- * signal of the end may be lost: the first call after the pause reports its end. A sweep
- * is planned for the end of a hold.</li>
+ * <li>each call to Redis reports the pause or the hold and delivers no messages;</li>
+ * <li>the reader releases messages that no handler has begun, also the messages of a call
+ * during which the pause or the hold began; a suspect that waits is released at the
+ * moment when it could begin;</li>
+ * <li>the reader continues to call Redis at the intervals of an idle partition, because
+ * the signal that the pause has ended may be lost; the first call after the pause reports
+ * its end. The reader also plans a sweep for the end of a hold.</li>
  * </ol>
  * The reader reads nothing while the partition has the layout of another version of the
  * library.
@@ -41,8 +42,8 @@ final class PartitionReader {
 	private static final int MOST_OF_A_READ = 200;
 
 	/**
-	 * The longest time without a call while this process holds messages, because a call
-	 * shows whether the partition is paused.
+	 * The longest time without a call to Redis while this process holds messages, because
+	 * each call reports whether the partition is paused.
 	 */
 	private static final Duration HOLDING_BACKSTOP = Duration.ofSeconds(5);
 
@@ -84,7 +85,7 @@ final class PartitionReader {
 
 	private boolean rightsChecked;
 
-	/** Whether this consumer is in the consumer group. */
+	/** Whether this consumer is a member of the consumer group in Redis. */
 	private boolean entered;
 
 	PartitionReader(PartitionState partition, ConsumerState state, ReadyMessages ready, PartitionSweep sweep,
@@ -159,8 +160,8 @@ final class PartitionReader {
 		}
 		while (!this.closed) {
 			boolean mayRead = mayRead();
-			// The first call is a read, if a permit is free, because a read enters this
-			// consumer into the consumer group
+			// The first call to Redis is a read, if a permit is free, because a read adds
+			// this consumer to the consumer group
 			boolean enters = mayRead && !this.entered && !this.grants.areNeeded();
 			boolean sweeps = !enters && isSweepDue();
 			int permits = ((sweeps || this.signalled) && mayRead)
@@ -177,7 +178,10 @@ final class PartitionReader {
 		return Math.max(1, Math.min(wait, (quiet > 0) ? quiet : this.state.backstop().toNanos()));
 	}
 
-	/** Returns the tokens and permits of this reader, after the last settlement. */
+	/**
+	 * Returns the tokens and permits of this reader to the budget of the queue, after the
+	 * last settlement.
+	 */
 	void leave() {
 		this.grants.leave();
 	}
@@ -200,8 +204,8 @@ final class PartitionReader {
 	}
 
 	/**
-	 * Checks the partition again if a pause or a hold was signalled during a call that
-	 * brought messages, because these messages must be released, too.
+	 * Checks the partition again if a pause or a hold was signalled during a read that
+	 * delivered messages, because the reader must release these messages, too.
 	 */
 	private @Nullable Swept lookMeanwhile(Read read) {
 		if (read.isStopped() || read.entries().isEmpty() || !this.lookRequested) {
@@ -219,16 +223,16 @@ final class PartitionReader {
 	private void read(boolean sweeps, int permits) {
 		Partition partition = this.partition.partition();
 		int kept = 0;
-		// Reset the signal before the call, so that signals during the call count
-		// afterwards
+		// Reset the signal before the call, so that a signal during the call causes
+		// another call
 		this.signalled = false;
 		boolean looks = sweeps && this.lookRequested;
 		boolean sends = false;
 		this.lookRequested = false;
 		try {
 			if (!this.directory.enter(this.state.settings()).contains(partition)) {
-				// The epoch of the partition has ended, or the partition was assumed
-				// before this process had read the epochs
+				// The queue no longer has this partition, or this process assumed the
+				// partition before it had read the partition counts (epochs) of the queue
 				this.closed = true;
 				return;
 			}
@@ -236,7 +240,7 @@ final class PartitionReader {
 				this.ready.checkRights(partition);
 				this.rightsChecked = true;
 			}
-			// During a pause the call takes no messages; it only finds out whether the
+			// During a pause the call reads no messages, and only checks whether the
 			// pause has ended
 			int count = this.partition.isStopped() ? 0 : this.grants.take(permits);
 			if (count == 0 && permits > 0 && !looks && !this.partition.isStopped()) {
@@ -278,7 +282,7 @@ final class PartitionReader {
 				this.grants.lost();
 			}
 			// Registering the queue also writes to other partitions, so the exception may
-			// concern another partition than this one
+			// concern a different partition
 			if (failure.isLayoutForeign() && this.ready.isLayoutForeign(partition)) {
 				this.lastCallNanos = System.nanoTime();
 				this.sweep.foreign();

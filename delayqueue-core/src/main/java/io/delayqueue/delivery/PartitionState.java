@@ -15,17 +15,17 @@ import io.delayqueue.store.ReadyMessages.Read;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one partition that the stages of one consumer share. Safe for use by
+ * The state of one partition that the parts of one consumer share. Safe for use by
  * several threads.
  */
 final class PartitionState {
 
-	/** Stands for "no read is under way". */
+	/** The value of {@link #readingSince} while no read is under way. */
 	static final long NOT_READING = Long.MIN_VALUE;
 
 	private final Partition partition;
 
-	/** Stream entry -> its delivery, from its read until it is settled. */
+	/** The deliveries that were read and are not settled, by stream entry. */
 	private final Map<String, DeliveryTask> held = new ConcurrentHashMap<>();
 
 	private final AtomicInteger refused = new AtomicInteger();
@@ -34,7 +34,7 @@ final class PartitionState {
 
 	private volatile Read.State stopped = Read.State.OPEN;
 
-	/** The ends of the holds of groups, by {@link System#nanoTime()}. */
+	/** The held groups, each with the end of its hold by {@link System#nanoTime()}. */
 	private volatile Map<String, Long> heldGroups = Map.of();
 
 	private volatile long readingSince = NOT_READING;
@@ -45,7 +45,9 @@ final class PartitionState {
 
 	private volatile long knownNanos = Signals.longAgo();
 
-	/** The last stream entry received, kept here for a later reader of the partition. */
+	/**
+	 * The last stream entry that was read, kept here for a later reader of the partition.
+	 */
 	private volatile String lastEntry = "0-0";
 
 	private volatile long emptyAsOfNanos = Signals.longAgo();
@@ -72,7 +74,8 @@ final class PartitionState {
 
 	/**
 	 * Returns the visibility timeout within which leases must be renewed: the shorter of
-	 * the configured and the stored one, because the reclaimer applies the stored one.
+	 * the configured timeout and the timeout stored in Redis, because the reclaimer
+	 * applies the stored timeout.
 	 */
 	Duration visibilityTimeout() {
 		return this.visibilityTimeout;
@@ -87,7 +90,10 @@ final class PartitionState {
 		return this.stopped != Read.State.OPEN;
 	}
 
-	/** Returns the state that the last call has reported: open, paused or held. */
+	/**
+	 * Returns the state of the partition that the last call to Redis has reported: open,
+	 * paused or held.
+	 */
 	Read.State stopped() {
 		return this.stopped;
 	}
@@ -95,7 +101,7 @@ final class PartitionState {
 	/**
 	 * Records whether the partition is paused or held for all processes, as a sweep or a
 	 * read has reported.
-	 * @return whether the state differs from the recorded one
+	 * @return whether the state differs from the state that was recorded before
 	 */
 	boolean stop(Read.State now) {
 		boolean changed = this.stopped != now;
@@ -103,13 +109,17 @@ final class PartitionState {
 		return changed;
 	}
 
-	/** Records the held groups, with the ends by {@link System#nanoTime()}. */
+	/**
+	 * Records the held groups, each with the end of its hold by
+	 * {@link System#nanoTime()}.
+	 */
 	void hold(Map<String, Long> groups) {
 		this.heldGroups = Map.copyOf(groups);
 	}
 
 	/**
-	 * Removes the holds of the groups of these deliveries, which a read has not marked.
+	 * Forgets the holds of the groups of the given deliveries, because a read has not
+	 * marked these deliveries as held.
 	 */
 	void notHeld(List<DeliveryTask> read) {
 		if (!this.heldGroups.isEmpty()) {
@@ -131,7 +141,7 @@ final class PartitionState {
 
 	/**
 	 * Returns when the read that is under way was sent, by {@link System#nanoTime()};
-	 * {@link #NOT_READING} if none is under way.
+	 * {@link #NOT_READING} if no read is under way.
 	 */
 	long readingSince() {
 		return this.readingSince;
@@ -146,42 +156,47 @@ final class PartitionState {
 		this.readingSince = NOT_READING;
 	}
 
-	/** Returns the number of reads that have been sent. */
+	/** Returns the number of reads that have been sent to Redis. */
 	long reads() {
 		return this.reads.get();
 	}
 
 	/**
-	 * Records that another component has found no pending message. The time is that of
-	 * its check and not of its report, because a message may have arrived just after the
-	 * check.
+	 * Records that a check by another component has found no pending message in the
+	 * partition. The time {@code asOfNanos} is that of the check and not of the report,
+	 * because a message may have arrived just after the check.
 	 */
 	void empty(long asOfNanos) {
 		this.emptyAsOfNanos = asOfNanos;
 	}
 
-	/** Discards results of checks that began before now, also if they arrive later. */
+	/**
+	 * Discards the results of all checks for pending messages that began before now, also
+	 * of checks whose results arrive later.
+	 */
 	void notEmpty() {
 		this.notEmptyNanos = System.nanoTime();
 	}
 
 	/**
-	 * Returns the time for which the last check that found the partition empty still
+	 * Returns the time for which the last check that found no pending message still
 	 * counts.
 	 * @param nanos the time for which a check counts, ns
-	 * @return the rest of that time, ns; 0 or less if it has passed
+	 * @return the time that is left, ns; 0 or less if the check no longer counts
 	 */
 	long emptyFor(long nanos) {
 		long asOf = this.emptyAsOfNanos;
 		return (asOf - this.notEmptyNanos > 0) ? nanos - (System.nanoTime() - asOf) : 0;
 	}
 
-	/** Sets the callback that runs when a read has brought messages. */
+	/** Sets the callback that runs when a read has delivered messages. */
 	void onMessages(Runnable wakeUp) {
 		this.onMessages = wakeUp;
 	}
 
-	/** Runs the callback, because a read has brought messages. */
+	/**
+	 * Runs the callback of {@link #onMessages}, because a read has delivered messages.
+	 */
 	void messagesRead() {
 		this.onMessages.run();
 	}
@@ -191,18 +206,24 @@ final class PartitionState {
 		this.onSettled = wakeUp;
 	}
 
-	/** Records a delivery that a read has brought. */
+	/** Records a delivery that a read has returned. */
 	void received(DeliveryTask task) {
 		this.held.put(task.entry(), task);
 	}
 
-	/** Records that Redis has settled a delivery, and runs that callback. */
+	/**
+	 * Records that Redis has settled a delivery, and runs the callback of
+	 * {@link #onSettled}.
+	 */
 	void settled(DeliveryTask task) {
 		this.held.remove(task.entry());
 		this.onSettled.run();
 	}
 
-	/** Returns the delivery of an entry that was read and is not settled. */
+	/**
+	 * Returns the delivery of a stream entry, {@code null} if it was not read or is
+	 * settled.
+	 */
 	@Nullable DeliveryTask held(String entry) {
 		return this.held.get(entry);
 	}
@@ -217,18 +238,19 @@ final class PartitionState {
 		this.onRenewal = wakeUp;
 	}
 
-	/** Requests a renewal of all leases. */
+	/** Requests a renewal of all leases that this consumer has in the partition. */
 	void renewSoon() {
 		this.onRenewal.run();
 	}
 
-	/** Records when a renewal that has succeeded for all leases began. */
+	/** Records the time at which a renewal began that has succeeded for all leases. */
 	void renewed(long nanos) {
 		this.renewedNanos = nanos;
 	}
 
 	/**
-	 * Whether a renewal that began at that time or later has succeeded for all leases.
+	 * Whether a renewal that began at the given time or later has succeeded for all
+	 * leases.
 	 */
 	boolean isRenewedSince(long nanos) {
 		return this.renewedNanos - nanos >= 0;
@@ -244,16 +266,16 @@ final class PartitionState {
 	}
 
 	/**
-	 * Records that a lease renewal that began at that time has released all pending
-	 * entries of this consumer that this process does not hold.
+	 * Records that, after a lease renewal that began at the given time, this process
+	 * holds every pending entry of this consumer.
 	 */
 	void known(long nanos) {
 		this.knownNanos = nanos;
 	}
 
 	/**
-	 * Whether a renewal that began at that time or later left no pending entry of this
-	 * consumer that this process does not hold.
+	 * Whether, after a lease renewal that began at the given time or later, this process
+	 * held every pending entry of this consumer.
 	 */
 	boolean isKnownSince(long nanos) {
 		return this.knownNanos - nanos >= 0;

@@ -18,11 +18,11 @@ import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Read.State;
 
 /**
- * Decides when a reader sweeps its partition: when the next message is due, when a signal
- * or a hint reports an earlier one, and at the latest after the interval, because a
- * signal or a hint may be lost. An idle partition is checked together with other idle
- * partitions instead ({@link PartitionWatch}). Only the process that has the turn, which
- * passes on each second, sweeps.
+ * Decides when a reader sweeps its partition (moves due messages to the stream): when the
+ * next message is due, when a signal or a hint reports a message that is due earlier, and
+ * at the latest after the configured interval, because a signal or a hint may be lost.
+ * {@link PartitionWatch} checks all idle partitions together instead. Only the process
+ * that has the turn sweeps. The turn passes to another process every second.
  */
 final class PartitionSweep {
 
@@ -73,7 +73,10 @@ final class PartitionSweep {
 
 	private final Grants grants;
 
-	/** How often the owner checks an idle partition while other members have the turn. */
+	/**
+	 * The interval at which the owner (the process that maintains the partition) checks
+	 * an idle partition while other processes have the turn to sweep, ns.
+	 */
 	private final long ownersNanos;
 
 	// guarded by this
@@ -92,7 +95,7 @@ final class PartitionSweep {
 
 	/**
 	 * Whether the partition has the layout of another library version; then each process
-	 * checks it, not only the process that has the turn.
+	 * checks the layout, not only the process that has the turn to sweep.
 	 */
 	private boolean isForeign;
 
@@ -120,7 +123,7 @@ final class PartitionSweep {
 	}
 
 	/**
-	 * Requests a sweep.
+	 * Requests a sweep of the partition.
 	 * @param nanos the time from now until the sweep, ns
 	 */
 	synchronized void dueIn(long nanos) {
@@ -135,13 +138,16 @@ final class PartitionSweep {
 		return this.plannedAt - System.nanoTime();
 	}
 
-	/** Whether this process sweeps now. After {@code true} the caller must sweep. */
+	/**
+	 * Whether this process sweeps the partition now. If this method returns {@code true},
+	 * the caller must sweep.
+	 */
 	boolean isDue() {
 		if (waitNanos() > 0) {
 			return false;
 		}
-		// Plan the next sweep before the checks and the call, so that a request from now
-		// on still counts after the call
+		// Plan the next sweep before the checks and the call, so that a sweep requested
+		// from now on still takes place after the call
 		replan();
 		long rest = this.restUntil - System.nanoTime();
 		if (rest > 0) {
@@ -184,37 +190,44 @@ final class PartitionSweep {
 
 	/**
 	 * Whether a sweep moves no more messages than it delivers in the same call, because
-	 * the queue or its groups have limits, and a message in the stream is delivered at
-	 * once.
+	 * the queue or its groups have limits, and each message in the stream is to be
+	 * delivered at once.
 	 */
 	boolean movesOnlyDelivered() {
 		return this.areGroupsRated || this.grants.areNeeded();
 	}
 
-	/** Returns the grants for the messages of a sweep. */
+	/** Returns the grants that permit the reader to read messages. */
 	Grants grants() {
 		return this.grants;
 	}
 
-	/** Plans a check, because the partition has the layout of another version. */
+	/**
+	 * Plans a check of the layout, because the partition has the layout of another
+	 * library version.
+	 */
 	void foreign() {
 		this.isForeign = true;
 		replan();
 		dueIn(Math.max(this.settings.spreadInterval(), FOREIGN_NANOS));
 	}
 
-	/** Lets this process take turns in sweeping the queue, after a call has succeeded. */
+	/**
+	 * Records that a call to Redis has succeeded, so that this process takes turns in
+	 * sweeping the queue.
+	 */
 	void reached() {
 		this.isForeign = false;
 		this.fleet.consumes(this.partition.queue());
 	}
 
 	/**
-	 * Returns whether a sweep has left messages that are ready. Notifies as many other
-	 * members as can take these messages, and twice as many as before if messages are
-	 * left again soon. A second later the number of notified members begins anew, because
-	 * hints may be lost.
-	 * @param mostOfARead the most messages that a member takes at once
+	 * Returns whether a sweep has left ready messages in the stream. If so, notifies as
+	 * many other members (consuming processes) as are needed to read these messages. If a
+	 * sweep soon leaves messages again, notifies twice as many members as before. After a
+	 * second the number of notified members starts from the beginning, because hints may
+	 * be lost.
+	 * @param mostOfARead the most messages that a member reads at once
 	 */
 	boolean leavesMessages(Swept swept, int mostOfARead) {
 		long left = (movesOnlyDelivered() && untilDue(swept) == 0) ? Math.max(1, swept.lag()) : swept.lag();
@@ -236,7 +249,7 @@ final class PartitionSweep {
 		return true;
 	}
 
-	/** Replaces all planned sweeps by one in about a minute. */
+	/** Replaces all planned sweeps by one sweep in about a minute. */
 	private synchronized void replan() {
 		this.plannedAt = System.nanoTime() + SweepSettings.spread(Signals.LONGEST_QUIET);
 	}
@@ -266,8 +279,8 @@ final class PartitionSweep {
 			return Math.min(wait, Signals.LONGEST_QUIET.toNanos());
 		}
 		if (wait > 0) {
-			// The next sweep is sent early by the time that this call took, but by 1 ms
-			// at most, because a slow call says little about the next one
+			// Send the next sweep early by the duration of this call, but by 1 ms at
+			// most, because the next call may be much faster than a slow call
 			return Math.min(Math.max(1, wait - Math.min(tookNanos, LONGEST_LEAD_NANOS)), interval);
 		}
 		if (movesOnlyDelivered() && count == 0) {

@@ -5,8 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The permits of a consumer. A message holds one permit from before its read until its
- * settlement has been accepted or refused by Redis, unless it returns the permit earlier.
+ * The permits of one consumer; a permit allows one message in flight. The reader takes a
+ * permit before it reads a message. The permit becomes free when Redis has accepted or
+ * refused the settlement of the message, or earlier if the message gives its permit back.
  * Taking permits never blocks. Safe for use by several threads.
  */
 final class Permits {
@@ -39,8 +40,9 @@ final class Permits {
 	}
 
 	/**
-	 * Returns the most messages of one read, so that a partition whose read hangs
-	 * occupies only its share of the permits.
+	 * Returns the most messages of one read: the number of permits divided by the number
+	 * of partitions, so that a partition whose read hangs does not occupy the permits of
+	 * other partitions.
 	 */
 	int share() {
 		return Math.max(1, this.all / this.partitions);
@@ -54,15 +56,18 @@ final class Permits {
 		}
 	}
 
-	/** Frees the permits of messages, which stay in flight until {@link #ended}. */
+	/**
+	 * Frees the permits of messages that still count as in flight until {@link #ended}.
+	 */
 	void leave(int messages) {
 		this.without.addAndGet(messages);
 		giveBack(messages);
 	}
 
 	/**
-	 * Frees the permit of a message, which stays in flight. Frees no permit if as many
-	 * messages without a permit are in flight as the consumer has permits.
+	 * Frees the permit of a message that still counts as in flight until {@link #ended}.
+	 * Frees no permit if the messages in flight without a permit are already as many as
+	 * the consumer has permits in total.
 	 * @return whether the permit was freed
 	 */
 	boolean leaveEarly() {
@@ -80,7 +85,8 @@ final class Permits {
 	}
 
 	/**
-	 * Waits until no message is in flight, or until the timeout; returns whether none is.
+	 * Waits until no message is in flight, at most for the timeout; returns whether no
+	 * message is in flight.
 	 */
 	synchronized boolean awaitAllBack(Duration timeout) {
 		long end = System.nanoTime() + timeout.toNanos();
@@ -96,7 +102,8 @@ final class Permits {
 	}
 
 	/**
-	 * Returns the number of messages in flight, with and without a permit; never too low.
+	 * Returns the number of messages in flight, with and without a permit. Concurrent
+	 * changes may make the number too high, but never too low.
 	 */
 	int taken() {
 		return this.all - this.free.get() + this.without.get();

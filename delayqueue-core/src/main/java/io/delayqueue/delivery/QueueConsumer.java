@@ -11,23 +11,26 @@ import io.delayqueue.observe.AbandonedRuns;
 public interface QueueConsumer {
 
 	/**
-	 * Starts reading. Returns at once, even while Redis is unreachable. Does nothing if
-	 * the consumer runs.
+	 * Starts to read messages of the queue. This method returns at once, even while Redis
+	 * is unreachable. Does nothing if the consumer already runs.
 	 */
 	void start();
 
 	/**
-	 * Stops reading, releases messages that no handler has begun, waits for running
-	 * handlers, and settles the messages of these handlers. Does nothing if the consumer
-	 * does not run.
-	 * @param timeout how long to wait for running handlers
+	 * Stops this consumer: it stops reading, releases messages that no handler has begun,
+	 * waits for running handlers, and settles their messages. Does nothing if the
+	 * consumer does not run.
+	 * @param timeout the longest wait for running handlers
 	 */
 	void stop(Duration timeout);
 
-	/** Pauses reading in this process. Messages that were read already are handled. */
+	/**
+	 * Stops reading messages of the queue in this process until {@link #resume}. Handlers
+	 * still get the messages that the consumer has read already.
+	 */
 	void pause();
 
-	/** Resumes reading after {@link #pause}. */
+	/** Resumes reading messages of the queue after {@link #pause}. */
 	void resume();
 
 	/**
@@ -43,20 +46,22 @@ public interface QueueConsumer {
 	boolean isPaused();
 
 	/**
-	 * The number of messages that handlers of this consumer have at the moment.
-	 * @return a number from 0 to the queue's concurrency
+	 * Returns how many messages the handlers of this consumer are working on, without the
+	 * messages of abandoned (timed-out) handlers.
+	 * @return a number from 0 to the concurrency of the queue plus that of its dedicated
+	 * groups
 	 */
 	int inFlight();
 
 	/**
-	 * The handler calls of this consumer that were abandoned after a timeout and have not
-	 * ended.
-	 * @return the calls at this moment
+	 * Returns the handler calls of this consumer that were abandoned after a timeout and
+	 * whose handlers have not ended.
+	 * @return the abandoned calls at this moment
 	 */
 	AbandonedRuns abandoned();
 
 	/**
-	 * Whether due messages wait because of the limits of the queue.
+	 * Whether the limits of the queue delay the delivery of due messages.
 	 * @return {@code true} if a limit has delayed messages in the last two minutes
 	 */
 	default boolean isThrottled() {

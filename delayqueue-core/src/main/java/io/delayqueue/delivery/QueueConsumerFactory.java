@@ -11,25 +11,28 @@ import org.jspecify.annotations.Nullable;
 public interface QueueConsumerFactory {
 
 	/**
-	 * Creates a consumer of single messages, which is not started.
-	 * @param settings the queue's settings, with the concurrency that this consumer has
+	 * Creates a consumer of single messages, but does not start the consumer.
+	 * @param settings the queue's settings, with the concurrency of this consumer
 	 * @param handler handles each delivery
-	 * @param expired handles expired messages, {@code null} if the settings decide
-	 * @param executor runs the handlers, or {@code null} for threads of the consumer
+	 * @param expired handles expired messages, {@code null} if the settings of the queue
+	 * decide whether they are dropped or dead-lettered
+	 * @param executor runs the handlers, {@code null} if the consumer creates threads for
+	 * them
 	 * @return the consumer
 	 */
 	QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable MessageHandler expired,
 			@Nullable Executor executor);
 
 	/**
-	 * Creates a consumer of batches, which is not started.
-	 * @param settings the queue's settings, with the concurrency that this consumer has:
-	 * messages, at least as many as a batch has
+	 * Creates a consumer of batches, but does not start the consumer.
+	 * @param settings the queue's settings, with the concurrency of this consumer: a
+	 * number of messages, at least the most messages of a batch
 	 * @param handler handles each batch
-	 * @param batches how batches are collected
-	 * @param expired handles expired messages one by one, {@code null} if the settings
-	 * decide
-	 * @param executor runs the handlers, or {@code null} for threads of the consumer
+	 * @param batches how the consumer collects batches
+	 * @param expired handles expired messages one by one, {@code null} if the settings of
+	 * the queue decide whether they are dropped or dead-lettered
+	 * @param executor runs the handlers, {@code null} if the consumer creates threads for
+	 * them
 	 * @return the consumer
 	 */
 	QueueConsumer create(QueueSettings settings, BatchHandler handler, BatchSettings batches,

@@ -17,19 +17,20 @@ import io.delayqueue.store.ReadyMessages.Read;
  * The messages of one read, sorted by what the consumer does with them.
  *
  * @param tasks messages to handle
- * @param unreadable messages to dead-letter, because their records cannot be read
- * @param leftovers entries to release: entries without a record, of a held group, or
- * written by a newer version of the library
- * @param lost ids of leftovers whose records another program has removed
- * @param newer leftovers that a newer version of the library has written
+ * @param unreadable messages whose records cannot be read, which are retried or
+ * dead-lettered
+ * @param leftovers stream entries to release: entries without a record, of a held group,
+ * or of a message that a newer version of the library has written
+ * @param lost ids of messages whose records another program has removed
+ * @param newer the problems of messages that a newer version of the library has written
  */
 record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Release> leftovers, List<String> lost,
 		List<NewerRecordException> newer) {
 
 	/**
 	 * Sorts the entries that a read has delivered.
-	 * @param read what a read delivered
-	 * @param accept takes each entry that is kept, with its record
+	 * @param read the reply of the read
+	 * @param accept makes a delivery of an entry and its record
 	 */
 	static ReadResult of(Read read, BiFunction<Entry, MessageRecord, DeliveryTask> accept) {
 		ReadResult result = new ReadResult(new ArrayList<>(read.entries().size()), new ArrayList<>(0),
@@ -64,9 +65,10 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 
 	/**
 	 * Returns the time at which a message that a newer library version has written is
-	 * delivered again, ms since 1970. Such a release is no failure. The more overdue the
-	 * message, the longer the wait, so that processes that cannot read the message do not
-	 * pass it on without end; the wait ends at the expiry of the message.
+	 * delivered again, ms since 1970. The release of such a message does not count as a
+	 * failure. The wait grows with the lateness of the message, so that processes that
+	 * cannot read the message do not pass it to each other in a fast loop. The wait ends
+	 * at the latest when the message expires.
 	 */
 	static long againMillis(NewerRecordException newer, long expiryMillis, long nowMillis) {
 		Duration lateness = Duration.ofMillis(nowMillis - newer.dueMillis());
@@ -74,7 +76,10 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 		return (expiryMillis > nowMillis) ? Math.min(again, expiryMillis) : again;
 	}
 
-	/** Returns the number of messages that use a token; expired messages use none. */
+	/**
+	 * Returns how many messages of this read use a token of a rate limit; expired
+	 * messages use no token.
+	 */
 	int tokens(long nowMicros) {
 		return (int) kept().stream()
 			.filter((task) -> task.expiryMillis() < 0 || nowMicros < task.expiryMillis() * 1000)
@@ -82,7 +87,8 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 	}
 
 	/**
-	 * Returns the messages that keep a permit: those to handle and those to dead-letter.
+	 * Returns the messages that keep a permit: messages to handle, and messages whose
+	 * records cannot be read.
 	 */
 	List<DeliveryTask> kept() {
 		return Stream.concat(this.tasks.stream(), this.unreadable.stream().map(Unreadable::task)).toList();
@@ -91,7 +97,7 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 	/**
 	 * A message whose record this version cannot read.
 	 *
-	 * @param task the message, without content
+	 * @param task the delivery of the message, without payload and headers
 	 * @param problem why the record cannot be read
 	 */
 	record Unreadable(DeliveryTask task, RuntimeException problem) {

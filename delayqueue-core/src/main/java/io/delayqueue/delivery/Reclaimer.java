@@ -19,36 +19,41 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Reclaims the pending messages of silent consumers in one partition, every 5 seconds,
- * unless another component has found that no message is pending. Only the owner of the
- * partition (the member that maintains it) reclaims; another process that holds messages
- * of the partition only checks the clock of Redis and the stored visibility timeout.
+ * Takes back (reclaims) the pending messages of silent consumers in one partition. A
+ * consumer is silent when it has renewed no lease for one visibility timeout. The
+ * reclaimer checks for silent consumers every 5 seconds, unless another component has
+ * found that no message is pending. Only the owner of the partition (the process that
+ * maintains it) reclaims; another process that holds messages of the partition only
+ * checks the clock of Redis and the stored visibility timeout.
  *
  * <p>
- * The idle time of an entry is measured by the clock of Redis, which may jump:
+ * Redis measures the idle time of a pending entry by its own clock, which may jump. The
+ * reclaimer detects a jump as follows:
  * <ol>
- * <li>the first check only records the time of Redis and that of this process;</li>
+ * <li>the first check only records the time of Redis and the monotonic time of this
+ * process;</li>
  * <li>each later check compares how far Redis's clock and the monotonic clock of this
- * process have moved since the check before;</li>
- * <li>if they differ by more than a second, and a slow call is not the cause, all leases
- * begin anew, and nothing is reclaimed for one visibility timeout.</li>
+ * process have moved since the previous check;</li>
+ * <li>if the movements of the two clocks differ by more than a second, and a slow call is
+ * not the cause, all leases begin anew, and nothing is reclaimed for one visibility
+ * timeout.</li>
  * </ol>
  *
  * <p>
  * A living consumer is silent, too, if Redis was unreachable or refused writes for longer
- * than the visibility timeout. A process does not notice each of these outages, so the
- * reclaimer counts calls that succeed instead of calls that fail:
+ * than the visibility timeout. The reclaimer may not notice such an outage by failed
+ * calls of its own, so it waits for a series of successful calls:
  * <ol>
- * <li>a check that finds silent consumers reclaims nothing, and is repeated every half
- * second;</li>
+ * <li>a first check that finds silent consumers reclaims nothing, and the reclaimer
+ * repeats the check every half second;</li>
  * <li>when checks have succeeded for 2 seconds, with no gap longer than 1 second, every
  * living process that can reach Redis has renewed its leases: a renewal that fails is
  * repeated within 1 second;</li>
- * <li>if the renewal of this process has succeeded in these 2 seconds, too, the messages
- * of consumers that are still silent are reclaimed.</li>
+ * <li>if this process, too, has renewed its leases in these 2 seconds, the reclaimer
+ * takes back the messages of consumers that are still silent.</li>
  * </ol>
- * A connection that breaks for less than a second makes no such gap and delays no
- * reclaim.
+ * A connection that breaks for less than a second does not interrupt the series of
+ * successful checks and delays no reclaim.
  */
 final class Reclaimer {
 
@@ -66,7 +71,9 @@ final class Reclaimer {
 	/** Twice the longest pause before a failed renewal is repeated. */
 	private static final Duration RENEWAL_TIME = Duration.ofSeconds(2);
 
-	/** A longer time without a successful check may be an outage of Redis. */
+	/**
+	 * The longest time between two successful checks that cannot be an outage of Redis.
+	 */
 	private static final Duration LONGEST_GAP = Duration.ofSeconds(1);
 
 	// immutable
@@ -99,7 +106,7 @@ final class Reclaimer {
 
 	private Seen last = Seen.NEVER;
 
-	/** Whether the last check has succeeded. */
+	/** Whether the last check for silent consumers has succeeded. */
 	private boolean hasLooked;
 
 	private Duration stored;
@@ -125,7 +132,8 @@ final class Reclaimer {
 	}
 
 	/**
-	 * The time of a check, by the clock of Redis and the monotonic clock of this process.
+	 * The time of a check for silent consumers, by the clock of Redis and the monotonic
+	 * clock of this process.
 	 *
 	 * @param redisMicros the time of Redis at some moment of the call, us since 1970
 	 * @param askedNanos the time of this process before the call, ns
@@ -141,7 +149,10 @@ final class Reclaimer {
 		static final Seen NEVER = new Seen(0, Signals.longAgo(), Signals.longAgo(), System.nanoTime(),
 				System.nanoTime());
 
-		/** Whether a check that is sent at that time follows this check without a gap. */
+		/**
+		 * Whether a check that is sent at the given time follows this check without a
+		 * gap.
+		 */
 		boolean isFollowedBy(long askedNanos) {
 			return askedNanos - this.answeredNanos <= LONGEST_GAP.toNanos();
 		}
@@ -164,22 +175,26 @@ final class Reclaimer {
 	}
 
 	/**
-	 * Returns for how long a partition that was found without pending messages needs no
-	 * check: a third of the visibility timeout, 5 to 15 s, in ns.
+	 * Returns for how long a partition in which no message was pending needs no check for
+	 * silent consumers: a third of the visibility timeout, 5 to 15 s, in ns.
 	 */
 	static long emptyNanos(Duration visibilityTimeout) {
 		return Math.max(INTERVAL.toNanos(), Math.min(LONGEST_EMPTY.toNanos(), visibilityTimeout.toNanos() / 3));
 	}
 
 	/**
-	 * Requests a check at once: at the start, and when Redis answers after an outage,
-	 * perhaps as another server with another clock.
+	 * Requests a check for silent consumers at once: when the consumer starts, and when
+	 * Redis answers after an outage, because another server with another clock may
+	 * answer.
 	 */
 	void checkNow() {
 		this.turn.dueIn(0);
 	}
 
-	/** Checks at once if checks are being skipped: messages are pending again. */
+	/**
+	 * Requests a check at once if checks were skipped because no message was pending: a
+	 * read has delivered messages.
+	 */
 	private void messagesRead() {
 		if (emptyFor() > 0) {
 			this.state.notEmpty();
@@ -206,7 +221,7 @@ final class Reclaimer {
 		}
 		this.hasLooked = false;
 		if (System.nanoTime() - this.last.answeredNanos() > Signals.LONGEST_QUIET.toNanos()) {
-			// After such a long time two correct clocks may differ
+			// After such a long time without a check, even two correct clocks may differ
 			this.last = Seen.NEVER.quietUntil(this.last.quietUntilNanos());
 		}
 		Found found;

@@ -10,15 +10,20 @@ import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.observe.QueueObserver;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer of one queue, which assembles a new pipeline with each start. */
+/**
+ * A consumer of one queue. Each start of the consumer assembles a new pipeline, a
+ * {@link RunningConsumer}.
+ */
 final class RedisQueueConsumer implements QueueConsumer {
 
 	private final String queue;
 
-	/** Assembles a pipeline, which is given whether this consumer is paused. */
+	/**
+	 * Assembles a pipeline from a supplier that reports whether this consumer is paused.
+	 */
 	private final Function<BooleanSupplier, RunningConsumer> pipelines;
 
-	/** The pipelines of this process that run, by queue. */
+	/** The running pipelines of this process, by queue. */
 	private final Map<String, RunningConsumer> running;
 
 	private final QueueObserver observer;

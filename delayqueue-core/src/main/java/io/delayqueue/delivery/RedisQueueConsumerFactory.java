@@ -40,15 +40,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Creates consumers that read their queue through the consumer groups of its partitions
- * in Redis.
+ * Creates consumers that read the partitions of a queue through consumer groups of Redis.
  */
 public final class RedisQueueConsumerFactory implements QueueConsumerFactory, AutoCloseable {
 
 	/**
-	 * The longest time between two reads in a process in which sweeps also read. The time
-	 * must be far below an hour, because a consumer that has not read for an hour counts
-	 * as dead.
+	 * The longest time between two reads of a partition in a process that sweeps. The
+	 * time must be far below an hour, because maintenance removes a consumer that has not
+	 * read for an hour.
 	 */
 	private static final Duration ENTERED = Duration.ofMinutes(15);
 
@@ -92,19 +91,19 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 
 	/**
 	 * Creates the factory.
-	 * @param calls the access to Redis
-	 * @param directory the directory of the queues, with the partition counts (epochs) of
-	 * each
+	 * @param calls makes the calls to Redis
+	 * @param directory the directory of the queues, with the epochs (successive partition
+	 * counts) of each queue
 	 * @param signals the signals that wake the readers of this process
-	 * @param gate the gate to Redis
-	 * @param loops the registry of background activities, for their health
+	 * @param gate the gate that stops calls while Redis is unreachable
+	 * @param loops the registry of background loops, for the health indicator
 	 * @param observer is notified of events
 	 * @param tracing begins a span for each call of a handler
 	 * @param ownThreads makes handler threads for consumers that are given no executor
-	 * @param fleet the members, which take turns to sweep
+	 * @param fleet the members (consuming processes), which take turns to sweep
 	 * @param watch checks idle partitions
 	 * @param notifier notifies the member that sweeps a partition
-	 * @param queueHolds holds queues and groups
+	 * @param queueHolds stores holds of queues and groups
 	 */
 	public RedisQueueConsumerFactory(RedisCalls calls, QueueDirectory directory, Signals signals, RedisGate gate,
 			LoopRegistry loops, QueueObserver observer, MessageTracing tracing, HandlerThreads ownThreads, Fleet fleet,
@@ -123,7 +122,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		this.signals = signals;
 		this.gate = gate;
 		this.loops = loops;
-		// Without a limit of threads, so that no turn waits for another turn whose Redis
+		// The threads have no limit, so that no task waits for another task whose Redis
 		// node hangs
 		this.threads = new TurnThreads("delayqueue-consumer", Integer.MAX_VALUE, loops);
 		this.observer = observer;
@@ -166,8 +165,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 
 	private RunningConsumer assemble(QueueSettings settings, Handlers handlers, IntFunction<Threads> threads,
 			BooleanSupplier paused) {
-		// The name is new at each start, because two consumers of one name would share
-		// their pending messages
+		// Each start uses a new consumer name, because two consumers with one name would
+		// share their pending messages
 		ConsumerState state = new ConsumerState(settings, ProcessName.next(), paused, this.gate,
 				this.fleet.isSweeping() ? ENTERED : this.watch.settings().interval());
 		TurnThreads timers = this.threads.share();

@@ -23,7 +23,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * A consumer from one start to its stop. It runs the pipeline that each message passes:
+ * A consumer of one queue, from one start to its stop. It runs the pipeline through which
+ * each message passes:
  *
  * <ol>
  * <li>{@link PartitionReader} takes a permit and reads the message;</li>
@@ -34,8 +35,9 @@ import org.apache.commons.logging.LogFactory;
  * gets the permit back;</li>
  * <li>{@link SettlementListener} counts the settlement and publishes its event.</li>
  * </ol>
- * Beside the pipeline {@link LeaseRenewer} renews the leases of its messages, and
- * {@link Reclaimer} takes back the messages of consumers that have fallen silent.
+ * Beside this pipeline, {@link LeaseRenewer} renews the leases of the messages, and
+ * {@link Reclaimer} takes back the messages of consumers that have stopped renewing their
+ * leases.
  */
 final class RunningConsumer implements Signals.PartitionSignals {
 
@@ -55,7 +57,10 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	private final Map<Partition, PartitionConsumer> partitions = new ConcurrentHashMap<>();
 
-	/** The consumers of ended partitions, kept because a handler may return late. */
+	/**
+	 * The consumers of partitions that the queue no longer has, kept because a handler of
+	 * their messages may return late.
+	 */
 	private final List<PartitionConsumer> ended = new CopyOnWriteArrayList<>();
 
 	private final TurnThreads timers;
@@ -105,16 +110,16 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	}
 
 	/**
-	 * Adapts the consumers of partitions soon, because the partitions of the queue have
-	 * changed.
+	 * Requests that this consumer adapts to the partitions of the queue, because these
+	 * have changed.
 	 */
 	void partitionsChanged() {
 		this.adaptation.dueIn(0);
 	}
 
 	/**
-	 * Starts consumers of new partitions, and ends reading by consumers of partitions
-	 * that no longer belong to the queue.
+	 * Starts to consume new partitions of the queue, and stops reading partitions that no
+	 * longer belong to the queue.
 	 */
 	private void adapt() {
 		Epochs epochs = this.directory.known(this.state.settings());
@@ -128,8 +133,8 @@ final class RunningConsumer implements Signals.PartitionSignals {
 					leaving.add(consumer);
 				}
 			});
-			// Set the number before the start, so that the first read of a new partition
-			// takes no permits of other partitions
+			// Set the number of partitions before new partitions start, so that the first
+			// read of a new partition takes no permits of other partitions
 			this.state.permits().sharedBy(epochs.partitions().size());
 			for (Partition partition : epochs.partitions()) {
 				if (!this.partitions.containsKey(partition)) {
@@ -166,7 +171,8 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	}
 
 	/**
-	 * Stops. A message that is not settled in time is delivered again after its lease.
+	 * Stops this consumer. A message that is not settled within the timeout is delivered
+	 * again when its lease has ended.
 	 */
 	void stop(Duration timeout) {
 		try {

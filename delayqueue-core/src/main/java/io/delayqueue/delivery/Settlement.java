@@ -30,7 +30,7 @@ final class Settlement {
 		 */
 		RELEASE,
 
-		/** The handler failed or deferred; the message is delivered again later. */
+		/** The handler failed or deferred the message, which is delivered again later. */
 		RETRY,
 
 		/**
@@ -56,13 +56,16 @@ final class Settlement {
 	/** How long the message waits before it is delivered again. */
 	private final Duration wait;
 
-	/** Whether Redis may have run this settlement already. Confined to the writer. */
+	/**
+	 * Whether Redis may have applied this settlement already, because the reply of an
+	 * earlier call was lost. Used only by the settlement writer.
+	 */
 	private boolean repeated;
 
 	/**
 	 * A hold that a handler has requested.
 	 *
-	 * @param group the group to hold, {@code null} for the queue
+	 * @param group the group to hold, {@code null} for the whole queue
 	 * @param until the end of the hold, by the clock of Redis
 	 * @param why the reason of the hold
 	 */
@@ -94,13 +97,17 @@ final class Settlement {
 	}
 
 	/**
-	 * Releases a message that is delivered again after a pause, see {@link #pauseAfter}.
+	 * Returns a settlement that releases a message for another delivery after a pause,
+	 * see {@link #pauseAfter}.
 	 */
 	static Settlement releaseForLater(DeliveryTask task) {
 		return new Settlement(task, Kind.RELEASE, null, pauseAfter(task.lateness()));
 	}
 
-	/** Returns the pause before the next delivery: the lateness, but 1 to 15 s. */
+	/**
+	 * Returns the pause before a released message is delivered again: its lateness, but
+	 * at least 1 s and at most 15 s.
+	 */
 	static Duration pauseAfter(Duration lateness) {
 		return (lateness.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE
 				: (lateness.compareTo(LONGEST_PAUSE) > 0) ? LONGEST_PAUSE : lateness;
@@ -118,7 +125,10 @@ final class Settlement {
 		return new Settlement(task, Kind.RETRY, null, wait);
 	}
 
-	/** Defers a message whose handler has requested a hold of its queue or group. */
+	/**
+	 * Returns a settlement that defers a message whose handler has requested a hold of
+	 * the queue or of the group.
+	 */
 	static Settlement hold(DeliveryTask task, Duration wait, Hold hold) {
 		return new Settlement(task, Kind.RETRY, null, wait, hold);
 	}

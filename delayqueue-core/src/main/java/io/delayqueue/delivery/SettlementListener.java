@@ -13,17 +13,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Counts, logs and publishes how deliveries have ended, and wakes the readers and
- * sweepers that this concerns. Safe for use by several threads.
+ * Counts, logs and publishes how deliveries have ended. Wakes readers when they may read
+ * again, and sweepers when messages have become due. Safe for use by several threads.
  */
 record SettlementListener(ConsumerState state, Signals signals, SweepNotifier notifier, QueueObserver observer) {
 
 	private static final Log logger = LogFactory.getLog(SettlementListener.class);
 
-	/** Counts and publishes a settlement that Redis has answered. */
+	/** Counts and publishes a settlement to which Redis has replied. */
 	void settled(Settlement settlement, Settled settled) {
 		if (this.state.settled(settlement.task())) {
-			// The reader stops while Redis refuses too many settlements: it may now go on
+			// A reader stops while Redis refuses too many settlements of its partition;
+			// now it may continue
 			this.signals.consumer(this.state.queue()).ready(settlement.task().partition());
 		}
 		if (settled == Settled.SUPERSEDED) {
@@ -53,19 +54,25 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		}
 	}
 
-	/** Notifies the sweeping process of released messages, if this consumer closes. */
+	/**
+	 * Notifies the process that sweeps the partition of released messages, if this
+	 * consumer is closing.
+	 */
 	void givenBack(Partition partition) {
 		if (this.state.isClosing()) {
 			newHead(partition, 0);
 		}
 	}
 
-	/** Notifies the sweeping process that a message is now due first, in so many ns. */
+	/**
+	 * Notifies the process that sweeps the partition that its next message is due in
+	 * {@code inNanos} ns.
+	 */
 	void newHead(Partition partition, long inNanos) {
 		this.notifier.due(partition, inNanos);
 	}
 
-	/** Marks, counts and logs that the lease of a delivery is lost. */
+	/** Marks the lease of a delivery as lost, and counts and logs the loss. */
 	void lost(DeliveryTask task) {
 		if (!task.isSettling() && task.loseLease()) {
 			this.observer.leaseLost(this.state.queue(), task.id());
@@ -74,7 +81,10 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		}
 	}
 
-	/** Reports a message that a renewal has found cancelled, replaced or purged. */
+	/**
+	 * Signals that a lease renewal has found the message of a delivery cancelled,
+	 * replaced or purged.
+	 */
 	void cancelled(DeliveryTask task) {
 		if (!task.isSettling()) {
 			this.signals.consumer(this.state.queue()).cancelled(task.partition(), task.entry());
@@ -82,8 +92,8 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 	}
 
 	/**
-	 * Counts and logs messages that were reclaimed from silent consumers, and notifies
-	 * the sweeping process.
+	 * Counts and logs messages that were taken back from consumers that had stopped
+	 * renewing their leases, and notifies the process that sweeps the partition.
 	 */
 	void reclaimed(Partition partition, List<Reclaimed> messages, FailureNote crashed) {
 		for (Reclaimed message : messages) {
@@ -109,8 +119,8 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 	}
 
 	/**
-	 * Counts messages that were released after the reply of their read was lost, and
-	 * notifies the sweeping process.
+	 * Counts messages that were released because the reply of their read was lost, and
+	 * notifies the process that sweeps the partition.
 	 */
 	void givenBack(Partition partition, int messages) {
 		this.observer.released(this.state.queue(), messages);

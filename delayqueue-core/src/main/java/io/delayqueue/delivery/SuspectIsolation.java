@@ -5,17 +5,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a suspect alone. A suspect is a message whose consumer stopped renewing its lease:
- * the message may crash processes, and must not crash a process that handles other
- * messages. Safe for use by several threads.
+ * Lets a suspect run alone. A suspect is a message whose earlier consumer stopped
+ * renewing its lease. Such a message may have crashed that consumer, so a process must
+ * not handle other messages beside it. Safe for use by several threads.
  *
  * <ol>
- * <li>A suspect waits until no handler runs; no other message begins during the wait. The
- * wait lasts for at most a third of the visibility timeout. A suspect that could not
- * begin within the wait is released, and the next suspect waits twice as long, up to the
- * maximum processing time.</li>
- * <li>A suspect runs alone for one visibility timeout. If it runs for longer, other
- * messages begin beside it, but no other suspect.</li>
+ * <li>A suspect waits until no handler runs; no other message begins during this wait,
+ * which lasts for at most a third of the visibility timeout. A suspect that could not
+ * begin within the wait is released. The next suspect waits twice as long, at most as
+ * long as the handler timeout.</li>
+ * <li>A suspect runs alone for at most one visibility timeout. After that time other
+ * messages may begin beside the suspect, but no other suspect.</li>
  * </ol>
  */
 final class SuspectIsolation {
@@ -60,7 +60,7 @@ final class SuspectIsolation {
 
 	/**
 	 * Accepts a suspect, which then waits to run alone.
-	 * @return {@code false} if this process has another suspect
+	 * @return {@code false} if the consumer already has another suspect
 	 */
 	synchronized boolean admit(DeliveryTask task) {
 		if (this.suspect != null) {
@@ -71,7 +71,7 @@ final class SuspectIsolation {
 		return true;
 	}
 
-	/** Whether ordinary messages may be read and begin. */
+	/** Whether messages that are not suspects may be read and may begin. */
 	synchronized boolean isOpen() {
 		return this.suspect == null || this.stage == Stage.BESIDE_OTHERS;
 	}
@@ -82,13 +82,17 @@ final class SuspectIsolation {
 	}
 
 	/**
-	 * Whether this delivery must not begin now, because another delivery is the suspect.
+	 * Whether the given delivery must not begin now, because another delivery is the
+	 * suspect and waits or runs alone.
 	 */
 	synchronized boolean bars(DeliveryTask task) {
 		return !isOpen() && this.suspect != task;
 	}
 
-	/** Returns the suspect that waits, as begun; {@code null} if no suspect waits. */
+	/**
+	 * Marks the waiting suspect as begun, and returns the suspect; {@code null} if no
+	 * suspect waits.
+	 */
 	synchronized @Nullable DeliveryTask begin() {
 		if (!isAwaited()) {
 			return null;
@@ -110,7 +114,10 @@ final class SuspectIsolation {
 		return most - (System.nanoTime() - this.sinceNanos);
 	}
 
-	/** Removes and returns the suspect if it has waited too long to begin. */
+	/**
+	 * Removes and returns the suspect if it has waited too long to begin; {@code null} if
+	 * there is no such suspect.
+	 */
 	synchronized @Nullable DeliveryTask giveUp() {
 		if (!isAwaited() || leftNanos() > 0) {
 			return null;
@@ -133,7 +140,9 @@ final class SuspectIsolation {
 		return true;
 	}
 
-	/** Records that a delivery is settled; returns whether it was the suspect. */
+	/**
+	 * Records that a delivery is settled; returns whether this delivery was the suspect.
+	 */
 	synchronized boolean ended(DeliveryTask task) {
 		boolean was = this.suspect == task;
 		if (was) {

@@ -8,22 +8,26 @@ import io.delayqueue.delivery.HandlerThreads.Threads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers, and the deliveries that wait for these workers.
+ * Workers that call a handler, and the deliveries that wait for these workers.
  *
- * @param batcher collects deliveries to batches, {@code null} if each delivery is a call
- * of its own
- * @param workers call the handler
- * @param threads run the workers
+ * @param batcher collects deliveries into batches, {@code null} if the handler takes
+ * single messages
+ * @param workers the workers that call the handler
+ * @param threads the threads that run the workers
  */
 record WorkerPool(@Nullable Batcher batcher, Workers workers, Threads threads) {
 
-	/** Adds deliveries, and returns those of each call that can begin now. */
+	/**
+	 * Adds deliveries, and returns the handler calls that can begin now, each as a list
+	 * of deliveries.
+	 */
 	List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
 		return (this.batcher != null) ? this.batcher.add(tasks) : tasks.stream().map(List::of).toList();
 	}
 
 	List<DeliveryTask> takeUnstarted() {
-		// Ask the batcher first, because it passes deliveries on to the workers
+		// Empty the batcher before the workers, because the batcher may pass deliveries
+		// to the workers in between
 		List<DeliveryTask> taken = new ArrayList<>((this.batcher != null) ? this.batcher.takeWaiting() : List.of());
 		taken.addAll(this.workers.takeUnstarted());
 		return taken;

@@ -16,9 +16,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers that call handlers. Each worker occupies a thread of the executor. Workers are
- * started when deliveries arrive, up to a maximum, and share one queue of handler calls.
- * Safe for use by several threads.
+ * Workers that call handlers. Each worker occupies a thread of the executor. This class
+ * starts workers when deliveries arrive, up to a maximum. All workers share one queue of
+ * handler calls. Safe for use by several threads.
  */
 final class Workers {
 
@@ -36,7 +36,9 @@ final class Workers {
 
 	private final AtomicInteger active = new AtomicInteger();
 
-	/** When a worker last took a call from the queue, or found the queue empty. */
+	/**
+	 * When a worker last took a handler call from the queue, or found the queue empty.
+	 */
 	private volatile long takenNanos = System.nanoTime();
 
 	private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -49,9 +51,9 @@ final class Workers {
 	}
 
 	/**
-	 * Adds handler calls.
-	 * @return {@code false} if the executor has rejected every worker, so that the calls
-	 * stay in the queue
+	 * Adds handler calls to the queue, and starts workers for them.
+	 * @return {@code false} if the executor has rejected every worker, so that the
+	 * handler calls stay in the queue
 	 */
 	boolean add(List<List<DeliveryTask>> all) {
 		if (this.unstarted.isEmpty()) {
@@ -82,8 +84,8 @@ final class Workers {
 	}
 
 	/**
-	 * Removes the calls that no worker has begun and that contain a matching delivery,
-	 * and returns all deliveries of these calls.
+	 * Removes the handler calls that no worker has begun and that contain a matching
+	 * delivery, and returns all deliveries of these handler calls.
 	 */
 	List<DeliveryTask> takeUnstarted(Predicate<DeliveryTask> which) {
 		return this.unstarted.stream()
@@ -97,8 +99,8 @@ final class Workers {
 
 	/**
 	 * Removes and returns the deliveries that no worker has begun, if no worker has taken
-	 * a delivery for the given time, because then the executor has accepted workers
-	 * without having threads for them.
+	 * a delivery for the given time: in that case the executor has accepted workers for
+	 * which it has no threads.
 	 */
 	List<DeliveryTask> takeStuck(long nanos) {
 		return (System.nanoTime() - this.takenNanos >= nanos) ? takeUnstarted() : List.of();
@@ -108,25 +110,28 @@ final class Workers {
 		return this.active.get() == 0;
 	}
 
-	/** Adds calls to the end of the queue, for this worker or its replacement. */
+	/**
+	 * Adds handler calls to the end of the queue without starting a worker: the worker
+	 * that adds them, or its replacement, takes them later.
+	 */
 	void addBehind(List<List<DeliveryTask>> more) {
 		this.unstarted.addAll(more);
 	}
 
 	/**
-	 * Removes the worker on a thread whose handler is abandoned. The worker on this
-	 * thread ends when the handler returns, so it takes no other message, and must be
-	 * replaced.
-	 * @return whether a worker runs on that thread
+	 * Removes the worker that runs on the given thread, because its handler is abandoned.
+	 * The worker takes no further message, and ends when the handler returns, so another
+	 * worker must replace it.
+	 * @return whether a worker ran on that thread
 	 */
 	boolean letGo(Thread thread) {
 		return this.threads.remove(thread);
 	}
 
 	/**
-	 * Starts another worker in place of one that {@link #letGo} has removed.
-	 * @return {@code false} if calls are in the queue and the executor has rejected every
-	 * worker
+	 * Starts a worker in place of the worker that {@link #letGo} has removed.
+	 * @return {@code false} if handler calls are in the queue and the executor has
+	 * rejected every worker
 	 */
 	boolean replaceOne() {
 		workerEnded();
@@ -163,8 +168,9 @@ final class Workers {
 	}
 
 	/**
-	 * Runs a worker until the queue is empty. After its slot is free, the worker checks
-	 * the queue again, because a call may have been added in between.
+	 * Runs one worker until the queue of handler calls is empty. The worker checks the
+	 * queue again after it has given up its slot, because a handler call may have been
+	 * added in between.
 	 */
 	private void drain() {
 		Thread thread = Thread.currentThread();

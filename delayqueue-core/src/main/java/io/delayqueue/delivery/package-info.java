@@ -1,8 +1,9 @@
 /**
- * Consumes one queue: permits, sweep and read, handling, settlement. Begin with
- * {@link io.delayqueue.delivery.RunningConsumer}. This package does not depend on
- * annotations and methods. Public types are for other packages of this library, not API.
- * Next package: {@code io.delayqueue.listener}.
+ * Consumes one queue: takes permits, sweeps and reads messages, calls the handler, and
+ * settles the messages. Begin with {@link io.delayqueue.delivery.RunningConsumer}. This
+ * package does not depend on the listener annotation or on listener methods. The public
+ * types of this package are for other packages of this library, and are not API. Next
+ * package: {@code io.delayqueue.listener}.
  */
 @NullMarked
 package io.delayqueue.delivery;
