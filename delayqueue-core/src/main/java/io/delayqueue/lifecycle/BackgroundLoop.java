@@ -7,17 +7,19 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of every background thread: runs a body repeatedly, and waits in between until
- * a wake-up or for the time that the body returned. The loop continues after any
- * exception of the body, waits 50 ms to 1 s after a failed run, and can be started again
- * after it was stopped. Safe for use by several threads.
+ * The loop of every background thread: runs a body repeatedly. After each run the loop
+ * waits for the time that the body returned, or until a wake-up. The loop continues after
+ * any exception of the body, waits 50 ms to 1 s after a failed run, and can be started
+ * again after it was stopped. Safe for use by several threads.
  *
  * <p>
- * A wake-up that arrives while the body runs is not lost: the body runs once more.
+ * A wake-up that arrives while the body runs is not lost: after this run the body runs
+ * once more.
  *
  * <p>
- * A loop of {@link TurnThreads} gives its thread back after a second without a run, and
- * takes another thread for the next run. Each run happens-before the next one.
+ * A loop of {@link TurnThreads} gives its thread back to the pool after a second without
+ * a run, and takes a thread of the pool for its next run. Each run of the body
+ * happens-before the next run.
  */
 public final class BackgroundLoop {
 
@@ -39,7 +41,7 @@ public final class BackgroundLoop {
 	private @Nullable LoopRun current;
 
 	/**
-	 * Creates a loop with a daemon thread of its own; {@link #start} starts it.
+	 * Creates a loop with a daemon thread of its own; {@link #start} starts the loop.
 	 * @param name the thread's name
 	 * @param body the code to run
 	 */
@@ -55,10 +57,10 @@ public final class BackgroundLoop {
 	}
 
 	/**
-	 * The threads that loops share.
+	 * The threads that several loops share.
 	 *
 	 * @param timer wakes the loops that have no thread
-	 * @param threads runs the loops; must have a thread for each loop
+	 * @param threads runs the loops; must be able to give each loop a thread
 	 * @param lingerNanos the time for which a loop that waits keeps its thread, ns
 	 */
 	record Shared(ScheduledExecutorService timer, Executor threads, long lingerNanos) {
@@ -69,7 +71,7 @@ public final class BackgroundLoop {
 	public interface Body {
 
 		/**
-		 * Runs once.
+		 * Runs the code once.
 		 * @return the longest wait before the next run, ns; the value of {@link #untried}
 		 * if the body could not begin its work
 		 * @throws Exception if the run failed: the loop backs off and continues
@@ -96,7 +98,7 @@ public final class BackgroundLoop {
 		}
 	}
 
-	/** Makes the body run now, or once more if it is running. */
+	/** Makes the body of the loop run now, or once more if the body is running. */
 	public void wakeUp() {
 		LoopRun run = current();
 		if (run != null) {
@@ -105,7 +107,7 @@ public final class BackgroundLoop {
 	}
 
 	/**
-	 * Stops the loop after the body's current run.
+	 * Stops the loop after the current run of its body.
 	 * @param timeout the longest wait for the end of that run
 	 * @return whether the loop has ended
 	 */

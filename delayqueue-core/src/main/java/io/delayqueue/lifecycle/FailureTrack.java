@@ -9,17 +9,18 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the failures in a row of one background activity, logs when the activity begins
- * to fail and when it works again, and computes the wait after each failure. Confined to
- * the thread of the activity, except for {@link #status}.
+ * Counts the consecutive failures of one background activity, logs when the activity
+ * begins to fail and when it works again, and computes the wait after each failure.
+ * Confined to the thread of the activity, except for {@link #status}.
  */
 public final class FailureTrack {
 
 	private static final Log logger = LogFactory.getLog(FailureTrack.class);
 
 	/**
-	 * The failures in a row from which on a warning is logged: after a restart of Redis
-	 * each pooled connection fails once.
+	 * The number of consecutive failures from which on a warning is logged. A single
+	 * failure is usual, because each pooled connection fails once after a restart of
+	 * Redis.
 	 */
 	private static final int WORTH_A_WARNING = 2;
 
@@ -34,14 +35,14 @@ public final class FailureTrack {
 	private volatile @Nullable Row row;
 
 	/**
-	 * Creates a track without failures.
+	 * Creates a track of an activity that has not failed.
 	 * @param name the activity's name, for the log
 	 */
 	public FailureTrack(String name) {
 		this.name = name;
 	}
 
-	/** A row of failures without a successful run in between. */
+	/** Consecutive failures of the activity, without a successful run in between. */
 	private record Row(int failures, long sinceNanos, Throwable last) {
 
 		Duration age() {
@@ -50,7 +51,7 @@ public final class FailureTrack {
 
 	}
 
-	/** Records a successful run. */
+	/** Records a successful run of the activity. */
 	public void succeeded() {
 		Row before = this.row;
 		if (before != null) {
@@ -62,9 +63,9 @@ public final class FailureTrack {
 	}
 
 	/**
-	 * Records a failed run.
+	 * Records a failed run of the activity.
 	 * @param failure the cause
-	 * @return the wait before the next run
+	 * @return the wait before the next run of the activity
 	 */
 	public Duration failed(Throwable failure) {
 		Row before = this.row;
@@ -80,9 +81,9 @@ public final class FailureTrack {
 	}
 
 	/**
-	 * Returns the wait before the next run: 50 ms, doubled after each failure in a row up
-	 * to 1 s, minus up to a fifth at random, so that many processes do not retry at the
-	 * same time.
+	 * Returns the wait after consecutive failures, before the next run of the activity:
+	 * 50 ms, doubled after each further failure up to 1 s, minus up to a fifth at random,
+	 * so that many processes do not retry at the same time.
 	 */
 	static Duration pauseAfter(int failures) {
 		long millis = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures - 1, DOUBLINGS));

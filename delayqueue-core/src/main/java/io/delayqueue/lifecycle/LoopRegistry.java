@@ -7,23 +7,23 @@ import java.util.function.Supplier;
 
 /**
  * The background activities that should be running in this process, so that the health
- * indicator can report one that has ended. Safe for use by several threads.
+ * indicator can report an activity that has ended. Safe for use by several threads.
  */
 public final class LoopRegistry {
 
 	private final Map<Object, Supplier<LoopStatus>> activities = new ConcurrentHashMap<>();
 
 	/**
-	 * Adds an activity.
-	 * @param activity the activity; the key to remove it by
-	 * @param status returns its status
+	 * Adds a background activity.
+	 * @param activity the activity, by which {@link #remove} finds the entry
+	 * @param status returns the status of the activity
 	 */
 	public void add(Object activity, Supplier<LoopStatus> status) {
 		this.activities.put(activity, status);
 	}
 
 	/**
-	 * Removes an activity that is about to stop.
+	 * Removes a background activity that is about to stop.
 	 * @param activity the activity
 	 */
 	public void remove(Object activity) {
@@ -31,7 +31,7 @@ public final class LoopRegistry {
 	}
 
 	/**
-	 * Returns the status of all activities.
+	 * Returns the status of all background activities.
 	 * @return one status for each activity, in no order
 	 */
 	public List<LoopStatus> statuses() {

@@ -19,7 +19,7 @@ final class LoopRun implements Runnable {
 	/** A waiting loop takes a thread this long before its next run. */
 	private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-	/** The wait before the next try if the pool has no free thread. */
+	/** The wait before the next try to get a thread if the pool has no free thread. */
 	private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	// immutable
@@ -40,19 +40,22 @@ final class LoopRun implements Runnable {
 
 	private volatile boolean woken;
 
-	/** {@code null} while this run has no thread. */
+	/** The thread on which this loop runs, {@code null} while it has no thread. */
 	private volatile @Nullable Thread thread;
 
 	// guarded by this
 
-	/** Whether this run waits without a thread. */
+	/** Whether this loop waits without a thread. */
 	private boolean resting = true;
 
 	private @Nullable Future<?> resuming;
 
 	// confined to the thread
 
-	/** The run before this one, which must end first. */
+	/**
+	 * The loop from the start before this one to its stop; it must end before this loop
+	 * runs.
+	 */
 	private @Nullable LoopRun before;
 
 	private long nextNanos = System.nanoTime();
@@ -112,8 +115,8 @@ final class LoopRun implements Runnable {
 	}
 
 	/**
-	 * Waits after a failure and ignores wake-ups: otherwise a failure could cause the
-	 * wake-up that ends its own wait.
+	 * Waits after a failed run of the body. Ignores wake-ups, because a failure could
+	 * cause a wake-up that would end the wait.
 	 */
 	private void backOff(long nanos) {
 		long end = System.nanoTime() + nanos;
@@ -123,8 +126,9 @@ final class LoopRun implements Runnable {
 	}
 
 	/**
-	 * Waits for the next run.
-	 * @return {@code false} to give the thread back for the rest of the wait
+	 * Waits until the next run of the body is due or a wake-up arrives.
+	 * @return {@code false} if the loop is to give back its thread for the rest of the
+	 * wait
 	 */
 	private boolean await() {
 		long began = System.nanoTime();
@@ -146,17 +150,17 @@ final class LoopRun implements Runnable {
 
 	private void park(long nanos) {
 		LockSupport.parkNanos(this, nanos);
-		// An interrupt has no meaning here, but would end each later park at once
+		// An interrupt has no meaning for a loop, but would end each later park at once
 		Thread.interrupted();
 	}
 
 	/**
-	 * Gives the thread back until the next run.
-	 * @return {@code false} if the next run is to begin now
+	 * Gives the thread of this loop back to the pool until the next run of the body.
+	 * @return {@code false} if the next run of the body is to begin now
 	 */
 	private synchronized boolean rest(Thread own, BackgroundLoop.Shared shared) {
-		// The thread is cleared before this check, because wakeUp sets its flag before it
-		// looks for the thread: so no wake-up is lost
+		// Clear the thread before this check, because wakeUp sets its flag before it
+		// reads the thread: so no wake-up is lost
 		this.thread = null;
 		if (this.woken || this.stopping) {
 			this.thread = own;
@@ -177,7 +181,7 @@ final class LoopRun implements Runnable {
 		}
 	}
 
-	/** Takes a thread for this run, unless it has one. */
+	/** Takes a thread for this loop, unless the loop has a thread. */
 	synchronized void resume() {
 		if (!this.resting) {
 			LockSupport.unpark(this.thread);

@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recurring task on shared threads, of which at most one turn (run) is under way. After
- * each turn a timer starts the next one, after the wait that the turn returned. A caller
- * may request an earlier turn, even while a turn runs, but a request does not shorten the
- * wait after a failure. The task continues after any exception of a turn, and waits 50 ms
- * to 1 s after a failed turn. Safe for use by several threads; one turn happens-before
- * the next.
+ * A recurring task on shared threads. A turn is one run of the task, and at most one turn
+ * runs at a time. A turn returns the wait before the next turn, which a timer starts. A
+ * caller may request an earlier turn, even while a turn runs; but no request shortens the
+ * wait after a failed turn. The task continues after any exception of a turn, and waits
+ * 50 ms to 1 s after a failed turn. Safe for use by several threads; each turn
+ * happens-before the next turn.
  */
 public final class RecurringTurn {
 
@@ -52,10 +52,10 @@ public final class RecurringTurn {
 	private boolean backingOff;
 
 	/**
-	 * Creates a task, whose first turn a caller must request.
-	 * @param timer starts the turns, and never runs one
-	 * @param calls runs the turns; may reject one when it is busy
-	 * @param onStop forgets this task when it is stopped
+	 * Creates a task. A caller must request its first turn by {@link #dueIn}.
+	 * @param timer starts the turns, but runs no turn itself
+	 * @param calls runs the turns; may reject a turn while all its threads are busy
+	 * @param onStop called when this task is stopped, to remove the task
 	 */
 	RecurringTurn(String name, BackgroundLoop.Body body, ScheduledExecutorService timer, Executor calls,
 			Consumer<RecurringTurn> onStop) {
@@ -70,7 +70,9 @@ public final class RecurringTurn {
 		return this.track.status(true);
 	}
 
-	/** Stops the task for good; a running turn is the last one. Does not block. */
+	/**
+	 * Stops the task for good; a turn that is running is the last turn. Does not block.
+	 */
 	public synchronized void stop() {
 		this.stopped = true;
 		disarm();
@@ -78,7 +80,7 @@ public final class RecurringTurn {
 	}
 
 	/**
-	 * Requests a turn.
+	 * Requests a turn (a run of the task).
 	 * @param nanos the time from now to the turn, ns
 	 */
 	public synchronized void dueIn(long nanos) {
@@ -104,8 +106,8 @@ public final class RecurringTurn {
 	}
 
 	/**
-	 * Starts the next turn through the timer, because the thread of the ending turn may
-	 * be the only one.
+	 * Plans the next turn by the timer, because the thread of the turn that is ending may
+	 * be the only thread of the pool.
 	 */
 	private void arm(long at) {
 		disarm();
@@ -158,8 +160,8 @@ public final class RecurringTurn {
 		}
 		synchronized (this) {
 			long at = System.nanoTime() + waitNanos;
-			// A request does not shorten the wait after a failure, which could cause the
-			// request
+			// A request does not shorten the wait after a failed turn, because the
+			// failure itself may have caused the request
 			boolean sooner = !failed && this.requested && this.requestedFor - at < 0;
 			this.running = false;
 			this.requested = false;

@@ -15,10 +15,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops calls to an unreachable Redis: once an actor reports a lost connection, the gate
- * closes, and no actor calls Redis until the probe of this process, repeated every 50 ms
- * to 1 s, gets an answer; then the gate opens and wakes all actors. Safe for use by
- * several threads.
+ * Stops calls to an unreachable Redis. The gate closes when an actor (a background
+ * activity or a caller) reports that a call did not reach Redis. Then this process only
+ * probes Redis, every 50 ms to 1 s. When Redis answers a probe, the gate opens and wakes
+ * all registered actors. Safe for use by several threads.
  */
 public final class RedisGate implements Presence, AutoCloseable {
 
@@ -49,19 +49,19 @@ public final class RedisGate implements Presence, AutoCloseable {
 	private int failures;
 
 	/**
-	 * Creates an open gate.
-	 * @param probe whether Redis answers, called from one thread; {@code null} for a gate
-	 * that never closes. A cluster needs a gate that never closes: a lost call concerns
-	 * one node, and calls to the other nodes must continue; and a probe would not succeed
-	 * before every node answers. Without a probe each activity waits by itself after a
-	 * failure
+	 * Creates a gate that is open.
+	 * @param probe returns whether Redis answers, called from one thread; {@code null}
+	 * for a gate that never closes. A cluster needs a gate that never closes: a lost call
+	 * concerns only one node, and calls to the other nodes must continue; a probe,
+	 * however, would not succeed before every node answers. Without a probe each activity
+	 * waits by itself after a failure
 	 */
 	public RedisGate(@Nullable BooleanSupplier probe) {
 		this.probe = probe;
 	}
 
 	/**
-	 * Whether actors may call Redis.
+	 * Whether background activities may call Redis.
 	 * @return {@code false} while Redis is known to be unreachable
 	 */
 	public boolean isOpen() {
@@ -86,8 +86,8 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Returns for how long Redis has been unreachable.
-	 * @return the time since the gate was closed, 0 while it is open
+	 * Returns for how long this process has found Redis unreachable.
+	 * @return the time since the gate was closed, 0 while the gate is open
 	 */
 	public Duration closedFor() {
 		if (this.open) {
@@ -104,7 +104,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 	/**
 	 * Returns how long ago Redis answered.
 	 * @return the time since the last call of {@link #answered}, {@code null} before the
-	 * first one
+	 * first call
 	 */
 	public @Nullable Duration sinceAnswer() {
 		Long at = this.answeredAtNanos;
@@ -113,7 +113,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 
 	/**
 	 * Returns for how long calls to Redis have been allowed.
-	 * @return the time since the gate was last opened, 0 while it is closed
+	 * @return the time since the gate was last opened, 0 while the gate is closed
 	 */
 	public Duration openFor() {
 		if (!this.open) {
@@ -123,7 +123,8 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Returns why Redis counts as unreachable, or why it did the last time.
+	 * Returns why this process considers Redis unreachable, or the reason of the last
+	 * outage if the gate is open.
 	 * @return the message of the failure that closed the gate
 	 */
 	@Override
@@ -133,12 +134,12 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Runs one turn (run) of an activity that calls Redis, unless the gate is closed.
-	 * Closes the gate if a call does not reach Redis. A partition that another version of
-	 * the library has laid out is no failure.
-	 * @param turn the turn, which returns the time until the next turn, ns
-	 * @param pauseNanos returns the time until the next turn if this one is not carried
-	 * out, ns
+	 * Runs a background activity that calls Redis once (one turn), unless the gate is
+	 * closed. Closes the gate if a call does not reach Redis. A partition with the layout
+	 * of another library version does not count as a failure.
+	 * @param turn the code to run, which returns the time until the next turn, ns
+	 * @param pauseNanos returns the time until the next turn if this turn does not take
+	 * place, ns
 	 * @return the time until the next turn, in the form that {@link BackgroundLoop.Body}
 	 * returns
 	 * @throws StoreException if a call failed for another reason
@@ -160,7 +161,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Closes the gate if a call that failed did not reach Redis.
+	 * Closes the gate if a failed call did not reach Redis.
 	 * @param failure the failure of the call
 	 * @return whether the call did not reach Redis
 	 */
@@ -228,7 +229,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Opens the gate, under the lock, because another closing of the gate replaces the
+	 * Opens the gate. Holds the lock, because a thread that closes the gate replaces the
 	 * latch.
 	 */
 	private synchronized void reopen() {
@@ -237,7 +238,10 @@ public final class RedisGate implements Presence, AutoCloseable {
 		this.opening.countDown();
 	}
 
-	/** Runs an action, whose failure must not prevent the other actions. */
+	/**
+	 * Runs an action of {@link #onOpen}; a failure of the action must not prevent the
+	 * other actions.
+	 */
 	private static void wakeUp(Runnable waiting) {
 		try {
 			waiting.run();

@@ -11,10 +11,10 @@ import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 
 /**
- * The wake-ups between actors of this process that do not depend on each other, by queue
- * and partition. A signal may be lost or needless, so an actor that waits for a signal
- * also limits its wait. Every receiver must return at once. Safe for use by several
- * threads.
+ * Passes signals about a queue or a partition between actors (background activities and
+ * callers) of this process that do not depend on each other. A signal may be lost or
+ * unnecessary, so an actor that waits for a signal also limits its wait. A receiver of
+ * signals must return at once. Safe for use by several threads.
  */
 public final class Signals {
 
@@ -31,13 +31,14 @@ public final class Signals {
 
 	private final Map<String, Consuming> consumers = new ConcurrentHashMap<>();
 
-	/** Is notified when this process begins or stops to consume a queue. */
+	/** Receives a notification when this process begins or stops to consume a queue. */
 	public interface QueueListener {
 
 		/**
-		 * Called when a consumer of a queue begins to run, and when its partitions have
-		 * changed.
-		 * @param epochs the epochs of the queue, with its partitions
+		 * Called when a consumer of a queue begins to run, and when the partitions of the
+		 * queue have changed.
+		 * @param epochs the epochs (successive partition counts) of the queue, with its
+		 * partitions
 		 */
 		void consuming(Epochs epochs);
 
@@ -50,21 +51,22 @@ public final class Signals {
 	}
 
 	/**
-	 * Receives the signals to the consumer of a queue, which ignores those that it does
-	 * not need.
+	 * Receives signals to the consumer of a queue. The consumer ignores signals that it
+	 * does not need.
 	 */
 	public interface PartitionSignals {
 
 		/**
-		 * Makes the consumer sweep a partition when its new first message is due.
+		 * Makes the consumer sweep a partition when the message that is now first in the
+		 * partition becomes due.
 		 * @param partition the partition
-		 * @param inNanos the time until it is due, ns
+		 * @param inNanos the time until this message is due, ns
 		 */
 		default void due(Partition partition, long inNanos) {
 		}
 
 		/**
-		 * Makes the consumer read, because a partition has ready messages.
+		 * Makes the consumer read a partition that has ready messages.
 		 * @param partition the partition
 		 */
 		default void ready(Partition partition) {
@@ -89,8 +91,8 @@ public final class Signals {
 		}
 
 		/**
-		 * Spares the consumer a check, because another actor found no ready or pending
-		 * message in a partition.
+		 * Allows the consumer to skip a check of a partition in which another actor found
+		 * no ready or pending message.
 		 * @param partition the partition
 		 * @param asOfNanos the time of the other actor's check, by
 		 * {@link System#nanoTime()}; the state may have changed since
@@ -101,8 +103,9 @@ public final class Signals {
 	}
 
 	/**
-	 * Registers a listener.
-	 * @param listener is notified of the queues that this process consumes
+	 * Registers a listener that is notified when this process begins or stops to consume
+	 * a queue.
+	 * @param listener the listener
 	 */
 	public void register(QueueListener listener) {
 		this.listeners.add(listener);
@@ -110,7 +113,8 @@ public final class Signals {
 
 	/**
 	 * Registers the running consumer of a queue, and notifies the listeners.
-	 * @param epochs the epochs of the queue, with its partitions
+	 * @param epochs the epochs (successive partition counts) of the queue, with its
+	 * partitions
 	 * @param consumer the receiver of signals
 	 * @throws IllegalStateException if another consumer of the queue runs
 	 */
@@ -140,7 +144,8 @@ public final class Signals {
 	/**
 	 * Notifies the listeners that the partitions of a queue have changed. Does nothing if
 	 * no consumer of the queue runs.
-	 * @param epochs the epochs of the queue, with its partitions
+	 * @param epochs the epochs (successive partition counts) of the queue, with its
+	 * partitions
 	 */
 	public void changed(Epochs epochs) {
 		Consuming changed = this.consumers.computeIfPresent(epochs.queue(),
@@ -148,16 +153,17 @@ public final class Signals {
 		if (changed != null) {
 			this.listeners.forEach((listener) -> listener.consuming(epochs));
 			if (!this.consumers.containsKey(epochs.queue())) {
-				// The consumer has stopped meanwhile
+				// The consumer of the queue has stopped meanwhile
 				this.listeners.forEach((listener) -> listener.notConsuming(epochs.queue()));
 			}
 		}
 	}
 
 	/**
-	 * Signals to the consumer of a partition that it may have a new first due message.
+	 * Signals to the consumer of a partition that another message may be the first to
+	 * become due.
 	 * @param partition the partition
-	 * @param inNanos the time until it is due, ns
+	 * @param inNanos the time until this message is due, ns
 	 */
 	public void due(Partition partition, long inNanos) {
 		consumer(partition.queue()).due(partition, inNanos);
@@ -166,7 +172,8 @@ public final class Signals {
 	/**
 	 * Whether this process consumes a partition at this moment.
 	 * @param partition the partition
-	 * @return whether a consumer of the queue runs and has the partition
+	 * @return {@code true} if a consumer of the queue runs in this process and has the
+	 * partition
 	 */
 	public boolean consumes(Partition partition) {
 		Consuming consuming = this.consumers.get(partition.queue());
@@ -176,7 +183,7 @@ public final class Signals {
 	/**
 	 * Returns the receiver of signals to the consumer of a queue.
 	 * @param queue the queue
-	 * @return the receiver, which ignores signals if no consumer runs
+	 * @return the receiver, which ignores signals if no consumer of the queue runs
 	 */
 	public PartitionSignals consumer(String queue) {
 		Consuming consuming = this.consumers.get(queue);
@@ -184,7 +191,7 @@ public final class Signals {
 	}
 
 	/**
-	 * Returns a time so long ago that no actor relies on a check of that time.
+	 * Returns a time so long ago that no actor relies on a check that was made then.
 	 * @return the time, by {@link System#nanoTime()}
 	 */
 	public static long longAgo() {
@@ -193,7 +200,7 @@ public final class Signals {
 
 	/**
 	 * Returns the queues that this process consumes at this moment.
-	 * @return queue -> for how long this process has consumed it
+	 * @return the time for which this process has consumed each queue, by queue
 	 */
 	public Map<String, Duration> consumed() {
 		long now = System.nanoTime();

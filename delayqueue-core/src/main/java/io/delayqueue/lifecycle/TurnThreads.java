@@ -9,10 +9,10 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * The daemon threads that {@link RecurringTurn}s and {@link BackgroundLoop}s share: one
- * timer thread, and a pool that runs the turns and the loops that are not idle, so that a
- * turn that hangs on an unresponsive node does not delay another one. Idle threads of the
- * pool end. The health indicator includes each turn from its creation until it is
- * stopped.
+ * timer thread, and a pool that runs tasks and the loops that are not idle. The pool has
+ * several threads, so that a task that hangs on an unresponsive Redis node does not delay
+ * other tasks. Idle threads of the pool end. The health indicator includes each recurring
+ * task from its creation until it is stopped.
  */
 public final class TurnThreads implements AutoCloseable {
 
@@ -31,9 +31,9 @@ public final class TurnThreads implements AutoCloseable {
 	private final boolean ownsThreads;
 
 	/**
-	 * Starts the threads.
+	 * Creates the timer thread and the pool.
 	 * @param name the prefix of the names of the threads
-	 * @param most the most turns and loops that run at once, which is the most threads of
+	 * @param most the most tasks and loops that run at once, which is the most threads of
 	 * the pool
 	 * @param loops the registry of background activities
 	 */
@@ -61,17 +61,18 @@ public final class TurnThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the same threads for other turns, which are stopped separately.
-	 * @return an object whose {@link #close} stops only its own turns
+	 * Returns an object with the same threads for other tasks, which can be stopped
+	 * separately.
+	 * @return an object whose {@link #close} stops only its own tasks
 	 */
 	public TurnThreads share() {
 		return new TurnThreads(this.loops, this.timer, this.pool, false);
 	}
 
 	/**
-	 * Creates a task, whose first turn a caller must request.
+	 * Creates a recurring task. A caller must request the first turn (run) of the task.
 	 * @param name the name of the task, for the log and the health indicator
-	 * @param body runs one turn and returns the wait before the next
+	 * @param body runs one turn and returns the wait before the next turn
 	 * @return the new task
 	 */
 	public RecurringTurn turn(String name, BackgroundLoop.Body body) {
@@ -106,8 +107,8 @@ public final class TurnThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Stops all turns, and ends the threads if they belong to this object; then running
-	 * turns are interrupted.
+	 * Stops all tasks of this object. If the threads belong to this object, ends the
+	 * threads and interrupts running tasks.
 	 */
 	@Override
 	public void close() {
