@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Repeats a call to Redis until Redis answers or the deadline is near. Every call of this
- * library is safe to repeat. While Redis is known to be unavailable, {@code CallRetry}
- * waits instead of calling. It repeats neither a call that Redis refuses for good, nor
- * any call while the connections are closed.
+ * library to Redis is safe to repeat. While Redis is known to be unavailable,
+ * {@code CallRetry} waits instead of calling. {@code CallRetry} does not repeat a call
+ * that Redis refuses for good, and repeats no call while the connections are closed.
  *
  * <p>
- * A running try cannot be cancelled, so no try begins that would end after the deadline
- * if it took as long as the previous try.
+ * A call that was sent cannot be cancelled. So {@code CallRetry} does not repeat a call
+ * if the repeat would end after the deadline, assuming that it takes as long as the
+ * previous try.
  */
 public final class CallRetry {
 
@@ -33,8 +34,8 @@ public final class CallRetry {
 	private @Nullable StoreException last;
 
 	/**
-	 * Starts the deadline.
-	 * @param deadline the time for which to repeat a call
+	 * Creates a retry whose deadline begins to run now.
+	 * @param deadline the time for which a failed call is repeated
 	 * @param redis reports whether Redis is available
 	 */
 	public CallRetry(Duration deadline, Presence redis) {
@@ -48,8 +49,8 @@ public final class CallRetry {
 	}
 
 	/**
-	 * Returns a retry for another call, within the same deadline.
-	 * @param first whether to try the call once even if the deadline has passed
+	 * Returns a retry for another call to Redis, with the deadline of this retry.
+	 * @param first whether the call is made once even if the deadline has passed
 	 * @return the retry for that call
 	 */
 	public CallRetry ofAnother(boolean first) {
@@ -57,7 +58,7 @@ public final class CallRetry {
 	}
 
 	/**
-	 * Returns the deadline, by {@link System#nanoTime}.
+	 * Returns the deadline of the calls, by {@link System#nanoTime}.
 	 * @return the deadline, ns
 	 */
 	public long deadlineNanos() {
@@ -73,10 +74,10 @@ public final class CallRetry {
 	}
 
 	/**
-	 * Makes the call once, unless Redis is known to be unavailable.
+	 * Makes a call to Redis once, unless Redis is known to be unavailable.
 	 * @param call the call
-	 * @param <T> the type of its answer
-	 * @return its answer, empty if there is none and {@link #call} may still succeed
+	 * @param <T> the type of the reply
+	 * @return the reply, empty if the call failed and {@link #call} may still succeed
 	 * @throws StoreException if no repeat would succeed
 	 */
 	public <T> Optional<T> callOnce(Supplier<T> call) {
@@ -97,12 +98,14 @@ public final class CallRetry {
 	}
 
 	/**
-	 * Makes the call, and repeats it until it succeeds or the deadline is near.
+	 * Makes a call to Redis, and repeats the call until it succeeds or the deadline is
+	 * near.
 	 * @param call the call
-	 * @param <T> the type of its answer
-	 * @return its answer
-	 * @throws StoreException the failure of the last try, if there is no answer; reports
-	 * if any try may have run
+	 * @param <T> the type of the reply
+	 * @return the reply of Redis
+	 * @throws StoreException the failure of the last try, if no try got a reply;
+	 * {@link StoreException#mayHaveRun} reports whether Redis may have run any of the
+	 * tries
 	 */
 	public <T> T call(Supplier<T> call) {
 		if (this.called && isOver()) {
@@ -158,19 +161,19 @@ public final class CallRetry {
 		}
 	}
 
-	/** Whether Redis is available, as far as this process has found. */
+	/** Whether Redis is available, as far as this process has noticed. */
 	public interface Presence {
 
 		/**
 		 * Waits until Redis is no longer known to be unavailable.
 		 * @param nanos the longest wait, ns
-		 * @return {@code false} if Redis still is unavailable, or the thread was
+		 * @return {@code false} if Redis is still unavailable, or the thread was
 		 * interrupted
 		 */
 		boolean await(long nanos);
 
 		/**
-		 * Returns why Redis counts as unavailable.
+		 * Returns why this process considers Redis unavailable.
 		 * @return the reason
 		 */
 		String reason();

@@ -21,9 +21,9 @@ import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
- * The template with which this library calls Redis, with text keys and raw values. It
- * does not change the application's own templates or connection pool. If the driver is
- * Jedis, the template keeps a pool of its own, with the application's address,
+ * The template with which this library calls Redis, with text keys and raw values. The
+ * template does not affect the application's own templates or connection pool. If the
+ * driver is Jedis, the template keeps a pool of its own, with the application's address,
  * credentials, timeouts and TLS. With any other driver, the template uses the
  * application's connections, whose lifecycle the application controls.
  */
@@ -31,14 +31,15 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 		implements SmartLifecycle, DisposableBean {
 
 	/**
-	 * The time after which this library renews a silent subscription, because a
-	 * connection may break without an error.
+	 * The time after which this library renews a subscription (Redis Pub/Sub) that has
+	 * received nothing, because a connection may break without an error.
 	 */
 	public static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
 
 	/**
-	 * The shortest time between two closings of the application's shared connection: a
-	 * server may refuse writes for long while the application only reads from it.
+	 * The shortest time between two closings of the application's shared connection.
+	 * Without this limit, the connection would be closed again and again while a server
+	 * refuses writes, even if the application only reads from the server.
 	 */
 	private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -60,10 +61,11 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 	}
 
 	/**
-	 * Creates a template whose subscriptions end when they have been silent for a time.
+	 * Creates a template whose subscriptions end when they have received nothing for a
+	 * time.
 	 * @param connections the application's connections
 	 * @param longestSilence the longest wait of a subscription for its next message;
-	 * without a limit with Lettuce
+	 * Lettuce ignores this limit
 	 */
 	public DelayQueueRedisTemplate(RedisConnectionFactory connections, Duration longestSilence) {
 		this.own = (connections.getClass() == JedisConnectionFactory.class)
@@ -73,7 +75,8 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 		setValueSerializer(RedisSerializer.byteArray());
 		setHashKeySerializer(RedisSerializer.string());
 		setHashValueSerializer(RedisSerializer.byteArray());
-		// Avoids a proxy for each call; no callback closes the connection that it gets
+		// Avoid a proxy of the connection for each call; no callback of this library
+		// closes the connection that it gets
 		setExposeConnection(true);
 	}
 
@@ -126,9 +129,10 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 	}
 
 	/**
-	 * Makes Lettuce reconnect, which resolves the address again. Redis answers commands
-	 * sent before; Lettuce sends later commands over the new connection. In a cluster
-	 * nothing is done: a former master redirects to the new one.
+	 * Makes Lettuce reconnect by sending QUIT, so that Lettuce resolves the address of
+	 * the server again. Redis still answers commands that were sent before QUIT, and
+	 * Lettuce sends later commands over the new connection. Does nothing in a cluster,
+	 * because there a former master redirects commands to the new master.
 	 */
 	private void dropConnection(LettuceConnectionFactory lettuce) {
 		DriverSettings settings = DriverSettings.of(lettuce);

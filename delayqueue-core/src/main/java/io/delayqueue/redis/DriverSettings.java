@@ -12,7 +12,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.LettucePoolingClientConfiguration;
 
 /**
- * Settings of the Redis driver on which guarantees of this library depend, for
+ * Settings of the Redis driver on which guarantees of this library depend, for the
  * connections of the application or of this library.
  *
  * @param cluster whether the driver has, or may have, connections to several masters
@@ -34,9 +34,9 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 	public static final int ENOUGH_CONNECTIONS = 16;
 
 	/**
-	 * Reads the settings of connections without a call to Redis.
-	 * @param connections the connections
-	 * @return the settings; for an unknown driver the most cautious ones
+	 * Reads the settings from a connection factory, without a call to Redis.
+	 * @param connections the connection factory
+	 * @return the settings; for an unknown driver the most cautious settings
 	 */
 	public static DriverSettings of(RedisConnectionFactory connections) {
 		if (connections instanceof LettuceConnectionFactory lettuce) {
@@ -49,7 +49,10 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 				: new DriverSettings(true, true, null, null, null);
 	}
 
-	/** A nested class, so that its types are not loaded if the driver is absent. */
+	/**
+	 * Contains all uses of a driver's types, so that the JVM does not load these types if
+	 * the driver is absent.
+	 */
 	private static final class OfLettuce {
 
 		static DriverSettings settings(LettuceConnectionFactory lettuce) {
@@ -70,7 +73,10 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 
 	}
 
-	/** A nested class, so that its types are not loaded if the driver is absent. */
+	/**
+	 * Contains all uses of a driver's types, so that the JVM does not load these types if
+	 * the driver is absent.
+	 */
 	private static final class OfJedis {
 
 		static DriverSettings settings(JedisConnectionFactory jedis) {

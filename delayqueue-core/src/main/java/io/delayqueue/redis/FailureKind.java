@@ -15,30 +15,34 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a failed call to Redis means for the stored data. Spring and the drivers map most
- * transient errors to "invalid usage", so {@code FailureKind} looks at the root cause and
- * at the code at the start of Redis's error reply.
+ * The effect that a failed call to Redis may have had on the stored data. Spring and the
+ * drivers translate most transient errors to exceptions for invalid usage, so
+ * {@code FailureKind} examines the root cause and the code at the start of Redis's error
+ * reply (for example {@code LOADING}).
  */
 public enum FailureKind {
 
 	/** The call wrote nothing; the same call may succeed later. */
 	NOT_EXECUTED,
 
-	/** The call may have run, once or several times; repeating it is safe. */
+	/** Redis may have run the call, once or several times. Repeating the call is safe. */
 	UNKNOWN,
 
 	/** Redis refuses the call until an operator corrects the cause. */
 	REFUSED,
 
-	/** The call was not sent: the connections are stopped, or not started yet. */
+	/**
+	 * The call was not sent, because the connections of this library are stopped or have
+	 * not been started.
+	 */
 	CLOSED;
 
 	private static final Set<String> TRANSIENT_CODES = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN",
 			"LOADING", "MASTERDOWN", "READONLY", "BUSY", "OOM", "NOREPLICAS", "MISCONF", "CARRYING");
 
 	/**
-	 * Messages of a cluster driver that has given up repeating a call, of which an
-	 * earlier try may have run.
+	 * Error messages of a cluster driver that has given up repeating a call. Redis may
+	 * have run an earlier try of the call.
 	 */
 	private static final List<String> GAVE_UP = List.of("No more cluster attempts left",
 			"Cluster retry deadline exceeded");
@@ -70,8 +74,8 @@ public enum FailureKind {
 	}
 
 	/**
-	 * Whether the call timed out waiting for a pooled connection. A timeout for a
-	 * connection means that all are in use; Redis may be available.
+	 * Whether a call failed because all pooled connections were in use. Redis may be
+	 * available in this case.
 	 */
 	static boolean isPoolExhausted(Throwable failure) {
 		return causes(failure).stream()
@@ -82,8 +86,8 @@ public enum FailureKind {
 	}
 
 	/**
-	 * Returns the code at the start of Redis's error reply, {@code null} if there was
-	 * none.
+	 * Returns the code at the start of Redis's error reply, {@code null} if Redis sent no
+	 * error reply.
 	 */
 	static @Nullable String code(Throwable failure) {
 		for (Throwable cause : causes(failure)) {
@@ -105,8 +109,8 @@ public enum FailureKind {
 
 	private static boolean isOfTheConnection(Throwable cause) {
 		String type = cause.getClass().getSimpleName();
-		// A reply of an unexpected type (ClassCastException) is the reply to another
-		// command
+		// A ClassCastException means that the reply belongs to another command, because
+		// its type is unexpected
 		return cause instanceof IOException || cause instanceof ClassCastException || type.contains("Connection")
 				|| type.contains("Timeout") || (type.equals("RedisSystemException") && cause.getCause() == null)
 				|| cause.getClass().getName().startsWith("io.lettuce.");
@@ -125,8 +129,8 @@ public enum FailureKind {
 	 * Returns the error text of Redis or of the driver, which some drivers wrap in a
 	 * general message.
 	 * @param failure the failure
-	 * @return the error reply of Redis if there is one, else the messages of the driver
-	 * and of the root cause
+	 * @return the error reply of Redis if there is one, otherwise the messages of the
+	 * driver and of the root cause
 	 */
 	static String errorText(Throwable failure) {
 		List<Throwable> causes = causes(failure);

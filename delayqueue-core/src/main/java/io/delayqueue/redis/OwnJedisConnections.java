@@ -25,15 +25,16 @@ import org.springframework.data.redis.connection.RedisSentinelConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * Connections from a Jedis pool of this library's own, so that neither the application
- * nor this library can take all connections from the other. The wait for a connection is
- * bounded.
+ * Provides connections from a Jedis pool that belongs to this library, so that the
+ * application and this library cannot exhaust each other's pool. The wait for a
+ * connection is limited.
  *
  * <p>
- * The pool opens at the start, or earlier at the first request for a connection. A pool
- * for sentinels or a cluster connects when it opens. Spring's connection factory is
- * unusable after it failed to connect, so each try creates a new one. Other threads wait
- * for a running try no longer than for a connection.
+ * The pool opens when this object starts, or earlier at the first request for a
+ * connection. A pool for sentinels or a cluster connects when it opens. Spring's
+ * connection factory is unusable after it has failed to connect, so each try to open the
+ * pool creates a new factory. A thread that waits while another thread opens the pool
+ * waits no longer than for a connection.
  */
 final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 
@@ -41,7 +42,7 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 
 	private final Supplier<OwnJedisPool> pools;
 
-	/** Has the settings of the pools; never connects. */
+	/** A pool that only provides settings and never connects. */
 	private final OwnJedisPool settings;
 
 	private final AtomicReference<@Nullable CompletableFuture<OwnJedisPool>> current = new AtomicReference<>();
@@ -62,8 +63,8 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 	 * Returns the connection of a failed subscription to its pool, without UNSUBSCRIBE.
 	 */
 	static void giveBackUnsubscribed(RedisConnection connection) {
-		// Only Spring Data Redis 4.0 holds a connection; later versions take one for each
-		// call, and have returned it already
+		// Only Spring Data Redis 4.0 keeps a connection; later versions take a connection
+		// for each call, and have returned it already
 		if (connection.getNativeConnection() instanceof Jedis held) {
 			held.close();
 		}
@@ -74,8 +75,8 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 	}
 
 	/**
-	 * Drops the idle connections; the callers of connections in use get the error
-	 * themselves.
+	 * Closes the idle connections of the pool. Callers whose connections are in use get
+	 * the error themselves.
 	 */
 	void clear() {
 		if (isRunning()) {
@@ -139,7 +140,7 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 			return other;
 		}
 		try {
-			// From here on a later stop closes the pool, because it is registered
+			// The pool is registered now, so a later call of stop closes the pool
 			if (this.stopped) {
 				throw new IllegalStateException("The connections have been stopped");
 			}

@@ -26,16 +26,17 @@ import org.springframework.util.StringUtils;
 
 /**
  * The pool behind {@link OwnJedisConnections}, with the application's address,
- * credentials, timeouts and TLS. Can drop its idle connections to a single server. With
- * sentinels this drop is not needed: when they name another master, the driver creates a
- * new pool, and the sentinels close the connections to the old master.
+ * credentials, timeouts and TLS. This pool can close its idle connections if Redis is a
+ * single server. With sentinels this is not needed: when the sentinels name another
+ * master, the driver creates a new pool, and the sentinels close the connections to the
+ * old master.
  */
 final class OwnJedisPool extends JedisConnectionFactory {
 
 	/**
-	 * Cuts the retries of the cluster driver short: they would last for five times the
-	 * timeout, mostly asleep, and so find a new master late. {@code CallRetry} repeats
-	 * calls instead.
+	 * The longest time for which the cluster driver itself repeats a call. By default the
+	 * driver would repeat a call for five times the timeout, mostly asleep, and so find a
+	 * new master late. {@code CallRetry} repeats calls instead.
 	 */
 	private static final Duration LONGEST_REPEATING = Duration.ofSeconds(1);
 
@@ -83,7 +84,7 @@ final class OwnJedisPool extends JedisConnectionFactory {
 
 	/**
 	 * Returns the application's settings with a pool of this library's own, and with a
-	 * read timeout for subscriptions, which have none by default.
+	 * read timeout for subscriptions, which have no read timeout by default.
 	 */
 	@SuppressWarnings("deprecation") // the methods that Spring Data Redis 4.0 has
 	private static JedisClientConfiguration client(JedisClientConfiguration theirs, Duration longestSilence,
@@ -126,7 +127,10 @@ final class OwnJedisPool extends JedisConnectionFactory {
 		return super.createRedisSentinelClient(servers);
 	}
 
-	/** Spring Data Redis 4.0 calls this method instead of its successor. */
+	/**
+	 * Spring Data Redis 4.0 calls this method instead of the method that later versions
+	 * call.
+	 */
 	@Override
 	@SuppressWarnings("deprecation")
 	protected Pool<Jedis> createRedisSentinelPool(RedisSentinelConfiguration servers) {
@@ -141,7 +145,10 @@ final class OwnJedisPool extends JedisConnectionFactory {
 		return created;
 	}
 
-	/** Spring Data Redis 4.0 calls this method instead of its successor. */
+	/**
+	 * Spring Data Redis 4.0 calls this method instead of the method that later versions
+	 * call.
+	 */
 	@Override
 	@SuppressWarnings("deprecation")
 	protected Pool<Jedis> createRedisPool() {
@@ -165,10 +172,10 @@ final class OwnJedisPool extends JedisConnectionFactory {
 	}
 
 	/**
-	 * A connection that takes a pooled one for each command outside of pipelines and
-	 * transactions, so that closing it has nothing to return. Spring's implementation
-	 * checks for a transaction at each close, for which it creates and drops an exception
-	 * with a stack trace.
+	 * A connection that takes a pooled connection for each single command, outside of
+	 * pipelines and transactions, so that closing this object has nothing to return to
+	 * the pool. At each close, Spring's implementation creates an exception with a stack
+	 * trace to check for a transaction; this class avoids that cost.
 	 */
 	private static final class PerCommandJedisConnection extends JedisConnection {
 
@@ -181,7 +188,7 @@ final class OwnJedisPool extends JedisConnectionFactory {
 		@Override
 		protected void doClose() {
 			this.closed = true;
-			// A transaction begins with WATCH and holds a connection
+			// A transaction begins with WATCH and keeps a pooled connection
 			if (isPipelined() || getTransaction() != null) {
 				super.doClose();
 			}

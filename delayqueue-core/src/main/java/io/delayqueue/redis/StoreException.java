@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 /**
- * A call to Redis failed. The packages of this library turn this exception into one that
- * their own callers can act on.
+ * A call to Redis failed. The packages of this library translate this exception into
+ * exceptions on which their own callers can act.
  */
 public final class StoreException extends RuntimeException {
 
@@ -19,7 +19,7 @@ public final class StoreException extends RuntimeException {
 	private final boolean mayHaveRun;
 
 	/**
-	 * Creates the failure of a call that was tried.
+	 * Creates the failure of a call that was sent or that the driver tried to send.
 	 * @param kind the kind of failure
 	 * @param message what is wrong
 	 * @param cause the cause, if there is one
@@ -38,7 +38,7 @@ public final class StoreException extends RuntimeException {
 
 	/**
 	 * Translates a failure of the driver. If the driver itself repeats calls, an error
-	 * reply to the last try leaves open whether an earlier try has run.
+	 * reply to the last try does not exclude that Redis has run an earlier try.
 	 * @param failure the failure
 	 * @param driverRepeats whether the driver itself repeats calls
 	 * @return the failure with its kind, and with the error text of Redis or of the
@@ -54,7 +54,7 @@ public final class StoreException extends RuntimeException {
 	 * Creates the failure of a call that was not sent for a reason other than an
 	 * unavailable Redis.
 	 * @param why the reason
-	 * @return a failure of a call that certainly did not run
+	 * @return a failure that reports that Redis certainly did not run the call
 	 */
 	public static StoreException notSent(String why) {
 		return new StoreException(FailureKind.NOT_EXECUTED, why, null, false, false);
@@ -64,7 +64,7 @@ public final class StoreException extends RuntimeException {
 	 * Creates the failure of a call that was not sent because the connections are not
 	 * started.
 	 * @param cause the failure of the connections
-	 * @return a failure of a call that certainly did not run
+	 * @return a failure that reports that Redis certainly did not run the call
 	 */
 	public static StoreException closed(Throwable cause) {
 		return new StoreException(FailureKind.CLOSED,
@@ -82,9 +82,9 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the failure of a call that was not sent because this one, which it needed,
-	 * has failed.
-	 * @return a failure of a call that certainly did not run
+	 * Returns this failure for a further call that was not sent, because it needed the
+	 * result of the call that has failed.
+	 * @return a failure that reports that Redis certainly did not run the call
 	 */
 	public StoreException asNotExecuted() {
 		return this.mayHaveRun
@@ -94,8 +94,9 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the same failure for a repeated call, of which an earlier try may have run.
-	 * @return a failure of a call that may have run
+	 * Returns this failure for a repeated call, of which Redis may have run an earlier
+	 * try.
+	 * @return a failure that reports that Redis may have run the call
 	 */
 	public StoreException ofARepeat() {
 		return this.mayHaveRun ? this
@@ -103,7 +104,7 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * Returns what the failure means for the stored data.
+	 * Returns the effect that the failed call may have had on the stored data.
 	 * @return the kind
 	 */
 	public FailureKind kind() {
@@ -119,8 +120,8 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * Whether the call may have run, in this try or in an earlier one.
-	 * @return {@code false} if it certainly did not run
+	 * Whether Redis may have run the call, in the last try or in an earlier try.
+	 * @return {@code false} if Redis certainly did not run the call
 	 */
 	public boolean mayHaveRun() {
 		return this.mayHaveRun;
@@ -150,7 +151,7 @@ public final class StoreException extends RuntimeException {
 		return "LAYOUT".equals(code());
 	}
 
-	/** Whether every repeat of the call would fail too. */
+	/** Whether every repeat of the call would fail as well. */
 	boolean isFinal() {
 		return this.kind == FailureKind.REFUSED || this.kind == FailureKind.CLOSED;
 	}
