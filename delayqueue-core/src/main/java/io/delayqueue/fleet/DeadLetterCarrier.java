@@ -21,20 +21,24 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Carries the dead letters of an older epoch to newer epochs, so that the older epoch can
- * end. A dead letter is not delivered, so it may be in two epochs for a moment. For use
- * by one thread.
+ * Moves (carries) the dead letters of an older epoch to newer epochs, so that the older
+ * epoch can end; an epoch is the partitions of one partition count of a queue. A dead
+ * letter may be in two epochs for a moment, because dead letters are not delivered. For
+ * use by one thread.
  * <ol>
- * <li>The carrier marks the older partition, whose scripts then refuse to change its dead
- * letters until it has none, or only those that must stay.</li>
- * <li>The carrier offers each dead letter to the newer epochs in their order, as for any
- * message: a closed partition takes a dead letter only if it has a record of its group,
- * or without a group has it already. A dead letter whose id another message has there
- * stays, together with those of its group, so that no group is in two partitions.</li>
- * <li>The carrier removes from the older partition the dead letters that newer partitions
- * have stored.</li>
+ * <li>The carrier marks the partition of the older epoch. From then on the scripts refuse
+ * to change the dead letters of this partition, until it has no dead letters left, except
+ * those that must stay.</li>
+ * <li>The carrier offers each dead letter to the newer epochs in their order, as a
+ * producer does with a message. A closed partition accepts a dead letter only if the
+ * partition already has a record of its group or, if the dead letter has no group,
+ * already has the dead letter. If another message there has the same id, the dead letter
+ * stays in the older partition, together with the other dead letters of its group, so
+ * that no group is in two partitions.</li>
+ * <li>The carrier removes from the partition of the older epoch the dead letters that
+ * partitions of newer epochs have stored.</li>
  * </ol>
- * Any process may repeat each step.
+ * Any process may repeat each of these steps.
  */
 final class DeadLetterCarrier {
 
@@ -49,17 +53,17 @@ final class DeadLetterCarrier {
 	private final EpochCalls epochCalls;
 
 	/**
-	 * Partition -> ids of dead letters that had to stay in it at the last try. Confined
-	 * to one thread.
+	 * The ids of the dead letters that had to stay in their partition at the last try, by
+	 * partition. Confined to one thread.
 	 */
 	private final Map<Partition, Set<String>> staying = new HashMap<>();
 
 	/**
 	 * Creates the carrier.
-	 * @param name the name of this process: only one process carries the dead letters of
-	 * a partition
+	 * @param name the name of this process, so that only one process carries the dead
+	 * letters of a partition
 	 * @param queues the settings of the queues
-	 * @param epochCalls the calls
+	 * @param epochCalls the calls to Redis about epochs
 	 */
 	DeadLetterCarrier(String name, Queues queues, EpochCalls epochCalls) {
 		this.name = name;
@@ -68,11 +72,12 @@ final class DeadLetterCarrier {
 	}
 
 	/**
-	 * Carries all dead letters of a partition.
+	 * Moves all dead letters of a partition to newer epochs.
 	 * @param from a closed partition that has no other messages
 	 * @param epochs the epochs of the queue
 	 * @return {@code false} if a newer epoch has begun meanwhile, or this process was
-	 * frozen for minutes, so that the caller must repeat the call with the epochs of then
+	 * frozen for minutes, so that the caller must read the epochs again and repeat the
+	 * call
 	 */
 	boolean carry(Partition from, Epochs epochs) {
 		Set<String> staying = new TreeSet<>();
@@ -100,7 +105,10 @@ final class DeadLetterCarrier {
 		return true;
 	}
 
-	/** Copies dead letters to one epoch, and returns them by their arrival there. */
+	/**
+	 * Copies dead letters to the partitions of one epoch, and groups the dead letters by
+	 * the result of the copy.
+	 */
 	private Map<Arrival, List<Carried>> copy(List<Carried> letters, Epoch epoch, Epochs epochs) {
 		boolean countsDead = this.queues.settings(epochs.queue()).groups().countDead();
 		Map<Arrival, List<Carried>> copied = new EnumMap<>(Arrival.class);
@@ -115,7 +123,7 @@ final class DeadLetterCarrier {
 		return copied;
 	}
 
-	/** Logs once which dead letters stay in the older partition. */
+	/** Logs once which dead letters stay in the partition of the older epoch. */
 	private void log(Partition from, Set<String> staying) {
 		Set<String> logged = this.staying.getOrDefault(from, Set.of());
 		if (!logged.containsAll(staying)) {

@@ -17,8 +17,8 @@ import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.RedisCalls;
 
 /**
- * Gives the partitions of a new epoch the switches (pause, drain) and holds of the queue.
- * A partition that has been laid out before does not change.
+ * Stores the switches (pause, drain) and the holds of a queue in the partitions of a new
+ * epoch (a new partition count). Does not change a partition that already has them.
  */
 public final class EpochLayouts {
 
@@ -27,8 +27,8 @@ public final class EpochLayouts {
 	private final Holds holds;
 
 	/**
-	 * Creates the access to the partitions.
-	 * @param calls the access to Redis
+	 * Creates an object that stores switches and holds in partitions.
+	 * @param calls makes the calls to Redis
 	 */
 	public EpochLayouts(RedisCalls calls) {
 		this.epochCalls = new EpochCalls(calls);
@@ -36,7 +36,7 @@ public final class EpochLayouts {
 	}
 
 	/**
-	 * Lays out partitions: stores the switches and holds in them.
+	 * Stores the switches and the holds of a queue in partitions of an epoch.
 	 * @param epochs the epochs of the queue
 	 * @param epoch the epoch of the partitions
 	 * @param partitions the partitions
@@ -55,8 +55,8 @@ public final class EpochLayouts {
 	}
 
 	/**
-	 * Reads the holds from the current epoch, because each hold is in the partitions of
-	 * all epochs.
+	 * Reads the holds of the queue from the partitions of its current epoch, because each
+	 * hold is stored in all epochs.
 	 */
 	private Collection<QueueHold> holds(Epochs epochs) {
 		Map<String, QueueHold> holds = new HashMap<>();

@@ -16,20 +16,22 @@ import io.delayqueue.store.QueueDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes that consume queues, and which of them works on a partition now. Each
- * process that sweeps is a member: it refreshes its entry in Redis every 1.5 seconds,
- * from its first consumer on. Turns and owners only save work: every script allows
- * several processes to work on a partition, or none for a while.
+ * The processes that consume queues, and which of these processes works on a partition
+ * now. Each process that sweeps is a member: it refreshes its entry in the list of
+ * members in Redis every 1.5 seconds, from the start of its first consumer on. Turns and
+ * owners only save work: every script allows several processes to work on a partition, or
+ * none for a while.
  * <ul>
- * <li>The <em>turn</em> to sweep a partition goes round the members that consume its
- * queue, second by second by the clock of Redis, in an order that differs between
+ * <li>The <em>turn</em> to sweep a partition passes every second, by the clock of Redis,
+ * to the next member that consumes the queue. The order of the members differs between
  * partitions.</li>
- * <li>The <em>owner</em> is the first one in that order. The owner reclaims, audits and
- * repairs. The second one is the <em>standby</em>: it becomes the owner when the list
- * drops the owner.</li>
+ * <li>The <em>owner</em> of a partition is the first member in this order. The owner
+ * takes back messages of silent consumers, audits the partition and repairs it. The
+ * second member in the order is the <em>standby</em>. The standby becomes the owner when
+ * the owner is no longer in the list.</li>
  * </ul>
- * A sweeping process that has never read the list, or is not in it, takes every turn.
- * Safe for use by several threads.
+ * A sweeping process that has never read the list of members, or is not in the list,
+ * takes every turn. Safe for use by several threads.
  */
 public final class Fleet implements AutoCloseable {
 
@@ -42,13 +44,13 @@ public final class Fleet implements AutoCloseable {
 	private final Membership membership;
 
 	/**
-	 * Creates the fleet without this process as a member.
+	 * Creates the fleet; this process becomes a member when it consumes a queue.
 	 * @param sweeping whether this process sweeps the queues that it consumes
 	 * @param members the list of members in Redis
 	 * @param directory the queues in Redis
 	 * @param hints the channel to other processes
-	 * @param signals the wake-ups of this process
-	 * @param gate the gate to Redis
+	 * @param signals the signals between actors of this process
+	 * @param gate the gate that stops calls while Redis is unreachable
 	 * @param loops the registry of background activities
 	 */
 	public Fleet(boolean sweeping, Members members, QueueDirectory directory, HintChannel hints, Signals signals,
@@ -78,8 +80,8 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the members for a report. If this process is not in the list, reads the
-	 * list from Redis, because its own copy may be outdated.
+	 * Returns the list of members for a report. If this process is not in the list, reads
+	 * the list from Redis, because the copy of this process may be outdated.
 	 * @return the members, none if Redis does not answer
 	 */
 	public Roster roster() {
@@ -115,10 +117,11 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Whether this process sweeps a partition in which a message may be due: in its turn
-	 * and shortly after it, because the clock of a member that sends a hint may differ.
+	 * Whether this process sweeps a partition in which a message may be due. A process
+	 * sweeps during its turn and shortly after the turn, because the clock of a member
+	 * that sends a hint may differ.
 	 * @param partition a partition that this process consumes
-	 * @return {@code false} if another member does this
+	 * @return {@code false} if only another member does so
 	 */
 	public boolean maySweep(Partition partition) {
 		return hasTurn(partition)
@@ -128,7 +131,7 @@ public final class Fleet implements AutoCloseable {
 	/**
 	 * Whether this process reclaims, audits and repairs the partition.
 	 * @param partition a partition that this process consumes
-	 * @return {@code false} if another member does this
+	 * @return {@code false} if only another member does so
 	 */
 	public boolean isOwner(Partition partition) {
 		List<String> order = order(partition);
@@ -141,7 +144,7 @@ public final class Fleet implements AutoCloseable {
 
 	/**
 	 * Returns when this process checks partitions again: after the interval, or when the
-	 * turns change if members take turns and that is sooner.
+	 * turn passes to another member if that is earlier.
 	 * @param partitions the partitions
 	 * @param intervalNanos the interval, ns
 	 * @return the time from now, ns
@@ -151,18 +154,19 @@ public final class Fleet implements AutoCloseable {
 		if (partitions.stream().noneMatch((partition) -> seen.order(partition).size() > 1)) {
 			return intervalNanos;
 		}
-		// No check takes place shortly before the turns change
+		// Avoid a check shortly before the turns change
 		long left = seen.turnLeftNanos();
 		return (left / 5 * 4 < intervalNanos) ? left : intervalNanos;
 	}
 
 	/**
-	 * Returns the member that sweeps a message when it is due, if it needs a hint: a
-	 * member whose turn begins later than now finds the message then.
+	 * Returns the member that must get a hint about a message: the member that has the
+	 * turn to sweep when the message is due. A member whose turn begins later needs no
+	 * hint, because it finds the message at the beginning of its turn.
 	 * @param partition the partition
 	 * @param inNanos the time until the message is due
 	 * @return the name of the member, empty if no member needs a hint, {@code null} if
-	 * all processes do
+	 * all processes need a hint
 	 */
 	@Nullable String memberToHint(Partition partition, long inNanos) {
 		Roster seen = current();
@@ -171,13 +175,14 @@ public final class Fleet implements AutoCloseable {
 		}
 		boolean isFoundLater = seen.order(partition).size() > 1 && inNanos > seen.hintedNanos();
 		String member = isFoundLater ? "" : seen.turnAt(partition, inNanos);
-		// A process that stops may still be listed: then all processes get the hint
+		// This process may still be in the list although it is stopping: then all
+		// processes get the hint
 		return (this.name.equals(member) && this.membership.epochs(partition.queue()) == null) ? null : member;
 	}
 
 	/**
-	 * Returns the other members that consume a partition, beginning with the one whose
-	 * turn follows.
+	 * Returns the other members that consume a partition, beginning with the member whose
+	 * turn follows that of this process.
 	 */
 	List<String> others(Partition partition) {
 		List<String> order = order(partition);
@@ -188,7 +193,8 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Makes this process take turns for a queue, after its first call has succeeded.
+	 * Makes this process take turns to sweep a queue, after its first call to Redis for
+	 * the queue has succeeded.
 	 * @param queue a queue that this process consumes
 	 */
 	public void consumes(String queue) {
@@ -196,19 +202,24 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Sets the action to run when the list of members has changed; it gets the consumed
-	 * queues.
+	 * Sets the action that runs when the list of members has changed. The action gets the
+	 * queues that this process consumes.
 	 */
 	void onChange(Consumer<Collection<Epochs>> action) {
 		this.membership.onChange(action);
 	}
 
-	/** Reads the list of members soon, because a hint says that it has changed. */
+	/**
+	 * Reads the list of members soon, because a hint reports that the list has changed.
+	 */
 	void membersChanged() {
 		this.membership.membersChanged();
 	}
 
-	/** Reads the list of members if this process consumes nothing and its copy is old. */
+	/**
+	 * Reads the list of members if this process consumes no queue and its copy of the
+	 * list is old.
+	 */
 	void look() {
 		this.membership.look();
 	}
@@ -217,7 +228,10 @@ public final class Fleet implements AutoCloseable {
 		return this.membership.roster();
 	}
 
-	/** Leaves the list, so that other members take over at once. */
+	/**
+	 * Removes this process from the list of members, so that other members take over its
+	 * work at once.
+	 */
 	public void stop() {
 		this.membership.stop();
 	}

@@ -13,15 +13,18 @@ import io.delayqueue.store.Hint;
 import io.delayqueue.store.HintChannel;
 
 /**
- * Passes hints of other processes to the consumers of this process, from its first
- * consumer on. Its subscription is the only blocking read of this library. No delivery
- * depends on it: without a hint the next check of the partition finds the message.
+ * Passes hints from other processes to the consumers of this process, from the start of
+ * the first consumer on. The subscription of this listener is the only blocking read of
+ * this library. No delivery depends on hints: without a hint the next check of the
+ * partition finds the message.
  */
 public final class HintListener implements Signals.QueueListener {
 
 	private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-	/** The wait before a subscription that ended without a failure is renewed. */
+	/**
+	 * The wait before the listener renews a subscription that ended without a failure.
+	 */
 	private static final long AT_ONCE_NANOS = 1;
 
 	private final HintChannel hints;
@@ -37,11 +40,11 @@ public final class HintListener implements Signals.QueueListener {
 	private final BackgroundLoop loop = new BackgroundLoop("delayqueue-hints-in", this::listen);
 
 	/**
-	 * Creates a listener that subscribes when a consumer runs.
-	 * @param hints the channel that it subscribes to
-	 * @param signals the wake-ups of this process
+	 * Creates a listener that subscribes to hints when a consumer starts.
+	 * @param hints the channel to which the listener subscribes
+	 * @param signals the signals between actors of this process
 	 * @param fleet the members
-	 * @param gate the gate to Redis
+	 * @param gate the gate that stops calls while Redis is unreachable
 	 */
 	public HintListener(HintChannel hints, Signals signals, Fleet fleet, RedisGate gate) {
 		this.hints = hints;
@@ -62,8 +65,8 @@ public final class HintListener implements Signals.QueueListener {
 
 	@Override
 	public void notConsuming(String queue) {
-		// Stays subscribed: other queues may have a consumer, and an unneeded hint does
-		// no harm
+		// Stay subscribed, because other queues may still have a consumer, and an
+		// unnecessary hint does no harm
 	}
 
 	private void receive(Hint hint, boolean isForAll) {
@@ -83,9 +86,9 @@ public final class HintListener implements Signals.QueueListener {
 	}
 
 	/**
-	 * Signals a due message. If the sender addressed this process alone although another
-	 * member has the turn, the sender has another list of members: so this process sweeps
-	 * at once.
+	 * Signals a due message to the consumer. If the hint is only for this process
+	 * although another member has the turn to sweep, the sender has another list of
+	 * members; then this process sweeps at once.
 	 */
 	private void due(PartitionSignals consumer, Partition partition, boolean isForAll) {
 		if (isForAll || this.fleet.maySweep(partition)) {
@@ -96,7 +99,10 @@ public final class HintListener implements Signals.QueueListener {
 		}
 	}
 
-	/** Ends the subscription. The next consumer starts the listener again. */
+	/**
+	 * Ends the subscription to hints. The start of another consumer starts the listener
+	 * again.
+	 */
 	public void stop() {
 		this.listening = false;
 		this.hints.unsubscribe();

@@ -30,8 +30,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps this process in the list of members, every 1.5 seconds while it consumes queues,
- * and has a copy of the list. A process that does not sweep only reads the list.
+ * Refreshes the entry of this process in the list of members in Redis, every 1.5 seconds
+ * while the process consumes queues, and keeps a copy of the list. A process that does
+ * not sweep only reads the list.
  */
 final class Membership implements Signals.QueueListener {
 
@@ -40,12 +41,12 @@ final class Membership implements Signals.QueueListener {
 	private static final Duration REFRESH = Duration.ofMillis(1500);
 
 	/**
-	 * The longest random wait before a read of the list after a hint, which many
-	 * processes receive at once.
+	 * The longest random wait between a hint and the read of the list of members. The
+	 * wait is random because many processes receive the hint at once.
 	 */
 	private static final Duration HINT_SPREAD = Duration.ofMillis(100);
 
-	/** The time after which all processes should have read a new list. */
+	/** The time after which all processes should have read a changed list of members. */
 	private static final Duration SETTLE = HINT_SPREAD.multipliedBy(2);
 
 	private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -64,7 +65,10 @@ final class Membership implements Signals.QueueListener {
 
 	private final TurnThreads threads;
 
-	/** The queues whose consumer has begun, with or without a successful call. */
+	/**
+	 * The queues whose consumer runs in this process, with or without a successful call
+	 * to Redis.
+	 */
 	private final Map<String, Epochs> starting = new ConcurrentHashMap<>();
 
 	private final ConcurrentSkipListMap<String, Epochs> queues = new ConcurrentSkipListMap<>();
@@ -73,8 +77,8 @@ final class Membership implements Signals.QueueListener {
 	};
 
 	/**
-	 * The task that refreshes the entry; {@code null} while this process consumes
-	 * nothing.
+	 * The task that refreshes the entry of this process in the list of members;
+	 * {@code null} while this process consumes no queue.
 	 */
 	private volatile @Nullable RecurringTurn refresh;
 
@@ -82,8 +86,8 @@ final class Membership implements Signals.QueueListener {
 
 	/**
 	 * When {@link #onChange} runs a second time for the last change ({@code nanoTime}),
-	 * because other processes may have sent hints by an older list; {@code null} after
-	 * that.
+	 * because other processes may have sent hints by an older list of members;
+	 * {@code null} when no second run is due.
 	 */
 	private volatile @Nullable Long settlesAt;
 
@@ -100,7 +104,7 @@ final class Membership implements Signals.QueueListener {
 		gate.onOpen(() -> refreshIn(0));
 	}
 
-	/** Returns the list as this process has read it last. */
+	/** Returns the list of members as this process has last read the list. */
 	Roster roster() {
 		return this.roster;
 	}
@@ -124,7 +128,10 @@ final class Membership implements Signals.QueueListener {
 		}
 	}
 
-	/** Makes this process take turns for a queue, after its first call has succeeded. */
+	/**
+	 * Makes this process take turns to sweep a queue, after its first call to Redis for
+	 * the queue has succeeded.
+	 */
 	synchronized void consumes(String queue) {
 		Epochs epochs = this.queues.containsKey(queue) ? null : this.starting.get(queue);
 		if (epochs != null) {
@@ -157,7 +164,9 @@ final class Membership implements Signals.QueueListener {
 		this.onChange = action;
 	}
 
-	/** Reads the list soon, because a hint says that it has changed. */
+	/**
+	 * Reads the list of members soon, because a hint reports that the list has changed.
+	 */
 	void membersChanged() {
 		refreshIn(ThreadLocalRandom.current().nextLong(HINT_SPREAD.toNanos()));
 	}
@@ -171,14 +180,14 @@ final class Membership implements Signals.QueueListener {
 					? this.members.refresh(this.name, consumed, version) : this.members.list(version);
 			this.gate.answered();
 			if (refreshed.changed()) {
-				// The hint is sent first, because the following calls may take long or
-				// fail
+				// Send the hint first, because the following calls to Redis may take long
+				// or fail
 				this.hints.publish(Hint.MEMBERS, null);
 			}
 			accept(refreshed, asked);
 			this.directory.refresh(refreshed.epochsVersion());
 			if (this.queues.isEmpty()) {
-				// This process stopped consuming during the call
+				// This process has stopped consuming queues during the call to Redis
 				leave();
 			}
 			Long settles = this.settlesAt;
@@ -194,7 +203,9 @@ final class Membership implements Signals.QueueListener {
 		}
 	}
 
-	/** Reads the list if this process is no member, at most once in 1.5 s. */
+	/**
+	 * Reads the list of members if this process is not a member, at most once in 1.5 s.
+	 */
 	void look() {
 		Roster seen = this.roster;
 		if (this.queues.isEmpty() && (!seen.isKnown() || seen.ageNanos() > REFRESH.toNanos())) {
@@ -227,7 +238,10 @@ final class Membership implements Signals.QueueListener {
 		this.onChange.accept(this.queues.values());
 	}
 
-	/** Leaves the list, so that other members take over at once. */
+	/**
+	 * Removes this process from the list of members, so that other members take over its
+	 * work at once.
+	 */
 	void stop() {
 		synchronized (this) {
 			this.starting.clear();

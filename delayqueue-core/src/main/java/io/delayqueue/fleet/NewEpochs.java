@@ -12,8 +12,9 @@ import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
 
 /**
- * The first steps of a change of the partition count: prepare, lay out, confirm. Any
- * process may repeat each step.
+ * The first steps of a change of the partition count of a queue: prepare the existing
+ * partitions, store switches and holds in the new partitions, and wait for the
+ * confirmation of all members. Any process may repeat each of these steps.
  */
 final class NewEpochs {
 
@@ -36,7 +37,8 @@ final class NewEpochs {
 	}
 
 	/**
-	 * Prepares the present partitions of a queue for a further epoch.
+	 * Prepares the existing partitions of a queue for a further epoch (a new partition
+	 * count).
 	 * @throws RepartitionPendingException if the queue cannot have a further epoch now
 	 */
 	void prepare(Epochs epochs) {
@@ -56,7 +58,10 @@ final class NewEpochs {
 		}
 	}
 
-	/** Gives the partitions of an announced epoch the switches and holds of the queue. */
+	/**
+	 * Stores the switches (pause, drain) and holds of the queue in the partitions of an
+	 * announced epoch.
+	 */
 	void layOut(Epochs epochs) {
 		Setting switches = this.partitionControl.of(epochs.partitions(epochs.current()).get(0));
 		Epoch newest = epochs.newest();
@@ -64,8 +69,8 @@ final class NewEpochs {
 	}
 
 	/**
-	 * Whether all members that consume the queue have confirmed that they have read its
-	 * newest epoch.
+	 * Whether all members that consume the queue have confirmed that they have read the
+	 * newest epoch of the queue.
 	 */
 	boolean isConfirmed(Epochs epochs) {
 		Partition first = new Partition(epochs.queue(), epochs.newest().number(), 0);

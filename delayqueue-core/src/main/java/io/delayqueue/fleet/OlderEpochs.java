@@ -17,14 +17,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The last steps of a change of the partition count: closes the older epochs of a queue,
- * and ends those that are empty. Any process may repeat each step.
+ * The last steps of a change of the partition count of a queue: closes the older epochs
+ * (the partitions of earlier partition counts), and ends the older epochs that are empty.
+ * Any process may repeat each of these steps.
  */
 final class OlderEpochs {
 
 	private static final Log logger = LogFactory.getLog(OlderEpochs.class);
 
-	/** The most calls to empty a history, more than enough for the largest history. */
+	/**
+	 * The most calls to Redis that empty the history of one partition; more than the
+	 * largest history needs.
+	 */
 	private static final int MOST_TRIMS = 1_000_000;
 
 	private final QueueDirectory directory;
@@ -44,7 +48,7 @@ final class OlderEpochs {
 
 	/**
 	 * Closes all partitions of the older epochs.
-	 * @throws StoreException if one of them could not be closed
+	 * @throws StoreException if a partition could not be closed
 	 */
 	void close(Epochs epochs) {
 		StoreException failed = null;
@@ -69,7 +73,7 @@ final class OlderEpochs {
 		}
 	}
 
-	/** The result of one attempt to end older epochs. */
+	/** The result of one attempt to end an older epoch of a queue. */
 	enum Progress {
 
 		/** An older epoch has ended. */
@@ -81,23 +85,23 @@ final class OlderEpochs {
 		 */
 		NEWER_EPOCH_BEGUN,
 
-		/** All older epochs still have contents. */
+		/** No older epoch has ended, because each still has contents. */
 		ALL_LAST
 
 	}
 
 	/**
-	 * Ends the first older epoch that is empty. Closes open partitions of the older
-	 * epochs, and carries their dead letters to newer epochs.
+	 * Ends the first older epoch that is empty. Closes open partitions of older epochs,
+	 * and moves their dead letters to newer epochs.
 	 */
 	Progress end(Epochs epochs) {
-		// The newest of the older epochs comes first, because dead letters of an older
-		// one may belong in it
+		// Begin with the newest of the older epochs, because dead letters of an earlier
+		// epoch may belong in its partitions
 		List<Epoch> all = new ArrayList<>(epochs.older());
 		Collections.reverse(all);
 		Epoch oldest = epochs.older().get(0);
-		// With as many older epochs as are allowed, a history must not prevent the next
-		// change of the partition count
+		// If the queue has as many older epochs as are allowed, a history of ended
+		// messages must not prevent the next change of the partition count
 		boolean forgets = all.size() >= Epochs.MOST_OLDER;
 		for (Epoch older : all) {
 			boolean ended = true;

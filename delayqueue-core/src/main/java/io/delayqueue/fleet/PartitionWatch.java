@@ -23,11 +23,12 @@ import io.delayqueue.store.RedisCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks many idle partitions in one call, once per interval and when a turn begins, so
- * that an idle queue costs next to nothing. Checks the partitions that this process
- * sweeps now and, less often, those that it owns: a check of an owned partition replaces
- * a search for messages to reclaim. When a partition is no longer idle, its reader in
- * this process sweeps it at once.
+ * Checks many idle partitions in one call to Redis, once per interval and whenever the
+ * turn to sweep passes to another process, so that an idle queue costs next to nothing. A
+ * process checks the partitions that it sweeps now and, less often, the partitions that
+ * it owns: the check of an owned partition replaces a search for messages to reclaim.
+ * When a partition is no longer idle, its reader in this process sweeps the partition at
+ * once.
  */
 public final class PartitionWatch implements Signals.QueueListener, AutoCloseable {
 
@@ -41,7 +42,10 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 
 	private final TurnThreads threads;
 
-	/** The task that checks; {@code null} while this process consumes nothing. */
+	/**
+	 * The task that checks idle partitions; {@code null} while this process consumes no
+	 * queue.
+	 */
 	private volatile @Nullable RecurringTurn turn;
 
 	private final Fleet fleet;
@@ -49,12 +53,12 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	private final Map<Partition, Idle> idle = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates a watch over no partitions.
+	 * Creates a watch that does not check any partition yet.
 	 * @param settings the interval of the checks
-	 * @param calls the access to Redis
-	 * @param signals the wake-ups of this process
+	 * @param calls makes the calls to Redis
+	 * @param signals the signals between actors of this process
 	 * @param fleet decides which partitions this process sweeps and owns
-	 * @param gate the gate to Redis
+	 * @param gate the gate that stops calls while Redis is unreachable
 	 * @param loops the registry of background activities
 	 */
 	public PartitionWatch(SweepSettings settings, RedisCalls calls, Signals signals, Fleet fleet, RedisGate gate,
@@ -71,7 +75,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	/**
-	 * Returns the settings of checks and sweeps.
+	 * Returns the settings of checks of idle partitions and of sweeps.
 	 * @return the settings
 	 */
 	public SweepSettings settings() {
@@ -81,8 +85,8 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	/**
 	 * An idle partition.
 	 *
-	 * @param checkedNanos when it was checked last
-	 * @param ownersNanos the time between two checks by its owner, ns
+	 * @param checkedNanos when the partition was last checked
+	 * @param ownersNanos the time between two checks by the owner of the partition, ns
 	 */
 	private record Idle(long checkedNanos, long ownersNanos) {
 
@@ -97,12 +101,12 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	/**
-	 * Adds an idle partition to the checks.
+	 * Adds an idle partition to the partitions that this watch checks.
 	 * @param partition the partition, which this process consumes
-	 * @param ownersNanos the time between two checks by its owner while other members
-	 * have the turn, ns
+	 * @param ownersNanos the time between two checks by the owner of the partition while
+	 * other members have the turn to sweep, ns
 	 * @return {@code false} if Redis refuses to check several partitions in one call, so
-	 * that it was not added
+	 * that the partition was not added
 	 */
 	public boolean join(Partition partition, long ownersNanos) {
 		if (!this.partitionPeek.isPossible()) {
@@ -114,14 +118,15 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	/**
-	 * Removes a partition from the checks, because its reader sweeps it again.
+	 * Removes a partition from the partitions that this watch checks, because its reader
+	 * sweeps the partition again.
 	 * @param partition the partition
 	 */
 	public void leave(Partition partition) {
 		this.idle.remove(partition);
 	}
 
-	/** Checks all partitions soon, because the turns may have changed. */
+	/** Checks all idle partitions soon, because the turns to sweep may have changed. */
 	private void membersChanged(Collection<Epochs> queues) {
 		checkIn(0);
 		queues.stream()
@@ -162,8 +167,8 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		if (!this.gate.isOpen()) {
 			return BackgroundLoop.untried(this.settings.spreadInterval());
 		}
-		// A reader that was stopped during its last call may have added its partition
-		// again
+		// A reader that was stopped during its last call to Redis may have added its
+		// partition again
 		this.idle.keySet().removeIf((partition) -> !this.signals.consumes(partition));
 		List<Partition> all = new ArrayList<>();
 		this.idle.forEach((partition, idle) -> {
@@ -202,8 +207,8 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	/**
-	 * Makes each reader sweep its own partition, unless Redis is unreachable: then the
-	 * gate wakes all readers when Redis answers again.
+	 * Makes the reader of each partition sweep its partition, unless Redis is
+	 * unreachable. In that case the gate wakes all readers when Redis answers again.
 	 */
 	private void sweepEach(List<Partition> partitions, RuntimeException failure) {
 		if (!this.gate.failed(failure)) {

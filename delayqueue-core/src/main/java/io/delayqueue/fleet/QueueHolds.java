@@ -29,18 +29,20 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds queues and groups (delivers nothing of them until a time), and ends holds, in
- * each partition of all epochs that may have their messages. {@code QueueHolds} then
- * notifies all processes. Safe for use by several threads.
+ * Stores and ends holds of queues and groups; a hold stops the delivery of a queue or a
+ * group until a time. Changes each partition, of all epochs, that may have messages of
+ * the queue or the group, and then notifies all processes. Safe for use by several
+ * threads.
  *
  * <p>
- * The caller passes a function that runs each step, and may repeat a step that fails.
+ * The caller of a method passes a function that runs the step for each partition; the
+ * function may repeat a step that fails.
  */
 public final class QueueHolds {
 
 	private static final Log logger = LogFactory.getLog(QueueHolds.class);
 
-	/** The least extension of a hold that is logged and reported to observers. */
+	/** The shortest extension of a hold that is logged and reported to observers. */
 	private static final Duration REPORTED = Duration.ofSeconds(1);
 
 	private final String member;
@@ -58,8 +60,8 @@ public final class QueueHolds {
 	private final QueueObserver observer;
 
 	/**
-	 * Creates the access to holds.
-	 * @param calls the access to Redis
+	 * Creates an object that stores and ends holds.
+	 * @param calls makes the calls to Redis
 	 * @param member the name of this process
 	 * @param directory the queues in Redis
 	 * @param notifier notifies all processes
@@ -85,10 +87,12 @@ public final class QueueHolds {
 	}
 
 	/**
-	 * Holds a queue or a group, unless it has a hold that ends later.
+	 * Stores a hold of a queue or a group, unless the queue or the group has a hold that
+	 * ends later.
 	 * @param hold the hold
-	 * @param attempt runs each step
-	 * @return the hold with the latest end; empty if that has passed, or no step was run
+	 * @param attempt runs the step for each partition
+	 * @return the stored hold with the latest end; empty if that end has passed, or if no
+	 * step was run
 	 */
 	public Optional<QueueHold> hold(QueueHold hold, Consumer<Runnable> attempt) {
 		List<Held> answers = new ArrayList<>();
@@ -96,8 +100,8 @@ public final class QueueHolds {
 			layOut.run();
 			Held held = this.holds.hold(partition, hold);
 			answers.add(held);
-			// Processes are not notified for each of many messages whose handlers hold
-			// the queue at the same time
+			// Do not notify processes for each of many handlers that hold the queue at
+			// the same time
 			if (held.answer() == Answer.HELD
 					&& (held.beforeMillis() == 0 || held.beforeMillis() == hold.until().toEpochMilli())) {
 				this.notifier.switched(partition);
@@ -125,7 +129,7 @@ public final class QueueHolds {
 	 * Ends the hold of a group, or the holds of a queue and of all its groups.
 	 * @param queue the queue
 	 * @param group the group key, {@code null} for the queue and all its groups
-	 * @param attempt runs each step
+	 * @param attempt runs the step for each partition
 	 */
 	public void end(String queue, @Nullable String group, Consumer<Runnable> attempt) {
 		each(queue, group, attempt, (partition, layOut) -> {
@@ -144,8 +148,8 @@ public final class QueueHolds {
 
 	/**
 	 * Runs a step for each partition that may have messages of a queue or of a group. If
-	 * a new epoch has begun meanwhile, also runs the step for its partitions, which may
-	 * have got the previous holds.
+	 * a new epoch (a new partition count) has begun meanwhile, also runs the step for the
+	 * new partitions, in which the previous holds may have been stored.
 	 */
 	private void each(String queue, @Nullable String group, Consumer<Runnable> attempt,
 			BiConsumer<Partition, Runnable> step) {

@@ -29,23 +29,26 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the partition count of queues in use. Each change begins an epoch of the queue.
+ * Changes the partition count of queues in use. Each change begins an epoch of the queue:
+ * the partitions of one partition count.
  * <ol>
  * <li>The process prepares the partitions of all epochs, and announces the new epoch in
  * Redis.</li>
- * <li>The process gives the new partitions the switches and holds of the queue. Consumers
- * begin to read the new partitions.</li>
+ * <li>The process stores the switches (pause, drain) and the holds of the queue in the
+ * new partitions. Consumers begin to read the new partitions.</li>
  * <li>When all members have read the new epochs, at the latest after a second, the
- * process closes the older partitions: messages that wait there are delivered from
- * there.</li>
- * <li>The process makes the new epoch the current one. No older partition is open then,
- * so the call for a message with a generated id skips the older partitions.</li>
- * <li>When the partitions of an older epoch are empty, the epoch ends: processes forget
- * it.</li>
+ * process closes the older partitions. Messages that wait in the older partitions are
+ * still delivered from them.</li>
+ * <li>The process makes the new epoch the current epoch. No older partition is open now,
+ * so a producer that schedules a message with a generated id skips the older
+ * partitions.</li>
+ * <li>When the partitions of an older epoch are empty, the epoch ends, and no process
+ * uses its partitions any more.</li>
  * </ol>
- * Any process may repeat each step. The process that begins a change does the first four
- * steps; if it stops before, the owner of the oldest partition continues. No thread runs
- * while no queue has several epochs.
+ * Any process may repeat each of these steps. The process that begins a change also does
+ * the first four steps. If it stops before the end of these steps, the owner of the first
+ * partition of the oldest epoch continues. No thread runs while no queue has several
+ * epochs.
  */
 public final class Repartitioner implements Signals.QueueListener, AutoCloseable {
 
@@ -60,7 +63,8 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	private static final long NOTHING_TO_DO_NANOS = TimeUnit.HOURS.toNanos(1);
 
 	/**
-	 * The time after which other processes continue a change that a process has begun.
+	 * The time after which other processes continue a change of the partition count that
+	 * a process has begun.
 	 */
 	private static final long TAKE_OVER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -81,15 +85,15 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	private final Map<String, Change> changes = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates a repartitioner that has no change to make yet.
+	 * Creates a repartitioner that has no partition count to change yet.
 	 * @param queues the settings of the queues
-	 * @param calls the access to Redis
+	 * @param calls makes the calls to Redis
 	 * @param directory the queues in Redis
 	 * @param members the list of members in Redis
 	 * @param hints the channel to other processes
 	 * @param fleet the members
-	 * @param signals the wake-ups of this process
-	 * @param gate the gate to Redis
+	 * @param signals the signals between actors of this process
+	 * @param gate the gate that stops calls while Redis is unreachable
 	 * @param loops the registry of background activities
 	 */
 	public Repartitioner(Queues queues, RedisCalls calls, QueueDirectory directory, Members members, HintChannel hints,
@@ -107,7 +111,10 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		directory.onHigherCount(this::raise);
 	}
 
-	/** Begins a change, because a property requires more partitions than any before. */
+	/**
+	 * Begins a change of the partition count, because a property of this process requires
+	 * more partitions than any property before.
+	 */
 	private void raise(QueueSettings settings) {
 		Change change = change(settings.name());
 		change.raiseTo = settings.partitions();
@@ -118,10 +125,10 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	 * Begins to change the partition count of a queue. The change continues in the
 	 * background.
 	 * @param queue the queue
-	 * @param partitions the new count
-	 * @return the epochs, empty if the queue is not registered
+	 * @param partitions the new partition count
+	 * @return the epochs of the queue, empty if the queue is not registered
 	 * @throws RepartitionPendingException if the queue has as many older epochs as are
-	 * allowed, or the last change has not been completed
+	 * allowed, or the last change of its partition count has not been completed
 	 * @throws StoreException if Redis does not answer
 	 */
 	public Optional<Epochs> repartition(String queue, int partitions) {
@@ -148,7 +155,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 
 	@Override
 	public void notConsuming(String queue) {
-		// This process goes on with a change that it has begun
+		// This process continues a change that it has begun
 	}
 
 	@Override
@@ -160,7 +167,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		return this.changes.computeIfAbsent(queue, Change::new);
 	}
 
-	/** The changes of one queue. */
+	/** The changes of the partition count of one queue. */
 	private final class Change {
 
 		private final String queue;
@@ -168,14 +175,14 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		private final RecurringTurn turn;
 
 		/**
-		 * The higher partition count that a property of this process requires, 0 if none
-		 * does.
+		 * The higher partition count that a property of this process requires, 0 if no
+		 * property requires a change.
 		 */
 		private volatile int raiseTo;
 
 		/**
-		 * The number of the newest epoch that this process has begun, 0 if it has begun
-		 * none.
+		 * The number of the newest epoch of the queue that this process has begun, 0 if
+		 * it has begun no epoch.
 		 */
 		private volatile int begun;
 
@@ -239,7 +246,10 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			}
 		}
 
-		/** Announces a new epoch, unless the queue has this partition count. */
+		/**
+		 * Announces a new epoch of the queue, unless the queue already has the given
+		 * partition count.
+		 */
 		private void begin(int partitions, boolean raises) {
 			while (true) {
 				Epochs epochs = Repartitioner.this.directory.restored(this.queue);
@@ -283,7 +293,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			}
 			Repartitioner.this.olderEpochs.close(epochs.activate());
 			if (!Repartitioner.this.directory.change(epochs, epochs.activate())) {
-				// Another process has changed the epochs: begin again
+				// Another process has changed the epochs of the queue, so begin again
 				return 0;
 			}
 			Repartitioner.this.hints.publish(Hint.MEMBERS, null);

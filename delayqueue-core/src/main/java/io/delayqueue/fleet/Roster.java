@@ -22,8 +22,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of the list of members, and the clock by which they take turns to sweep.
- * Immutable.
+ * A copy of the list of members (consuming processes), and the estimate of the clock of
+ * Redis by which members take turns to sweep. Immutable.
  */
 public final class Roster {
 
@@ -76,7 +76,7 @@ public final class Roster {
 		}
 	}
 
-	/** Returns the same list as of another time. */
+	/** Returns the same list of members, confirmed by Redis at another time. */
 	Roster at(long redisMicros, long askedNanos) {
 		return new Roster(this.version, this.members, this.orders, redisMicros, middle(askedNanos));
 	}
@@ -90,7 +90,7 @@ public final class Roster {
 	}
 
 	/**
-	 * Returns the members.
+	 * Returns the members of the list.
 	 * @return the members, sorted by name
 	 */
 	public List<Member> members() {
@@ -105,14 +105,14 @@ public final class Roster {
 		return this.members.stream().anyMatch((member) -> member.name().equals(name));
 	}
 
-	/** Returns the time since Redis returned or confirmed the list, ns. */
+	/** Returns the time since Redis returned or confirmed the list of members, ns. */
 	long ageNanos() {
 		return System.nanoTime() - this.atNanos;
 	}
 
 	/**
-	 * Returns the members that consume a partition, in an order that each process
-	 * computes: the owner, its standby, then the other members.
+	 * Returns the members that consume a partition, in an order that every process
+	 * computes in the same way: the owner, its standby, then the other members.
 	 * @param partition the partition
 	 * @return the names of the members
 	 */
@@ -128,8 +128,9 @@ public final class Roster {
 	}
 
 	/**
-	 * Counts the partitions that each member owns, over all queues.
-	 * @return name of a member -> number of its partitions; without members that own none
+	 * Counts the partitions of all queues that each member owns (maintains).
+	 * @return the number of partitions by the name of their owner; without members that
+	 * own no partition
 	 */
 	public Map<String, Long> owned() {
 		return this.members.stream()
@@ -140,7 +141,10 @@ public final class Roster {
 			.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
 	}
 
-	/** A hash of which all bits depend on all characters. */
+	/**
+	 * Returns a hash of which all bits depend on all characters of the name and the
+	 * partition.
+	 */
 	private static long mix(String name, Partition partition) {
 		long hash = 0;
 		String text = name + ' ' + partition;
@@ -152,8 +156,8 @@ public final class Roster {
 	}
 
 	/**
-	 * Returns the member that has the turn in a partition after a time, {@code null} if
-	 * no member consumes the partition.
+	 * Returns the member that will have the turn to sweep a partition after the given
+	 * time; {@code null} if no member consumes the partition.
 	 */
 	@Nullable String turnAt(Partition partition, long inNanos) {
 		List<String> order = order(partition);
@@ -164,15 +168,15 @@ public final class Roster {
 		return order.get(Math.floorMod(turn, order.size()));
 	}
 
-	/** Returns the time until the turns of all partitions change, ns. */
+	/** Returns the time until the turns to sweep change in all partitions, ns. */
 	long turnLeftNanos() {
 		return TimeUnit.MICROSECONDS.toNanos(TURN_MICROS - Math.floorMod(redisMicrosIn(0), TURN_MICROS));
 	}
 
 	/**
-	 * Returns the longest time until the due time of a message for which its sweeper
-	 * needs a hint, ns. Shortly before the turns change, the time includes the next turn,
-	 * which may have begun by the clock of its member.
+	 * Returns the longest time until the due time of a message about which the sweeping
+	 * member needs a hint, ns. Shortly before the turns change, this time includes the
+	 * next turn, which may already have begun by the clock of the next member.
 	 */
 	long hintedNanos() {
 		long left = turnLeftNanos();
@@ -183,7 +187,7 @@ public final class Roster {
 		return this.redisMicros + TimeUnit.NANOSECONDS.toMicros(ageNanos() + nanos);
 	}
 
-	/** Describes which members have joined and left; empty if none has. */
+	/** Describes which members have joined or left the list; empty if no member has. */
 	String changeSince(Roster before) {
 		Set<String> joined = names();
 		joined.removeAll(before.names());

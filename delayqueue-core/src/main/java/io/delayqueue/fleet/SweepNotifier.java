@@ -17,15 +17,19 @@ import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.store.HintChannel;
 
 /**
- * Notifies the process that sweeps a partition of a new first due message, and the
- * process that holds a message of its cancellation: this process by a signal, another one
- * by a hint. A background thread sends the hints about due messages, at most one at a
- * time for each partition, and about cancelled ones. A failed hint is dropped: the member
- * that sweeps in the next second finds the message when its turn begins.
+ * Notifies the process that sweeps a partition when another message becomes the first to
+ * be due, and the process that handles a message when the message is cancelled. This
+ * process is notified by a signal, another process by a hint (a published message of
+ * Redis). A background thread sends the hints, at most one hint about due messages at a
+ * time for each partition. If a hint fails, it is dropped: the member that sweeps in the
+ * next second finds the message when its turn begins.
  */
 public final class SweepNotifier implements AutoCloseable {
 
-	/** The most members that get a hint each; for more, all processes get one hint. */
+	/**
+	 * The most members to which single hints are sent; if more members must be notified,
+	 * one hint goes to all processes.
+	 */
 	private static final int MOST_HINTS = 4;
 
 	private static final long IDLE_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -37,21 +41,23 @@ public final class SweepNotifier implements AutoCloseable {
 	private final Fleet fleet;
 
 	/**
-	 * Hints to send: partition -> when its first message is due, by
-	 * {@link System#nanoTime()}.
+	 * The hints about due messages to send: the time at which the first message of each
+	 * partition is due, by {@link System#nanoTime()}.
 	 */
 	private final Map<Partition, Long> pending = new ConcurrentHashMap<>();
 
-	/** Hints to send about cancelled messages that other processes may hold. */
+	/**
+	 * The hints to send about cancelled messages that other processes may be handling.
+	 */
 	private final Queue<Hint> cancelled = new ConcurrentLinkedQueue<>();
 
 	private final BackgroundLoop publisher = new BackgroundLoop("delayqueue-hints-out", this::publish);
 
 	/**
 	 * Creates the notifier.
-	 * @param signals the wake-ups of this process
+	 * @param signals the signals between actors of this process
 	 * @param hints the channel to other processes
-	 * @param fleet decides which member sweeps
+	 * @param fleet decides which member sweeps a partition
 	 */
 	public SweepNotifier(Signals signals, HintChannel hints, Fleet fleet) {
 		this.signals = signals;
@@ -60,10 +66,10 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * Notifies the sweeping process of a message that may be the first one due in its
-	 * partition.
+	 * Notifies the process that sweeps a partition of a message that may be the first to
+	 * become due there.
 	 * @param partition the partition
-	 * @param inNanos the time until the message is due
+	 * @param inNanos the time until the message is due, ns
 	 */
 	public void due(Partition partition, long inNanos) {
 		this.signals.due(partition, inNanos);
@@ -77,11 +83,11 @@ public final class SweepNotifier implements AutoCloseable {
 
 	/**
 	 * Notifies other members that a partition has more ready messages than this process
-	 * has taken.
+	 * has read.
 	 * @param partition the partition
 	 * @param from the number of members that were notified before
-	 * @param to the number of members to be notified in all
-	 * @return the number of members that have been notified by now
+	 * @param to the number of members to be notified in total
+	 * @return the number of members that have been notified in total
 	 */
 	public int ready(Partition partition, int from, int to) {
 		List<String> others = this.fleet.others(partition);
@@ -101,7 +107,8 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * Notifies all processes that consume a partition that they may read from it again.
+	 * Notifies all processes that consume a partition that their readers may read from
+	 * the partition again.
 	 * @param partition the partition
 	 */
 	public void readable(Partition partition) {
@@ -110,7 +117,8 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * Makes all processes that consume a partition check whether it is paused or held.
+	 * Makes all processes that consume a partition check whether the partition is paused
+	 * or held.
 	 * @param partition the partition
 	 */
 	public void switched(Partition partition) {
@@ -119,8 +127,9 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * Notifies consumers that messages which they hold were cancelled, replaced or
-	 * purged. If a hint is lost, the renewal of leases detects this.
+	 * Notifies consumers of messages that were cancelled, replaced or purged while a
+	 * consumer may be handling them. If a hint is lost, the renewal of leases detects the
+	 * cancellation.
 	 * @param partition the partition
 	 * @param entries the stream entries of the messages
 	 */
@@ -162,7 +171,7 @@ public final class SweepNotifier implements AutoCloseable {
 			this.fleet.look();
 		}
 		catch (RuntimeException unavailable) {
-			// Without the list of members, the hints go to all processes
+			// Without the list of members, the hints are sent to all processes
 		}
 	}
 

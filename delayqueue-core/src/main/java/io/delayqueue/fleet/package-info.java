@@ -1,8 +1,9 @@
 /**
- * The processes that consume queues, as members of a fleet: which member sweeps a
- * partition now and which one owns it, hints between members, the check of idle
- * partitions, changes of the partition count, and holds. Public for the engine and the
- * actuator endpoint, not API. Next package: {@code io.delayqueue.delivery}.
+ * The processes that consume queues, as members of a fleet. The package determines which
+ * member sweeps a partition and which member owns it, sends hints between members, checks
+ * idle partitions, changes partition counts, and stores holds of queues and groups. The
+ * public types of this package are for the engine and the actuator endpoint, and are not
+ * API. Next package: {@code io.delayqueue.delivery}.
  */
 @NullMarked
 package io.delayqueue.fleet;
