@@ -36,28 +36,31 @@ import io.delayqueue.store.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 
 /**
- * Moves single dead letters to the dead-letter queue of their queue. A move that stops at
- * any step can be repeated safely.
+ * Moves single dead letters to the dead-letter queue of their queue. A move that has
+ * stopped at any step can be repeated safely.
  * <ol>
  * <li>The dead-letter queue gets a copy of the dead letter: the unchanged payload, the
  * group, the headers, and further headers about the original. The id of the copy and the
  * token of its call follow from the queue, the group, the id and the time of death of the
- * original, so that a repeated call stores no second copy.</li>
- * <li>The original is removed, unless it has been redriven since that time of death.</li>
+ * original, so that a repeated call to Redis stores no second copy.</li>
+ * <li>The original is removed from its own queue, unless it has been redriven since its
+ * time of death.</li>
  * </ol>
  */
 final class DeadLetterCopies {
 
-	/** Header with the queue of the original. */
+	/** Header of the copy with the queue of the original. */
 	static final String QUEUE = "delayqueue-dead-letter-queue";
 
-	/** Header with the id of the original. */
+	/** Header of the copy with the id of the original. */
 	static final String ID = "delayqueue-dead-letter-id";
 
-	/** Header with the number of failed attempts of the original. */
+	/** Header of the copy with the number of failed attempts of the original. */
 	static final String ATTEMPTS = "delayqueue-dead-letter-attempts";
 
-	/** Header with the reason of the original's death, as text. */
+	/**
+	 * Header of the copy with the reason why the original became a dead letter, as text.
+	 */
 	static final String REASON = "delayqueue-dead-letter-reason";
 
 	private final Queues queues;
@@ -89,7 +92,7 @@ final class DeadLetterCopies {
 	}
 
 	/**
-	 * Moves a dead letter.
+	 * Moves a dead letter to the dead-letter queue of its queue.
 	 * @param from the partition of the dead letter
 	 * @param id the id of the dead letter
 	 * @param diedMillis the time of death of the dead letter, ms since 1970
@@ -157,7 +160,10 @@ final class DeadLetterCopies {
 				Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes());
 	}
 
-	/** Returns a hash of the text: 43 characters that are valid in ids and tokens. */
+	/**
+	 * Returns a hash of the text: 43 characters that are valid in message ids and call
+	 * tokens.
+	 */
 	private static String hash(String text) {
 		try {
 			return Base64.getUrlEncoder()

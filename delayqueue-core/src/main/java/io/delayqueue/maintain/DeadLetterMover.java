@@ -31,10 +31,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves the dead letters of queues that this process consumes to their dead-letter
- * queues. The owner of a partition (the member that maintains it) checks the partition
- * every five seconds. A dead letter that the dead-letter queue refuses stays in its
- * partition and is tried again, after a wait that doubles up to ten minutes while no dead
- * letter can be moved. Nothing runs for queues without a dead-letter queue.
+ * queues. The owner of a partition (the process that maintains the partition) checks the
+ * partition every five seconds. A dead letter that the dead-letter queue refuses stays in
+ * its partition, and the mover tries to move it again later. The wait before this try
+ * doubles up to ten minutes while no dead letter can be moved. The mover does nothing for
+ * queues without a dead-letter queue.
  */
 public final class DeadLetterMover implements Signals.QueueListener, AutoCloseable {
 
@@ -63,14 +64,14 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 	private final Map<Partition, Moves> partitions = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates a mover that starts when a consumer runs.
+	 * Creates a mover that works while this process consumes a queue.
 	 * @param queues the settings of the queues
-	 * @param calls the access to Redis
-	 * @param retryingCalls repeats calls
+	 * @param calls makes the calls to Redis
+	 * @param retryingCalls repeats failed calls to Redis
 	 * @param directory the queues in Redis
-	 * @param fleet answers which partitions this process owns
+	 * @param fleet reports which partitions this process owns
 	 * @param notifier notifies the process that sweeps a partition
-	 * @param gate the gate to Redis
+	 * @param gate the gate that stops calls while Redis is unreachable
 	 * @param signals reports which queues this process consumes
 	 * @param loops the registry of background activities
 	 * @param observer is notified of copied dead letters
@@ -175,8 +176,8 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 		}
 
 		/**
-		 * Ends a pass over all dead letters, and returns the wait before the next pass,
-		 * ns.
+		 * Ends a pass over all dead letters of the partition, and returns the wait before
+		 * the next pass, ns.
 		 */
 		private long passed() {
 			if (this.moved > 0) {

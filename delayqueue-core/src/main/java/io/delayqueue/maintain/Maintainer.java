@@ -33,16 +33,20 @@ import org.jspecify.annotations.Nullable;
  * Maintains the partitions of every queue that this process consumes.
  *
  * <p>
- * One timer thread starts the calls to Redis, which run on a small pool, one at a time
- * for each partition, so that an unresponsive node does not delay other partitions. Only
- * the owner of a partition (the first member in the order of its turns) maintains it. Two
- * owners, or none for a while, do no harm.
+ * One timer thread starts the calls to Redis. The calls run on a small pool of threads,
+ * one call at a time for each partition, so that an unresponsive Redis node does not
+ * delay other partitions. Only the owner of a partition (the first member in the order in
+ * which members sweep it) maintains the partition. It does no harm if a partition has two
+ * owners, or no owner for a while.
  */
 public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(PartitionMaintenance.class);
 
-	/** The most calls in a turn that remove old ends from a history. */
+	/**
+	 * The most calls in one run that remove old entries from the history of ended
+	 * messages of a partition.
+	 */
 	private static final int TRIMS_OF_A_TURN = 100;
 
 	private static final long SECOND_AUDIT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -72,14 +76,14 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	private final Map<Partition, PartitionMaintenance> partitions = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates a maintainer that starts when a consumer runs.
+	 * Creates a maintainer that works while this process consumes a queue.
 	 * @param settings the intervals of the audit and of the repair
-	 * @param calls the access to Redis
+	 * @param calls makes the calls to Redis
 	 * @param directory the queues in Redis
 	 * @param signals reports which queues this process consumes
-	 * @param fleet answers which partitions this process owns
+	 * @param fleet reports which partitions this process owns
 	 * @param notifier notifies the process that sweeps a partition
-	 * @param gate the gate to Redis
+	 * @param gate the gate that stops calls while Redis is unreachable
 	 * @param loops the registry of background activities
 	 * @param observer is notified of repairs
 	 */
@@ -134,7 +138,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 	/**
 	 * Returns an interval shortened by up to a quarter at random, so that processes do
-	 * not all run at once, ns.
+	 * not all act at the same time, ns.
 	 */
 	static long jittered(Duration interval) {
 		long nanos = interval.toNanos();
@@ -144,15 +148,15 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	/**
 	 * Maintains one partition.
 	 * <ol>
-	 * <li>The audit compares the counts of the keys with each other, every minute. A
-	 * mismatch in two audits in a row starts a repair at once, unless the last repair has
-	 * left the same mismatch, which then ends when the messages concerned are
-	 * settled.</li>
-	 * <li>The repair checks every id, page by page. The repair also runs once in each
-	 * interval, even without a mismatch, because two faults may hide each other from the
-	 * audit.</li>
-	 * <li>The janitor removes dead consumers without pending messages, if the partition
-	 * has several consumers.</li>
+	 * <li>The audit compares the counts of the partition's keys with each other, every
+	 * minute. A mismatch in two consecutive audits starts a repair at once, unless the
+	 * last repair has left the same mismatch; such a mismatch ends when the messages
+	 * concerned are settled.</li>
+	 * <li>The repair checks every message id of the partition, page by page. It also runs
+	 * once in each interval without a mismatch, because two faults may hide each other
+	 * from the audit.</li>
+	 * <li>The janitor removes dead consumers without pending messages from the consumer
+	 * group, if the group has several consumers.</li>
 	 * <li>If the partition keeps a history of ended messages, the audit removes old
 	 * entries from the history.</li>
 	 * </ol>
@@ -192,8 +196,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		}
 
 		/**
-		 * Requests a repair soon, at a random time, so that processes do not all run at
-		 * once.
+		 * Requests a repair soon, at a random time, so that processes do not all begin at
+		 * the same time.
 		 */
 		void soon() {
 			this.repair.request();
@@ -208,7 +212,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		private long work() {
 			try {
 				if (!Maintainer.this.fleet.isOwner(this.partition)) {
-					// A process that becomes the owner later does not begin with a repair
+					// A process that becomes the owner of the partition later does not
+					// begin with a repair
 					this.repair.postpone();
 					return untilNext();
 				}
@@ -238,8 +243,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 				trimHistory();
 			}
 			if (counts.hasRecurring()) {
-				// Mark the queue again, because a failover may have lost the mark that it
-				// has schedules
+				// Mark again that the queue has recurring schedules, because a failover
+				// of Redis may have lost the mark
 				Maintainer.this.directory.recurring().mark(this.partition.queue());
 			}
 			if (mismatch.isNone()) {

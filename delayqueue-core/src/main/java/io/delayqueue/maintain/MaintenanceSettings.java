@@ -7,12 +7,12 @@ import java.util.List;
 import io.delayqueue.queue.Bounds;
 
 /**
- * The intervals at which the keys of a queue are maintained.
+ * The intervals at which the library audits and repairs the keys of a queue.
  *
- * @param interval the interval in which the owner of a partition checks every id of the
- * partition
- * @param auditInterval the interval in which the owner of a partition compares the counts
+ * @param interval the interval at which the owner of a partition checks every message id
  * of the partition
+ * @param auditInterval the interval at which the owner of a partition compares the counts
+ * of the partition's keys
  */
 public record MaintenanceSettings(Duration interval, Duration auditInterval) {
 
@@ -22,10 +22,10 @@ public record MaintenanceSettings(Duration interval, Duration auditInterval) {
 	private static final Duration AUDIT = Duration.ofMinutes(1);
 
 	/**
-	 * Returns settings with an audit every minute, or in each interval if the interval is
-	 * shorter than a minute.
-	 * @param interval the interval in which every id of a partition is checked, 10 s to 1
-	 * d
+	 * Returns settings with an audit every minute, or once in each interval if the
+	 * interval is shorter than a minute.
+	 * @param interval the interval at which every message id of a partition is checked,
+	 * 10 s to 1 d
 	 * @return the settings
 	 * @throws IllegalArgumentException if the interval is out of its bounds
 	 */

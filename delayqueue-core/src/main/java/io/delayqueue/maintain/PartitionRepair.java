@@ -12,15 +12,15 @@ import io.delayqueue.store.Repairs.Position;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The repair of one partition, page by page over several turns. A repair begins on
- * request, and once in each interval. Confined to the turns of the partition, except
- * {@link #request}.
+ * The repair of one partition, page by page in several runs of the maintenance. A repair
+ * begins on request, and once in each interval. Used only by the maintenance of the
+ * partition, except {@link #request}.
  */
 final class PartitionRepair {
 
 	/**
-	 * The most pages of a repair in a turn. After them the repair rests three times as
-	 * long as these pages took.
+	 * The most pages of a repair in one run. After these pages the repair pauses for
+	 * three times as long as they took.
 	 */
 	private static final int PAGES_OF_A_TURN = 20;
 
@@ -54,12 +54,12 @@ final class PartitionRepair {
 		this.report = new RepairReport(partition);
 	}
 
-	/** Requests a repair, which begins at the next turn. */
+	/** Requests a repair, which begins at the next run of the maintenance. */
 	void request() {
 		this.requested = true;
 	}
 
-	/** Whether a repair is under way, or begins now. */
+	/** Whether a repair of the partition is under way, or begins now. */
 	boolean isDue() {
 		if (this.position == null && (this.requested || System.nanoTime() - this.nextNanos >= 0)) {
 			postpone();
@@ -68,21 +68,21 @@ final class PartitionRepair {
 		return this.position != null;
 	}
 
-	/** Ends a repair that is under way, and plans the next one after the interval. */
+	/** Ends a repair that is under way, and plans the next repair after the interval. */
 	void postpone() {
 		this.position = null;
 		this.requested = false;
 		this.nextNanos = System.nanoTime() + Maintainer.jittered(this.interval);
 	}
 
-	/** Returns the time until the next repair, ns, 1 or more. */
+	/** Returns the time until the next repair of the partition, ns, 1 or more. */
 	long leftNanos() {
 		return Math.max(1, this.nextNanos - System.nanoTime());
 	}
 
 	/**
-	 * Repairs the next pages.
-	 * @return the time until the repair must go on, ns; 0 if it has ended
+	 * Repairs the next pages of the partition.
+	 * @return the time until the repair must continue, ns; 0 if the repair has ended
 	 */
 	long repairPages() {
 		long began = System.nanoTime();
@@ -100,15 +100,16 @@ final class PartitionRepair {
 
 	/**
 	 * Logs what the repair has changed.
-	 * @return whether it has changed anything
+	 * @return whether the repair has changed anything
 	 */
 	boolean report() {
 		return this.report.log();
 	}
 
 	/**
-	 * Ends a repair after a failed call, because the position has no meaning on a server
-	 * that has replaced this one; the next turn begins another repair.
+	 * Ends a repair after a failed call to Redis, because the position of the repair has
+	 * no meaning on a server that has replaced this server. The next run of the
+	 * maintenance begins another repair.
 	 */
 	void abort() {
 		this.position = null;
