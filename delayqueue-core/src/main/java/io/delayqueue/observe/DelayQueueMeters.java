@@ -27,7 +27,7 @@ import io.micrometer.core.instrument.Timer;
 
 /**
  * All meters of this library with their descriptions. Every meter has the tag
- * {@code queue}; some have a second tag with a closed set of values.
+ * {@code queue}; some meters have a second tag with a closed set of values.
  */
 @SuppressWarnings("ImmutableEnumChecker") // the lists of tag values cannot be changed
 enum DelayQueueMeters {
@@ -133,25 +133,25 @@ enum DelayQueueMeters {
 		};
 	}
 
-	/** Key of the second tag; empty if the meter has none. */
+	/** Key of the second tag; empty if the meter has no second tag. */
 	String tag() {
 		return this.tag;
 	}
 
-	/** All values of the second tag; empty if the meter has none. */
+	/** All values of the second tag; empty if the meter has no second tag. */
 	List<String> tagValues() {
 		return this.values.stream().map(DelayQueueMeters::value).toList();
 	}
 
-	/** Returns the value of the second tag for a constant. */
+	/** Returns the value of the second tag of a meter for an enum constant. */
 	static String value(Enum<?> constant) {
 		return constant.name().toLowerCase(Locale.ROOT);
 	}
 
 	/**
 	 * Registers a counter, timer or distribution summary for a queue.
-	 * @return the meters by the constant of their second tag, or by this constant if
-	 * there is no second tag
+	 * @return the meters by the enum constant of their second tag, or by this meter's own
+	 * constant if it has no second tag
 	 */
 	Map<Enum<?>, Meter> register(MeterRegistry registry, String queue) {
 		return (this.values.isEmpty() ? Stream.<Enum<?>>of(this) : this.values.stream()).collect(
@@ -172,7 +172,7 @@ enum DelayQueueMeters {
 		gauge(registry, queue, this, number);
 	}
 
-	/** Registers a gauge for one constant of the second tag. */
+	/** Registers a gauge for one value of the second tag. */
 	void gauge(MeterRegistry registry, String queue, Enum<?> value, Supplier<Number> number) {
 		Tags tags = tags(queue, value);
 		if (baseUnit().isEmpty()) {

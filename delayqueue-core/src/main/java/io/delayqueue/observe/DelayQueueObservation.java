@@ -8,8 +8,9 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
 /**
- * All observations of this library, which are created while tracing is enabled. Key names
- * follow the OpenTelemetry semantic conventions for messaging where these define one.
+ * All observations (Micrometer) of this library, which are created while tracing is
+ * enabled. Key names follow the OpenTelemetry semantic conventions for messaging where
+ * these define one.
  */
 @SuppressWarnings("ImmutableEnumChecker") // the lists of keys cannot be changed
 public enum DelayQueueObservation implements ObservationDocumentation {
@@ -18,7 +19,7 @@ public enum DelayQueueObservation implements ObservationDocumentation {
 	SCHEDULE("delayqueue.schedule", SchedulingContext.Convention.class, HighCardinalityKey.MESSAGE_ID,
 			HighCardinalityKey.BATCH_SIZE),
 
-	/** A call of a handler with one message or a batch. */
+	/** A call of a handler with one message or with a batch of messages. */
 	PROCESS("delayqueue.process", ProcessingContext.Convention.class, HighCardinalityKey.values());
 
 	private final String observationName;
@@ -60,14 +61,15 @@ public enum DelayQueueObservation implements ObservationDocumentation {
 		return "";
 	}
 
-	/** Keys with few values. */
+	/** Keys of an observation that have few different values. */
 	public enum LowCardinalityKey implements KeyName {
 
 		/** Name of the messaging system: always {@code delayqueue}. */
 		SYSTEM("messaging.system"),
 
 		/**
-		 * Name of the queue; {@code none} if the messages of a call go to several queues.
+		 * Name of the queue; {@code none} if the messages of one call go to several
+		 * queues.
 		 */
 		DESTINATION("messaging.destination.name"),
 
@@ -78,10 +80,10 @@ public enum DelayQueueObservation implements ObservationDocumentation {
 		OPERATION_TYPE("messaging.operation.type"),
 
 		/**
-		 * Outcome for the message: the values of the tag {@code outcome} of the meters
-		 * {@code delayqueue.scheduled} and {@code delayqueue.handled}; {@code mixed} if
-		 * the outcomes of several messages differ, {@code none} if the outcome is
-		 * unknown.
+		 * Outcome of the call for the message: the values of the tag {@code outcome} of
+		 * the meters {@code delayqueue.scheduled} and {@code delayqueue.handled};
+		 * {@code mixed} if the outcomes of several messages differ, {@code none} if the
+		 * outcome is unknown.
 		 */
 		OUTCOME("delayqueue.outcome");
 
@@ -98,16 +100,20 @@ public enum DelayQueueObservation implements ObservationDocumentation {
 
 	}
 
-	/** Keys with an unbounded number of values. */
+	/** Keys of an observation that have an unbounded number of values. */
 	public enum HighCardinalityKey implements KeyName {
 
-		/** Id of the message; absent if there are several messages. */
+		/** Id of the message; absent if the call has several messages. */
 		MESSAGE_ID("messaging.message.id"),
 
-		/** Number of messages; absent for a single message outside a batch. */
+		/**
+		 * Number of messages of the call; absent for a single message outside a batch.
+		 */
 		BATCH_SIZE("messaging.batch.message_count"),
 
-		/** Number of the attempt, starting at 1; absent for a batch. */
+		/**
+		 * Number of the attempt to handle the message, starting at 1; absent for a batch.
+		 */
 		ATTEMPT("delayqueue.attempt");
 
 		private final String key;

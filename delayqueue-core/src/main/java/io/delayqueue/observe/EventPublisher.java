@@ -30,9 +30,9 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
  * Publishes Spring application events about messages and queues. Accepts events from the
- * threads that renew leases and settle messages, and publishes the events one after the
- * other on a separate thread, which is created on demand and ends after 10 idle seconds.
- * Safe for use by several threads.
+ * threads that renew leases and settle messages. Publishes the events one after the other
+ * on a separate thread, which is created on demand and ends after 10 idle seconds. Safe
+ * for use by several threads.
  */
 public final class EventPublisher implements QueueObserver, SmartLifecycle, AutoCloseable {
 
@@ -140,7 +140,7 @@ public final class EventPublisher implements QueueObserver, SmartLifecycle, Auto
 		return new MessagesRepairedEvent(queue, damage, ids.size());
 	}
 
-	/** Enqueues an event for publication and returns immediately. */
+	/** Enqueues an event for publication, and returns immediately. */
 	void publish(DelayQueueEvent event) {
 		if (!execute(() -> deliver(event)) && !this.stopping && this.dropped.getAndIncrement() == 0) {
 			logger.warn(MOST_WAITING
@@ -182,7 +182,10 @@ public final class EventPublisher implements QueueObserver, SmartLifecycle, Auto
 		return this.phase;
 	}
 
-	/** Ends the thread and interrupts a running event listener. */
+	/**
+	 * Ends the thread that publishes events, and interrupts an event listener that is
+	 * running.
+	 */
 	@Override
 	public void close() {
 		this.stopping = true;

@@ -10,8 +10,9 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 
 /**
- * Span of a message. A span may be passed between threads, but only one thread at a time
- * may use it. Catches the exceptions of the tracing.
+ * Tracing span of a call that schedules messages or handles messages. A span may be
+ * passed between threads, but only one thread at a time may use the span. Catches the
+ * exceptions of the tracing code.
  */
 public final class MessageSpan {
 
@@ -38,11 +39,11 @@ public final class MessageSpan {
 	private boolean ended;
 
 	/**
-	 * Creates the span.
+	 * Creates the span of a started observation.
 	 * @param tracing catches the failures of the observation
 	 * @param observation a started observation
 	 * @param outcomes collects the outcomes of the messages
-	 * @param propagated the headers that identify this span; immutable
+	 * @param propagated the headers that identify this span, as an immutable map
 	 */
 	MessageSpan(MessageTracing tracing, Observation observation, Outcomes outcomes, Map<String, String> propagated) {
 		this.tracing = tracing;
@@ -52,12 +53,12 @@ public final class MessageSpan {
 	}
 
 	/**
-	 * Adds the headers that link the span of the handler to this span. No header of the
-	 * caller is replaced. If the caller has set one of the headers that identify a span,
-	 * the caller's span is kept: a mixture of headers of two spans would identify
-	 * neither.
+	 * Adds the headers that link the span of the handler to this span. Replaces no header
+	 * of the caller. If the caller has set a header that identifies a span, keeps the
+	 * span of the caller, because a mixture of headers of two spans would identify
+	 * neither span.
 	 * @param own the headers that the caller set on the message; not changed
-	 * @return the caller's headers and the added ones
+	 * @return the headers of the caller and the added headers
 	 */
 	public Map<String, String> headers(Map<String, String> own) {
 		if (this.propagated.isEmpty() || own.isEmpty()) {
@@ -83,8 +84,8 @@ public final class MessageSpan {
 	}
 
 	/**
-	 * Records the outcome for a message. The caller calls this once for each message of
-	 * the span.
+	 * Records the outcome for a message of this span. The caller calls this method once
+	 * for each message of the span.
 	 * @param outcome the outcome, a constant of a closed set
 	 */
 	public void outcome(Enum<?> outcome) {
@@ -105,8 +106,8 @@ public final class MessageSpan {
 	}
 
 	/**
-	 * Removes the causes of a failure, because spans record causes, and these quote the
-	 * payload.
+	 * Removes the causes of a failure, because tracing records the causes, which may
+	 * quote the payload.
 	 */
 	private static Throwable withoutPayload(Throwable failure) {
 		return (failure instanceof UnreadableMessageException unreadable)
@@ -114,8 +115,8 @@ public final class MessageSpan {
 	}
 
 	/**
-	 * Makes this span the current one of the calling thread.
-	 * @return the scope, to be closed by the same thread before {@link #end}
+	 * Makes this span the current span of the calling thread.
+	 * @return the scope, which the calling thread must close before {@link #end}
 	 */
 	public Scope open() {
 		Observation.Scope scope = this.tracing.guarded(this.observation::openScope, Observation.Scope.NOOP);
@@ -133,7 +134,7 @@ public final class MessageSpan {
 	}
 
 	/**
-	 * Runs work with this span as the current one.
+	 * Runs work with this span as the current span of the calling thread.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the exception that the work may throw
 	 * @param work the work
@@ -159,11 +160,13 @@ public final class MessageSpan {
 		}
 	}
 
-	/** Period during which a span is the current one of a thread. */
+	/** Period during which a span is the current span of a thread. */
 	@FunctionalInterface
 	public interface Scope {
 
-		/** Restores the previous current span. */
+		/**
+		 * Ends this period: makes the previous span the current span of the thread again.
+		 */
 		void close();
 
 	}

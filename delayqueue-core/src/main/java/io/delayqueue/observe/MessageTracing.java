@@ -15,9 +15,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins the spans of messages: one for each call that schedules, and one for each call
- * of a handler. The span of a handler is the root of its own trace and is linked to the
- * span that scheduled the message. Safe for use by several threads.
+ * Begins the tracing spans of messages: one span for each call that schedules messages,
+ * and one span for each call of a handler. The span of a handler call is the root of its
+ * own trace, and is linked to the span of the call that scheduled the message. Safe for
+ * use by several threads.
  *
  * <p>
  * Spans are created through the observations of {@link DelayQueueObservation}, so that
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageTracing {
 
-	/** Tracing without spans. */
+	/** Tracing that creates no spans. */
 	public static final MessageTracing NONE = new MessageTracing(ObservationRegistry.NOOP);
 
 	private static final Log logger = LogFactory.getLog(MessageTracing.class);
@@ -51,7 +52,7 @@ public final class MessageTracing {
 	/**
 	 * Begins the span of a call that schedules one message.
 	 * @param request the message
-	 * @return the span; the caller ends it after the call
+	 * @return the span, which the caller ends after the call
 	 */
 	public MessageSpan scheduling(ScheduleRequest request) {
 		return begin(() -> scheduling(request.queue(), 1));
@@ -60,7 +61,7 @@ public final class MessageTracing {
 	/**
 	 * Begins the span of a call that schedules several messages.
 	 * @param requests the messages, of one or more queues
-	 * @return the span; the caller ends it after the call
+	 * @return the span, which the caller ends after the call
 	 */
 	public MessageSpan scheduling(Collection<ScheduleRequest> requests) {
 		return requests.isEmpty() ? MessageSpan.NONE : begin(() -> scheduling(queue(requests), requests.size()));
@@ -84,7 +85,7 @@ public final class MessageTracing {
 	 * @param id the message's id
 	 * @param attempt the number of this attempt, starting at 1
 	 * @param headers the message's headers
-	 * @return the span; the caller ends it after the handler returns
+	 * @return the span, which the caller ends after the handler has ended
 	 */
 	public MessageSpan processing(String queue, String id, int attempt, Map<String, String> headers) {
 		return begin(
@@ -98,7 +99,7 @@ public final class MessageTracing {
 	 * @param messages the messages, at least one
 	 * @param id returns the id of a message
 	 * @param headers returns the headers of a message
-	 * @return the span; the caller ends it after the handler returns
+	 * @return the span, which the caller ends after the handler has ended
 	 */
 	public <T> MessageSpan processing(String queue, List<T> messages, Function<T, String> id,
 			Function<T, Map<String, String>> headers) {
@@ -120,7 +121,7 @@ public final class MessageTracing {
 	}
 
 	/**
-	 * Makes a call, and returns the fallback if the registry or a handler throws an
+	 * Makes a call to the tracing code, and returns the fallback if that code throws an
 	 * exception.
 	 */
 	<T> T guarded(Supplier<T> call, T fallback) {

@@ -28,22 +28,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records the meters of {@link DelayQueueMeters}. The first producer event of a queue
- * registers all its producer meters, and the first consumer event all its consumer
- * meters, so that a counter is exported at 0 before it increases. A process that only
- * schedules has no consumer meters. Recording an event costs a few map lookups. The first
- * event also registers the gauges of queue contents, for every queue that this process
- * consumes, and for a queue to which this process only schedules as long as fewer than
- * 100 queues have gauges. Safe for use by several threads.
+ * registers all producer meters of the queue, and the first consumer event registers all
+ * its consumer meters, so that a counter is exported at 0 before it increases. A process
+ * that only schedules has no consumer meters. Recording an event costs a few map lookups.
+ * The first event of a queue also registers the gauges of its contents: always if this
+ * process consumes the queue; if this process only schedules to the queue, only while
+ * fewer than 100 queues have gauges. Safe for use by several threads.
  *
  * <p>
- * Exceptions of the registry are thrown to the caller, {@link QueueObservers}, which
- * catches them.
+ * This class throws exceptions of the registry to its caller, {@link QueueObservers},
+ * which catches them.
  */
 public final class MicrometerQueueObserver implements QueueObserver {
 
 	/**
-	 * The most queues with gauges in a process that only schedules, because counting
-	 * loads Redis if an application creates a queue for each customer.
+	 * The most queues with gauges in a process that only schedules, because counting the
+	 * contents of queues loads Redis if an application creates a queue for each customer.
 	 */
 	private static final int MAX_GAUGED_PRODUCER_QUEUES = 100;
 
@@ -66,7 +66,8 @@ public final class MicrometerQueueObserver implements QueueObserver {
 	/**
 	 * Creates an observer.
 	 * @param registry the registry of the meters
-	 * @param stock returns the contents of a queue, {@code null} while they are unknown
+	 * @param stock returns the contents of a queue, {@code null} while the contents are
+	 * unknown
 	 * @param owned returns how many partitions of a queue this process owns
 	 */
 	public MicrometerQueueObserver(MeterRegistry registry, Function<String, @Nullable Stock> stock,
@@ -220,7 +221,8 @@ public final class MicrometerQueueObserver implements QueueObserver {
 	}
 
 	/**
-	 * Returns a supplier of one number of a queue's contents; NaN while they are unknown.
+	 * Returns a supplier of one number about the contents of a queue; the supplier
+	 * returns NaN while the contents are unknown.
 	 */
 	private Supplier<Number> known(String queue, Function<Stock, Number> number) {
 		return () -> {
@@ -229,7 +231,7 @@ public final class MicrometerQueueObserver implements QueueObserver {
 		};
 	}
 
-	/** The meters of one queue, which are looked up without building tags. */
+	/** The meters of one queue, which can be found without building tags. */
 	private static final class QueueMeters {
 
 		private final Map<DelayQueueMeters, Map<Enum<?>, Meter>> registered = new EnumMap<>(DelayQueueMeters.class);

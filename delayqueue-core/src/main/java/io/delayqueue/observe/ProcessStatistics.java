@@ -30,14 +30,14 @@ public final class ProcessStatistics {
 	}
 
 	/**
-	 * Statistics of a queue since this process began to handle its messages. The numbers
-	 * of one queue are read one after the other, so they need not add up.
+	 * Statistics of a queue since this process began to handle messages of the queue. The
+	 * numbers are read one after the other, so they need not add up.
 	 *
 	 * @param queue the queue's name
-	 * @param handled number of deliveries that have ended
-	 * @param failed number of these deliveries that failed
+	 * @param handled number of deliveries whose handler has ended
+	 * @param failed number of deliveries that failed
 	 * @param delivered number of messages delivered to a handler for the first time
-	 * @param latenessMillis total lateness of these messages, in milliseconds
+	 * @param latenessMillis total lateness of the first deliveries, in milliseconds
 	 * @param worstLatenessMillis maximum lateness of the last minutes, in milliseconds; 0
 	 * if there was no delivery
 	 */

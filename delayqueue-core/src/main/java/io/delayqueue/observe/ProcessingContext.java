@@ -28,8 +28,8 @@ public final class ProcessingContext extends Observation.Context {
 
 	/**
 	 * Creates the context.
-	 * @param attempt 0 for a batch
-	 * @param size the number of messages
+	 * @param attempt the number of the attempt, 0 for a batch
+	 * @param size the number of messages that the handler receives
 	 * @param messages the messages to which the span is linked
 	 */
 	ProcessingContext(String queue, int attempt, int size, List<TracedMessage> messages) {
@@ -40,7 +40,7 @@ public final class ProcessingContext extends Observation.Context {
 	}
 
 	/**
-	 * Message that a handler of this observation receives.
+	 * A message that the handler receives in the observed call.
 	 *
 	 * @param id the message's id
 	 * @param headers the message's headers
@@ -49,7 +49,7 @@ public final class ProcessingContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns the queue.
+	 * Returns the queue of the messages.
 	 * @return the queue's name
 	 */
 	public String queue() {
@@ -57,7 +57,7 @@ public final class ProcessingContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns the number of this attempt.
+	 * Returns the number of this attempt to handle the message.
 	 * @return 1 for the first attempt, 0 for a batch
 	 */
 	public int attempt() {
@@ -82,7 +82,7 @@ public final class ProcessingContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns the messages.
+	 * Returns the messages that the handler receives.
 	 * @return at least one message; at most the first 128 of a batch
 	 */
 	public List<TracedMessage> messages() {

@@ -13,15 +13,16 @@ import io.micrometer.tracing.propagation.Propagator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the span of a handler the root of a trace and links it to the span that scheduled
- * each message. A handler span that was a child of the scheduling span would extend the
- * trace over days. Safe for use by several threads.
+ * Makes the span of a handler call the root of a trace, and links this span to the span
+ * of the call that scheduled each message. If the span of the handler were a child of the
+ * scheduling span, one trace could extend over days. Safe for use by several threads.
  *
  * <p>
- * Links use the header {@code traceparent}, whatever propagation format the application
- * uses. Without a valid header the span has no link. The baggage of a single message
- * (data of the application that travels with a trace) is restored too if the tracing
- * bridge can restore baggage without making the span a child.
+ * Links use the header {@code traceparent} of a message, whatever propagation format the
+ * application uses. If a message has no valid header {@code traceparent}, the span has no
+ * link to it. The handler also restores the baggage of a single message (data of the
+ * application that travels with a trace), if the tracing bridge can restore baggage
+ * without making the span a child.
  */
 public final class ProcessingTracingHandler implements TracingObservationHandler<ProcessingContext> {
 

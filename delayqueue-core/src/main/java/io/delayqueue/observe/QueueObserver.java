@@ -27,7 +27,7 @@ public interface QueueObserver {
 	};
 
 	/**
-	 * Called for each message passed to {@code schedule} when Redis has answered.
+	 * Called for each message passed to {@code schedule} when Redis has replied.
 	 * @param queue the queue
 	 * @param outcome the outcome
 	 */
@@ -73,7 +73,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when Redis has answered a call to cancel a message.
+	 * Called when Redis has replied to a call that cancels a message.
 	 * @param queue the queue
 	 * @param result the result
 	 */
@@ -130,9 +130,9 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when a message had expired before its attempt could begin, and the
-	 * settlement of the expired message counted. In this attempt the message was not
-	 * delivered to a handler of unexpired messages.
+	 * Called when a message had expired before its attempt could begin, and Redis has
+	 * stored the settlement of the expired message. The handler of unexpired messages did
+	 * not get the message in this attempt.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param outcome the outcome
@@ -141,7 +141,8 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when a settlement did not count: another delivery of the message is current.
+	 * Called when a settlement did not count, because another delivery of the message has
+	 * become the current delivery.
 	 * @param queue the queue
 	 */
 	default void superseded(String queue) {
@@ -173,10 +174,10 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when a handler ran longer than the maximum processing time and was
-	 * abandoned, so that the attempt of each of its messages failed.
+	 * Called when a handler ran longer than its timeout and was abandoned, so that the
+	 * attempt of each message of the call failed.
 	 * @param queue the queue
-	 * @param messages the number of its messages, 1 or more
+	 * @param messages the number of messages of the abandoned call, 1 or more
 	 */
 	default void abandoned(String queue, int messages) {
 	}
@@ -191,12 +192,13 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when a message was dead-lettered and this settlement counted, after
-	 * {@link #handled}, {@link #reclaimed} or {@link #expired} was called.
+	 * Called when a message has become a dead letter in Redis, after {@link #handled},
+	 * {@link #reclaimed} or {@link #expired} was called.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param reason one word for the reason
-	 * @param exception the class of the last exception, {@code null} if there was none
+	 * @param exception the class of the last exception, {@code null} if there was no
+	 * exception
 	 * @param message the message of the last exception, or another explanation
 	 */
 	default void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
@@ -233,7 +235,8 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when an operation on a queue was carried out for an operator.
+	 * Called when the library has carried out an operation on a queue that an operator
+	 * requested.
 	 * @param operated the operation and the operator
 	 */
 	default void operated(DelayQueueOperatedEvent operated) {
@@ -242,7 +245,10 @@ public interface QueueObserver {
 	/** Reason why a call to {@code schedule} failed. */
 	enum NotScheduled {
 
-		/** Not stored: Redis was unavailable or refused, or the queue is draining. */
+		/**
+		 * The message was not stored: Redis was unavailable or refused the call, or the
+		 * queue is draining.
+		 */
 		REJECTED,
 
 		/** The reply of Redis is missing, so the message may have been stored. */
@@ -251,7 +257,10 @@ public interface QueueObserver {
 		/** The message was not stored: its group has used up its quota. */
 		QUOTA_EXCEEDED,
 
-		/** The message was not stored: its id exists, and duplicates are refused. */
+		/**
+		 * The message was not stored: a message with the same id exists, and the caller
+		 * refuses duplicates.
+		 */
 		DUPLICATE_REFUSED;
 
 		/**
@@ -274,13 +283,13 @@ public interface QueueObserver {
 	/** Outcome of a handler call. */
 	enum HandlerOutcome {
 
-		/** The handler returned; the message is acknowledged. */
+		/** The handler succeeded, and the message is acknowledged. */
 		SUCCESS,
 
-		/** The handler threw an exception; the message is retried later. */
+		/** The attempt failed, and the message is retried later. */
 		RETRY,
 
-		/** The handler deferred the message; this is not a failure. */
+		/** The handler deferred the message, which is not a failure. */
 		DEFER,
 
 		/**
@@ -289,10 +298,13 @@ public interface QueueObserver {
 		 */
 		CANCELLED,
 
-		/** The handler failed for the last time; the message is dead-lettered. */
+		/** The handler failed for the last time, and the message is dead-lettered. */
 		FAILURE,
 
-		/** The handler was not called because the message could not be read. */
+		/**
+		 * The message could not be read, so that the handler was not called, and the
+		 * message is dead-lettered.
+		 */
 		UNREADABLE
 
 	}

@@ -18,10 +18,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies all observers of a process one after the other, each behind its own guard: an
- * exception of an observer affects neither the remaining observers nor the message. The
+ * Notifies all observers of a process one after the other, and catches the exceptions of
+ * each observer: an exception affects neither the other observers nor the message. The
  * first exception of each observer is logged as a warning, later exceptions at debug
- * level. Safe for use by several threads if the observers are.
+ * level. Safe for use by several threads if the observers are safe for such use.
  */
 public final class QueueObservers implements QueueObserver {
 
@@ -30,7 +30,7 @@ public final class QueueObservers implements QueueObserver {
 	private final List<Guarded> observers;
 
 	/**
-	 * Puts a guard around each observer.
+	 * Wraps each observer in code that catches its exceptions.
 	 * @param observers the observers, in the order of notification
 	 */
 	public QueueObservers(Collection<? extends QueueObserver> observers) {

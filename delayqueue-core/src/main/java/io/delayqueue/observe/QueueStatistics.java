@@ -22,26 +22,28 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts and caches the contents of requested queues. Safe for use by several threads.
+ * Counts the messages of requested queues by state, and caches the counts. Safe for use
+ * by several threads.
  * <ol>
- * <li>While the last count of a queue is fresh, a caller gets it, so that all gauges of
- * one scrape, and health, share one count.</li>
- * <li>Otherwise the first caller counts all queues requested in the last 10 minutes, with
- * one call to Redis for each partition. Concurrent callers get the previous count and do
- * not wait.</li>
- * <li>A count makes one more call while a queue has partitions of an earlier count.</li>
- * <li>While Redis is known to be unavailable, no caller counts. The previous count is
- * kept for a while, so that a short outage leaves no gap in the gauges; after that time
- * callers get no count.</li>
- * <li>If one node of a cluster is unavailable, its queues are counted last. A failed call
- * ends the round of counting if the round has taken more than 1 second, and the next
- * round starts later, so that a caller waits little longer than one timeout of the Redis
- * client.</li>
+ * <li>While the last count of a queue is fresh, a caller gets this count, so that all
+ * gauges of one scrape and the health indicator share one count.</li>
+ * <li>If the last count is not fresh, the first caller counts all queues that were
+ * requested in the last 10 minutes, with one call to Redis for each partition. Concurrent
+ * callers get the previous count and do not wait.</li>
+ * <li>A count makes one more call to Redis while a queue has partitions of an earlier
+ * partition count.</li>
+ * <li>While Redis is known to be unavailable, no caller counts queues. The previous count
+ * is kept for a while, so that a short outage leaves no gap in the gauges; after that
+ * time callers get no count.</li>
+ * <li>If one node of a cluster is unavailable, a caller counts the queues of this node
+ * last. A failed call ends a caller's round over all queues if the round has taken more
+ * than 1 second, and the next round starts later, so that a caller waits little longer
+ * than one timeout of the Redis client.</li>
  * </ol>
  */
 public final class QueueStatistics {
 
-	/** How long a count is fresh. */
+	/** The time for which a count of a queue is fresh. */
 	public static final Duration FRESH = Duration.ofSeconds(5);
 
 	private static final Log logger = LogFactory.getLog(QueueStatistics.class);
@@ -85,9 +87,9 @@ public final class QueueStatistics {
 	 * @param snapshots counts the contents of a partition
 	 * @param queues the settings of the queues
 	 * @param directory the queues in Redis, with their partitions
-	 * @param redis answers whether Redis may be called
-	 * @param fresh how long a count is fresh
-	 * @param kept how long a count is kept if counting fails
+	 * @param redis reports whether Redis may be called
+	 * @param fresh the time for which a count is fresh
+	 * @param kept the time for which a count is kept if counting fails
 	 */
 	public QueueStatistics(Snapshots snapshots, Queues queues, QueueDirectory directory, Presence redis, Duration fresh,
 			Duration kept) {
@@ -106,7 +108,7 @@ public final class QueueStatistics {
 	}
 
 	/**
-	 * Contents of a queue over all its partitions. The partitions are counted one after
+	 * The contents of a queue in all its partitions. The partitions are counted one after
 	 * the other, so the numbers need not add up.
 	 *
 	 * @param scheduled scheduled messages, whether due or not
@@ -117,8 +119,10 @@ public final class QueueStatistics {
 	 * @param dead dead letters
 	 * @param overdueAge how long the oldest overdue or ready message has been in its
 	 * state; 0 if there is no such message
-	 * @param pausedFor time since the first pause of a partition; 0 if none is paused
-	 * @param drainingFor time since the first partition began to drain; 0 if none drains
+	 * @param pausedFor the longest time for which a partition has been paused; 0 if no
+	 * partition is paused
+	 * @param drainingFor the longest time for which a partition has been draining; 0 if
+	 * no partition is draining
 	 * @param heldFor time until no partition is held any more; 0 if no partition is held
 	 * @param heldGroups the number of groups with a hold
 	 * @param recurringLate for how long the most overdue recurring schedule has been due
@@ -156,7 +160,10 @@ public final class QueueStatistics {
 							partitions.stream().mapToLong(PartitionSnapshot::recurringLateMillis).max().orElse(0)));
 		}
 
-		/** Returns at least 1 ms for a state that began in the current millisecond. */
+		/**
+		 * Returns the longest time since the beginning of a state (paused, draining); at
+		 * least 1 ms for a state that began in the current millisecond.
+		 */
 		private static Duration longest(Collection<PartitionSnapshot> partitions,
 				ToLongFunction<PartitionSnapshot> sinceMillis) {
 			return Duration.ofMillis(partitions.stream()
@@ -186,8 +193,8 @@ public final class QueueStatistics {
 	 * Returns the contents of a queue. Throws no exceptions.
 	 * @param queue the queue's name; for the next 10 minutes the queue is counted
 	 * together with the other requested queues
-	 * @return the contents, or {@code null} if they are unknown: Redis does not answer,
-	 * or another thread is counting the queue for the first time
+	 * @return the contents, {@code null} if the contents are unknown: Redis does not
+	 * answer, or another thread is counting the queue for the first time
 	 */
 	public @Nullable Stock of(String queue) {
 		long now = this.clock.getAsLong();
@@ -229,8 +236,9 @@ public final class QueueStatistics {
 	}
 
 	/**
-	 * Returns the queues to count now: first the queues whose last count succeeded, and
-	 * within each part those first that were counted longest ago.
+	 * Returns the queues to count now: first the queues whose last count succeeded, then
+	 * the queues whose last count failed; each part begins with the queue that was
+	 * counted longest ago.
 	 */
 	private List<Entry> toBeCounted(long now) {
 		return this.cache.values()
@@ -260,7 +268,10 @@ public final class QueueStatistics {
 		}
 	}
 
-	/** Counts all partitions; repeats this if Redis has a newer epoch than is known. */
+	/**
+	 * Counts the messages of all partitions; repeats the count if Redis has a newer epoch
+	 * (partition count) of the queue than this process has read.
+	 */
 	private List<PartitionSnapshot> snapshots(Epochs epochs) {
 		List<PartitionSnapshot> partitions = epochs.partitions().stream().map(this.snapshots::of).toList();
 		if (partitions.get(partitions.size() - 1).closed()) {
@@ -270,7 +281,7 @@ public final class QueueStatistics {
 		return partitions;
 	}
 
-	/** Contents of a queue, and the time at which they were counted. */
+	/** The contents of a queue, and the time at which the contents were counted. */
 	private record Counted(Stock stock, long at) {
 	}
 

@@ -12,9 +12,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Report of the messages repaired by one pass over a partition. Notifies the observer
- * immediately, and logs the number and the first 10 ids when the pass ends. Not safe for
- * use by several threads.
+ * Report of the messages that one repair of a partition has repaired. Notifies the
+ * observer of each page immediately, and logs the number of messages and the first 10 ids
+ * when the repair ends. Not safe for use by several threads.
  */
 public final class RepairReport {
 
@@ -49,9 +49,9 @@ public final class RepairReport {
 	}
 
 	/**
-	 * Adds the repairs of one page of ids.
-	 * @param page the repairs
-	 * @param observer the observer to notify of the repairs
+	 * Adds the repaired messages of one page of ids.
+	 * @param page the repaired messages
+	 * @param observer is notified of the repaired messages
 	 * @return whether a repaired message may be due
 	 */
 	public boolean add(List<Repaired> page, QueueObserver observer) {
@@ -69,8 +69,8 @@ public final class RepairReport {
 	}
 
 	/**
-	 * Logs the repairs and clears the report.
-	 * @return whether the report had any repairs
+	 * Logs the repaired messages, and clears the report.
+	 * @return whether the report had any repaired messages
 	 */
 	public boolean log() {
 		boolean any = !this.tallies.isEmpty();

@@ -15,8 +15,8 @@ import io.micrometer.observation.transport.SenderContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Context of the observation of a call that schedules. Its carrier collects the headers
- * that are written into each message of the call.
+ * Context of the observation of a call that schedules messages. The carrier of this
+ * context collects the headers that are written into each message of the call.
  */
 public final class SchedulingContext extends SenderContext<Map<String, String>> {
 
@@ -45,7 +45,7 @@ public final class SchedulingContext extends SenderContext<Map<String, String>> 
 	}
 
 	/**
-	 * Returns the queue.
+	 * Returns the queue of the messages.
 	 * @return the queue's name, {@code null} if the messages go to several queues
 	 */
 	public @Nullable String queue() {
@@ -74,9 +74,10 @@ public final class SchedulingContext extends SenderContext<Map<String, String>> 
 	}
 
 	/**
-	 * Returns the headers of the application's propagator, and also {@code traceparent}
-	 * if the propagator does not write it: {@link ProcessingTracingHandler} finds the
-	 * span by this header, even in a process with a different propagator.
+	 * Returns the headers that the application's propagator has written, and also
+	 * {@code traceparent} if the propagator does not write this header.
+	 * {@link ProcessingTracingHandler} finds the span by {@code traceparent}, even in a
+	 * process with a different propagator.
 	 */
 	Map<String, String> propagated() {
 		if (!this.headers.isEmpty() && !this.headers.containsKey(TraceParent.NAME)) {

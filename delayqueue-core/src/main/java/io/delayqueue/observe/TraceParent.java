@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The W3C header {@code traceparent}, which identifies a span
  * (https://www.w3.org/TR/trace-context/#traceparent-header).
  *
- * @param traceId the trace, 32 hexadecimal digits
- * @param spanId the span, 16 hexadecimal digits
+ * @param traceId the id of the trace, 32 hexadecimal digits
+ * @param spanId the id of the span, 16 hexadecimal digits
  * @param sampled whether the span is recorded
  */
 record TraceParent(String traceId, String spanId, boolean sampled) {
@@ -24,8 +24,8 @@ record TraceParent(String traceId, String spanId, boolean sampled) {
 	static final String NAME = "traceparent";
 
 	/**
-	 * The format of the header: later versions may append fields, version {@code ff} is
-	 * invalid.
+	 * The format of the header. Later versions of the format may append fields; version
+	 * {@code ff} is invalid.
 	 */
 	private static final Pattern FORM = Pattern
 		.compile("(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
@@ -33,8 +33,8 @@ record TraceParent(String traceId, String spanId, boolean sampled) {
 	private static final int TRACE_ID_DIGITS = 32;
 
 	/**
-	 * Reads the value of a header.
-	 * @param header the value, {@code null} if there is no such header
+	 * Reads the value of a header {@code traceparent}.
+	 * @param header the value, {@code null} if the message has no such header
 	 * @return the span, {@code null} if the header does not identify a span
 	 */
 	static @Nullable TraceParent read(@Nullable String header) {

@@ -4,8 +4,9 @@ import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.Observation;
 
 /**
- * Takes the observations of this library from Micrometer's handler, which would record
- * timers for them, because {@link DelayQueueMeters} already measures the same durations.
+ * Handles the observations of this library in place of Micrometer's default handler,
+ * which would record a timer for each observation: {@link DelayQueueMeters} already
+ * measures the same durations.
  */
 public final class UntimedObservationHandler implements MeterObservationHandler<Observation.Context> {
 

@@ -1,9 +1,9 @@
 /**
- * Observability: the observer interface that the actors call, its implementations for
- * meters and events, and the spans of messages. An observer must neither break nor delay
- * delivery. Public for the other packages of this library and not API, except
- * {@link io.delayqueue.observe.DelayQueueObservation} and the contexts of observations.
- * Next package: {@code io.delayqueue.actuate}.
+ * Observability: the observer interface that this library calls, its implementations for
+ * meters and events, and the tracing spans of messages. An observer must neither break
+ * nor delay delivery. The public types of this package are for other packages of this
+ * library, and are not API, except {@link io.delayqueue.observe.DelayQueueObservation}
+ * and the contexts of observations. Next package: {@code io.delayqueue.actuate}.
  */
 @NullMarked
 package io.delayqueue.observe;
