@@ -8,20 +8,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings for messages that have ended.
  *
- * @param historyFor the time for which the history keeps an end, 1 min to 3,650 d
- * @param historyAtMost the most ends that the history keeps, 0 for no history
- * @param deadLetterQueue the queue that gets copies of dead letters, {@code null} if they
- * stay in their queue
+ * @param historyFor the time for which the history keeps the entry of an ended message, 1
+ * min to 3,650 d
+ * @param historyAtMost the most entries of ended messages that the history keeps, 0 for
+ * no history
+ * @param deadLetterQueue the queue that gets a copy of each dead letter, after which the
+ * original is removed; {@code null} if dead letters stay in their own queue
  */
 public record EndSettings(Duration historyFor, int historyAtMost, @Nullable String deadLetterQueue) {
 
-	/** The default time for which a history keeps an end. */
+	/** The default time for which a history keeps the entry of an ended message. */
 	public static final Duration DEFAULT_FOR = Duration.ofDays(7);
 
-	/** The default of the most ends that a history keeps. */
+	/** The default of the most entries of ended messages that a history keeps. */
 	public static final int DEFAULT_AT_MOST = 100_000;
 
-	/** No history, and dead letters stay in their queue. */
+	/** Settings without a history; dead letters stay in their own queue. */
 	public static final EndSettings NONE = new EndSettings(DEFAULT_FOR, 0, null);
 
 	/** The bounds of {@code historyFor}. */
@@ -32,16 +34,16 @@ public record EndSettings(Duration historyFor, int historyAtMost, @Nullable Stri
 
 	/**
 	 * Whether the queue keeps a history of ended messages.
-	 * @return {@code true} if the history keeps at least one end
+	 * @return {@code true} if the history may have entries
 	 */
 	public boolean hasHistory() {
 		return this.historyAtMost > 0;
 	}
 
 	/**
-	 * Returns the most ends that one partition keeps.
+	 * Returns the most entries of ended messages that the history of one partition keeps.
 	 * @param partitions the partition count of the queue
-	 * @return the share of one partition, at least 1 if the queue keeps a history
+	 * @return the queue's number divided by the partition count, rounded up
 	 */
 	public int historyOfPartition(int partitions) {
 		return (this.historyAtMost + partitions - 1) / partitions;

@@ -9,18 +9,18 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The epochs of a queue that exist side by side. An epoch is the partitions of one
- * partition count; each change of the count begins one. New messages go to the newest
- * epoch; an older epoch lasts until it is empty.
+ * The epochs of a queue that exist at the same time. An epoch is the set of partitions of
+ * one partition count; each change of the partition count begins an epoch. New messages
+ * go to the current epoch; an older epoch exists until its partitions are empty.
  *
  * @param queue the queue's name
  * @param raised the highest partition count that a property has given the queue; only a
- * higher value of the property changes the count again
- * @param epochs the epochs, the oldest one first, at least one
+ * higher value of the property changes the partition count again
+ * @param epochs the epochs, the oldest epoch first, at least one
  */
 public record Epochs(String queue, int raised, List<Epoch> epochs) {
 
-	/** The most older epochs beside the newest one. */
+	/** The most older epochs that a queue may have besides its newest epoch. */
 	public static final int MOST_OLDER = 2;
 
 	private static final String RAISED = ";";
@@ -30,10 +30,10 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	/**
 	 * One epoch: the partitions of one partition count.
 	 *
-	 * @param number 0 for the first epoch of the queue
-	 * @param partitions its partition count
-	 * @param announced whether it is only announced: consumers read its partitions, but
-	 * producers do not schedule messages in them yet
+	 * @param number the number of the epoch, 0 for the first epoch of the queue
+	 * @param partitions the number of partitions of the epoch
+	 * @param announced whether the epoch is only announced: consumers read its
+	 * partitions, but producers do not schedule messages in these partitions yet
 	 */
 	public record Epoch(int number, int partitions, boolean announced) {
 
@@ -45,7 +45,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Makes an immutable copy.
+	 * Copies the list of epochs.
 	 */
 	public Epochs {
 		epochs = List.copyOf(epochs);
@@ -54,7 +54,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	/**
 	 * Returns the epochs of a queue whose partition count has never changed.
 	 * @param queue the queue's name
-	 * @param partitions its partition count
+	 * @param partitions the partition count of the queue
 	 * @return one epoch
 	 */
 	public static Epochs first(String queue, int partitions) {
@@ -85,8 +85,8 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Returns the text to store in Redis: {@code 12;1,1:8,2:12?} for instance; only the
-	 * partition count if that has never changed.
+	 * Returns the epochs as a text to store in Redis, for example {@code 12;1,1:8,2:12?};
+	 * only the partition count if it has never changed.
 	 * @return the text
 	 */
 	public String text() {
@@ -95,38 +95,39 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Whether the partition count has never changed.
-	 * @return {@code true} if there is the first epoch only
+	 * Whether the partition count of the queue has never changed.
+	 * @return {@code true} if the queue has its first epoch only
 	 */
 	public boolean isFirst() {
 		return newest().number() == 0 && this.raised == newest().partitions();
 	}
 
 	/**
-	 * Adds an announced epoch.
+	 * Returns these epochs with a further epoch, which is only announced.
 	 * @param partitions the partition count of the new epoch
 	 * @param raised the new value of {@link #raised()}
-	 * @return the epochs with the new one
+	 * @return the epochs, including the new epoch
 	 */
 	public Epochs announce(int partitions, int raised) {
 		return with(new Epoch(newest().number() + 1, partitions, true), raised);
 	}
 
 	/**
-	 * Adds an epoch.
+	 * Returns these epochs with a further epoch.
 	 * @param epoch an epoch with a higher number than these epochs have
 	 * @param raised the new value of {@link #raised()}
-	 * @return the epochs with the new one
+	 * @return the epochs, including the new epoch
 	 */
 	public Epochs with(Epoch epoch, int raised) {
 		return new Epochs(this.queue, raised, Stream.concat(this.epochs.stream(), Stream.of(epoch)).toList());
 	}
 
 	/**
-	 * Returns the epochs that take the messages which a closed partition of an older
-	 * epoch refuses.
+	 * Returns the epochs to which a producer turns when a closed partition of an older
+	 * epoch refuses its message.
 	 * @param number the number of the older epoch
-	 * @return all newer epochs up to the current one, as text; empty if there is none
+	 * @return all newer epochs up to the current epoch, as text; empty if there is no
+	 * newer epoch
 	 */
 	public String after(int number) {
 		return this.epochs.stream()
@@ -136,9 +137,10 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Adds the epochs that Redis has lost, and makes an announced epoch the current one.
-	 * @param named the epochs that closed partitions name
-	 * @return the epochs, with the named ones that are newer
+	 * Returns these epochs with the epochs that Redis has lost. An announced epoch
+	 * becomes the current epoch.
+	 * @param named the newer epochs that are stored in closed partitions
+	 * @return the epochs, including the named epochs that are newer
 	 */
 	public Epochs restore(List<Epoch> named) {
 		Epochs restored = activate();
@@ -151,8 +153,8 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Makes an announced epoch the current one.
-	 * @return the epochs, of which none is only announced
+	 * Returns these epochs with an announced epoch as the current epoch.
+	 * @return the epochs, none of which is only announced
 	 */
 	public Epochs activate() {
 		return new Epochs(this.queue, this.raised,
@@ -160,7 +162,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Removes an epoch that has ended.
+	 * Returns these epochs without an epoch that has ended.
 	 * @param number the number of the epoch
 	 * @return the other epochs
 	 */
@@ -170,8 +172,9 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Returns the older epochs, which may have messages from before the last change.
-	 * @return the epochs before the current one
+	 * Returns the older epochs, which may have messages from before the last change of
+	 * the partition count.
+	 * @return the epochs before the current epoch
 	 */
 	public List<Epoch> older() {
 		int current = current().number();
@@ -191,7 +194,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Returns the newest epoch.
+	 * Returns the newest epoch of the queue.
 	 * @return the epoch, which may be only announced
 	 */
 	public Epoch newest() {
@@ -200,7 +203,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 
 	/**
 	 * Returns the partitions of all epochs.
-	 * @return the partitions, those of the oldest epoch first
+	 * @return the partitions, beginning with those of the oldest epoch
 	 */
 	public List<Partition> partitions() {
 		return this.epochs.stream().flatMap((epoch) -> partitions(epoch).stream()).toList();
@@ -220,8 +223,8 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	/**
 	 * Whether a partition belongs to one of the epochs.
 	 * @param partition a partition of the queue
-	 * @return {@code false} if these epochs do not include its epoch, which may have
-	 * ended
+	 * @return {@code false} if these epochs do not include the epoch of the partition,
+	 * which may have ended
 	 */
 	public boolean contains(Partition partition) {
 		return this.epochs.stream()
@@ -231,8 +234,8 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	/**
 	 * Whether these epochs are an earlier state of the queue than other epochs.
 	 * @param others another state of the epochs of the queue
-	 * @return {@code true} if the other epochs have a newer one, or have made the newest
-	 * one current, or have fewer older ones left
+	 * @return {@code true} if the other state has a newer epoch, or has made the newest
+	 * epoch the current epoch, or has fewer older epochs left
 	 */
 	public boolean precedes(Epochs others) {
 		int newer = Integer.compare(newest().number(), others.newest().number());

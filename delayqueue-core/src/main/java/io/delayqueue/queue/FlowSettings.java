@@ -7,15 +7,15 @@ import io.delayqueue.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of a queue, for the handlers of all processes together.
+ * The limits of a queue, which apply to the handlers of all processes together.
  *
  * @param rateLimit the most messages handed to handlers per time, {@code null} for any
- * number; a limit that an operator has stored replaces it
+ * number; a rate limit that an operator has stored in Redis replaces this limit
  * @param maxInFlight the most pending messages at once, 1 to 1,000,000; 0 for any number
  */
 public record FlowSettings(@Nullable RateLimit rateLimit, int maxInFlight) {
 
-	/** No limits. */
+	/** Settings without limits. */
 	public static final FlowSettings NONE = new FlowSettings(null, 0);
 
 	/** The bounds of the messages and of the burst of a rate limit. */
@@ -28,14 +28,14 @@ public record FlowSettings(@Nullable RateLimit rateLimit, int maxInFlight) {
 	public static final Bounds<Integer> MAX_IN_FLIGHT = new Bounds<>(1, 1_000_000);
 
 	/**
-	 * Whether the queue has a limit.
-	 * @return {@code true} if any limit is set
+	 * Whether the queue has a rate limit or a limit of pending messages.
+	 * @return {@code true} if a limit is set
 	 */
 	public boolean isLimited() {
 		return this.rateLimit != null || this.maxInFlight > 0;
 	}
 
-	/** Adds a fault for each setting that is out of its bounds. */
+	/** Adds an error message for each setting that is out of its bounds. */
 	void check(List<String> faults) {
 		if (this.maxInFlight != 0) {
 			MAX_IN_FLIGHT.check(faults, "max-in-flight", this.maxInFlight);

@@ -4,15 +4,16 @@ import java.time.Clock;
 import java.util.function.LongSupplier;
 
 /**
- * Generates ids for messages without an id of the caller: 24 characters, ordered by time
- * and strictly increasing within this process, that contain the message's partition.
+ * Generates ids for messages to which the caller gives no id. An id has 24 characters and
+ * contains the partition of the message. Ids are ordered by time, and strictly increase
+ * within this process.
  *
  * <p>
- * The form, in an alphabet ordered by byte value: 9 characters of time in ms, 4
- * characters of a counter within the millisecond that starts at a random number, 9 random
- * characters, 2 characters of the partition. The time only orders ids; no decision
- * depends on it. Ids of the same millisecond differ by the counter within a process, and
- * by 64 random bits between processes. Safe for use by several threads.
+ * The form of an id, in an alphabet ordered by byte value: 9 characters of time in ms; 4
+ * characters of a counter within the millisecond, which starts at a random number; 9
+ * random characters; 2 characters of the partition. The time only orders ids; no decision
+ * depends on the time. Ids of the same millisecond differ by the counter within a
+ * process, and by 64 random bits between processes. Safe for use by several threads.
  */
 public final class GeneratedIds {
 
@@ -23,7 +24,8 @@ public final class GeneratedIds {
 	private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 	/**
-	 * ASCII character -> its index in the alphabet, -1 if the alphabet does not have it.
+	 * The index of each ASCII character in the alphabet, -1 if the character is not in
+	 * the alphabet.
 	 */
 	private static final byte[] DIGITS = digits();
 
@@ -40,7 +42,7 @@ public final class GeneratedIds {
 	private long last;
 
 	/**
-	 * Creates a source of ids.
+	 * Creates a generator of ids.
 	 * @param clock the clock whose time orders the ids
 	 */
 	public GeneratedIds(Clock clock) {
@@ -59,15 +61,15 @@ public final class GeneratedIds {
 	 */
 	public String next(int partition) {
 		long bits = this.random.getAsLong();
-		// The counter starts at the bits that the random characters do not use: less than
-		// half of its range
+		// The counter starts at the random bits that the random characters do not use: a
+		// number below half of its range
 		long stamp = nextStamp(bits >>> (RANDOM_CHARACTERS * BITS));
 		return text(stamp, 13) + text(bits, RANDOM_CHARACTERS) + text(partition, PARTITION_CHARACTERS);
 	}
 
 	/**
-	 * Returns time and counter in one number, which increases even if the clock goes
-	 * back.
+	 * Returns the time and the counter of an id in one number, which increases even if
+	 * the clock goes back.
 	 */
 	private synchronized long nextStamp(long count) {
 		this.last = Math.max(this.clock.millis() * COUNTS + count, this.last + 1);
@@ -75,10 +77,12 @@ public final class GeneratedIds {
 	}
 
 	/**
-	 * Reads the partition from an id. A caller's id may have the form of a generated id
-	 * too, which does no harm: the same id always gives the same answer.
+	 * Reads the number of the partition from a generated id. An id of a caller may have
+	 * the form of a generated id by chance; this does no harm, because the same id always
+	 * gives the same partition.
 	 * @param id any id
-	 * @return the partition's number, or -1 if the id has another form
+	 * @return the number of the partition, -1 if the id does not have the form of a
+	 * generated id
 	 */
 	public static int partitionOf(String id) {
 		if (id.length() != LENGTH) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency the most messages of the group that are ready or pending at once,
  * instead of the queue's {@code group.concurrency}, 1 to 10,000; {@code null} for the
  * queue's value
- * @param rateLimit the most messages of the group per time, instead of the queue's
- * {@code group.rate-limit}; {@code null} for the queue's value
+ * @param rateLimit the most messages of the group that are handed to handlers per time,
+ * instead of the queue's {@code group.rate-limit}; {@code null} for the queue's value
  * @param dedicated whether the group has workers of its own in each process
  */
 public record GroupOverride(int weight, @Nullable Integer concurrency, @Nullable RateLimit rateLimit,
@@ -25,7 +25,7 @@ public record GroupOverride(int weight, @Nullable Integer concurrency, @Nullable
 	/** The bounds of {@code concurrency}. */
 	public static final Bounds<Integer> CONCURRENCY = new Bounds<>(1, 10_000);
 
-	/** Adds a fault for each setting that is out of its bounds. */
+	/** Adds an error message for each setting that is out of its bounds. */
 	void check(List<String> faults, String name) {
 		WEIGHT.check(faults, name + ".weight", this.weight);
 		if (this.concurrency != null) {

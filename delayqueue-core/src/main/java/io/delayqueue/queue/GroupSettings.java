@@ -9,12 +9,12 @@ import io.delayqueue.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of the groups of a queue.
+ * The limits of the groups (the messages of one group key) of a queue.
  *
  * @param quota the most messages of one group that wait at once (scheduled, parked, ready
  * or pending), up to 1,000,000; 0 for any number
- * @param dropOldest whether the oldest message of a full group is dropped for a new one;
- * otherwise the new message is refused
+ * @param dropOldest whether a new message of a group that has used up its quota replaces
+ * the oldest message of the group; otherwise the new message is refused
  * @param countDead whether dead letters also count against the quota
  * @param concurrency the most messages of one group that are ready or pending at once, in
  * all processes together, up to 10,000; 1 for strict order of due times; 0 for any number
@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * container
  * @param rateLimit the most messages of one group that are handed to handlers per time,
  * in all processes together; {@code null} for any number
- * @param overrides group key -> settings of its own; at most 100
+ * @param overrides the groups that have settings of their own, by group key; at most 100
  */
 public record GroupSettings(int quota, boolean dropOldest, boolean countDead, int concurrency,
 		@Nullable Integer maxActive, @Nullable RateLimit rateLimit, Map<String, GroupOverride> overrides) {
 
-	/** No limits other than fair shares. */
+	/** Settings without limits other than the fair shares of groups. */
 	public static final GroupSettings NONE = new GroupSettings(0, false, false, 0, null, null, Map.of());
 
 	/** The bounds of {@code quota}. */
@@ -45,12 +45,12 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 
 	private static final int SHARE = 2;
 
-	/** Copies the overrides. */
+	/** Copies the map of overrides. */
 	public GroupSettings {
 		overrides = Map.copyOf(overrides);
 	}
 
-	/** Adds a fault for each setting that is out of its bounds. */
+	/** Adds an error message for each setting that is out of its bounds. */
 	void check(List<String> faults) {
 		QUOTA.check(faults, "group.quota", this.quota);
 		CONCURRENCY.check(faults, "group.concurrency", this.concurrency);
@@ -67,8 +67,8 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 	/**
 	 * Returns the most messages of a group that may be ready or pending at once: the
 	 * concurrency of the group or its fair share, whichever is less. A group with
-	 * dedicated workers and a concurrency of its own is limited by that concurrency only:
-	 * its workers take no capacity from other groups.
+	 * dedicated workers and a concurrency of its own is limited by that concurrency only,
+	 * because its workers take no capacity from other groups.
 	 * @param group the group key
 	 * @param containerConcurrency the number of messages that a container of the queue
 	 * handles at once
@@ -88,7 +88,8 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 	/**
 	 * Returns the rate limit of a group.
 	 * @param group the group key
-	 * @return the group's own limit, else the limit of all groups; {@code null} for none
+	 * @return the group's own limit, otherwise the limit of all groups; {@code null} for
+	 * no limit
 	 */
 	public @Nullable RateLimit rateLimitOf(String group) {
 		GroupOverride override = this.overrides.get(group);
@@ -118,8 +119,8 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 	 * Returns the groups that have workers of their own.
 	 * @param containerConcurrency the number of messages that a container of the queue
 	 * handles at once
-	 * @return each of these groups with the number of messages that its workers handle at
-	 * once, in the order of their keys
+	 * @return the number of messages that the workers of each group handle at once, by
+	 * group key, in the order of the keys
 	 */
 	public SortedMap<String, Integer> dedicated(int containerConcurrency) {
 		SortedMap<String, Integer> dedicated = new TreeMap<>();

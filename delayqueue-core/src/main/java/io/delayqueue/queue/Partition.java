@@ -1,28 +1,31 @@
 package io.delayqueue.queue;
 
 /**
- * One slice of a queue: its own keys under one hash tag, so one cluster slot.
+ * One slice (shard) of a queue. A partition has its own keys, with one hash tag and so in
+ * one slot of a Redis cluster.
  *
  * @param queue the queue's name
- * @param epoch the number of its epoch (the partitions of one partition count), 0 for the
- * first one
- * @param number its number in the epoch, from 0 to the partition count - 1
+ * @param epoch the number of the partition's epoch (the partitions of one partition
+ * count), 0 for the first epoch
+ * @param number the number of the partition in its epoch, from 0 to the partition count -
+ * 1
  */
 public record Partition(String queue, int epoch, int number) {
 
 	/**
-	 * A partition of the first epoch.
+	 * Creates a partition of the first epoch.
 	 * @param queue the queue's name
-	 * @param number its number in the epoch, from 0 to the partition count - 1
+	 * @param number the number of the partition in its epoch, from 0 to the partition
+	 * count - 1
 	 */
 	public Partition(String queue, int number) {
 		this(queue, 0, number);
 	}
 
 	/**
-	 * Reads a partition from its place in the queue.
+	 * Reads a partition from the text that {@link #place} returns.
 	 * @param queue the queue's name
-	 * @param place the text that {@link #place} returns
+	 * @param place the epoch and the number of the partition, as text
 	 * @return the partition
 	 * @throws NumberFormatException if the text has another form
 	 */
@@ -33,8 +36,8 @@ public record Partition(String queue, int epoch, int number) {
 	}
 
 	/**
-	 * Returns its place in the queue, as text.
-	 * @return {@code number} in the first epoch, {@code epoch:number} in a later one
+	 * Returns the epoch and the number of this partition, as text.
+	 * @return {@code number} in the first epoch, {@code epoch:number} in a later epoch
 	 */
 	public String place() {
 		return (this.epoch == 0) ? Integer.toString(this.number) : this.epoch + ":" + this.number;

@@ -5,7 +5,8 @@ import java.net.UnknownHostException;
 import java.util.HexFormat;
 
 /**
- * Names of members and of consumers: host, process id and a random number.
+ * Generates the names of members (processes) and of consumers: host, process id and a
+ * random number.
  */
 public final class ProcessName {
 
@@ -13,7 +14,8 @@ public final class ProcessName {
 	}
 
 	/**
-	 * Makes a readable name, different for each call in any process.
+	 * Returns a readable name that differs from every other name that any process has
+	 * got.
 	 * @return the name
 	 */
 	public static String next() {

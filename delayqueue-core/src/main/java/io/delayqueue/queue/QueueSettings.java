@@ -12,15 +12,16 @@ import org.springframework.util.unit.DataSize;
  * @param name the queue's name
  * @param partitions the number of partitions, 1 to 1,024
  * @param concurrency the number of messages that a container handles at once, 1 to 10,000
- * @param visibilityTimeout the time without a renewal by its consumer after which a
- * pending message is reclaimed, 1 s to 12 h
+ * @param visibilityTimeout the time after which a pending message is reclaimed if its
+ * consumer has not renewed the lease, 1 s to 12 h
  * @param maxDelay the longest time ahead for which a message may be scheduled, 1 s to
  * 36,500 d
  * @param maxPayloadBytes the largest payload, 1 byte to 16 MiB
- * @param doneWindowOfGenerated the time for which Redis keeps a finished generated id, 1
- * s to 1 d; repeats of a call end before
- * @param doneWindow the time for which Redis keeps a finished id of a caller, 1 s to 30 d
- * @param retry the settings for messages whose handlers fail
+ * @param doneWindowOfGenerated the time for which Redis keeps a generated id after its
+ * message has ended, 1 s to 1 d; no call is repeated for longer
+ * @param doneWindow the time for which Redis keeps an id given by a caller after its
+ * message has ended, 1 s to 30 d
+ * @param retry the settings for messages whose handlers fail, time out or crash
  * @param groups the limits of the queue's groups
  * @param expiry the settings for expired messages
  * @param flow the limits of the whole queue
@@ -56,7 +57,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	public static final Bounds<Duration> DONE_WINDOW = new Bounds<>(Duration.ofSeconds(1), Duration.ofDays(30));
 
 	/**
-	 * Checks all settings and names every fault at once.
+	 * Checks all settings, and names every fault in one exception.
 	 * @throws IllegalArgumentException if a setting is out of its bounds
 	 */
 	public QueueSettings {
@@ -79,7 +80,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	}
 
 	/**
-	 * Returns the same settings with another concurrency.
+	 * Returns these settings with another concurrency.
 	 * @param concurrency the number of messages that a container handles at once
 	 * @return the new settings
 	 */
@@ -90,7 +91,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	}
 
 	/**
-	 * Returns the same settings with another timeout of handlers.
+	 * Returns these settings with another timeout of handlers.
 	 * @param timeout the time for which a handler may run
 	 * @return the new settings
 	 */
@@ -101,10 +102,10 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	}
 
 	/**
-	 * Returns the time for which Redis keeps a finished id.
+	 * Returns the time for which Redis keeps an id after its message has ended.
 	 * @param id the id
-	 * @return the window of generated ids if the id has their form, otherwise the window
-	 * of callers' ids
+	 * @return the time for generated ids if the id has their form, otherwise the time for
+	 * ids given by callers
 	 */
 	public Duration doneWindowOf(String id) {
 		return (GeneratedIds.partitionOf(id) >= 0) ? this.doneWindowOfGenerated : this.doneWindow;

@@ -5,20 +5,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Random numbers for names that no two processes may share, including processes that were
- * restored from one memory image: a checkpoint (CRaC), or a snapshot of a virtual
- * machine. An ordinary generator would return the same numbers in all processes restored
- * from one image.
+ * Returns random numbers for names that no two processes may share. Two processes may
+ * have been restored from one memory image: a checkpoint (CRaC), or a snapshot of a
+ * virtual machine. An ordinary generator would return the same numbers in all processes
+ * restored from one image.
  *
  * <p>
- * Each number combines two sources, each of which is sufficient:
+ * Each random number combines two sources, each of which is sufficient:
  * <ol>
  * <li>the platform's {@link SecureRandom}, which a JDK or a kernel that detects the
  * restore seeds anew;</li>
- * <li>the time of this call and of all calls before, in ns: clones of one image differ
- * from the first call on that they make at different nanoseconds.</li>
+ * <li>the times of this call and of all calls before, in ns: two processes restored from
+ * one image get different numbers from the first call on that they make at different
+ * nanoseconds.</li>
  * </ol>
- * Costs about 0.2 us. Safe for use by several threads.
+ * A call takes about 0.2 us. Safe for use by several threads.
  */
 public final class RandomBits {
 
@@ -28,7 +29,7 @@ public final class RandomBits {
 
 	private final LongSupplier nanoTime;
 
-	/** A mix of the times of all calls. */
+	/** A mix of the times of all calls so far. */
 	private final AtomicLong past = new AtomicLong();
 
 	RandomBits(SecureRandom secure, LongSupplier nanoTime) {
@@ -37,7 +38,7 @@ public final class RandomBits {
 	}
 
 	/**
-	 * Returns the next number.
+	 * Returns the next random number.
 	 * @return 64 random bits
 	 */
 	public static long next() {
@@ -50,7 +51,8 @@ public final class RandomBits {
 	}
 
 	/**
-	 * Spreads each bit over all bits: the finalizer of SplitMix64, which is a bijection.
+	 * Spreads each bit of a number over all its bits, by the finalizer of SplitMix64,
+	 * which is a bijection.
 	 */
 	private static long mix(long bits) {
 		long mixed = (bits ^ (bits >>> 30)) * 0xbf58476d1ce4e5b9L;

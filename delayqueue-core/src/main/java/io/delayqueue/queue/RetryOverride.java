@@ -4,7 +4,8 @@ import io.delayqueue.BackOffPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The retry settings of a single message; the queue's settings apply for {@code null}.
+ * The retry settings of a single message. For each {@code null} the setting of the queue
+ * applies.
  *
  * @param maxAttempts the number of failures after which the message is dead-lettered, 1
  * to 10,000; {@code null} for the queue's value
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RetryOverride(@Nullable Integer maxAttempts, @Nullable BackOffPolicy backOff) {
 
-	/** No overrides: the queue's settings apply. */
+	/** No retry settings of the message: the settings of its queue apply. */
 	public static final RetryOverride NONE = new RetryOverride(null, null);
 
 	/**

@@ -9,19 +9,19 @@ import io.delayqueue.BackOffPolicy;
 /**
  * The settings for messages of a queue whose handlers fail, run too long or crash.
  *
- * @param maxAttempts the number of failures after which a message is dead-lettered, the
- * first attempt included, 1 to 10,000
- * @param maxCrashes the number of crashes of its process after which a message is
- * dead-lettered, 1 to 100
+ * @param maxAttempts the number of failed attempts, including the first attempt, after
+ * which a message is dead-lettered, 1 to 10,000
+ * @param maxCrashes the number of crashes after which a message is dead-lettered, 1 to
+ * 100; a crash means that the process which had the message stopped renewing the lease
  * @param maxDefers the number of times that handlers may defer a message, 0 to 1,000,000
  * @param unreadableAttempts the number of attempts after which a message that cannot be
  * converted is dead-lettered, 1 to 10,000; with more than 1, a newer version of the
- * application may convert it
+ * application may be able to convert the message
  * @param timeout the time after which a handler is interrupted and its attempt fails, 1 s
  * to 365 d
  * @param backOff the wait before each retry
- * @param neverRetried the exceptions, with their subclasses, that dead-letter a message
- * at once
+ * @param neverRetried the exceptions after which a message is dead-lettered at once, with
+ * their subclasses
  * @param maxHold the longest time for which a handler may hold its queue or group, 1 s to
  * 365 d
  */
@@ -49,28 +49,28 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	/** The bounds of {@code maxHold}. */
 	public static final Bounds<Duration> MAX_HOLD = new Bounds<>(Duration.ofSeconds(1), Duration.ofDays(365));
 
-	/** Copies the exceptions. */
+	/** Copies the set of exceptions. */
 	public RetrySettings {
 		neverRetried = Set.copyOf(neverRetried);
 	}
 
 	/**
 	 * Creates settings with the default {@code maxHold}.
-	 * @param maxAttempts after how many failures a message is dead-lettered
-	 * @param maxCrashes after how many crashes a message is dead-lettered
-	 * @param maxDefers how often a message may be deferred
-	 * @param unreadableAttempts after how many attempts a message that cannot be
-	 * converted is dead-lettered
-	 * @param timeout for how long a handler may run
-	 * @param backOff how long to wait before each retry
-	 * @param neverRetried the exceptions that dead-letter a message at once
+	 * @param maxAttempts the number of failures after which a message is dead-lettered
+	 * @param maxCrashes the number of crashes after which a message is dead-lettered
+	 * @param maxDefers the number of times that handlers may defer a message
+	 * @param unreadableAttempts the number of attempts after which a message that cannot
+	 * be converted is dead-lettered
+	 * @param timeout the time for which a handler may run
+	 * @param backOff the wait before each retry
+	 * @param neverRetried the exceptions after which a message is dead-lettered at once
 	 */
 	public RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts, Duration timeout,
 			BackOffPolicy backOff, Set<Class<?>> neverRetried) {
 		this(maxAttempts, maxCrashes, maxDefers, unreadableAttempts, timeout, backOff, neverRetried, DEFAULT_MAX_HOLD);
 	}
 
-	/** Adds a fault for each setting that is out of its bounds. */
+	/** Adds an error message for each setting that is out of its bounds. */
 	void check(List<String> faults) {
 		MAX_ATTEMPTS.check(faults, "max-attempts", this.maxAttempts);
 		MAX_CRASHES.check(faults, "max-crashes", this.maxCrashes);
@@ -105,9 +105,10 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	}
 
 	/**
-	 * Whether a failure dead-letters its message at once.
+	 * Whether a message is dead-lettered at once after the given failure.
 	 * @param failure the exception of the handler
-	 * @return {@code true} if its class, or a superclass, is never retried
+	 * @return {@code true} if the class of the exception, or a superclass, is never
+	 * retried
 	 */
 	public boolean isNeverRetried(Throwable failure) {
 		return this.neverRetried.stream().anyMatch((type) -> type.isInstance(failure));

@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The settings of the sweeper.
+ * The settings of the sweeper, which moves due messages to the stream.
  *
- * @param interval the longest time between two checks of a partition, 10 ms to 1 min
- * @param batchSize the most messages that one script moves, 1 to 1,000
+ * @param interval the longest time between two checks whether a partition has due
+ * messages, 10 ms to 1 min
+ * @param batchSize the most messages that one run of the sweep script moves, 1 to 1,000
  * @param highWaterMark the number of undelivered messages in a partition's stream from
- * which on sweeps move no more, up to 1,000,000; 0 for 10 x concurrency, at least 1,000
+ * which on sweeps move no further messages, up to 1,000,000; 0 for 10 x concurrency, at
+ * least 1,000
  */
 public record SweepSettings(Duration interval, int batchSize, int highWaterMark) {
 
@@ -25,7 +27,7 @@ public record SweepSettings(Duration interval, int batchSize, int highWaterMark)
 	public static final Bounds<Integer> HIGH_WATER_MARK = new Bounds<>(0, 1_000_000);
 
 	/**
-	 * Checks all settings and names every fault at once.
+	 * Checks all settings, and names every fault in one exception.
 	 * @throws IllegalArgumentException if a setting is out of its bounds
 	 */
 	public SweepSettings {
@@ -42,7 +44,7 @@ public record SweepSettings(Duration interval, int batchSize, int highWaterMark)
 	 * Shortens an interval by up to an eighth at random, so that processes do not check
 	 * at the same time.
 	 * @param interval the interval
-	 * @return the interval, ns
+	 * @return the shortened interval, ns
 	 */
 	public static long spread(Duration interval) {
 		long nanos = interval.toNanos();
@@ -51,7 +53,7 @@ public record SweepSettings(Duration interval, int batchSize, int highWaterMark)
 
 	/**
 	 * Returns the interval of checks, shortened by up to an eighth at random.
-	 * @return the interval, ns
+	 * @return the shortened interval, ns
 	 */
 	public long spreadInterval() {
 		return spread(this.interval);

@@ -1,7 +1,8 @@
 /**
- * The settings of a queue, immutable and validated; its partitions and epochs; generated
- * ids and names. Does not depend on Redis, threads or configuration files. Public for the
- * other packages of this library, not API. Next package: {@code io.delayqueue.schedule}.
+ * The settings of a queue, which are immutable and validated; its partitions and epochs
+ * (partition counts); generated ids and names. This package does not depend on Redis,
+ * threads or configuration files. The public types of this package are for other packages
+ * of this library, and are not API. Next package: {@code io.delayqueue.schedule}.
  */
 @NullMarked
 package io.delayqueue.queue;
