@@ -5,9 +5,9 @@ import java.io.Serializable;
 /**
  * A problem with the configuration or the state of the Redis server.
  *
- * @param severity its severity
+ * @param severity the severity of the problem
  * @param problem what is wrong, without a full stop
- * @param fix what to do about it, without a full stop
+ * @param fix how to solve the problem, without a full stop
  */
 public record Finding(Severity severity, String problem, String fix) implements Serializable {
 
@@ -26,14 +26,14 @@ public record Finding(Severity severity, String problem, String fix) implements 
 	}
 
 	/**
-	 * Whether delayed messages cannot work.
-	 * @return {@code true} if they cannot
+	 * Whether delayed messages cannot work with the server.
+	 * @return {@code true} for a fault
 	 */
 	public boolean isFault() {
 		return this.severity == Severity.FAULT;
 	}
 
-	/** What is wrong and what to do, as sentences. */
+	/** Returns the problem and its solution, as two sentences. */
 	@Override
 	public String toString() {
 		return this.problem + ". " + this.fix + ".";

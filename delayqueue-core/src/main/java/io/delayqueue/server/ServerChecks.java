@@ -30,17 +30,19 @@ import org.springframework.data.redis.connection.RedisConnection;
 
 /**
  * Checks whether delayed messages can work with the connected Redis, and reports risks
- * and limitations. Reads only.
+ * and limitations. Writes nothing to Redis.
  * <ol>
- * <li>Each master: its version, whether it evicts keys, what it writes to disk. This
- * check is skipped where INFO or CONFIG is forbidden, as in many managed services.</li>
- * <li>The rights of the connected user: fewer for an application that only
- * schedules.</li>
- * <li>The clock of Redis against the local clock: due times that a caller computes from
- * the local clock depend on it.</li>
- * <li>The partition count of each queue, which another program may have written.</li>
+ * <li>Checks of each master: its version, whether it evicts keys, and what it writes to
+ * disk. Such a check is skipped if the server forbids INFO or CONFIG, as many managed
+ * services do.</li>
+ * <li>Check of the rights of the connected user. An application that only schedules
+ * messages needs fewer rights.</li>
+ * <li>Comparison of the clock of Redis with the local clock, because callers may compute
+ * due times from the local clock.</li>
+ * <li>Check of the stored partition count of each queue, which another program may have
+ * written.</li>
  * </ol>
- * A server that is too old is not checked further.
+ * If a server is too old, the other checks are skipped.
  */
 public final class ServerChecks {
 
@@ -48,7 +50,7 @@ public final class ServerChecks {
 
 	private static final Duration TOLERATED = Duration.ofSeconds(1);
 
-	/** The queue name for checks if no queue is known. */
+	/** The queue name in the checks of rights if no queue is known. */
 	private static final String ANY = "any";
 
 	private final RedisCalls calls;
@@ -59,12 +61,14 @@ public final class ServerChecks {
 
 	private final InstantSource clock;
 
-	/** Whether a forbidden INFO was logged already; checks may be repeated. */
+	/**
+	 * Whether it was already logged that INFO is forbidden; the checks may be repeated.
+	 */
 	private final AtomicBoolean infoForbidden = new AtomicBoolean();
 
 	/**
 	 * Creates the checks.
-	 * @param calls the way to Redis
+	 * @param calls makes the calls to Redis
 	 * @param directory the queues in Redis
 	 * @param clock the clock of this machine
 	 */
@@ -175,7 +179,10 @@ public final class ServerChecks {
 		return findings;
 	}
 
-	/** Compares the clocks. Redis took its time between call and answer. */
+	/**
+	 * Compares the clock of Redis with the local clock. Redis read its clock between the
+	 * call and the reply.
+	 */
 	private static List<Finding> clock(Instant sentAt, long redisMicros, Instant answeredAt) {
 		Instant redis = Instant.EPOCH.plus(redisMicros, ChronoUnit.MICROS);
 		Duration ahead = Duration.between(answeredAt, redis);
@@ -211,7 +218,10 @@ public final class ServerChecks {
 		}
 	}
 
-	/** Whether a server forbids a command or has removed it, as managed services do. */
+	/**
+	 * Whether a failure means that the server forbids a command or has removed the
+	 * command, as managed services do.
+	 */
 	private static boolean isForbidden(StoreException failure) {
 		String code = failure.code();
 		return "NOPERM".equals(code) || "ERR".equals(code);

@@ -11,15 +11,16 @@ public final class ServerFaults {
 	private volatile List<String> faults = List.of();
 
 	/**
-	 * The faults.
-	 * @return one or two sentences for each fault, with its fix; empty if none is known
+	 * Returns the faults of the last check.
+	 * @return one or two sentences for each fault, including its solution; empty if no
+	 * fault is known
 	 */
 	public List<String> faults() {
 		return this.faults;
 	}
 
 	/**
-	 * Replaces the faults by those of a new check.
+	 * Replaces the faults by the faults of a new check.
 	 * @param findings all findings; only the faults are stored
 	 * @return whether the faults have changed
 	 */

@@ -19,7 +19,7 @@ import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 
 /**
- * Reads version and settings of each connected master with INFO. See
+ * Reads the version and the settings of each connected master with INFO. See
  * https://redis.io/docs/latest/commands/info/
  */
 public final class ServerInfo {
@@ -27,34 +27,36 @@ public final class ServerInfo {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the reader.
-	 * @param calls the way to Redis
+	 * Creates a reader of server information.
+	 * @param calls makes the calls to Redis
 	 */
 	public ServerInfo(RedisCalls calls) {
 		this.calls = calls;
 	}
 
 	/**
-	 * The state of a master, from its INFO reply, and its findings: a version and
-	 * settings with which messages are refused or lost. Managed services may omit or
-	 * forbid parts; an unknown value causes no finding.
+	 * The state of a master server, from its reply to INFO. The methods of this record
+	 * return findings: a version that is too old, or settings with which messages may be
+	 * refused or lost. Managed services may omit parts of the reply; an unknown value
+	 * causes no finding.
 	 *
-	 * @param node its address in a cluster, as {@code host:port}; {@code null} if there
-	 * is only one master
+	 * @param node the address of the server in a cluster, as {@code host:port};
+	 * {@code null} if there is only one master
 	 * @param product {@code redis} or {@code valkey}, or the name of another product
 	 * @param version the version of that product, empty if unknown
 	 * @param role {@code master} or {@code slave}, empty if unknown
-	 * @param uptime for how long it has run
+	 * @param uptime the time for which the server has run
 	 * @param maxMemoryBytes the memory limit, bytes; 0 for no limit, -1 if unknown
-	 * @param evictionPolicy the eviction policy at that limit, empty if unknown
-	 * @param appendOnly whether it keeps an append-only file, {@code null} if unknown
-	 * @param lastSave when it last wrote a full copy of its data, or its start time if it
-	 * never did; {@code null} if unknown
+	 * @param evictionPolicy the eviction policy at the memory limit, empty if unknown
+	 * @param appendOnly whether the server keeps an append-only file, {@code null} if
+	 * unknown
+	 * @param lastSave when the server last wrote a full copy of its data, or its start
+	 * time if it has written no copy; {@code null} if unknown
 	 */
 	public record Server(@Nullable String node, String product, String version, String role, Duration uptime,
 			long maxMemoryBytes, String evictionPolicy, @Nullable Boolean appendOnly, @Nullable Instant lastSave) {
 
-		/** The oldest servers with script flags and XPENDING IDLE. */
+		/** The oldest servers that support script flags and XPENDING IDLE. */
 		static final String OLDEST = "Redis 7.0 or Valkey 7.2 is the oldest server that can be used";
 
 		private static final Pattern VERSION = Pattern.compile("(\\d{1,6})(?:\\.(\\d{1,6}))?.*");
@@ -62,9 +64,9 @@ public final class ServerInfo {
 		private static final String APPEND_ONLY = "Set appendonly to 'yes', with appendfsync 'everysec' or 'always'";
 
 		/**
-		 * Whether keys without a time to live, as those of this library, may be evicted
-		 * when the memory is full.
-		 * @return {@code false} also if the policy is unknown
+		 * Whether the server may evict keys without a time to live, such as the keys of
+		 * this library, when its memory is full.
+		 * @return {@code false} also if the eviction policy is unknown
 		 */
 		public boolean evictsAnyKey() {
 			return this.evictionPolicy.startsWith("allkeys-");
@@ -114,10 +116,10 @@ public final class ServerInfo {
 		}
 
 		/**
-		 * Checks which messages are lost when the server stops.
-		 * @param save the setting for copies of its data, empty for none, {@code null} if
-		 * unknown
-		 * @param now the time
+		 * Checks whether messages are lost when the server stops or crashes.
+		 * @param save the server's setting {@code save} for copies of its data, empty if
+		 * it writes no copies, {@code null} if unknown
+		 * @param now the current time
 		 * @return the findings
 		 */
 		List<Finding> checkPersistence(@Nullable String save, Instant now) {
@@ -147,9 +149,9 @@ public final class ServerInfo {
 
 	/**
 	 * Reads the state of every master.
-	 * @return the state of each, in the order of their addresses, without masters of a
+	 * @return the state of each master, in the order of addresses, without masters of a
 	 * cluster that do not answer
-	 * @throws StoreException if none answers, or INFO is forbidden
+	 * @throws StoreException if no master answers, or if INFO is forbidden
 	 */
 	public List<Server> masters() {
 		boolean cluster = this.calls.command((connection) -> connection instanceof RedisClusterConnection);
