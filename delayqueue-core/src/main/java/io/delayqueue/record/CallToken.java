@@ -9,14 +9,15 @@ import java.time.Duration;
 import io.delayqueue.queue.RandomBits;
 
 /**
- * Identifies one call of a producer, so that the scripts recognise a repeat of the call:
- * 64 random bits as 11 characters. A token need not be secret.
+ * Creates tokens. A token identifies one call of a producer, so that the scripts
+ * recognise a repeat of the call. It consists of 64 random bits as 11 characters, and
+ * need not be secret.
  *
  * <p>
  * A lasting token identifies a call that is stored outside Redis and may be repeated much
- * later. It has 60 random bits, and its last character names the window (a time) in which
- * all scripts recognise a repeat: 2^n minutes, where {@code G} is n = 0 and {@code U} is
- * n = 14. No other token ends with such a character.
+ * later. A lasting token has 60 random bits. Its last character names the time for which
+ * all scripts recognise a repeat of the call: 2^n minutes, where {@code G} is n = 0 and
+ * {@code U} is n = 14. No other token ends with one of these characters.
  */
 public final class CallToken {
 
@@ -26,7 +27,10 @@ public final class CallToken {
 	private static final char[] ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-"
 		.toCharArray();
 
-	/** The longest window of a lasting token: 2^14 minutes. */
+	/**
+	 * The longest time for which scripts recognise a repeat by a lasting token: 2^14
+	 * minutes.
+	 */
 	public static final Duration LONGEST_WINDOW = Duration.ofMinutes(1 << 14);
 
 	private static final int FIRST_CLASS = 16;
@@ -35,7 +39,7 @@ public final class CallToken {
 	}
 
 	/**
-	 * Makes a new token.
+	 * Returns a new token.
 	 * @return 11 characters of ASCII
 	 */
 	public static String next() {
@@ -43,7 +47,7 @@ public final class CallToken {
 	}
 
 	/**
-	 * Makes the token of a call that several processes may make.
+	 * Returns the token of a call that several processes may make.
 	 * @param name a text that describes what the call does, and that no other call has
 	 * @return 11 characters of ASCII, the same for each call with the same name
 	 */
@@ -68,7 +72,7 @@ public final class CallToken {
 	}
 
 	/**
-	 * Makes a new lasting token.
+	 * Returns a new lasting token, for a call that may be repeated much later.
 	 * @param window the time after the end of the message for which scripts must
 	 * recognise a repeat of the call, from 1 ms to {@link #LONGEST_WINDOW}; rounded up to
 	 * the next 2^n minutes

@@ -17,22 +17,22 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The content of a message except its id and its due time.
+ * The content of a message, except its id and its due time.
  *
  * <p>
- * The form in Redis, readable by a human: the call token (11 characters); a JSON object
- * with the latest due time of a postponed message, the group, the headers and the retry
- * settings of the message, or nothing if there are none; a line feed; the payload as its
- * converter wrote it. The record of a message is the version byte {@code 1}, the due time
- * as 16 digits, and the envelope.
+ * The form of an envelope in Redis, readable by a human: the call token (11 characters);
+ * a JSON object with the latest due time of a postponed message, the group, the headers
+ * and the retry settings, or nothing if the message has none of these; a line feed; the
+ * payload as its converter wrote the payload. The record of a message is the version byte
+ * {@code 1}, the due time as 16 digits, and the envelope.
  *
  * @param token the token of the call that scheduled the message
- * @param isPostponed whether the JSON object begins with the latest due time, 16 digits
+ * @param isPostponed whether the JSON object begins with the latest due time: 16 digits
  * that the script fills in when it stores the message
- * @param group the group key, {@code null} for none
+ * @param group the group key, {@code null} if the message has no group
  * @param headers the headers
  * @param retry the retry settings of the message
- * @param payload the payload; not to be changed
+ * @param payload the payload, which must not be changed
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Envelope(String token, boolean isPostponed, @Nullable String group, Map<String, String> headers,
@@ -46,11 +46,12 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 	};
 
 	/**
-	 * Creates an envelope without retry settings, so that those of the queue apply.
+	 * Creates an envelope without retry settings, so that the retry settings of the queue
+	 * apply.
 	 * @param token the token of the call that scheduled the message
-	 * @param group the group key, {@code null} for none
+	 * @param group the group key, {@code null} if the message has no group
 	 * @param headers the headers
-	 * @param payload the payload; not to be changed
+	 * @param payload the payload, which must not be changed
 	 */
 	public Envelope(String token, @Nullable String group, Map<String, String> headers, byte[] payload) {
 		this(token, false, group, headers, RetryOverride.NONE, payload);
@@ -84,7 +85,7 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 		return bytes.toByteArray();
 	}
 
-	/** Reads the envelope that begins at an offset of a record. */
+	/** Reads the envelope that begins at an offset of a message record. */
 	static Envelope from(byte[] bytes, int offset) {
 		int about = offset + CallToken.LENGTH;
 		int end = about;
@@ -117,9 +118,9 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 	}
 
 	/**
-	 * Reads and writes the retry settings of a message in their form in Redis: a JSON
-	 * object with {@code maxAttempts} and {@code backOff}, each of which may be absent;
-	 * times in ms.
+	 * Reads and writes the retry settings of a message in the form in which Redis stores
+	 * them: a JSON object with {@code maxAttempts} and {@code backOff}, each of which may
+	 * be absent, and times in ms.
 	 */
 	private static final class RetryForm {
 
@@ -147,8 +148,8 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 		}
 
 		/**
-		 * Reads retry settings.
-		 * @throws ClassCastException if they have another form
+		 * Reads the retry settings of a message.
+		 * @throws ClassCastException if the settings have another form
 		 * @throws IllegalArgumentException if a value is out of its bounds
 		 */
 		static RetryOverride read(@Nullable Object form) {

@@ -8,17 +8,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The counts and the last reason of a message's failed deliveries. A message that has not
- * failed usually has no such record. The form in Redis:
+ * failed usually has no such record. The form of the record in Redis:
  * <code>failures|crashes|defers|last settled entry|reason</code>.
  *
  * @param failures number of deliveries whose handler failed
  * @param crashes number of deliveries whose process stopped renewing the lease
  * @param defers number of deliveries whose handler deferred the message
- * @param reason why the last failed delivery failed, {@code null} if none has
+ * @param reason why the last failed delivery failed, {@code null} if no delivery has
+ * failed
  */
 public record FailureRecord(int failures, int crashes, int defers, @Nullable String reason) {
 
-	/** The code of a reason whose stored text has an unexpected form. */
+	/** The code of the reason if the stored text has an unexpected form. */
 	public static final String UNKNOWN = "UNKNOWN";
 
 	private static final FailureRecord NONE = new FailureRecord(0, 0, 0, null);
@@ -27,9 +28,10 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 			Pattern.DOTALL);
 
 	/**
-	 * Reads a record.
-	 * @param bytes the record, {@code null} or empty if nothing has failed
-	 * @return the failures; a text of another form becomes the reason
+	 * Reads the failure record of a message.
+	 * @param bytes the record, {@code null} or empty if no delivery has failed
+	 * @return the failures; if the text has an unexpected form, the whole text becomes
+	 * the reason
 	 */
 	public static FailureRecord from(byte @Nullable [] bytes) {
 		if (bytes == null || bytes.length == 0) {
@@ -38,8 +40,8 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 		String text = new String(bytes, StandardCharsets.UTF_8);
 		Matcher matcher = FORM.matcher(text);
 		if (!matcher.matches()) {
-			// Another program wrote the text, which must not prevent the message's
-			// delivery
+			// Another program has written this text, which must not prevent the delivery
+			// of the message
 			return new FailureRecord(0, 0, 0, text);
 		}
 		return new FailureRecord(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)),
@@ -47,11 +49,11 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 	}
 
 	/**
-	 * Why the last delivery failed.
+	 * The reason why the last failed delivery failed.
 	 *
 	 * @param reason the code of the reason, {@code UNKNOWN} if the stored text has an
 	 * unexpected form
-	 * @param exception the class of the exception, {@code null} if there was none
+	 * @param exception the class of the exception, {@code null} if there was no exception
 	 * @param message the message of the exception, or another explanation
 	 */
 	public record Last(String reason, @Nullable String exception, String message) {

@@ -4,19 +4,19 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A message as read from its record in Redis.
+ * A message that was read from its record in Redis.
  *
  * <p>
- * A record begins with its version, so that the form can change while processes of
- * several versions run:
+ * A record begins with the version of its form, so that the form can change while
+ * processes with several versions of the library run:
  * <ol>
- * <li>Each version of the library that writes a form also reads it, and reads all older
- * forms for ever.</li>
- * <li>The versions of the form count from {@code 1} to {@code 9}, then from {@code A} to
- * {@code Z}. The due time and the call token are at the same offsets in every version,
+ * <li>Each version of the library that writes a form also reads this form and all older
+ * forms.</li>
+ * <li>The versions of the form are {@code 1} to {@code 9}, then {@code A} to {@code Z}.
+ * The due time and the call token are at the same offsets in every version of the form,
  * because scripts of any version read them.</li>
- * <li>A record of a newer version is not damaged: only processes that can read the record
- * handle its message.</li>
+ * <li>A record in the form of a newer version is not damaged: only processes that can
+ * read the record handle its message.</li>
  * </ol>
  *
  * @param dueMillis the due time, ms since 1970
@@ -24,7 +24,7 @@ import java.util.Map;
  */
 public record MessageRecord(long dueMillis, Envelope envelope) {
 
-	/** Stands for a record that this version could not read. */
+	/** Stands for a record that this version of the library cannot read. */
 	public static final MessageRecord UNREADABLE = new MessageRecord(0, new Envelope("", null, Map.of(), new byte[0]));
 
 	private static final char VERSION = '1';
@@ -34,10 +34,10 @@ public record MessageRecord(long dueMillis, Envelope envelope) {
 	private static final int ENVELOPE = DUE + 16;
 
 	/**
-	 * Reads a record.
+	 * Reads the record of a message.
 	 * @param bytes the record
 	 * @return the message
-	 * @throws NewerRecordException if a newer version of the library wrote it
+	 * @throws NewerRecordException if a newer version of the library wrote the record
 	 * @throws UnreadableRecordException if the record has another form
 	 */
 	public static MessageRecord from(byte[] bytes) {

@@ -1,8 +1,8 @@
 package io.delayqueue.record;
 
 /**
- * Reports a record that a newer version of the library wrote. The record is not damaged:
- * processes of that version can read it.
+ * Reports a message record that a newer version of the library wrote. The record is not
+ * damaged: processes with the newer version can read the record.
  */
 public final class NewerRecordException extends UnreadableRecordException {
 
@@ -28,7 +28,7 @@ public final class NewerRecordException extends UnreadableRecordException {
 
 	/**
 	 * Returns the due time of the message, which is at the same offset of a record in
-	 * every version.
+	 * every version of the form.
 	 * @return the due time, ms since 1970
 	 */
 	public long dueMillis() {

@@ -18,15 +18,17 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The fields of a definition of a recurring schedule, without its group and its message.
- * The form in Redis is a JSON object on one line, without the fields that have their
- * default.
+ * The form in Redis is a JSON object on one line. A field that has its default value is
+ * omitted.
  *
  * @param recurrence the rule that gives the instants of the schedule
- * @param missed what happens to instants whose occurrence was not stored in time
+ * @param missed what happens to instants whose occurrence (message) was not stored in
+ * time
  * @param overlap what happens to an instant whose previous occurrence has not ended
- * @param expiry the expiry of an occurrence as a script argument, empty for none
+ * @param expiry the expiry of an occurrence, in the form of a script argument; empty for
+ * no expiry
  * @param application the name of the application that declares the schedule, {@code null}
- * if a call has created it
+ * if a call has created the schedule
  */
 public record RecurringFields(Recurrence recurrence, MissedPolicy missed, OverlapPolicy overlap, String expiry,
 		@Nullable String application) {
@@ -37,7 +39,7 @@ public record RecurringFields(Recurrence recurrence, MissedPolicy missed, Overla
 	};
 
 	/**
-	 * Returns the fields as stored in Redis.
+	 * Returns the fields in the form in which Redis stores them.
 	 * @return one line of JSON
 	 */
 	public String text() {
@@ -70,7 +72,7 @@ public record RecurringFields(Recurrence recurrence, MissedPolicy missed, Overla
 	}
 
 	/**
-	 * Reads the fields.
+	 * Reads the fields of a definition.
 	 * @param text one line of JSON
 	 * @return the fields
 	 * @throws UnreadableRecordException if the text has another form

@@ -7,11 +7,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of a recurring schedule as read from Redis: its state, its group and its
- * fields, each on a line. In Redis the envelope of its message follows them.
+ * The definition of a recurring schedule, as read from Redis: its state, its group and
+ * its fields, each on a line. In Redis the envelope of the schedule's message follows
+ * these lines.
  *
  * @param state the state
- * @param group the group of its occurrences, {@code null} if they have none
+ * @param group the group of the schedule's occurrences (messages), {@code null} if the
+ * occurrences have no group
  * @param fields the fields
  */
 public record RecurringRecord(State state, @Nullable String group, RecurringFields fields) {
@@ -19,24 +21,27 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	private static final String NONE = "-";
 
 	/**
-	 * The state of a definition: which occurrences are stored, and whether it is stopped.
+	 * The state of a definition: which occurrences are stored, and whether the schedule
+	 * is stopped.
 	 *
 	 * @param generation the id of this version of the definition, different for each
-	 * stored under its key
+	 * version that was stored under its key
 	 * @param storedMicros when the definition was stored, us since 1970
-	 * @param pausedMillis since when an operator has paused it, ms since 1970, 0 if it is
-	 * not paused
-	 * @param suspendedMillis since when no member has declared it, ms since 1970, 0 if
-	 * one does
-	 * @param last the last instant for which an occurrence was stored, {@code null} if
-	 * there was none
+	 * @param pausedMillis when an operator paused the schedule, ms since 1970; 0 if the
+	 * schedule is not paused
+	 * @param suspendedMillis since when no member declares the schedule, ms since 1970; 0
+	 * if a member declares it
+	 * @param last the last instant for which an occurrence was stored, {@code null} if no
+	 * occurrence has been stored
 	 * @param unsettled the instant whose occurrence a call has begun to store or to
 	 * remove, {@code null} if the call has completed
-	 * @param storing the instant up to which an advance has begun to store occurrences,
-	 * {@code null} if it has completed
+	 * @param storing the instant up to which a process has begun to store occurrences,
+	 * {@code null} if the process has stored all of them
 	 * @param counts the numbers of missed and skipped instants
-	 * @param isCarried whether a process is carrying it to a newer epoch
-	 * @param isUnchecked whether other partitions may have older definitions of its key
+	 * @param isCarried whether a process is moving the definition to a newer epoch
+	 * (partition count)
+	 * @param isUnchecked whether other partitions may have older definitions with the
+	 * same key
 	 */
 	public record State(String generation, long storedMicros, long pausedMillis, long suspendedMillis,
 			@Nullable Instant last, @Nullable Instant unsettled, @Nullable Instant storing, Counts counts,
@@ -51,7 +56,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 		}
 
 		/**
-		 * Whether the schedule stores no occurrences for now.
+		 * Whether no occurrences of the schedule are stored at the moment.
 		 * @return {@code true} if the schedule is paused or suspended
 		 */
 		public boolean isStopped() {
@@ -61,7 +66,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	}
 
 	/**
-	 * The numbers of instants without an occurrence at their time.
+	 * The numbers of instants for which no occurrence was stored at their time.
 	 *
 	 * @param missed instants whose occurrence was not stored in time
 	 * @param skipped instants skipped because the previous occurrence had not ended
@@ -84,15 +89,16 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	}
 
 	/**
-	 * Removes from a word of the state the instant up to which an advance has begun to
-	 * store.
+	 * Removes from a word of the state the instant up to which a process has begun to
+	 * store occurrences.
 	 */
 	private static String beforeAdvance(String word) {
 		return word.split("/", 2)[0];
 	}
 
 	/**
-	 * Returns the envelope of the message, which follows a definition.
+	 * Returns the envelope of the schedule's message, which follows the lines of its
+	 * definition.
 	 * @param definition the bytes of a definition in Redis
 	 * @return the envelope
 	 */
@@ -106,7 +112,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	}
 
 	/**
-	 * Reads a definition.
+	 * Reads the definition of a recurring schedule.
 	 * @param text the lines of the definition, at least up to its fields
 	 * @return the definition
 	 * @throws UnreadableRecordException if the text has another form

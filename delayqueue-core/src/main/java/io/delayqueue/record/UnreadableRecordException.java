@@ -2,7 +2,7 @@ package io.delayqueue.record;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reports a record in a form that this version of the library cannot read. */
+/** Reports a stored record whose form this version of the library cannot read. */
 public sealed class UnreadableRecordException extends RuntimeException permits NewerRecordException {
 
 	private static final long serialVersionUID = 1L;
