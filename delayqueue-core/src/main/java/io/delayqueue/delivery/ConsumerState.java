@@ -139,15 +139,12 @@ final class ConsumerState {
 				&& partition.refused() < this.settings.concurrency();
 	}
 
-	/**
-	 * Whether the last call to Redis for any partition has reported the given state
-	 * (paused or held).
-	 */
+	/** Whether the last call for any partition reported this state (paused or held). */
 	boolean isAny(Read.State state) {
 		return this.partitions.values().stream().anyMatch((partition) -> partition.stopped() == state);
 	}
 
-	// Wake-ups
+	// Callbacks
 
 	/** Registers a callback that runs when an obstacle to reading messages is gone. */
 	void onReadable(Runnable wakeUp) {
@@ -165,9 +162,7 @@ final class ConsumerState {
 		this.onPermit.remove(permit);
 	}
 
-	/**
-	 * Sets the callback that runs whenever Redis has accepted or refused a settlement.
-	 */
+	/** Sets the callback that runs when Redis has accepted or refused a settlement. */
 	void onEnded(Runnable wakeUp) {
 		this.onEnded = wakeUp;
 	}
@@ -180,7 +175,7 @@ final class ConsumerState {
 		this.onReadable.forEach(Runnable::run);
 	}
 
-	// The way of a delivery
+	// Stages of a delivery
 
 	/**
 	 * Records the deliveries of a read. The lease renewer renews the leases of these
@@ -191,9 +186,7 @@ final class ConsumerState {
 		tasks.forEach((task) -> partition(task.partition()).received(task));
 	}
 
-	/**
-	 * Records that all deliveries of one read have been passed to workers or released.
-	 */
+	/** Records that all deliveries of a read have gone to workers or were released. */
 	void dispatched() {
 		this.underway.decrementAndGet();
 	}
@@ -287,7 +280,7 @@ final class ConsumerState {
 		return System.nanoTime() - this.throttledNanos < THROTTLED_NANOS;
 	}
 
-	// What the consumer holds
+	// Deliveries that the consumer holds
 
 	/** Returns the deliveries of a partition that were read and are not settled. */
 	List<DeliveryTask> held(Partition partition) {

@@ -62,13 +62,14 @@ public interface Delivery {
 	/**
 	 * Whether the result of the handler no longer counts, because the handler has timed
 	 * out or its message was cancelled.
-	 * @return {@code true} as soon as this process has noticed the cause
+	 * @return {@code true} as soon as this process has noticed the timeout or the
+	 * cancellation
 	 */
 	boolean isOverruled();
 
 	/**
 	 * Whether the message was cancelled, replaced or purged since its delivery.
-	 * @return {@code true} as soon as this process has noticed the cause
+	 * @return {@code true} as soon as this process has noticed the cancellation
 	 */
 	boolean isCancelled();
 

@@ -40,30 +40,18 @@ final class Grants {
 
 	private static final long VALIDITY_NANOS = Budgets.VALIDITY.toNanos();
 
-	/**
-	 * How long a reader that was granted no message waits before it asks again, unless
-	 * another reader wakes it earlier.
-	 */
+	/** How long a reader waits after a grant of no message, unless it is woken. */
 	private static final long NO_PERMITS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-	/**
-	 * The longest wait before a reader asks for tokens again, because another reader may
-	 * return tokens earlier.
-	 */
+	/** The longest wait for tokens, because another reader may return tokens early. */
 	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long SAFE_SIDE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/**
-	 * The longest time between two reports to the budget by a reader with messages in
-	 * flight.
-	 */
+	/** The longest time between two reports while messages are in flight. */
 	private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	/**
-	 * The shortest lease that the budget gives for permits; a reader reports to the
-	 * budget more often.
-	 */
+	/** The shortest lease of permits in the budget; readers report more often. */
 	private static final Duration LEAST_LEASE = Duration.ofSeconds(15);
 
 	// immutable
@@ -84,7 +72,7 @@ final class Grants {
 
 	private final Duration lease;
 
-	// confined to the reader
+	// accessed only by the loop thread of the reader
 
 	private boolean limited;
 
@@ -119,10 +107,7 @@ final class Grants {
 
 	private long unknownSince;
 
-	/**
-	 * The time of the partition's Redis server, and the monotonic time at which this
-	 * process read the server's time.
-	 */
+	/** The time of the partition's Redis, and when this process read that time. */
 	private long redisMicros;
 
 	private long redisNanos;
@@ -145,18 +130,12 @@ final class Grants {
 		return this.limited;
 	}
 
-	/**
-	 * Returns how long the reader waits before it asks again after a grant of no message,
-	 * ns.
-	 */
+	/** Returns how long the reader waits after a grant of no message, ns. */
 	long retryNanos() {
 		return this.retryNanos;
 	}
 
-	/**
-	 * Asks for a grant, and returns how many of the wanted messages the reader may read
-	 * now.
-	 */
+	/** Asks for a grant, and returns how many messages the reader may read now. */
 	int take(int wanted) {
 		if (!this.limited || wanted == 0) {
 			return wanted;
@@ -260,10 +239,7 @@ final class Grants {
 		return this.unknownSince - System.nanoTime();
 	}
 
-	/**
-	 * Returns the time until the reader must check whether the messages of lost replies
-	 * are released, ns.
-	 */
+	/** Returns the time until the next check for messages of lost replies, ns. */
 	long waitNanos() {
 		return (this.unknown > 0) ? Math.max(unknownNanos(), NO_PERMITS_NANOS) : Long.MAX_VALUE;
 	}
@@ -286,10 +262,7 @@ final class Grants {
 		}
 	}
 
-	/**
-	 * Returns all tokens and permits of this reader to the budget, after the last
-	 * settlement of the consumer.
-	 */
+	/** Returns all tokens and permits to the budget, after the last settlement. */
 	void leave() {
 		if (this.limited && this.hasAsked && this.state.gate().isOpen()) {
 			try {

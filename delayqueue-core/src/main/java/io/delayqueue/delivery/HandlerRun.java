@@ -151,8 +151,8 @@ final class HandlerRun {
 	}
 
 	/**
-	 * Closes this handler call, so that only one outcome counts. Returns {@code true} the
-	 * first time only.
+	 * Closes this handler call, so that only one outcome counts. Returns {@code true}
+	 * only when this method is called for the first time.
 	 */
 	boolean close() {
 		return this.undecided.compareAndSet(true, false);

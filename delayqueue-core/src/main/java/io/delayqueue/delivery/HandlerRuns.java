@@ -28,19 +28,20 @@ import org.jspecify.annotations.Nullable;
  * If a handler call lasts for longer than the timeout, this class stops and abandons the
  * call:
  * <ol>
- * <li>the worker that called the handler gets no further messages, and ends when the
- * handler returns;</li>
+ * <li>the worker that called the abandoned handler gets no further messages, and ends
+ * when the handler returns;</li>
  * <li>the handler's thread is interrupted, and a stage that the handler has returned is
  * cancelled;</li>
- * <li>the attempt of each message of the call fails, so that its permit is free and the
- * message is retried or dead-lettered; a later result of the handler does not count;</li>
- * <li>a new worker takes the place of the old one.</li>
+ * <li>the attempt of each message of the abandoned call fails, so that the permit of the
+ * message is free and the message is retried or dead-lettered; a later result of the
+ * handler does not count;</li>
+ * <li>a new worker takes the place of the worker whose handler is abandoned.</li>
  * </ol>
  * The abandoned calls have at most as many messages as the consumer has permits, and hold
  * at most as many threads as handlers may run at once. Beyond these limits, a call that
  * times out is stopped too, but keeps its permit and its thread until an abandoned call
- * has ended, or until it ends itself; then its attempt fails. In the meantime the
- * consumer reads no messages.
+ * has ended, or until it ends itself; then its attempt fails. While a call that has timed
+ * out cannot be abandoned, the consumer reads no messages.
  */
 final class HandlerRuns {
 
@@ -170,10 +171,7 @@ final class HandlerRuns {
 		return new AbandonedRuns(this.abandoned.stream().map(HandlerRun::describe).toList(), areTooManyAbandoned());
 	}
 
-	/**
-	 * Whether the consumer must not read messages, because too many handlers have timed
-	 * out and still run.
-	 */
+	/** Whether too many timed-out handlers still run, so that reading must stop. */
 	boolean areTooManyAbandoned() {
 		return !this.overdue.isEmpty();
 	}

@@ -25,8 +25,8 @@ public interface HandlerThreads {
 
 	/**
 	 * Returns a factory of pools of platform threads, which are created on demand and end
-	 * when idle. A pool has twice as many threads as the concurrency, because abandoned
-	 * handlers still occupy their threads.
+	 * when idle. A pool has at most twice as many threads as the concurrency, because
+	 * abandoned handlers still occupy their threads.
 	 * @return the factory
 	 */
 	static HandlerThreads platform() {

@@ -67,7 +67,7 @@ final class LeaseRenewer {
 	 */
 	private final AtomicLong requests = new AtomicLong();
 
-	// confined to the turn
+	// accessed only by the recurring task
 
 	private long servedRequests;
 

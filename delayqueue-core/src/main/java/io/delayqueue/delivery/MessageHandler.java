@@ -36,8 +36,8 @@ public interface MessageHandler {
 	}
 
 	/**
-	 * Whether {@link #timedOut} decides if an attempt fails whose handler has timed out.
-	 * @return {@code false} if each attempt fails whose handler has timed out
+	 * Whether {@link #timedOut} decides about an attempt whose handler has timed out.
+	 * @return {@code false} if every attempt fails when its handler times out
 	 */
 	default boolean handlesTimeouts() {
 		return false;

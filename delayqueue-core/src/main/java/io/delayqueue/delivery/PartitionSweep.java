@@ -83,7 +83,7 @@ final class PartitionSweep {
 
 	private long plannedAt = System.nanoTime();
 
-	// confined to the reader
+	// accessed only by the loop thread of the reader
 
 	private long fullWaitNanos = FULL_WAIT_NANOS;
 
@@ -138,10 +138,7 @@ final class PartitionSweep {
 		return this.plannedAt - System.nanoTime();
 	}
 
-	/**
-	 * Whether this process sweeps the partition now. If this method returns {@code true},
-	 * the caller must sweep.
-	 */
+	/** Whether this process sweeps the partition now; if so, the caller must sweep. */
 	boolean isDue() {
 		if (waitNanos() > 0) {
 			return false;
@@ -202,31 +199,24 @@ final class PartitionSweep {
 		return this.grants;
 	}
 
-	/**
-	 * Plans a check of the layout, because the partition has the layout of another
-	 * library version.
-	 */
+	/** Plans a check of the layout, which belongs to another library version. */
 	void foreign() {
 		this.isForeign = true;
 		replan();
 		dueIn(Math.max(this.settings.spreadInterval(), FOREIGN_NANOS));
 	}
 
-	/**
-	 * Records that a call to Redis has succeeded, so that this process takes turns in
-	 * sweeping the queue.
-	 */
+	/** Lets this process take turns to sweep, because a call to Redis has succeeded. */
 	void reached() {
 		this.isForeign = false;
 		this.fleet.consumes(this.partition.queue());
 	}
 
 	/**
-	 * Returns whether a sweep has left ready messages in the stream. If so, notifies as
-	 * many other members (consuming processes) as are needed to read these messages. If a
-	 * sweep soon leaves messages again, notifies twice as many members as before. After a
-	 * second the number of notified members starts from the beginning, because hints may
-	 * be lost.
+	 * Returns whether a sweep has left ready messages in the stream. If so, this method
+	 * notifies as many other members (consuming processes) as are needed to read these
+	 * messages. If a sweep leaves messages again within a second, notifies twice as many
+	 * members; after a second the number is reset, because hints may be lost.
 	 * @param mostOfARead the most messages that a member reads at once
 	 */
 	boolean leavesMessages(Swept swept, int mostOfARead) {
@@ -280,7 +270,7 @@ final class PartitionSweep {
 		}
 		if (wait > 0) {
 			// Send the next sweep early by the duration of this call, but by 1 ms at
-			// most, because the next call may be much faster than a slow call
+			// most: a slow call says little about the next call
 			return Math.min(Math.max(1, wait - Math.min(tookNanos, LONGEST_LEAD_NANOS)), interval);
 		}
 		if (movesOnlyDelivered() && count == 0) {

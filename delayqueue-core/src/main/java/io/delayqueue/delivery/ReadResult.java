@@ -30,7 +30,7 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 	/**
 	 * Sorts the entries that a read has delivered.
 	 * @param read the reply of the read
-	 * @param accept makes a delivery of an entry and its record
+	 * @param accept creates a delivery from a stream entry and its record
 	 */
 	static ReadResult of(Read read, BiFunction<Entry, MessageRecord, DeliveryTask> accept) {
 		ReadResult result = new ReadResult(new ArrayList<>(read.entries().size()), new ArrayList<>(0),

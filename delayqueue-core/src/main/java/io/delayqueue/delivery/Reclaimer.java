@@ -72,7 +72,8 @@ final class Reclaimer {
 	private static final Duration RENEWAL_TIME = Duration.ofSeconds(2);
 
 	/**
-	 * The longest time between two successful checks that cannot be an outage of Redis.
+	 * The longest time between two successful checks for which no outage of Redis is
+	 * assumed.
 	 */
 	private static final Duration LONGEST_GAP = Duration.ofSeconds(1);
 
@@ -102,7 +103,7 @@ final class Reclaimer {
 
 	private final RecurringTurn turn;
 
-	// confined to the turn
+	// accessed only by the recurring task
 
 	private Seen last = Seen.NEVER;
 

@@ -23,8 +23,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * A consumer of one queue, from one start to its stop. It runs the pipeline through which
- * each message passes:
+ * A consumer of one queue, from one start to its stop. A running consumer consists of the
+ * pipeline through which each message passes:
  *
  * <ol>
  * <li>{@link PartitionReader} takes a permit and reads the message;</li>
@@ -109,10 +109,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		keepProcessAlive();
 	}
 
-	/**
-	 * Requests that this consumer adapts to the partitions of the queue, because these
-	 * have changed.
-	 */
+	/** Requests that this consumer adapts to a change of the partitions of its queue. */
 	void partitionsChanged() {
 		this.adaptation.dueIn(0);
 	}

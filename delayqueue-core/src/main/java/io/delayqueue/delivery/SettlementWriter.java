@@ -30,10 +30,10 @@ import io.delayqueue.store.PendingMessages.Settlements;
 /**
  * Sends the settlements of one partition to Redis. The writer sends settlements of one
  * kind that wait at the same time in one batch; it does not wait until a batch is full.
- * It repeats a settlement without a reply until Redis replies; Redis applies a repeated
- * settlement only once. A delivery whose settlement Redis refuses frees its permit for
- * other messages, and so does each delivery in a partition with the layout of another
- * library version. A refusal of one kind of settlement does not stop other kinds.
+ * The writer repeats a settlement without a reply until Redis replies; Redis applies a
+ * repeated settlement only once. A delivery whose settlement Redis refuses frees its
+ * permit for other messages, and so does each delivery in a partition with the layout of
+ * another library version. A refusal of one kind of settlement does not stop other kinds.
  */
 final class SettlementWriter {
 
@@ -41,10 +41,7 @@ final class SettlementWriter {
 
 	private static final long BACKSTOP_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-	/**
-	 * The interval of checks whether the partition still has the layout of another
-	 * library version.
-	 */
+	/** The interval of checks for the layout of another library version. */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	// immutable
@@ -143,10 +140,7 @@ final class SettlementWriter {
 		return Objects.requireNonNull(this.lines.get(kind));
 	}
 
-	/**
-	 * The settlements of one kind that wait to be sent. Confined to the loop thread,
-	 * except the status.
-	 */
+	/** The settlements of one kind; other threads use only their status. */
 	private final class Line {
 
 		private final Kind kind;
@@ -178,10 +172,8 @@ final class SettlementWriter {
 		}
 
 		/**
-		 * Sends the waiting settlements, unless the wait after a failed call has not
-		 * passed.
-		 * @return {@code false} if the partition has the layout of another library
-		 * version
+		 * Sends the waiting settlements, unless the wait after a failure goes on.
+		 * @return {@code false} if the partition has the layout of another version
 		 */
 		boolean settle() {
 			if (this.waiting.isEmpty() || this.notBeforeNanos - System.nanoTime() > 0) {
@@ -252,8 +244,7 @@ final class SettlementWriter {
 				yield released;
 			}
 			case RETRY -> {
-				// Store the holds before the retries, so that no other message meets the
-				// same obstacle
+				// Store holds first, so that no other message meets the same obstacle
 				this.holdWriter.hold(batch);
 				yield batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
 			}
@@ -265,11 +256,7 @@ final class SettlementWriter {
 		};
 	}
 
-	/**
-	 * Notifies the process that sweeps the partition if the settlements have unparked
-	 * messages (made parked messages of their groups due). Returns the answer to each
-	 * settlement.
-	 */
+	/** Returns the answers, and signals a sweep if parked messages have become due. */
 	private List<Settled> settled(Settlements settlements) {
 		if (settlements.unparked() > 0) {
 			this.listener.newHead(this.partition, 0);
@@ -288,10 +275,7 @@ final class SettlementWriter {
 		return retried.settled();
 	}
 
-	/**
-	 * Frees the permits of all waiting settlements, because the partition has the layout
-	 * of another library version.
-	 */
+	/** Frees the permits of all waiting settlements, which the partition refuses. */
 	private void strandAll() {
 		takeIn();
 		this.lines.values().forEach((line) -> line.waiting.forEach(this::strand));
@@ -303,10 +287,7 @@ final class SettlementWriter {
 		}
 	}
 
-	/**
-	 * Returns the lost answer to a settlement, derived from the answer to the repeated
-	 * settlement.
-	 */
+	/** Returns a lost answer, derived from the answer to the repeated settlement. */
 	private static Settled ofARepeat(Settled answer) {
 		return switch (answer) {
 			case COUNTED, GONE -> Settled.COUNTED;

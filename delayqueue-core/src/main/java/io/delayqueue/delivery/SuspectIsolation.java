@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a suspect run alone. A suspect is a message whose earlier consumer stopped
- * renewing its lease. Such a message may have crashed that consumer, so a process must
- * not handle other messages beside it. Safe for use by several threads.
+ * renewing its lease. A suspect may have crashed its earlier consumer, so a process must
+ * not handle other messages at the same time. Safe for use by several threads.
  *
  * <ol>
  * <li>A suspect waits until no handler runs; no other message begins during this wait,
  * which lasts for at most a third of the visibility timeout. A suspect that could not
- * begin within the wait is released. The next suspect waits twice as long, at most as
- * long as the handler timeout.</li>
- * <li>A suspect runs alone for at most one visibility timeout. After that time other
- * messages may begin beside the suspect, but no other suspect.</li>
+ * begin within the wait is released. After such a release, the next suspect waits twice
+ * as long, at most as long as the handler timeout.</li>
+ * <li>A suspect runs alone for at most one visibility timeout. After one visibility
+ * timeout, other messages may begin beside a running suspect, but no other suspect.</li>
  * </ol>
  */
 final class SuspectIsolation {

@@ -120,8 +120,8 @@ final class Workers {
 
 	/**
 	 * Removes the worker that runs on the given thread, because its handler is abandoned.
-	 * The worker takes no further message, and ends when the handler returns, so another
-	 * worker must replace it.
+	 * The removed worker takes no further message, and ends when its handler returns, so
+	 * another worker must replace it.
 	 * @return whether a worker ran on that thread
 	 */
 	boolean letGo(Thread thread) {

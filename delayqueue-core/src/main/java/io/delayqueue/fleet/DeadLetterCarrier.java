@@ -26,15 +26,15 @@ import org.apache.commons.logging.LogFactory;
  * letter may be in two epochs for a moment, because dead letters are not delivered. For
  * use by one thread.
  * <ol>
- * <li>The carrier marks the partition of the older epoch. From then on the scripts refuse
- * to change the dead letters of this partition, until it has no dead letters left, except
- * those that must stay.</li>
+ * <li>The carrier marks the partition of the older epoch. The scripts then refuse to
+ * change the dead letters of the marked partition, until the carrier has moved all dead
+ * letters that need not stay there.</li>
  * <li>The carrier offers each dead letter to the newer epochs in their order, as a
  * producer does with a message. A closed partition accepts a dead letter only if the
  * partition already has a record of its group or, if the dead letter has no group,
- * already has the dead letter. If another message there has the same id, the dead letter
- * stays in the older partition, together with the other dead letters of its group, so
- * that no group is in two partitions.</li>
+ * already has the dead letter. If another message in a newer partition has the same id as
+ * a dead letter, the dead letter stays in the older partition, together with the other
+ * dead letters of its group, so that no group is in two partitions.</li>
  * <li>The carrier removes from the partition of the older epoch the dead letters that
  * partitions of newer epochs have stored.</li>
  * </ol>

@@ -18,7 +18,8 @@ import io.delayqueue.store.RedisCalls;
 
 /**
  * Stores the switches (pause, drain) and the holds of a queue in the partitions of a new
- * epoch (a new partition count). Does not change a partition that already has them.
+ * epoch (a new partition count). Does not change a partition that has been given its
+ * switches and holds before.
  */
 public final class EpochLayouts {
 

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * partitions.</li>
  * <li>The <em>owner</em> of a partition is the first member in this order. The owner
  * takes back messages of silent consumers, audits the partition and repairs it. The
- * second member in the order is the <em>standby</em>. The standby becomes the owner when
- * the owner is no longer in the list.</li>
+ * second member in this order is the <em>standby</em> of the partition. The standby
+ * becomes the owner when the owner is no longer in the list.</li>
  * </ul>
  * A sweeping process that has never read the list of members, or is not in the list,
  * takes every turn. Safe for use by several threads.
@@ -121,7 +121,7 @@ public final class Fleet implements AutoCloseable {
 	 * sweeps during its turn and shortly after the turn, because the clock of a member
 	 * that sends a hint may differ.
 	 * @param partition a partition that this process consumes
-	 * @return {@code false} if only another member does so
+	 * @return {@code false} if this is left to another member
 	 */
 	public boolean maySweep(Partition partition) {
 		return hasTurn(partition)
@@ -131,7 +131,7 @@ public final class Fleet implements AutoCloseable {
 	/**
 	 * Whether this process reclaims, audits and repairs the partition.
 	 * @param partition a partition that this process consumes
-	 * @return {@code false} if only another member does so
+	 * @return {@code false} if this is left to another member
 	 */
 	public boolean isOwner(Partition partition) {
 		List<String> order = order(partition);

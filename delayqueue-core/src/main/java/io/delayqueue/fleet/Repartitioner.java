@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * Changes the partition count of queues in use. Each change begins an epoch of the queue:
  * the partitions of one partition count.
  * <ol>
- * <li>The process prepares the partitions of all epochs, and announces the new epoch in
- * Redis.</li>
+ * <li>The process that begins a change prepares the partitions of all epochs, and
+ * announces the new epoch in Redis.</li>
  * <li>The process stores the switches (pause, drain) and the holds of the queue in the
  * new partitions. Consumers begin to read the new partitions.</li>
  * <li>When all members have read the new epochs, at the latest after a second, the
@@ -45,10 +45,10 @@ import org.jspecify.annotations.Nullable;
  * <li>When the partitions of an older epoch are empty, the epoch ends, and no process
  * uses its partitions any more.</li>
  * </ol>
- * Any process may repeat each of these steps. The process that begins a change also does
- * the first four steps. If it stops before the end of these steps, the owner of the first
- * partition of the oldest epoch continues. No thread runs while no queue has several
- * epochs.
+ * Any process may repeat each of these steps. If the process that begins a change stops
+ * before the end of the first four steps, the owner of the first partition of the oldest
+ * epoch continues the change. While each queue has only one epoch, no thread of this
+ * class runs.
  */
 public final class Repartitioner implements Signals.QueueListener, AutoCloseable {
 
@@ -111,10 +111,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		directory.onHigherCount(this::raise);
 	}
 
-	/**
-	 * Begins a change of the partition count, because a property of this process requires
-	 * more partitions than any property before.
-	 */
+	/** Begins a change to the higher partition count that a property requires. */
 	private void raise(QueueSettings settings) {
 		Change change = change(settings.name());
 		change.raiseTo = settings.partitions();
@@ -174,19 +171,13 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 
 		private final RecurringTurn turn;
 
-		/**
-		 * The higher partition count that a property of this process requires, 0 if no
-		 * property requires a change.
-		 */
+		/** The higher partition count that a property requires, 0 for none. */
 		private volatile int raiseTo;
 
-		/**
-		 * The number of the newest epoch of the queue that this process has begun, 0 if
-		 * it has begun no epoch.
-		 */
+		/** The number of the newest epoch that this process has begun, 0 for none. */
 		private volatile int begun;
 
-		// confined to the turn
+		// accessed only by the recurring task
 
 		private @Nullable Epoch confirming;
 
@@ -246,10 +237,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			}
 		}
 
-		/**
-		 * Announces a new epoch of the queue, unless the queue already has the given
-		 * partition count.
-		 */
+		/** Announces a new epoch, unless the queue already has this partition count. */
 		private void begin(int partitions, boolean raises) {
 			while (true) {
 				Epochs epochs = Repartitioner.this.directory.restored(this.queue);

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopRun implements Runnable {
 
-	/** A waiting loop takes a thread this long before its next run. */
+	/**
+	 * The time before the next run of the body at which a waiting loop takes a thread.
+	 */
 	private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
 	/** The wait before the next try to get a thread if the pool has no free thread. */
@@ -50,11 +52,11 @@ final class LoopRun implements Runnable {
 
 	private @Nullable Future<?> resuming;
 
-	// confined to the thread
+	// accessed only by the thread of the loop
 
 	/**
-	 * The loop from the start before this one to its stop; it must end before this loop
-	 * runs.
+	 * The previous run of the same loop, from its start to its stop, which must end
+	 * first; {@code null} if it has ended.
 	 */
 	private @Nullable LoopRun before;
 

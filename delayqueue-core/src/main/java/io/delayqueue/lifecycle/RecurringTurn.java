@@ -31,7 +31,7 @@ public final class RecurringTurn {
 
 	private final Consumer<RecurringTurn> onStop;
 
-	// confined to the turn, except for its status
+	// accessed only by the running turn, except for its status
 
 	private final FailureTrack track;
 

@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stops calls to an unreachable Redis. The gate closes when an actor (a background
- * activity or a caller) reports that a call did not reach Redis. Then this process only
- * probes Redis, every 50 ms to 1 s. When Redis answers a probe, the gate opens and wakes
- * all registered actors. Safe for use by several threads.
+ * activity or a caller) reports that a call did not reach Redis. While the gate is
+ * closed, this process makes no call to Redis except a probe every 50 ms to 1 s. When
+ * Redis answers a probe, the gate opens and wakes all registered actors. Safe for use by
+ * several threads.
  */
 public final class RedisGate implements Presence, AutoCloseable {
 
@@ -134,9 +135,9 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Runs a background activity that calls Redis once (one turn), unless the gate is
-	 * closed. Closes the gate if a call does not reach Redis. A partition with the layout
-	 * of another library version does not count as a failure.
+	 * Runs one turn (run) of a background activity, unless the gate is closed. Closes the
+	 * gate if a call does not reach Redis. A partition with the layout of another library
+	 * version does not count as a failure.
 	 * @param turn the code to run, which returns the time until the next turn, ns
 	 * @param pauseNanos returns the time until the next turn if this turn does not take
 	 * place, ns
@@ -229,8 +230,8 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Opens the gate. Holds the lock, because a thread that closes the gate replaces the
-	 * latch.
+	 * Opens the gate under the lock, because a thread that closes the gate at the same
+	 * time replaces the latch.
 	 */
 	private synchronized void reopen() {
 		this.openedAtNanos = System.nanoTime();

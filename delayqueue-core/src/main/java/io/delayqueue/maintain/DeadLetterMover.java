@@ -125,7 +125,7 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 
 		private final RecurringTurn turn;
 
-		// confined to the turn
+		// accessed only by the recurring task
 
 		private @Nullable Position position;
 

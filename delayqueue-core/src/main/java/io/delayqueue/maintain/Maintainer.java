@@ -152,9 +152,9 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	 * minute. A mismatch in two consecutive audits starts a repair at once, unless the
 	 * last repair has left the same mismatch; such a mismatch ends when the messages
 	 * concerned are settled.</li>
-	 * <li>The repair checks every message id of the partition, page by page. It also runs
-	 * once in each interval without a mismatch, because two faults may hide each other
-	 * from the audit.</li>
+	 * <li>The repair checks every message id of the partition, page by page. The repair
+	 * also runs once in each interval without a mismatch, because two faults may hide
+	 * each other from the audit.</li>
 	 * <li>The janitor removes dead consumers without pending messages from the consumer
 	 * group, if the group has several consumers.</li>
 	 * <li>If the partition keeps a history of ended messages, the audit removes old
@@ -169,11 +169,11 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 		private final RecurringTurn turn;
 
-		// confined to the turn, except its request
+		// accessed only by the recurring task, except the request of a repair
 
 		private final PartitionRepair repair;
 
-		// confined to the turn
+		// accessed only by the recurring task
 
 		private long nextCleaningNanos;
 

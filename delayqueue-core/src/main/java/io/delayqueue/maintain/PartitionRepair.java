@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class PartitionRepair {
 
 	/**
-	 * The most pages of a repair in one run. After these pages the repair pauses for
-	 * three times as long as they took.
+	 * The most pages of a repair in one run. After this number of pages the repair pauses
+	 * for three times as long as the pages took.
 	 */
 	private static final int PAGES_OF_A_TURN = 20;
 

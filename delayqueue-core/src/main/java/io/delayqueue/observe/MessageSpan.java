@@ -53,10 +53,10 @@ public final class MessageSpan {
 	}
 
 	/**
-	 * Adds the headers that link the span of the handler to this span. Replaces no header
-	 * of the caller. If the caller has set a header that identifies a span, keeps the
-	 * span of the caller, because a mixture of headers of two spans would identify
-	 * neither span.
+	 * Adds the headers that link the span of the handler to this span. This method
+	 * replaces no header that the caller has set. If the caller has set a header that
+	 * identifies a span, keeps the span of the caller, because a mixture of headers of
+	 * two spans would identify neither span.
 	 * @param own the headers that the caller set on the message; not changed
 	 * @return the headers of the caller and the added headers
 	 */

@@ -31,7 +31,7 @@ public final class ProcessStatistics {
 
 	/**
 	 * Statistics of a queue since this process began to handle messages of the queue. The
-	 * numbers are read one after the other, so they need not add up.
+	 * numbers of one queue are read one after the other, so they need not add up.
 	 *
 	 * @param queue the queue's name
 	 * @param handled number of deliveries whose handler has ended

@@ -63,8 +63,8 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when no occurrence was stored for instants of a recurring schedule, because
-	 * its last occurrence had not ended.
+	 * Called when no occurrence (message) was stored for instants of a recurring
+	 * schedule, because the last occurrence of the schedule had not ended.
 	 * @param queue the queue
 	 * @param key the key of the schedule
 	 * @param instants the number of instants, 1 or more
@@ -141,8 +141,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when a settlement did not count, because another delivery of the message has
-	 * become the current delivery.
+	 * Called when a settlement did not count, because another delivery is current.
 	 * @param queue the queue
 	 */
 	default void superseded(String queue) {
@@ -197,8 +196,7 @@ public interface QueueObserver {
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param reason one word for the reason
-	 * @param exception the class of the last exception, {@code null} if there was no
-	 * exception
+	 * @param exception the class of the last exception, {@code null} if there was none
 	 * @param message the message of the last exception, or another explanation
 	 */
 	default void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
@@ -235,8 +233,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when the library has carried out an operation on a queue that an operator
-	 * requested.
+	 * Called when an operation that an operator requested was carried out.
 	 * @param operated the operation and the operator
 	 */
 	default void operated(DelayQueueOperatedEvent operated) {
@@ -245,10 +242,7 @@ public interface QueueObserver {
 	/** Reason why a call to {@code schedule} failed. */
 	enum NotScheduled {
 
-		/**
-		 * The message was not stored: Redis was unavailable or refused the call, or the
-		 * queue is draining.
-		 */
+		/** Redis was unavailable or refused the message, or the queue is draining. */
 		REJECTED,
 
 		/** The reply of Redis is missing, so the message may have been stored. */
@@ -257,10 +251,7 @@ public interface QueueObserver {
 		/** The message was not stored: its group has used up its quota. */
 		QUOTA_EXCEEDED,
 
-		/**
-		 * The message was not stored: a message with the same id exists, and the caller
-		 * refuses duplicates.
-		 */
+		/** The message was not stored: its id exists, and duplicates are refused. */
 		DUPLICATE_REFUSED;
 
 		/**
@@ -301,10 +292,7 @@ public interface QueueObserver {
 		/** The handler failed for the last time, and the message is dead-lettered. */
 		FAILURE,
 
-		/**
-		 * The message could not be read, so that the handler was not called, and the
-		 * message is dead-lettered.
-		 */
+		/** The message could not be read, and is dead-lettered without a handler call. */
 		UNREADABLE
 
 	}

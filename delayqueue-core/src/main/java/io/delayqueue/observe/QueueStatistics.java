@@ -25,20 +25,19 @@ import org.jspecify.annotations.Nullable;
  * Counts the messages of requested queues by state, and caches the counts. Safe for use
  * by several threads.
  * <ol>
- * <li>While the last count of a queue is fresh, a caller gets this count, so that all
- * gauges of one scrape and the health indicator share one count.</li>
+ * <li>While the last count of a queue is fresh, callers get this count, so that all
+ * gauges of a scrape and the health indicator share it.</li>
  * <li>If the last count is not fresh, the first caller counts all queues that were
  * requested in the last 10 minutes, with one call to Redis for each partition. Concurrent
  * callers get the previous count and do not wait.</li>
- * <li>A count makes one more call to Redis while a queue has partitions of an earlier
- * partition count.</li>
- * <li>While Redis is known to be unavailable, no caller counts queues. The previous count
- * is kept for a while, so that a short outage leaves no gap in the gauges; after that
- * time callers get no count.</li>
+ * <li>A count makes one more call to Redis while a queue has several epochs.</li>
+ * <li>While Redis is known to be unavailable, no caller counts queues. During an outage
+ * of Redis, the previous count is kept for a while, so that a short outage leaves no gap
+ * in the gauges; after that time callers get no count.</li>
  * <li>If one node of a cluster is unavailable, a caller counts the queues of this node
- * last. A failed call ends a caller's round over all queues if the round has taken more
- * than 1 second, and the next round starts later, so that a caller waits little longer
- * than one timeout of the Redis client.</li>
+ * last. A failed call ends a round of counting that has taken more than 1 second, and the
+ * next round starts later, so that a caller waits little longer than one timeout of the
+ * Redis client.</li>
  * </ol>
  */
 public final class QueueStatistics {
@@ -76,7 +75,7 @@ public final class QueueStatistics {
 
 	private final ReentrantLock counting = new ReentrantLock();
 
-	// guarded by counting
+	// guarded by the lock counting
 
 	private boolean waiting;
 
@@ -119,10 +118,8 @@ public final class QueueStatistics {
 	 * @param dead dead letters
 	 * @param overdueAge how long the oldest overdue or ready message has been in its
 	 * state; 0 if there is no such message
-	 * @param pausedFor the longest time for which a partition has been paused; 0 if no
-	 * partition is paused
-	 * @param drainingFor the longest time for which a partition has been draining; 0 if
-	 * no partition is draining
+	 * @param pausedFor time since the first pause of a partition; 0 if none is paused
+	 * @param drainingFor time since the first partition began to drain; 0 if none drains
 	 * @param heldFor time until no partition is held any more; 0 if no partition is held
 	 * @param heldGroups the number of groups with a hold
 	 * @param recurringLate for how long the most overdue recurring schedule has been due
@@ -160,10 +157,7 @@ public final class QueueStatistics {
 							partitions.stream().mapToLong(PartitionSnapshot::recurringLateMillis).max().orElse(0)));
 		}
 
-		/**
-		 * Returns the longest time since the beginning of a state (paused, draining); at
-		 * least 1 ms for a state that began in the current millisecond.
-		 */
+		/** Returns how long a state has lasted, at least 1 ms if a partition has it. */
 		private static Duration longest(Collection<PartitionSnapshot> partitions,
 				ToLongFunction<PartitionSnapshot> sinceMillis) {
 			return Duration.ofMillis(partitions.stream()
@@ -236,9 +230,8 @@ public final class QueueStatistics {
 	}
 
 	/**
-	 * Returns the queues to count now: first the queues whose last count succeeded, then
-	 * the queues whose last count failed; each part begins with the queue that was
-	 * counted longest ago.
+	 * Returns the queues to count now: queues whose last count succeeded come first, and
+	 * among equals the queue that was counted longest ago.
 	 */
 	private List<Entry> toBeCounted(long now) {
 		return this.cache.values()
@@ -268,10 +261,7 @@ public final class QueueStatistics {
 		}
 	}
 
-	/**
-	 * Counts the messages of all partitions; repeats the count if Redis has a newer epoch
-	 * (partition count) of the queue than this process has read.
-	 */
+	/** Counts all partitions, again if Redis has newer partitions than are known. */
 	private List<PartitionSnapshot> snapshots(Epochs epochs) {
 		List<PartitionSnapshot> partitions = epochs.partitions().stream().map(this.snapshots::of).toList();
 		if (partitions.get(partitions.size() - 1).closed()) {
@@ -285,7 +275,7 @@ public final class QueueStatistics {
 	private record Counted(Stock stock, long at) {
 	}
 
-	/** Cache entry of one queue. Written by the counting thread, except requestedAt. */
+	/** Cache entry of a queue, written by the counting thread except requestedAt. */
 	private static final class Entry {
 
 		private final String queue;

@@ -22,7 +22,10 @@ public final class SchedulingContext extends SenderContext<Map<String, String>> 
 
 	static final Convention CONVENTION = new Convention();
 
-	/** The longest header value that is written, as for a header set by the caller. */
+	/**
+	 * The longest header value that tracing writes into a message; headers that a caller
+	 * sets have the same limit.
+	 */
 	private static final int MOST_CHARACTERS = 8192;
 
 	private final @Nullable String queue;

@@ -43,7 +43,8 @@ public record EndSettings(Duration historyFor, int historyAtMost, @Nullable Stri
 	/**
 	 * Returns the most entries of ended messages that the history of one partition keeps.
 	 * @param partitions the partition count of the queue
-	 * @return the queue's number divided by the partition count, rounded up
+	 * @return the most entries of the whole queue divided by its partition count, rounded
+	 * up
 	 */
 	public int historyOfPartition(int partitions) {
 		return (this.historyAtMost + partitions - 1) / partitions;

@@ -44,9 +44,7 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 
 	}
 
-	/**
-	 * Copies the list of epochs.
-	 */
+	/** Copies the list of epochs. */
 	public Epochs {
 		epochs = List.copyOf(epochs);
 	}

@@ -4,8 +4,8 @@ import io.delayqueue.BackOffPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The retry settings of a single message. For each {@code null} the setting of the queue
- * applies.
+ * The retry settings of a single message. Where a component is {@code null}, the setting
+ * of the queue applies.
  *
  * @param maxAttempts the number of failures after which the message is dead-lettered, 1
  * to 10,000; {@code null} for the queue's value

@@ -10,14 +10,15 @@ import io.delayqueue.queue.RandomBits;
 
 /**
  * Creates tokens. A token identifies one call of a producer, so that the scripts
- * recognise a repeat of the call. It consists of 64 random bits as 11 characters, and
- * need not be secret.
+ * recognise a repeat of the call. A token consists of 64 random bits, written as 11
+ * characters, and need not be secret.
  *
  * <p>
  * A lasting token identifies a call that is stored outside Redis and may be repeated much
- * later. A lasting token has 60 random bits. Its last character names the time for which
- * all scripts recognise a repeat of the call: 2^n minutes, where {@code G} is n = 0 and
- * {@code U} is n = 14. No other token ends with one of these characters.
+ * later. A lasting token has 60 random bits. The last character of a lasting token names
+ * the time for which all scripts recognise a repeat of the call: 2^n minutes, where
+ * {@code G} is n = 0 and {@code U} is n = 14. No other token ends with one of these
+ * characters.
  */
 public final class CallToken {
 
@@ -47,7 +48,8 @@ public final class CallToken {
 	}
 
 	/**
-	 * Returns the token of a call that several processes may make.
+	 * Returns the token of a call that several processes may make, so that all of these
+	 * processes use the same token.
 	 * @param name a text that describes what the call does, and that no other call has
 	 * @return 11 characters of ASCII, the same for each call with the same name
 	 */

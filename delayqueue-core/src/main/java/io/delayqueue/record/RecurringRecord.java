@@ -56,7 +56,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 		}
 
 		/**
-		 * Whether no occurrences of the schedule are stored at the moment.
+		 * Whether the library stores no occurrences of the schedule at the moment.
 		 * @return {@code true} if the schedule is paused or suspended
 		 */
 		public boolean isStopped() {

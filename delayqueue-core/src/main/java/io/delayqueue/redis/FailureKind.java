@@ -74,8 +74,8 @@ public enum FailureKind {
 	}
 
 	/**
-	 * Whether a call failed because all pooled connections were in use. Redis may be
-	 * available in this case.
+	 * Whether a call failed because all pooled connections were in use. When all pooled
+	 * connections are in use, Redis may still be available.
 	 */
 	static boolean isPoolExhausted(Throwable failure) {
 		return causes(failure).stream()

@@ -27,20 +27,23 @@ import org.springframework.util.StringUtils;
 /**
  * The pool behind {@link OwnJedisConnections}, with the application's address,
  * credentials, timeouts and TLS. This pool can close its idle connections if Redis is a
- * single server. With sentinels this is not needed: when the sentinels name another
- * master, the driver creates a new pool, and the sentinels close the connections to the
- * old master.
+ * single server. With sentinels no connections need to be closed: when the sentinels name
+ * another master, the driver creates a new pool, and the sentinels close the connections
+ * to the old master.
  */
 final class OwnJedisPool extends JedisConnectionFactory {
 
 	/**
 	 * The longest time for which the cluster driver itself repeats a call. By default the
 	 * driver would repeat a call for five times the timeout, mostly asleep, and so find a
-	 * new master late. {@code CallRetry} repeats calls instead.
+	 * new master late. {@code CallRetry} repeats failed calls in place of the driver.
 	 */
 	private static final Duration LONGEST_REPEATING = Duration.ofSeconds(1);
 
-	/** Whether Spring Data Redis has this customizer; version 4.0 has none. */
+	/**
+	 * Whether Spring Data Redis has the type {@code JedisClientBuilderCustomizer}, which
+	 * version 4.0 does not have.
+	 */
 	private static final boolean CUSTOMIZES_CLIENTS = ClassUtils.isPresent(
 			"org.springframework.data.redis.connection.jedis.JedisClientBuilderCustomizer",
 			OwnJedisPool.class.getClassLoader());

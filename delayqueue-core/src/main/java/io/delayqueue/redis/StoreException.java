@@ -37,8 +37,8 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * Translates a failure of the driver. If the driver itself repeats calls, an error
-	 * reply to the last try does not exclude that Redis has run an earlier try.
+	 * Translates an exception of the Redis driver. If the driver itself repeats calls, an
+	 * error reply to the last try does not exclude that Redis has run an earlier try.
 	 * @param failure the failure
 	 * @param driverRepeats whether the driver itself repeats calls
 	 * @return the failure with its kind, and with the error text of Redis or of the
