@@ -247,9 +247,9 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Gives the permit of a delivery back. A suspect runs alone until this method is
-	 * called, because the next suspect must not begin before Redis has replied to the
-	 * settlement.
+	 * Gives the permit of a delivery back. After a suspect, no other suspect begins
+	 * before this call, because a crash before Redis has settled the first one would
+	 * count for both.
 	 */
 	private void ended(DeliveryTask task) {
 		if (task.hasReturnedPermit()) {
