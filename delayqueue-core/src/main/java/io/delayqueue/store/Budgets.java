@@ -9,9 +9,11 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grants messages to the readers of a queue with limits, from the tokens of its rate and
- * its permits in flight, which all partitions share. Each method is one atomic call, safe
- * to repeat, and throws {@link StoreException}.
+ * Grants messages to the readers (consumers in one process) of a queue with limits. Redis
+ * takes each grant from the tokens of the queue's rate limit and from its permits for
+ * messages in flight. All partitions of the queue share these tokens and permits. Each
+ * method makes one atomic call to Redis, is safe to repeat, and throws
+ * {@link StoreException}.
  */
 public final class Budgets {
 
@@ -23,7 +25,7 @@ public final class Budgets {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public Budgets(RedisCalls calls) {
@@ -33,39 +35,45 @@ public final class Budgets {
 	/**
 	 * The demand of a reader (a consumer of the queue in one process).
 	 *
-	 * @param reader the name of the reader
-	 * @param call the number of the call; a repeat has the same number
-	 * @param inFlight the number of its messages that are pending, or may be
-	 * @param unused the number of unused tokens of its last grant
-	 * @param wanted the number of messages that it would read, 0 to return unused tokens
-	 * @param gone another reader, silent, that a grant has named and whose messages are
-	 * no longer pending; empty for none
+	 * @param reader the name of the reader that asks
+	 * @param call the number of the reader's call; a repeat of the call has the same
+	 * number
+	 * @param inFlight the number of the reader's messages that are pending, or may be
+	 * pending
+	 * @param unused the number of tokens of the reader's last grant that it has not used
+	 * @param wanted the number of messages that the reader wants, 0 to return unused
+	 * tokens
+	 * @param gone another reader that an earlier grant has named as silent, and whose
+	 * messages are no longer pending; empty for none
 	 */
 	public record Demand(String reader, long call, int inFlight, int unused, int wanted, String gone) {
 	}
 
 	/**
-	 * The answer to a reader.
+	 * The messages that Redis grants to a reader.
 	 *
 	 * @param isLimited whether the queue has limits
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param messages the number of messages that the reader may read
-	 * @param retryAtMillis when to ask again for tokens, ms since 1970, 0 if unknown
-	 * @param waiting a reader to notify, because permits for which it waits are free;
-	 * empty for none
-	 * @param silent a reader that holds permits although its lease has ended, followed by
-	 * a bar and the number of its last call; empty for none
+	 * @param retryAtMillis when the reader may ask again for tokens, ms since 1970, 0 if
+	 * unknown
+	 * @param waiting another reader to notify, because the permits for which it waits are
+	 * free; empty for none
+	 * @param silent another reader that holds permits although it has not called Redis
+	 * for the time of the lease, followed by a bar and the number of its last call; empty
+	 * for none
 	 */
 	public record Grant(boolean isLimited, long nowMicros, int messages, long retryAtMillis, String waiting,
 			String silent) {
 	}
 
 	/**
-	 * Asks for a grant.
+	 * Asks Redis for a grant of messages to a reader.
 	 * @param queue the queue
 	 * @param demand what the reader asks for
 	 * @param settings the limits in the settings of this process
-	 * @param lease the time for which the permits of a silent reader stay in use
+	 * @param lease the time for which the permits of a silent reader (one that does not
+	 * call Redis) stay in use
 	 * @return the grant
 	 */
 	public Grant ask(String queue, Demand demand, FlowSettings settings, Duration lease) {
@@ -78,7 +86,8 @@ public final class Budgets {
 	}
 
 	/**
-	 * Stores a rate limit that replaces the one in the settings of all processes.
+	 * Stores a rate limit of a queue, which replaces the rate limit in the settings of
+	 * all processes.
 	 * @param queue the queue
 	 * @param rate the limit, {@code null} to remove it
 	 */
@@ -90,7 +99,7 @@ public final class Budgets {
 	}
 
 	/**
-	 * Reads the stored rate limit.
+	 * Reads the stored rate limit of a queue.
 	 * @param queue the queue
 	 * @return the limit, {@code null} if none is stored
 	 */
@@ -110,7 +119,10 @@ public final class Budgets {
 		return rate.messages() + "|" + rate.per().toMillis() + "|" + rate.burst();
 	}
 
-	/** The budget is in the slot of the first partition, also when that has ended. */
+	/**
+	 * Returns the first partition of a queue: the keys with the queue's tokens and
+	 * permits are in its cluster slot, even after the partition has ended.
+	 */
 	private static Partition home(String queue) {
 		return new Partition(queue, 0);
 	}

@@ -6,10 +6,12 @@ import java.util.List;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
-/** Lists the consumers of a partition, and how many pending messages each holds. */
+/**
+ * Lists the consumers of a partition, and how many pending messages each consumer holds.
+ */
 public final class Consumers {
 
-	/** The most consumers that are listed. */
+	/** The most consumers in one list. */
 	public static final int MOST = 100;
 
 	private static final int IDLE_SAMPLE = 10;
@@ -17,7 +19,7 @@ public final class Consumers {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public Consumers(RedisCalls calls) {
@@ -28,17 +30,18 @@ public final class Consumers {
 	 * A consumer of a partition, as Redis reports it.
 	 *
 	 * @param name the name of the consumer, which contains host and process id
-	 * @param pending the number of messages that it holds
-	 * @param silentMillis the time, ms, for which it has not taken a message nor, from
-	 * Redis 7.2 on, tried to read
-	 * @param oldestIdleMillis the longest time, ms, without a renewal of a lease, of the
-	 * first 10 that it holds; 0 if it holds none
+	 * @param pending the number of pending messages that the consumer holds
+	 * @param silentMillis the time since the consumer last took a message or, from Redis
+	 * 7.2 on, last tried to read, ms
+	 * @param oldestIdleMillis the longest time for which the consumer has not renewed a
+	 * lease, ms, among its first 10 leases; 0 if it holds none
 	 */
 	public record Holding(String name, long pending, long silentMillis, long oldestIdleMillis) {
 	}
 
 	/**
-	 * Lists the consumers of the consumer group, dead ones too until they are removed.
+	 * Lists the consumers of a partition's consumer group. The list includes dead
+	 * consumers until they are removed.
 	 * @param partition the partition
 	 * @return at most {@value #MOST} consumers, those with the most messages first
 	 * @throws StoreException if Redis does not answer

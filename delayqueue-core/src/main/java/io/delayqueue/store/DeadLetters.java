@@ -15,15 +15,16 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds, redrives and discards the dead letters of a partition. {@link Pages} lists them.
- * Each method is one atomic script and safe to repeat; it throws {@link StoreException}.
+ * Finds, redrives and discards the dead letters of a partition. {@link Pages} lists dead
+ * letters. Each method runs one atomic script, is safe to repeat, and throws
+ * {@link StoreException}.
  */
 public final class DeadLetters {
 
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public DeadLetters(RedisCalls calls) {
@@ -33,8 +34,8 @@ public final class DeadLetters {
 	/**
 	 * Finds one dead letter.
 	 * @param partition the partition
-	 * @param key the message; if it names a group, a dead letter of another group does
-	 * not match
+	 * @param key the id of the message, and perhaps its group: if the key names a group,
+	 * a dead letter of another group does not match
 	 * @return the dead letter, empty if the message is not a dead letter
 	 */
 	public Optional<DeadLetter> find(Partition partition, MessageKey key) {
@@ -58,16 +59,16 @@ public final class DeadLetters {
 		byte[] grouped = this.calls.key(partition, Key.GROUPED);
 		byte @Nullable [] about = this.calls.command(partition, Key.GROUPED,
 				(connection) -> connection.hashCommands().hGet(grouped, Reply.bytes(id)));
-		// The stored text is 16 digits of the due time, a NUL, and the group, if there is
-		// one
+		// The value in {@code grouped} is 16 digits of the due time, a NUL, and the
+		// group, if the message has one
 		return (about != null && about.length > 17) ? Reply.text(about).substring(17) : null;
 	}
 
 	/**
-	 * Makes a dead letter from its stored parts.
-	 * @param partition its partition
+	 * Makes a dead letter from the parts that Redis stores.
+	 * @param partition the partition of the dead letter
 	 * @param id the message's id
-	 * @param diedMillis when it was dead-lettered, ms since 1970
+	 * @param diedMillis when the message was dead-lettered, ms since 1970
 	 * @param failure the record of its failed deliveries
 	 * @return the dead letter
 	 */
@@ -79,7 +80,7 @@ public final class DeadLetters {
 	}
 
 	/**
-	 * A dead letter to redrive, and the delay after which it is due.
+	 * A dead letter to redrive, and the delay after which the redriven message is due.
 	 *
 	 * @param id the message's id
 	 * @param delay the delay, 0 or more
@@ -94,21 +95,21 @@ public final class DeadLetters {
 	 * @param firstDueMillis when the first redriven message is due, ms since 1970, -1 if
 	 * none was redriven
 	 * @param redriven the number of redriven dead letters
-	 * @param refused the ids of messages whose group is full; they stay dead letters.
-	 * Empty if an earlier run of this call has redriven messages
+	 * @param refused the ids of messages that stay dead letters because their group has
+	 * used up its quota; empty if an earlier run of this call has redriven messages
 	 */
 	public record Redriven(long nowMicros, long firstDueMillis, int redriven, List<String> refused) {
 	}
 
 	/**
-	 * Schedules dead letters again.
+	 * Redrives dead letters: schedules them again, and resets their failures.
 	 * @param partition the partition
-	 * @param token the token of this call, the same one in each repeat
-	 * @param window for how long a repeat of this call is recognised
+	 * @param token the token of this call; a repeat of the call passes the same token
+	 * @param window for how long Redis recognises a repeat of this call
 	 * @param quota the most waiting messages of one group, 0 for any number
 	 * @param group the group that the messages must belong to, {@code null} for any
-	 * @param batch 1 to 1,000 ids
-	 * @return the result
+	 * @param batch 1 to 1,000 dead letters
+	 * @return the number of redriven dead letters, and the ids of those that stay
 	 */
 	public Redriven redrive(Partition partition, String token, Duration window, int quota, @Nullable String group,
 			List<Redrive> batch) {
@@ -123,11 +124,11 @@ public final class DeadLetters {
 	}
 
 	/**
-	 * Removes dead letters.
+	 * Removes dead letters for good.
 	 * @param partition the partition
-	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat of this call, or of the call that scheduled a
-	 * message, is recognised
+	 * @param token the token of this call; a repeat of the call passes the same token
+	 * @param window for how long Redis recognises a repeat of this call, or of the call
+	 * that scheduled a message
 	 * @param group the group that the messages must belong to, {@code null} for any
 	 * @param ids 1 to 100 ids
 	 * @return the number of removed dead letters
@@ -139,15 +140,15 @@ public final class DeadLetters {
 	}
 
 	/**
-	 * Removes a dead letter after another queue has stored a copy, unless the dead letter
-	 * was redriven since and died again.
+	 * Removes a dead letter after another queue has stored a copy of it. Keeps a dead
+	 * letter that was redriven and dead-lettered again since the copy.
 	 * @param partition the partition
-	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat of this call, or of the call that scheduled a
-	 * message, is recognised
+	 * @param token the token of this call; a repeat of the call passes the same token
+	 * @param window for how long Redis recognises a repeat of this call, or of the call
+	 * that scheduled a message
 	 * @param id the id of the message
-	 * @param diedMillis when it was dead-lettered, ms since 1970
-	 * @return whether it was removed
+	 * @param diedMillis when the copied message was dead-lettered, ms since 1970
+	 * @return whether this call, or an earlier run of it, removed the dead letter
 	 */
 	public boolean moved(Partition partition, String token, Duration window, String id, long diedMillis) {
 		return this.calls

@@ -15,13 +15,17 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.record.CallToken;
 
 /**
- * Stores which recurring schedules each process declares, in a hash: member -> name of
- * its declaration and application; name -> the schedules. Each method is safe to repeat,
- * and throws a {@code StoreException}.
+ * Stores which recurring schedules each member (process) declares, in one hash. The field
+ * of a member holds the name of its declaration and of its application. The field of a
+ * declaration's name holds the declared schedules. Each method is safe to repeat, and
+ * throws a {@code StoreException}.
  */
 public final class Declarations {
 
-	/** Begins the field of a declaration's text; no member has such a name. */
+	/**
+	 * The first character of each field that holds the schedules of a declaration; no
+	 * member's name begins with it.
+	 */
 	private static final String TEXT = "=";
 
 	private static final Partition ANY = new Partition("members", 0);
@@ -61,7 +65,7 @@ public final class Declarations {
 	public record Declaration(String member, String application, Set<Name> schedules) {
 
 		/**
-		 * Copies the schedules.
+		 * Makes a declaration with a copy of the schedules.
 		 */
 		public Declaration {
 			schedules = Set.copyOf(schedules);
@@ -70,18 +74,18 @@ public final class Declarations {
 	}
 
 	/**
-	 * The declarations of all members.
+	 * The declarations of all members (processes).
 	 *
-	 * @param declarations the declarations of present and of former members
-	 * @param incomplete applications with a declaration whose schedules are lost, until
-	 * the member writes them again
-	 * @param unused fields with the text of a declaration that no member has
+	 * @param declarations the declarations of present and of removed members
+	 * @param incomplete applications with a declaration whose schedules Redis has lost,
+	 * until the member writes the declaration again
+	 * @param unused fields of declarations that no member has
 	 */
 	public record All(List<Declaration> declarations, Set<String> incomplete, Set<String> unused) {
 	}
 
 	/**
-	 * Stores the declaration of a member.
+	 * Stores the recurring schedules that a member declares.
 	 * @param declaration the declaration
 	 */
 	public void write(Declaration declaration) {
@@ -96,7 +100,7 @@ public final class Declarations {
 	}
 
 	/**
-	 * Reads all declarations.
+	 * Reads the declarations of all members.
 	 * @return the declarations of all applications
 	 */
 	public All read() {
@@ -134,7 +138,7 @@ public final class Declarations {
 	}
 
 	/**
-	 * Removes fields: members, or declarations that no member has.
+	 * Removes hash fields of members, or of declarations that no member has.
 	 * @param fields one or more fields
 	 */
 	public void remove(Collection<String> fields) {

@@ -11,9 +11,9 @@ import io.delayqueue.redis.StoreException;
 import org.springframework.data.redis.connection.DataType;
 
 /**
- * Finds the cause of a Redis error that a repeat would not resolve, and describes the
- * cause with the key, the missing right or the version. If the diagnosis fails too, the
- * error text of Redis is the description.
+ * Finds the cause of a Redis error that a repeat of the call would not resolve, and
+ * describes the cause with the key, the missing right or the version. If the search for
+ * the cause fails too, returns the error text of Redis.
  */
 final class Diagnosis {
 
@@ -21,18 +21,18 @@ final class Diagnosis {
 	}
 
 	/**
-	 * Describes the cause of an error.
+	 * Describes the cause of a Redis error.
 	 * @param calls the access to Redis
-	 * @param what a name for the refused call
+	 * @param what a name for the call that Redis refused
 	 * @param keys the keys of the call
 	 * @param partition the partition of the keys
-	 * @param failure the error
+	 * @param failure the exception with the error of Redis
 	 * @return a sentence on what is wrong and what to change
 	 */
 	static String of(RedisCalls calls, String what, List<Key> keys, Partition partition, StoreException failure) {
 		String error = String.valueOf(failure.getMessage());
 		if ("NOGROUP".equals(failure.code())) {
-			// Leases handles NOGROUP, so that error needs no description
+			// Leases handles the error NOGROUP, so this error needs no description
 			return error;
 		}
 		try {
@@ -60,7 +60,7 @@ final class Diagnosis {
 			}
 		}
 		catch (StoreException ignored) {
-			// The diagnosis has failed: the error text of Redis is used
+			// The search for the cause has failed: the error text of Redis is returned
 		}
 		return "Redis refused " + what + " of partition " + partition + ": " + error;
 	}

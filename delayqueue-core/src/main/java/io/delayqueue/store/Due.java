@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a message is due: a delay, which a script adds to the time of Redis, or an
- * instant. In whole milliseconds, rounded up, so that no message is early.
+ * When a message is due: after a delay, which a script adds to the time of Redis, or at
+ * an instant. Both are in whole milliseconds, rounded up, so that no message is delivered
+ * early.
  */
 public final class Due {
 
@@ -17,8 +18,8 @@ public final class Due {
 	private final String form;
 
 	/**
-	 * When the delay began, by {@link System#nanoTime()}; {@code null} if it begins when
-	 * Redis carries out the call.
+	 * When the delay began, by {@link System#nanoTime()}; {@code null} if the delay
+	 * begins when Redis carries out the call.
 	 */
 	private final @Nullable Long sinceNanos;
 
@@ -32,7 +33,7 @@ public final class Due {
 	}
 
 	/**
-	 * Makes a due time of a delay from now.
+	 * Makes a due time from a delay that begins when Redis carries out the call.
 	 * @param delay the delay, 0 or more
 	 * @return the due time
 	 */
@@ -41,7 +42,7 @@ public final class Due {
 	}
 
 	/**
-	 * Makes a due time of an instant.
+	 * Makes a due time from an instant.
 	 * @param instant the instant, 1970 or later
 	 * @return the due time
 	 */
@@ -50,7 +51,7 @@ public final class Due {
 	}
 
 	/**
-	 * Reads the text that {@link #toString()} returns.
+	 * Reads a due time from the text that {@link #toString()} returns.
 	 * @param form the script argument
 	 * @return the due time
 	 */
@@ -60,10 +61,10 @@ public final class Due {
 	}
 
 	/**
-	 * Returns the rest of a delay after a part of it has passed; an instant does not
-	 * change.
+	 * Returns the due time with a shorter delay, after a part of the delay has passed. A
+	 * due time that is an instant is returned unchanged.
 	 * @param passed the time since the delay began
-	 * @return the due time; a delay of 0 if the delay has passed
+	 * @return the due time; with a delay of 0 if the whole delay has passed
 	 */
 	public Due after(Duration passed) {
 		return this.form.startsWith("+")
@@ -71,9 +72,9 @@ public final class Due {
 	}
 
 	/**
-	 * Returns the same delay, counted from its begin and not from the time at which Redis
-	 * carries out the call: the store makes an instant of it before it sends the call. An
-	 * instant does not change.
+	 * Returns the due time with a delay that began at a known time, not when Redis
+	 * carries out the call: the store turns such a delay into an instant before it sends
+	 * the call. A due time that is an instant is returned unchanged.
 	 * @param nanos when the delay began, by {@link System#nanoTime()}
 	 * @return the due time
 	 */
@@ -81,14 +82,14 @@ public final class Due {
 		return this.form.startsWith("+") ? new Due(this.form, nanos) : this;
 	}
 
-	/** Whether the delay counts from its begin. */
+	/** Whether this is a delay that began at a known time, before the call to Redis. */
 	boolean isCounted() {
 		return this.sinceNanos != null;
 	}
 
 	/**
-	 * Returns the instant at which a delay that counts from its begin ends; another due
-	 * time does not change.
+	 * Returns the instant at which a delay ends that began at a known time. Any other due
+	 * time is returned unchanged.
 	 */
 	Due by(PartitionClock.Reading clock) {
 		if (this.sinceNanos == null) {
@@ -108,7 +109,10 @@ public final class Due {
 				: Instant.ofEpochMilli(millis).toString();
 	}
 
-	/** Returns the due time, ms since 1970; a delay begins at the given time. */
+	/**
+	 * Returns the due time in ms since 1970; if it is a delay, the delay begins at the
+	 * given time of Redis.
+	 */
 	long millis(long nowMicros) {
 		long millis = Long.parseLong(this.form);
 		return this.form.startsWith("+") ? nowMicros / 1000 + millis : millis;
@@ -124,7 +128,7 @@ public final class Due {
 		return TimeUnit.MICROSECONDS.toNanos(Math.max(0, dueMillis * 1000 - nowMicros));
 	}
 
-	/** Returns a time in 16 digits, as in a record. */
+	/** Returns a time as 16 digits, the form in the record of a message. */
 	private static String digits(long millis) {
 		String digits = Long.toString(millis);
 		return "0".repeat(Math.max(0, DIGITS - digits.length())) + digits;

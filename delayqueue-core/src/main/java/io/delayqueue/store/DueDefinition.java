@@ -3,16 +3,20 @@ package io.delayqueue.store;
 import io.delayqueue.record.RecurringRecord;
 
 /**
- * A definition of a recurring schedule with the instant at which it is due.
+ * A definition of a recurring schedule, and the instant at which the partition's owner
+ * (the process that sweeps it) advances the schedule.
  *
  * @param key the key of the schedule
- * @param atMillis the instant at which the owner advances it, ms since 1970; 0 if that is
- * unknown, {@link #NEVER} if there is none
+ * @param atMillis the instant at which the partition's owner stores the next occurrence,
+ * ms since 1970; 0 if the instant is unknown, {@link #NEVER} if there is none
  * @param record the definition
  */
 public record DueDefinition(String key, long atMillis, RecurringRecord record) {
 
-	/** Stands for no instant, because the schedule is stopped or has ended. */
+	/**
+	 * The instant of a schedule that is stopped or has ended, and so has no next
+	 * occurrence.
+	 */
 	public static final long NEVER = Long.MAX_VALUE;
 
 	static DueDefinition of(String key, Reply reply, int index) {

@@ -16,21 +16,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sweeps a partition: moves its due messages to the stream, and can deliver ready
- * messages to a consumer in the same call. One atomic script; a repeat delivers other
- * messages. Throws {@link StoreException}.
+ * messages to a consumer in the same call. A sweep is one atomic script. A repeat of the
+ * call delivers other messages. The methods throw {@link StoreException}.
  */
 public final class DueMessages {
 
 	private static final int FORGET = 1000;
 
 	/**
-	 * After a sweep has parked so many messages, it checks only the most recently due
-	 * ones and leaves other due messages to the next sweep, so that it does not occupy
-	 * Redis for long.
+	 * The number of messages after whose parking a sweep checks only the most recently
+	 * due messages. It leaves the other due messages to the next sweep, so that one sweep
+	 * does not occupy Redis for long.
 	 */
 	private static final int BACKLOG = 25;
 
-	/** The index at which the delivered messages begin in the reply. */
+	/** The index at which the delivered messages begin in the reply of the script. */
 	private static final int MESSAGES = 9;
 
 	private final RedisCalls calls;
@@ -38,7 +38,7 @@ public final class DueMessages {
 	private final ReadyMessages ready;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public DueMessages(RedisCalls calls) {
@@ -52,23 +52,26 @@ public final class DueMessages {
 	 * @param moved number of messages that became ready
 	 * @param lag number of ready messages that are still undelivered after the call
 	 * @param nextDueMillis when the next message is due, ms since 1970, -1 if there is
-	 * none; after a backlog of a group, when the next message that is not due yet is;
-	 * while the partition is held, the end of the hold
-	 * @param more whether finished ids with an ended window remain to be removed
-	 * @param parked number of messages that this sweep parked because their group is full
-	 * @param behind the group behind which the next sweep goes on searching for parked
-	 * messages whose group has room
+	 * none. If the sweep left due messages unchecked, this is when the next message
+	 * becomes due that is not due yet. While the partition is held, this is the end of
+	 * the hold
+	 * @param more whether finished ids whose time in Redis has ended remain to be removed
+	 * @param parked number of messages that this sweep parked because their group is at
+	 * its limit
+	 * @param behind the group behind which the next sweep continues to search for groups
+	 * that have parked messages and free slots
 	 * @param heldMillis the latest end of all holds of the partition and of its groups,
 	 * ms since 1970, 0 if there is none
-	 * @param read the delivered messages, the time of Redis, and whether the partition is
-	 * paused or held
+	 * @param read the messages that the consumer got, the time of Redis, and whether the
+	 * partition is paused or held
 	 */
 	public record Swept(int moved, long lag, long nextDueMillis, boolean more, int parked, String behind,
 			long heldMillis, Read read) {
 
 		/**
-		 * Whether the sweep left due messages unchecked because it parked so many.
-		 * @return {@code true} if it ended at the backlog of a group
+		 * Whether the sweep left due messages unchecked because it parked many messages.
+		 * @return {@code true} if the next sweep must check more messages that are due
+		 * now
 		 */
 		public boolean isGroupBacklog() {
 			return this.parked >= BACKLOG;
@@ -77,17 +80,17 @@ public final class DueMessages {
 	}
 
 	/**
-	 * The limits of a sweep.
+	 * The most messages that a sweep moves, in all and of each group.
 	 *
 	 * @param batchSize the most messages to move, 1 to 1,000
 	 * @param highWaterMark the most undelivered messages that the stream may hold
-	 * @param groups the limits of each group without its own
-	 * @param overrides group key -> its own limits
+	 * @param groups the limits of each group that has no limits of its own
+	 * @param overrides group key -> the limits of this group
 	 */
 	public record SweepLimits(int batchSize, int highWaterMark, GroupLimit groups, Map<String, GroupLimit> overrides) {
 
 		/**
-		 * Copies the limits of the groups.
+		 * Makes limits with a copy of the overrides.
 		 */
 		public SweepLimits {
 			overrides = Map.copyOf(overrides);
@@ -107,8 +110,8 @@ public final class DueMessages {
 		}
 
 		/**
-		 * Returns the same limits for a sweep that moves no more messages than it
-		 * delivers.
+		 * Returns these limits with a smaller batch, for a sweep that moves no more
+		 * messages than it delivers.
 		 * @param count the most messages that it delivers, 0 to 1,000
 		 * @return the limits
 		 */
@@ -143,22 +146,22 @@ public final class DueMessages {
 	}
 
 	/**
-	 * Sweeps a queue without limits.
+	 * Sweeps a partition of a queue without limits.
 	 * @param partition the partition
 	 * @param limits the limits
 	 * @param behind the value of {@link Swept#behind} after the last sweep, empty to
 	 * begin
 	 * @param consumer the name of the consumer that gets messages
 	 * @param count the most messages that the consumer gets, 0 for none
-	 * @return the result
+	 * @return what the sweep moved and delivered
 	 */
 	public Swept sweep(Partition partition, SweepLimits limits, String behind, String consumer, int count) {
 		return sweep(partition, limits, behind, consumer, count, Allowance.UNLIMITED);
 	}
 
 	/**
-	 * Moves due messages to the stream, oldest due time first. Then takes ready messages
-	 * as {@link ReadyMessages#read} does.
+	 * Moves due messages of a partition to the stream, the oldest due time first. Then
+	 * delivers ready messages to the consumer, as {@link ReadyMessages#read} does.
 	 * @param partition the partition
 	 * @param limits the limits
 	 * @param behind the value of {@link Swept#behind} after the last sweep, empty to
@@ -166,7 +169,7 @@ public final class DueMessages {
 	 * @param consumer the name of the consumer that gets messages
 	 * @param count the most messages that the consumer gets, 0 for none
 	 * @param allowance the grant for these messages
-	 * @return the result
+	 * @return what the sweep moved and delivered
 	 */
 	public Swept sweep(Partition partition, SweepLimits limits, String behind, String consumer, int count,
 			Allowance allowance) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Prepares, closes and ends partitions when a change of the partition count begins a new
- * epoch of a queue. Each method is one atomic script, safe to repeat, and throws a
- * {@code StoreException}.
+ * epoch of a queue (a set of partitions of one count). Each method runs one atomic
+ * script, is safe to repeat, and throws a {@code StoreException}.
  */
 public final class EpochCalls {
 
@@ -25,17 +25,21 @@ public final class EpochCalls {
 	private static final int CARRIED_BYTES = 1 << 19;
 
 	/**
-	 * A carried dead letter is remembered for longer than replacing a dead process takes.
+	 * The time for which a partition keeps the id of a dead letter that was moved to it:
+	 * longer than the replacement of a dead process takes.
 	 */
 	private static final Duration ARRIVED = Duration.ofMinutes(10);
 
-	/** Number of values: id, time of death, record, failures, due time and group. */
+	/**
+	 * Number of values of a dead letter in the reply: id, time of death, record,
+	 * failures, and due time with group.
+	 */
 	private static final int PARTS = 5;
 
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public EpochCalls(RedisCalls calls) {
@@ -43,8 +47,8 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * Prepares a partition for a newer epoch: from now on its scripts refuse processes of
-	 * earlier versions of the library, which have no epochs.
+	 * Prepares a partition for a newer epoch: from now on, scripts of earlier versions of
+	 * the library, which have no epochs, refuse the partition.
 	 * @param partition the partition
 	 */
 	public void prepare(Partition partition) {
@@ -52,22 +56,24 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * Closes a partition: from now on it accepts only messages for whose group, or
-	 * without a group for whose id, it has a record.
+	 * Closes a partition: from now on it accepts a message only if it has a record of the
+	 * message's group, or of its id if it has no group.
 	 * @param partition the partition
-	 * @param epochs the epochs of the queue; all other messages belong in the current one
+	 * @param epochs the epochs of the queue; all other messages belong in the current
+	 * epoch
 	 */
 	public void close(Partition partition, Epochs epochs) {
 		this.calls.run(StoreScript.CLOSE, partition, epochs.after(partition.epoch()));
 	}
 
 	/**
-	 * Gives a partition of a new epoch the switches and holds of an older one, unless a
-	 * call has done so before.
+	 * Gives a partition of a new epoch the switches (such as pause) and holds of an older
+	 * epoch, unless an earlier call has done so.
 	 * @param partition the partition
-	 * @param partitions the partition count of its epoch
-	 * @param switches the switches
-	 * @param holds the holds of the whole queue and of its groups, at most one each
+	 * @param partitions the partition count of the new epoch
+	 * @param switches the state of the switches in the older epoch
+	 * @param holds the holds of the whole queue and of its groups, at most one of each
+	 * group
 	 */
 	public void layOut(Partition partition, int partitions, Setting switches, Collection<QueueHold> holds) {
 		this.calls.run(StoreScript.LAY_OUT, partition, partitions, switches.pausedSinceMillis(),
@@ -76,22 +82,30 @@ public final class EpochCalls {
 				holds.stream().flatMap((hold) -> Stream.of(Holds.field(hold.group()), Holds.text(hold))).toList());
 	}
 
-	/** Whether a partition of an older epoch has ended, named as in the script. */
+	/**
+	 * Whether a partition of an older epoch has ended (holds nothing any more). The names
+	 * are those in the script.
+	 */
 	public enum End {
 
-		/** The partition is closed, has no message, and keeps no finished id. */
+		/**
+		 * The partition is closed, has no message, and keeps no id of a finished message.
+		 */
 		ENDED,
 
 		/** Like {@link #ENDED}, but the history of the partition is not empty. */
 		REMEMBERS,
 
 		/**
-		 * Like {@link #ENDED}, but the partition remembers dead letters that were carried
-		 * to it: it must not end while an older epoch may still have them.
+		 * Like {@link #ENDED}, but the partition keeps ids of dead letters that were
+		 * moved to it: the partition must not end while an older epoch may still have
+		 * these dead letters.
 		 */
 		RECEIVED,
 
-		/** The partition is closed, and has messages or keeps finished ids. */
+		/**
+		 * The partition is closed, and has messages or keeps ids of finished messages.
+		 */
 		LASTS,
 
 		/** The partition is not closed. */
@@ -110,7 +124,8 @@ public final class EpochCalls {
 
 		/**
 		 * Whether only dead letters keep the partition from ending.
-		 * @return {@code true} if it is closed, and all its messages are dead letters
+		 * @return {@code true} if the partition is closed, and all its messages are dead
+		 * letters
 		 */
 		public boolean isOnlyDead() {
 			return this.end == End.LASTS && this.dead > 0 && this.messages == this.dead;
@@ -119,25 +134,25 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * A dead letter on its way to a newer epoch.
+	 * A dead letter that a process is moving to a newer epoch.
 	 *
-	 * @param id the id
-	 * @param parts all that the older partition stores of it
-	 * @param group its group, {@code null} if it has none
-	 * @param readAtMillis when it was read, ms since 1970 by the clock of the older
-	 * partition's server
+	 * @param id the id of the message
+	 * @param parts all that the partition of the older epoch stores of the dead letter
+	 * @param group the message's group, {@code null} if it has none
+	 * @param readAtMillis when the process read the dead letter, ms since 1970 by the
+	 * clock of the older partition's server
 	 */
 	public record Carried(String id, List<byte[]> parts, @Nullable String group, long readAtMillis) {
 	}
 
 	/**
-	 * Reads dead letters of a closed partition that has no other messages. Until
-	 * {@link #carried} is called, Redis refuses calls that would change dead letters of
-	 * this partition.
+	 * Reads dead letters of a closed partition that has no other messages, to move them
+	 * to a newer epoch. Until {@link #carried} has removed them, the scripts refuse calls
+	 * that would change dead letters of this partition.
 	 * @param partition the partition
 	 * @param offset the number of dead letters to skip
-	 * @param carrier the name of the process that carries them
-	 * @return some of the dead letters; none if there are no more, or the partition has
+	 * @param carrier the name of this process, which moves the dead letters
+	 * @return some of the dead letters; empty if there are no more, or the partition has
 	 * other messages
 	 */
 	public List<Carried> carryOut(Partition partition, int offset, String carrier) {
@@ -148,28 +163,34 @@ public final class EpochCalls {
 			String about = reply.text(at + PARTS - 1);
 			carried.add(new Carried(reply.text(at),
 					IntStream.range(0, PARTS).mapToObj((n) -> reply.raw(first + n)).toList(),
-					// 16 digits of the due time and a NUL precede the group
+					// The text is 16 digits of the due time, a NUL, and the group
 					about.isEmpty() ? null : about.substring(17), reply.number(1)));
 		}
 		return carried;
 	}
 
-	/** The answer of a partition to a dead letter of an older epoch. */
+	/** What a partition of a newer epoch does with a dead letter of an older epoch. */
 	public enum Arrival {
 
-		/** The partition has stored the dead letter, now or before. */
+		/**
+		 * The partition of the newer epoch has stored the dead letter, now or in an
+		 * earlier run of the call.
+		 */
 		HERE,
 
 		/**
 		 * The dead letter stays in the older epoch, because the newer epoch has a message
-		 * with its id, or with the id of another dead letter of its group.
+		 * with the same id, or with the id of another dead letter of the same group.
 		 */
 		STAYS,
 
-		/** The partition is closed: the dead letter belongs in a still newer epoch. */
+		/**
+		 * The partition that was to store the dead letter is closed: the dead letter
+		 * belongs in a still newer epoch.
+		 */
 		ELSEWHERE,
 
-		/** The dead letter was read minutes ago: the caller must read it again. */
+		/** The caller read the dead letter minutes ago, and must read it again. */
 		LATE
 
 	}
@@ -190,10 +211,10 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * Removes dead letters that a newer epoch has stored, unless another process has
-	 * begun to carry them since.
+	 * Removes dead letters from a partition of an older epoch after a newer epoch has
+	 * stored them, unless another process has begun to move them since.
 	 * @param partition the partition of the older epoch
-	 * @param carrier the name of the process that carries them
+	 * @param carrier the name of this process, which moves the dead letters
 	 * @param ids the ids of the dead letters
 	 */
 	public void carried(Partition partition, String carrier, List<String> ids) {
@@ -201,10 +222,10 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * Counts the contents that keep a partition of an older epoch from ending. Writes
-	 * nothing.
+	 * Counts the messages and dead letters that keep a partition of an older epoch from
+	 * ending. Writes nothing.
 	 * @param partition the partition
-	 * @return the counts
+	 * @return the counts, and whether the partition has ended
 	 */
 	public Remaining remaining(Partition partition) {
 		Reply reply = this.calls.run(StoreScript.REMAINING, partition);

@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The time until which an attempt to handle a message may begin, as a script argument.
+ * The expiry of a message: the time until which an attempt to handle the message may
+ * begin.
  */
 public final class Expiry {
 
@@ -18,7 +19,8 @@ public final class Expiry {
 	}
 
 	/**
-	 * An expiry that is a duration after the due time, and moves with it.
+	 * Makes an expiry that is a duration after the due time, and moves when the due time
+	 * moves.
 	 * @param duration the duration, 1 ms or more
 	 * @return the expiry
 	 */
@@ -27,7 +29,7 @@ public final class Expiry {
 	}
 
 	/**
-	 * An expiry at an instant.
+	 * Makes an expiry at an instant.
 	 * @param instant the instant, 1970 or later
 	 * @return the expiry
 	 */
@@ -36,7 +38,7 @@ public final class Expiry {
 	}
 
 	/**
-	 * Reads the text that {@link #toString()} returns.
+	 * Reads an expiry from the text that {@link #toString()} returns.
 	 * @param form the script argument
 	 * @return the expiry
 	 */

@@ -15,12 +15,12 @@ import org.springframework.data.domain.Range;
 import org.springframework.data.domain.Range.Bound;
 
 /**
- * Counts and lists the messages of a group in a partition. Each method only reads and is
- * safe to repeat; it throws {@link StoreException}.
+ * Counts and lists the messages of a group in a partition. Each method only reads, is
+ * safe to repeat, and throws {@link StoreException}.
  */
 public final class Groups {
 
-	/** The most messages of a page. */
+	/** The most messages of a group on one page. */
 	public static final int MOST = 1000;
 
 	private static final char END = 0;
@@ -28,7 +28,7 @@ public final class Groups {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public Groups(RedisCalls calls) {
@@ -53,30 +53,30 @@ public final class Groups {
 	/**
 	 * A page of the messages of a group.
 	 *
-	 * @param messages the messages
-	 * @param next the position behind the last message, {@code null} if no message
-	 * follows
+	 * @param messages the messages on the page
+	 * @param next the position behind the last message of the page, {@code null} if no
+	 * message follows
 	 */
 	public record Page(List<GroupMessage> messages, @Nullable Position next) {
 	}
 
 	/**
-	 * A position in the messages of a group: behind a message, which may have been
-	 * removed since.
+	 * A position in the list of a group's messages: behind one message, which may have
+	 * been removed since.
 	 *
-	 * @param dueMillis the due time of the message, ms since 1970
-	 * @param id its id
+	 * @param dueMillis the due time of this message, ms since 1970
+	 * @param id the id of this message
 	 */
 	public record Position(long dueMillis, String id) {
 	}
 
 	/**
-	 * Lists the messages of a group by due time.
+	 * Lists the messages of a group in the order of their due times.
 	 * @param partition the partition
 	 * @param group the group key
 	 * @param behind the position at which to continue, {@code null} to begin
 	 * @param limit the most messages, 1 to {@value #MOST}
-	 * @return the page
+	 * @return a page of messages
 	 */
 	public Page list(Partition partition, String group, @Nullable Position behind, int limit) {
 		String member = (behind != null)

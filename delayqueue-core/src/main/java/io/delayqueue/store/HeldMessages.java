@@ -5,19 +5,20 @@ import java.util.List;
 import io.delayqueue.queue.Partition;
 
 /**
- * Receives the stream entries of messages that a call has cancelled, replaced or purged
- * while a consumer held them. Every receiver must return at once. A call whose reply was
- * lost notifies nothing.
+ * Receives the stream entries of messages that a call to Redis has cancelled, replaced or
+ * purged while a consumer held them. An implementation must return at once. It is not
+ * called if the reply of Redis was lost.
  */
 @FunctionalInterface
 public interface HeldMessages {
 
-	/** Ignores the entries. */
+	/** Ignores the stream entries of removed messages. */
 	HeldMessages IGNORED = (partition, entries) -> {
 	};
 
 	/**
-	 * Called with the stream entries of one call.
+	 * Receives the stream entries of the messages that one call to Redis removed while a
+	 * consumer held them.
 	 * @param partition the partition
 	 * @param entries the entries, at least one
 	 */

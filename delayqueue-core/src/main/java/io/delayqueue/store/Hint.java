@@ -9,8 +9,9 @@ import io.delayqueue.queue.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A notice from one process to other processes, over Pub/Sub. Hints may be lost; only the
- * lateness of messages that are scheduled shortly before they are due depends on them.
+ * A notice from one process to other processes, over Pub/Sub. Hints may be lost: without
+ * hints, messages that are scheduled shortly before they are due are delivered later, and
+ * nothing else changes.
  *
  * @param kind what has happened
  * @param partition the partition, {@code null} if the hint is about the members
@@ -22,22 +23,31 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 
 	private static final Pattern PLACE = Pattern.compile("(?:\\d{1,9}:)?\\d{1,4}");
 
-	/** What has happened, and what the receiver does. */
+	/** The event that a hint reports, and what the receiving process does. */
 	public enum Kind {
 
-		/** The partition has a new first due message: the receiver sweeps then. */
+		/**
+		 * The partition has a new first due message: the receiving process sweeps the
+		 * partition when this message is due.
+		 */
 		DUE(""),
 
-		/** The partition has undelivered messages: the receiver reads them. */
+		/** The partition has undelivered messages: the receiving process reads them. */
 		READY("ready"),
 
-		/** The partition was paused, held or resumed: the receiver checks this. */
+		/**
+		 * The partition was paused, held or resumed: the receiving process reads the
+		 * state of the partition.
+		 */
 		SWITCHED("switched"),
 
-		/** Held messages were removed: the receiver may interrupt their handlers. */
+		/**
+		 * Messages were removed while a consumer held them: the receiving process may
+		 * interrupt their handlers.
+		 */
 		CANCELLED("cancelled"),
 
-		/** The list of members has changed. */
+		/** The list of members (processes that consume queues) has changed. */
 		MEMBERS("members");
 
 		private final String word;
@@ -50,10 +60,10 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 
 	private static final Pattern ENTRY = Pattern.compile("\\d{1,20}-\\d{1,20}");
 
-	/** The list of members has changed. */
+	/** The list of members (processes that consume queues) has changed. */
 	public static final Hint MEMBERS = new Hint(Kind.MEMBERS, null);
 
-	/** Copies the entries. */
+	/** Makes a hint with a copy of the entries. */
 	public Hint {
 		entries = List.copyOf(entries);
 	}
@@ -68,8 +78,8 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 	}
 
 	/**
-	 * Returns the text to publish. Older versions of the library read only hints of kind
-	 * {@link Kind#DUE}.
+	 * Returns the text of the hint to publish. Older versions of the library read only
+	 * hints of kind {@link Kind#DUE}.
 	 */
 	String text(String sender) {
 		if (this.partition == null) {
@@ -83,7 +93,7 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 	}
 
 	/**
-	 * Reads a hint.
+	 * Reads a hint from the text that another process published.
 	 * @param receiver the name of this process, which ignores its own hints
 	 * @return {@code null} if this process does not need the hint
 	 */

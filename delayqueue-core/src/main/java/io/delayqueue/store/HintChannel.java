@@ -20,9 +20,10 @@ import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * The Pub/Sub channels on which processes send each other hints: one to all processes,
- * and one to each member. Hints may be lost; only the lateness of messages that are
- * scheduled shortly before they are due depends on them.
+ * The Pub/Sub channels on which processes send hints to each other: one channel to all
+ * processes, and one channel to each member (process that consumes queues). Hints may be
+ * lost: without hints, messages that are scheduled shortly before they are due are
+ * delivered later, and nothing else changes.
  */
 public final class HintChannel {
 
@@ -35,22 +36,24 @@ public final class HintChannel {
 	private final LongSupplier nanoTime;
 
 	/**
-	 * Identifies this process's own hints. Each subscription makes a new value, so that
-	 * cloned processes do not share one.
+	 * The sender in the hints of this process, which ignores hints with its own value.
+	 * Each subscription sets a new value, so that two processes from one snapshot of
+	 * memory do not share a value.
 	 */
 	private volatile String sender = CallToken.next();
 
 	private volatile long receivedAtNanos;
 
 	/**
-	 * Whether this process subscribes to hints for all only, after a refusal by Redis.
+	 * Whether this process subscribes only to the channel to all processes, because Redis
+	 * has refused the subscription to the channel of this member.
 	 */
 	private volatile boolean isOnlyForAll;
 
 	private final HintSubscription subscription = new HintSubscription();
 
 	/**
-	 * Creates the channel.
+	 * Creates the access to the channels of hints.
 	 * @param calls the access to Redis
 	 */
 	public HintChannel(RedisCalls calls) {
@@ -63,24 +66,25 @@ public final class HintChannel {
 		this.nanoTime = nanoTime;
 	}
 
-	/** Receives the hints of other processes, and must return at once. */
+	/** Receives the hints of other processes. An implementation must return at once. */
 	@FunctionalInterface
 	public interface Receiver {
 
 		/**
-		 * Receives a hint.
+		 * Receives a hint of another process.
 		 * @param hint the hint
-		 * @param isForAll {@code true} if it was sent to all processes, {@code false} if
-		 * only to this member
+		 * @param isForAll {@code true} if the hint was sent to all processes,
+		 * {@code false} if only to this process
 		 */
 		void receive(Hint hint, boolean isForAll);
 
 	}
 
 	/**
-	 * Sends a hint. A hint that cannot be sent is lost.
+	 * Sends a hint to other processes. A hint that cannot be sent is lost.
 	 * @param hint the hint
-	 * @param member the member that gets the hint, {@code null} for all processes
+	 * @param member the name of the process that gets the hint, {@code null} for all
+	 * processes
 	 */
 	public void publish(Hint hint, @Nullable String member) {
 		KeySpace names = this.calls.keySpace();
@@ -91,7 +95,8 @@ public final class HintChannel {
 		}
 		catch (StoreException failure) {
 			if (member != null && failure.kind() == FailureKind.REFUSED) {
-				// The Redis user may lack the right to publish on the channels of members
+				// The Redis user may lack the right to publish on the channels of single
+				// members
 				publish(hint, null);
 				return;
 			}
@@ -101,11 +106,12 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Subscribes to the hints of other processes. With Jedis the call returns when the
-	 * connection is lost, has received nothing for long, or {@link #unsubscribe} was
-	 * called; with Lettuce at once. Holds a connection of its own.
-	 * @param wanted whether to subscribe at all, checked after the connection is opened
-	 * @param member the name of this process among the members
+	 * Subscribes to the hints of other processes. With Lettuce the method returns at
+	 * once. With Jedis it returns when the connection is lost, when it has received
+	 * nothing for long, or after a call of {@link #unsubscribe}. The subscription holds a
+	 * connection of its own.
+	 * @param wanted whether to subscribe; called after the connection is opened
+	 * @param member the name of this process in the list of members
 	 * @param receiver gets each hint that another process sent
 	 */
 	public void subscribe(BooleanSupplier wanted, String member, Receiver receiver) {
@@ -136,7 +142,7 @@ public final class HintChannel {
 		}
 		finally {
 			// The driver may report a subscription as alive although its connection is
-			// gone
+			// closed
 			if (!this.subscription.isHeldAfterReturn(connection) || !goesOn) {
 				this.subscription.drop(connection);
 				if (failed) {
@@ -160,8 +166,8 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Ends the subscription. Never fails, because a broken connection also ends the
-	 * subscription.
+	 * Ends the subscription to hints. Never fails, because a broken connection also ends
+	 * the subscription.
 	 */
 	public void unsubscribe() {
 		this.subscription.end();
@@ -194,7 +200,8 @@ public final class HintChannel {
 
 		@Override
 		public void onChannelSubscribed(byte[] channel, long count) {
-			// With Lettuce the thread that subscribes closes the connection itself
+			// With Lettuce, the thread that subscribes closes the connection, so no
+			// confirmation is needed
 			if (!HintChannel.this.calls.isOverLettuce() && !HintChannel.this.subscription.confirm(this.connection)) {
 				Subscription subscription = this.connection.getSubscription();
 				if (subscription != null) {

@@ -14,31 +14,32 @@ import org.springframework.data.redis.connection.Subscription;
 
 /**
  * The connection on which this process is subscribed to hints. One thread subscribes, and
- * with Jedis reads from the connection; another one may end the subscription at any time,
- * and the right one of both closes the connection. Safe for use by several threads.
+ * with Jedis also reads from the connection. Another thread may end the subscription at
+ * any time. This class decides which of the two threads closes the connection. Safe for
+ * use by several threads.
  */
 final class HintSubscription {
 
 	private static final Log logger = LogFactory.getLog(HintChannel.class);
 
-	/** Its permit is taken while a thread closes a subscription. */
+	/** A semaphore whose only permit a thread holds while it ends a subscription. */
 	private final Semaphore ending = new Semaphore(1);
 
-	// guarded by the monitor of this object
+	// The following fields are guarded by the monitor of this object
 
 	private @Nullable RedisConnection subscribed;
 
 	private boolean inside;
 
 	/**
-	 * Whether Redis has confirmed the subscription; before, it may refuse it, and another
-	 * caller may get the connection.
+	 * Whether Redis has confirmed the subscription. Before the confirmation, Redis may
+	 * refuse the subscription, and the pool may give the connection to another caller.
 	 */
 	private boolean confirmed;
 
 	/**
-	 * Ends the subscription. Never fails, because a broken connection also ends the
-	 * subscription.
+	 * Ends the subscription to hints. Never fails, because a broken connection also ends
+	 * the subscription.
 	 */
 	void end() {
 		RedisConnection connection;
@@ -60,15 +61,18 @@ final class HintSubscription {
 			else if (mayBeEnded) {
 				end(connection);
 			}
-			// If it is not confirmed yet, the thread that reads from the connection
-			// closes it on the confirmation
+			// If Redis has not confirmed the subscription yet, the thread that reads from
+			// the connection closes it on the confirmation
 		}
 		catch (RuntimeException broken) {
 			logger.debug("The subscription to hints was already broken", broken);
 		}
 	}
 
-	/** Unsubscribes; the thread that reads from the connection closes it. */
+	/**
+	 * Sends the commands to unsubscribe. The thread that reads from the connection then
+	 * closes it.
+	 */
 	private void end(RedisConnection connection) {
 		Subscription subscription = connection.getSubscription();
 		if (subscription != null) {
@@ -99,7 +103,7 @@ final class HintSubscription {
 
 	/**
 	 * Records that the driver's subscribe call has returned.
-	 * @return {@code false} if {@link #end} has dropped the connection
+	 * @return {@code false} if a call of {@link #end} has given up the connection
 	 */
 	synchronized boolean isHeldAfterReturn(RedisConnection connection) {
 		this.inside = false;
@@ -108,7 +112,7 @@ final class HintSubscription {
 
 	/**
 	 * Records that Redis has accepted the subscription.
-	 * @return {@code false} if {@link #end} has dropped the connection
+	 * @return {@code false} if a call of {@link #end} has given up the connection
 	 */
 	synchronized boolean confirm(RedisConnection connection) {
 		this.confirmed = true;
@@ -121,7 +125,7 @@ final class HintSubscription {
 		}
 	}
 
-	/** Whether there is a subscription, and its connection is alive. */
+	/** Whether this process has a subscription whose connection is alive. */
 	synchronized boolean isAlive() {
 		return this.subscribed != null && isAlive(this.subscribed);
 	}
@@ -129,9 +133,9 @@ final class HintSubscription {
 	/**
 	 * Waits until no thread is ending a subscription. If a subscription blocks its
 	 * thread, Redis may confirm the unsubscription before the unsubscribing thread has
-	 * finished writing. The connection would return to the pool too early. Its next user
-	 * would send the rest of the unsubscription together with its own request, and would
-	 * then receive replies to other requests.
+	 * finished writing. Without this wait, the connection would return to the pool too
+	 * early. The next user of the connection would send the rest of the unsubscription
+	 * together with its own request, and would then receive replies to other requests.
 	 */
 	void awaitEnd() {
 		this.ending.acquireUninterruptibly();
@@ -139,8 +143,8 @@ final class HintSubscription {
 	}
 
 	/**
-	 * Whether a subscription failed because it received nothing; only with Jedis, because
-	 * with Lettuce no thread reads.
+	 * Whether a subscription failed because it received nothing for too long. This occurs
+	 * only with Jedis, because with Lettuce no thread waits in a read.
 	 */
 	synchronized boolean isSilence(DataAccessException failure) {
 		return this.confirmed && failure.contains(SocketTimeoutException.class);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lists how the messages of a partition have ended. The scripts that end messages write
- * this history if {@code control} has a setting for it. Each method is one atomic script,
- * safe to repeat, and throws {@link StoreException}.
+ * this history if {@code control} has a setting for it. Each method runs one atomic
+ * script, is safe to repeat, and throws {@link StoreException}.
  */
 public final class History {
 
@@ -37,7 +37,7 @@ public final class History {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public History(RedisCalls calls) {

@@ -31,7 +31,7 @@ public final class Holds {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public Holds(RedisCalls calls) {

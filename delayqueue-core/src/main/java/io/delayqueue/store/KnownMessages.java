@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import io.delayqueue.redis.StoreException;
 
 /**
- * Cancels, reschedules and finds stored messages. Each method is one atomic script, safe
- * to repeat, and throws {@link StoreException}.
+ * Cancels, reschedules and finds stored messages. Each method runs one atomic script, is
+ * safe to repeat, and throws {@link StoreException}.
  */
 public final class KnownMessages {
 
@@ -31,7 +31,7 @@ public final class KnownMessages {
 	private final HeldMessages held;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public KnownMessages(RedisCalls calls) {
@@ -39,7 +39,7 @@ public final class KnownMessages {
 	}
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 * @param held takes the stream entries of messages that are cancelled while a
 	 * consumer holds them
@@ -87,8 +87,8 @@ public final class KnownMessages {
 	 * Removes a message.
 	 * @param partition the partition
 	 * @param key the message
-	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat of this call is recognised
+	 * @param token the token of this call; a repeat of the call passes the same token
+	 * @param window for how long Redis recognises a repeat of this call
 	 * @return the outcome
 	 */
 	public CancelAnswer cancel(Partition partition, MessageKey key, String token, Duration window) {
@@ -148,8 +148,8 @@ public final class KnownMessages {
 	 * @param key the message
 	 * @param due the new due time
 	 * @param maxDelay the longest time from now to the due time
-	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat of this call is recognised
+	 * @param token the token of this call; a repeat of the call passes the same token
+	 * @param window for how long Redis recognises a repeat of this call
 	 * @return the outcome
 	 */
 	public MoveAnswer reschedule(Partition partition, MessageKey key, Due due, Duration maxDelay, String token,

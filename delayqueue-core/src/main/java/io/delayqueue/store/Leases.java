@@ -35,7 +35,7 @@ public final class Leases {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public Leases(RedisCalls calls) {

@@ -16,8 +16,8 @@ import io.delayqueue.queue.ProcessName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list of members in Redis: the processes that consume queues. Each method is one
- * atomic script, safe to repeat, and throws a {@code StoreException}.
+ * The list of members in Redis: the processes that consume queues. Each method runs one
+ * atomic script, is safe to repeat, and throws a {@code StoreException}.
  */
 public final class Members {
 

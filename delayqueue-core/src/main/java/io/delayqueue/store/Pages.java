@@ -26,7 +26,7 @@ public final class Pages {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public Pages(RedisCalls calls) {

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settles the pending messages of a consumer, which {@link ReadyMessages} has read. Each
- * method is one atomic script, safe to repeat, and throws {@link StoreException}.
+ * method runs one atomic script, is safe to repeat, and throws {@link StoreException}.
  */
 public final class PendingMessages {
 
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls of consumers.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public PendingMessages(RedisCalls calls) {
@@ -74,8 +74,8 @@ public final class PendingMessages {
 	/**
 	 * Acknowledges and removes handled messages.
 	 * @param partition the partition
-	 * @param repeats for how long a repeat of the call that scheduled a message is
-	 * recognised
+	 * @param repeats for how long Redis recognises a repeat of the call that scheduled a
+	 * message
 	 * @param batch 1 to 1,000 handled messages
 	 * @return the results
 	 */
@@ -86,8 +86,8 @@ public final class PendingMessages {
 	/**
 	 * Removes messages that have expired.
 	 * @param partition the partition
-	 * @param repeats for how long a repeat of the call that scheduled a message is
-	 * recognised
+	 * @param repeats for how long Redis recognises a repeat of the call that scheduled a
+	 * message
 	 * @param batch 1 to 1,000 expired messages
 	 * @return the results
 	 */

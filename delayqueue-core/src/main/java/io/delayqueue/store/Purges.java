@@ -24,7 +24,7 @@ public final class Purges {
 	private final HeldMessages held;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 * @param held takes the entries of messages that are removed while a consumer holds
 	 * them
@@ -50,9 +50,9 @@ public final class Purges {
 	/**
 	 * Removes messages. One atomic script, safe to repeat.
 	 * @param partition the partition
-	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat of this call, or of the call that scheduled a
-	 * message, is recognised
+	 * @param token the token of this call; a repeat of the call passes the same token
+	 * @param window for how long Redis recognises a repeat of this call, or of the call
+	 * that scheduled a message
 	 * @param deadLetters whether to remove dead letters too
 	 * @param group the group to cancel: other messages stay; {@code null} to purge
 	 * messages of any group or none

@@ -27,7 +27,7 @@ public final class ReadyMessages {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls of consumers.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public ReadyMessages(RedisCalls calls) {

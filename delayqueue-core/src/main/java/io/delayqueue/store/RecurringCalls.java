@@ -15,8 +15,8 @@ import io.delayqueue.record.RecurringRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores, stops, finds and carries definitions of recurring schedules. Each method is one
- * atomic script, safe to repeat, and throws a {@code StoreException}.
+ * Stores, stops, finds and carries definitions of recurring schedules. Each method runs
+ * one atomic script, is safe to repeat, and throws a {@code StoreException}.
  */
 public final class RecurringCalls {
 
@@ -28,7 +28,7 @@ public final class RecurringCalls {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public RecurringCalls(RedisCalls calls) {

@@ -24,7 +24,7 @@ public final class RecurringSteps {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public RecurringSteps(RedisCalls calls) {

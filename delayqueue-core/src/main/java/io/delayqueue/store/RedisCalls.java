@@ -48,7 +48,7 @@ public final class RedisCalls {
 	private final String process = ProcessName.next();
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param template the template, with text keys and raw values
 	 * @param keySpace the names of this library's keys
 	 */

@@ -38,7 +38,7 @@ public final class RetryingCalls {
 	private final QueueDirectory directory;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param deadline the time for which to repeat a failed call
 	 * @param redis reports whether Redis is available
 	 * @param directory the queues in Redis

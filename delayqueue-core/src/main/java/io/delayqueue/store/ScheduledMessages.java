@@ -32,7 +32,7 @@ public final class ScheduledMessages {
 	private final HeldMessages held;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public ScheduledMessages(RedisCalls calls) {
@@ -40,7 +40,7 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 * @param held takes the stream entries of messages that are replaced while a consumer
 	 * holds them

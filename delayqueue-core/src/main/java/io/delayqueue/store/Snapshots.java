@@ -20,7 +20,7 @@ public final class Snapshots {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the calls.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public Snapshots(RedisCalls calls) {
