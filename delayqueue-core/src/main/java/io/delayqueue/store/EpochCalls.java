@@ -114,11 +114,11 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * The contents that keep a partition of an older epoch from ending.
+	 * The numbers of messages that keep a partition of an older epoch from ending.
 	 *
-	 * @param end whether it has ended
-	 * @param messages the number of its messages, dead letters included
-	 * @param dead the number of its dead letters
+	 * @param end whether the partition has ended
+	 * @param messages the number of messages of the partition, dead letters included
+	 * @param dead the number of dead letters of the partition
 	 */
 	public record Remaining(End end, long messages, long dead) {
 
@@ -196,12 +196,13 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * Stores dead letters of an older epoch, unless they belong in a still newer epoch.
+	 * Stores dead letters that a process moves from an older epoch, unless they belong in
+	 * a still newer epoch.
 	 * @param partition the partition of the newer epoch
 	 * @param epochs the epochs that the caller knows
 	 * @param letters 1 to {@value #MOST_CARRIED} dead letters
-	 * @param countsDead whether a dead letter counts against the quota of its group
-	 * @return one answer for each dead letter
+	 * @param countsDead whether dead letters count against the quota of their group
+	 * @return for each dead letter, what the partition has done with it
 	 */
 	public List<Arrival> carryIn(Partition partition, Epochs epochs, List<Carried> letters, boolean countsDead) {
 		Reply reply = this.calls.run(StoreScript.CARRY_IN, partition, countsDead, epochs.after(partition.epoch()),

@@ -16,22 +16,26 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists how the messages of a partition have ended. The scripts that end messages write
- * this history if {@code control} has a setting for it. Each method runs one atomic
- * script, is safe to repeat, and throws {@link StoreException}.
+ * Lists how the messages of a partition have ended. The scripts that acknowledge, remove
+ * or dead-letter messages write this history if the key {@code control} has a setting for
+ * the history. Each method runs one atomic script, is safe to repeat, and throws
+ * {@link StoreException}.
  */
 public final class History {
 
-	/** The most ended messages of a page. */
+	/** The most ended messages on one page. */
 	public static final int MOST = 1000;
 
-	/** Stands for no history in the setting of a partition. */
+	/** The setting of a partition that keeps no history. */
 	static final String OFF = "off";
 
-	/** Leaves the stored setting of a partition as it is. */
+	/** The script argument that leaves the stored setting of a partition as it is. */
 	static final String UNCHANGED = "";
 
-	/** Number of stored values of an end: id, group, how, attempts, where, failure. */
+	/**
+	 * Number of values that the history stores for one ended message: id, group, how it
+	 * ended, attempts, where it ended, last failure.
+	 */
 	private static final int PARTS = 6;
 
 	private final RedisCalls calls;
@@ -45,10 +49,12 @@ public final class History {
 	}
 
 	/**
-	 * Returns the setting of the history as {@code control} stores it.
+	 * Returns the setting of the history, in the form that the key {@code control}
+	 * stores.
 	 * @param settings the settings of the queue
-	 * @param partitions the partition count of its epoch
-	 * @return time, ms, and most ends, as {@code ms|ends}; {@link #OFF} for none
+	 * @param partitions the partition count of the queue's epoch
+	 * @return for how long the history keeps an ended message, ms, and the most ended
+	 * messages, as {@code ms|ends}; {@link #OFF} for no history
 	 */
 	public static String setting(EndSettings settings, int partitions) {
 		return settings.hasHistory() ? settings.historyFor().toMillis() + "|" + settings.historyOfPartition(partitions)
@@ -56,15 +62,17 @@ public final class History {
 	}
 
 	/**
-	 * The position of an end in the history of a queue: the latest end first, of equal
-	 * ones the lowest partition first.
+	 * The position of an ended message in the history of a queue. The message that ended
+	 * last is first. Of messages that ended at the same time, the one in the lowest
+	 * partition is first.
 	 *
 	 * @param millis when the message ended, ms since 1970
-	 * @param sequence the number of the end within its millisecond
+	 * @param sequence the number of the message among those of its partition that ended
+	 * in the same millisecond
 	 */
 	public record Position(long millis, long sequence) implements Comparable<Position> {
 
-		/** The position before the latest end. */
+		/** The position before the message that ended last. */
 		public static final Position BEGIN = new Position(Long.MAX_VALUE, Long.MAX_VALUE);
 
 		static Position of(String entry) {
@@ -90,7 +98,7 @@ public final class History {
 	 * How one message ended.
 	 *
 	 * @param partition the partition of the message
-	 * @param position the position in the history
+	 * @param position the position of the message in the history
 	 * @param id the id of the message
 	 * @param group the group of the message, {@code null} if it had none
 	 * @param end how, when and where the message ended
@@ -109,8 +117,8 @@ public final class History {
 		}
 
 		/**
-		 * Makes the view of the ended message that applications get.
-		 * @return the message
+		 * Makes the snapshot of the ended message that applications get.
+		 * @return the snapshot
 		 */
 		public MessageSnapshot snapshot() {
 			return new MessageSnapshot(this.partition.queue(), this.id, this.group, MessageState.FINISHED, null, null,
@@ -135,12 +143,12 @@ public final class History {
 	}
 
 	/**
-	 * Lists how messages ended, the latest first.
+	 * Lists how messages of a partition ended; the message that ended last is first.
 	 * @param partition the partition
 	 * @param from the position at which to begin
-	 * @param included whether an end at this position is listed
-	 * @param limit the most ends, 1 to one more than {@value #MOST}
-	 * @return the ends
+	 * @param included whether to list a message that is exactly at this position
+	 * @param limit the most ended messages, 1 to one more than {@value #MOST}
+	 * @return the ended messages
 	 */
 	public List<Ended> list(Partition partition, Position from, boolean included, int limit) {
 		String begin = from.equals(Position.BEGIN) ? "+" : (included ? "" : "(") + from;
@@ -153,10 +161,11 @@ public final class History {
 	}
 
 	/**
-	 * Removes ends that are older or more than the stored setting allows.
+	 * Removes the oldest ended messages from the history if they are older, or more, than
+	 * the stored setting allows.
 	 * @param partition the partition
-	 * @param all whether to remove every end instead
-	 * @return whether there may be more ends to remove
+	 * @param all whether to remove all ended messages instead
+	 * @return whether a further call may remove more ended messages
 	 */
 	public boolean trim(Partition partition, boolean all) {
 		return this.calls.run(StoreScript.TRIM_HISTORY, partition, all).is("more");

@@ -14,9 +14,10 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores, lists and ends holds: until its end, a hold keeps the messages of a partition
- * or a group from being delivered. Each method is one atomic script, or several that may
- * be interrupted, and safe to repeat; it throws {@link StoreException}.
+ * Stores, lists and ends holds. Until a hold ends, the scripts deliver no message of the
+ * held partition or group. Each method runs one atomic script, or several that may be
+ * interrupted in between. Each method is safe to repeat, and throws
+ * {@link StoreException}.
  */
 public final class Holds {
 
@@ -38,28 +39,29 @@ public final class Holds {
 		this.calls = calls;
 	}
 
-	/** The result of a hold. */
+	/** Whether a hold was stored. */
 	public enum Answer {
 
 		/** The hold was stored. */
 		HELD,
 
-		/** Nothing was stored: a hold that ends later exists. */
+		/** The hold was not stored, because a hold that ends later exists. */
 		KEPT,
 
-		/** Nothing was stored: the end of the hold has passed. */
+		/** The hold was not stored, because its end has passed. */
 		PAST
 
 	}
 
 	/**
-	 * The answer to a hold.
+	 * The reply of Redis to a call that stores a hold.
 	 *
-	 * @param answer the result of the hold
+	 * @param answer whether the hold was stored
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param beforeMillis the end of the hold before this call, ms since 1970, 0 if there
 	 * was none
-	 * @param counts the hold that is now stored, {@code null} if there is none
+	 * @param counts the hold that is stored after this call, {@code null} if there is
+	 * none
 	 */
 	public record Held(Answer answer, long nowMicros, long beforeMillis, @Nullable QueueHold counts) {
 	}
@@ -68,7 +70,7 @@ public final class Holds {
 	 * Stores a hold of a partition or a group, unless a hold that ends later exists.
 	 * @param partition the partition
 	 * @param hold the hold
-	 * @return the answer
+	 * @return whether the hold was stored, and which hold is in effect
 	 */
 	public Held hold(Partition partition, QueueHold hold) {
 		Reply reply = this.calls.run(StoreScript.HOLD, partition, field(hold.group()), hold.until().toEpochMilli(),
@@ -101,10 +103,10 @@ public final class Holds {
 	/**
 	 * Lists the holds of a partition that have not ended.
 	 * @param partition the partition
-	 * @param most the number of holds after which to stop; the list may be a little
-	 * longer
-	 * @return the holds in no order, always with the hold of the partition itself, if
-	 * there is one
+	 * @param most the number of holds after which to stop; the list may contain a few
+	 * more
+	 * @return the holds in no order; the hold of the whole partition is always among
+	 * them, if there is one
 	 */
 	public List<QueueHold> of(Partition partition, int most) {
 		Map<String, QueueHold> holds = new HashMap<>();
@@ -131,11 +133,11 @@ public final class Holds {
 	}
 
 	/**
-	 * Reads the ends of the holds of groups.
+	 * Reads when the holds of some groups end.
 	 * @param partition the partition
 	 * @param groups 1 or more group keys
-	 * @return group key -> end of its hold, ms since 1970, which may have passed; without
-	 * groups that have no hold
+	 * @return group key -> end of the group's hold, ms since 1970, which may have passed;
+	 * groups without a hold are missing
 	 */
 	public Map<String, Long> ends(Partition partition, List<String> groups) {
 		byte[] holds = this.calls.key(partition, Key.HOLDS);
@@ -154,12 +156,15 @@ public final class Holds {
 		return ends;
 	}
 
-	/** Returns the hash field of a group, or of the whole partition. */
+	/**
+	 * Returns the hash field for the hold of a group, or for the hold of the whole
+	 * partition.
+	 */
 	static String field(@Nullable String group) {
 		return (group != null) ? group : "";
 	}
 
-	/** Returns a hold as stored. */
+	/** Returns a hold in the form that Redis stores. */
 	static String text(QueueHold hold) {
 		return String.format(Locale.ROOT, "%016d", hold.until().toEpochMilli()) + about(hold);
 	}

@@ -3,8 +3,8 @@ package io.delayqueue.store;
 import java.util.Locale;
 
 /**
- * The keys of a partition, and the keys that all partitions share, each with its Redis
- * type. A message exists if and only if it has a record in {@link #MESSAGES}.
+ * The Redis keys of a partition, and those that all partitions share, with their types. A
+ * message exists if and only if it has a record in {@link #MESSAGES}.
  */
 enum Key {
 
@@ -17,7 +17,10 @@ enum Key {
 	/** The ids of ready and pending messages, read through one consumer group. */
 	READY("stream"),
 
-	/** The fence: the id of a ready or pending message -> its current stream entry. */
+	/**
+	 * The id of a ready or pending message -> its current stream entry. Only a settlement
+	 * for this entry counts (the fence).
+	 */
 	ENTRIES("hash"),
 
 	/** The id of a message -> failures, crashes, last settled entry and last reason. */
@@ -26,7 +29,10 @@ enum Key {
 	/** The ids of dead letters by the time of their death, ms. */
 	DEAD("zset"),
 
-	/** Finished ids and answers of calls, by the time until which they are kept, ms. */
+	/**
+	 * Ids of finished messages, and results of calls to Redis, by the time until which
+	 * they are kept, ms.
+	 */
 	DONE("zset"),
 
 	/** The ids of messages with an expiry, by that expiry, ms. */
@@ -35,13 +41,22 @@ enum Key {
 	/** The id of a message of a group -> its due time and group. */
 	GROUPED("hash"),
 
-	/** Group, due time and id of messages, to count and list those of a group. */
+	/**
+	 * Group, due time and id of each message with a group, to count and list the messages
+	 * of a group.
+	 */
 	GROUPS("zset"),
 
-	/** Group and id of ready and pending messages, to limit how many a group has. */
+	/**
+	 * Group and id of each ready or pending message with a group, to limit the messages
+	 * of a group that consumers handle at once.
+	 */
 	ACTIVE("zset"),
 
-	/** Group, due time and id of due messages that wait because their group is full. */
+	/**
+	 * Group, due time and id of due messages that wait because their group is at its
+	 * limit.
+	 */
 	PARKED("zset"),
 
 	/**
@@ -53,11 +68,15 @@ enum Key {
 	/** Groups without tokens, by the time from which sweeps unpark their messages, ms. */
 	THROTTLED("zset"),
 
-	/** The tokens and permits in flight of the whole queue, by reader (consumer). */
+	/**
+	 * The rate tokens of the whole queue, and the messages in flight of each of its
+	 * readers (consumers).
+	 */
 	BUDGET("hash"),
 
 	/**
-	 * Readers of the whole queue (consumers), by the time at which their permits end, ms.
+	 * The readers (consumers) of the whole queue, by the time at which their permits for
+	 * messages in flight end, ms.
 	 */
 	PERMITS("zset"),
 
@@ -67,33 +86,40 @@ enum Key {
 	 */
 	HOLDS("hash"),
 
-	/** How each message has ended: id, group, how, attempts, where, last failure. */
+	/**
+	 * How each message has ended: its id, group and attempts, how and where it ended, and
+	 * its last failure.
+	 */
 	HISTORY("stream"),
 
-	/** The id of a message -> its last entry in the history. */
+	/** The id of an ended message -> its last entry in the key {@code history}. */
 	ENDS("hash"),
 
 	/** The key of a recurring schedule -> its definition. */
 	RECURRING("hash"),
 
 	/**
-	 * The keys of recurring schedules by the instant at which the owner advances them,
-	 * ms.
+	 * The keys of recurring schedules, by the instant at which the partition's owner
+	 * stores their next occurrence, ms.
 	 */
 	RECURRENCES("zset"),
 
 	/** Layout, pause, drain, visibility timeout and other settings of the partition. */
 	CONTROL("hash"),
 
-	/** Processes that consume queues, by the time until which they are listed, ms. */
+	/**
+	 * The members (processes that consume queues), by the time until which the list keeps
+	 * them, ms.
+	 */
 	MEMBERS("zset", true),
 
 	/**
-	 * Member -> since when it is listed, and a name for the queues that it consumes.
+	 * Member -> since when the list has it, and a name for the set of queues that it
+	 * consumes.
 	 */
 	MEMBERSHIPS("hash", true),
 
-	/** Name for consumed queues -> the queues and their partition counts. */
+	/** Name for a set of consumed queues -> the queues and their partition counts. */
 	CONSUMPTIONS("hash", true),
 
 	/**
@@ -103,8 +129,8 @@ enum Key {
 	DECLARATIONS("hash", true),
 
 	/**
-	 * Queue -> its epochs, once its partition count has changed; the version of all
-	 * epochs.
+	 * Queue -> its epochs, once its partition count has changed. The empty field has the
+	 * version of all epochs.
 	 */
 	EPOCHS("hash", true);
 
@@ -121,17 +147,20 @@ enum Key {
 		this.shared = shared;
 	}
 
-	/** Whether the key belongs to no partition. */
+	/** Whether all partitions share this key. */
 	boolean isShared() {
 		return this.shared;
 	}
 
-	/** Returns the name of the key in the scripts, with which its name in Redis ends. */
+	/**
+	 * Returns the name of the key in the scripts. The name of the key in Redis ends with
+	 * it.
+	 */
 	String suffix() {
 		return name().toLowerCase(Locale.ROOT);
 	}
 
-	/** Returns the type of the key, as the command TYPE does. */
+	/** Returns the type of the key, as the Redis command TYPE names it. */
 	String type() {
 		return this.type;
 	}

@@ -5,16 +5,16 @@ import java.util.regex.Pattern;
 import io.delayqueue.queue.Partition;
 
 /**
- * The names of this library's keys and channels in Redis, under one prefix. All keys of a
- * partition share the hash tag <code>{queue:partition}</code>, those shared by all
- * members (processes) <code>{members}</code>.
+ * The names of this library's keys and channels in Redis, which begin with one prefix.
+ * All keys of a partition have the hash tag <code>{queue:partition}</code>. The keys that
+ * all members (processes) share have the hash tag <code>{members}</code>.
  */
 public final class KeySpace {
 
 	/** The name of the only consumer group of a partition's stream. */
 	static final String GROUP = "consumers";
 
-	/** The allowed form of a prefix. */
+	/** The rule for a valid prefix, as text for error messages. */
 	public static final String RULE = "1 to 100 characters of [A-Za-z0-9._:-], the first one a letter or a digit";
 
 	private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,99}");
@@ -22,7 +22,7 @@ public final class KeySpace {
 	private final String prefix;
 
 	/**
-	 * Creates the names.
+	 * Creates the names with a prefix.
 	 * @param prefix the beginning of all keys: 1 to 100 characters of
 	 * {@code [A-Za-z0-9._:-]}, the first one a letter or a digit
 	 * @throws IllegalArgumentException if the prefix has another form
@@ -37,13 +37,13 @@ public final class KeySpace {
 	/**
 	 * Whether a text is a valid prefix.
 	 * @param text the text
-	 * @return whether the text follows the {@linkplain #RULE rule}
+	 * @return whether the text follows the {@linkplain #RULE rule for a prefix}
 	 */
 	public static boolean isPrefix(String text) {
 		return PREFIX.matcher(text).matches();
 	}
 
-	/** Returns the beginning of all keys. */
+	/** Returns the text with which all keys begin. */
 	String beginning() {
 		return this.prefix + ":";
 	}
@@ -52,17 +52,20 @@ public final class KeySpace {
 		return this.prefix + ":{" + (key.isShared() ? "members" : partition) + "}:" + key.suffix();
 	}
 
-	/** Returns the key with the partition count of each queue's first epoch. */
+	/**
+	 * Returns the name of the key that has the partition count of each queue's first
+	 * epoch.
+	 */
 	String queues() {
 		return this.prefix + ":queues";
 	}
 
-	/** Returns the channel of hints to all processes. */
+	/** Returns the name of the channel for hints to all processes. */
 	String hints() {
 		return this.prefix + ":hints";
 	}
 
-	/** Returns the channel of hints to one member. */
+	/** Returns the name of the channel for hints to one member (process). */
 	String hints(String member) {
 		return hints() + ":" + member;
 	}

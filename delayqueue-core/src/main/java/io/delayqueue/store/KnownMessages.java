@@ -21,7 +21,10 @@ import io.delayqueue.redis.StoreException;
  */
 public final class KnownMessages {
 
-	/** The index of the stream entry of a held message in the reply to a cancel. */
+	/**
+	 * The index, in the reply to a cancel, of the stream entry of a message that a
+	 * consumer holds.
+	 */
 	private static final int HELD = 2;
 
 	private final RedisCalls calls;
@@ -41,7 +44,7 @@ public final class KnownMessages {
 	/**
 	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
-	 * @param held takes the stream entries of messages that are cancelled while a
+	 * @param held receives the stream entries of messages that are cancelled while a
 	 * consumer holds them
 	 */
 	public KnownMessages(RedisCalls calls, HeldMessages held) {
@@ -50,46 +53,49 @@ public final class KnownMessages {
 		this.held = held;
 	}
 
-	/** The outcome of a cancel. */
+	/** What a call to cancel a message has done. */
 	public enum Cancelled {
 
 		/** The message was removed; no consumer will get it. */
 		CANCELLED,
 
-		/** A consumer holds the message. */
+		/**
+		 * The message was removed while a consumer held it: its handler may finish, but
+		 * no retry follows.
+		 */
 		IN_FLIGHT,
 
-		/** The message was a dead letter, which was removed. */
+		/** The message was a dead letter, and was removed. */
 		DEAD,
 
-		/** The partition has no such message. */
+		/** The partition does not have the message. */
 		NONE,
 
 		/**
-		 * The partition has no such message and is closed: a newer epoch of the queue may
-		 * have it.
+		 * The partition does not have the message and is closed: a newer epoch of the
+		 * queue may have the message.
 		 */
 		ELSEWHERE
 
 	}
 
 	/**
-	 * The answer to a cancel.
+	 * The reply of Redis to a cancel.
 	 *
-	 * @param cancelled the outcome
-	 * @param unparked number of parked messages that are scheduled again, because their
-	 * group has room
+	 * @param cancelled what the call has done
+	 * @param unparked number of parked messages that this call scheduled again, because
+	 * their group has a free slot
 	 */
 	public record CancelAnswer(Cancelled cancelled, long unparked) {
 	}
 
 	/**
-	 * Removes a message.
+	 * Removes a message in any state.
 	 * @param partition the partition
 	 * @param key the message
 	 * @param token the token of this call; a repeat of the call passes the same token
 	 * @param window for how long Redis recognises a repeat of this call
-	 * @return the outcome
+	 * @return what the call has done
 	 */
 	public CancelAnswer cancel(Partition partition, MessageKey key, String token, Duration window) {
 		Reply reply = this.calls.run(StoreScript.CANCEL, partition, key.id(), token, window, key.group(),
@@ -100,44 +106,47 @@ public final class KnownMessages {
 		return new CancelAnswer(reply.word(Cancelled.class, 0), reply.number(1));
 	}
 
-	/** The outcome of a reschedule. */
+	/** What a call to reschedule a message has done. */
 	public enum Moved {
 
 		/** The message has its new due time. */
 		RESCHEDULED,
 
-		/** A consumer holds the message. */
+		/** The message was not moved, because a consumer holds it. */
 		IN_FLIGHT,
 
-		/** The message is a dead letter. */
+		/** The message was not moved, because it is a dead letter. */
 		DEAD,
 
-		/** The partition has no such message. */
+		/** The partition does not have the message. */
 		NONE,
 
 		/**
-		 * The partition has no such message and is closed: a newer epoch of the queue may
-		 * have it.
+		 * The partition does not have the message and is closed: a newer epoch of the
+		 * queue may have the message.
 		 */
 		ELSEWHERE,
 
-		/** The new due time is later than {@code max-delay} from now. */
+		/**
+		 * The message was not moved, because the new due time is later than
+		 * {@code max-delay} from now.
+		 */
 		TOO_FAR,
 
-		/** The message would expire before its new due time. */
+		/** The message was not moved, because it would expire before its new due time. */
 		EXPIRES
 
 	}
 
 	/**
-	 * The answer to a reschedule.
+	 * The reply of Redis to a reschedule.
 	 *
-	 * @param moved the outcome
+	 * @param moved what the call has done
 	 * @param dueMillis the new due time, ms since 1970
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param newHead whether the message is now the first one due in its partition
-	 * @param unparked number of parked messages that are scheduled again, because their
-	 * group has room
+	 * @param unparked number of parked messages that this call scheduled again, because
+	 * their group has a free slot
 	 */
 	public record MoveAnswer(Moved moved, long dueMillis, long nowMicros, boolean newHead, long unparked) {
 	}
@@ -150,7 +159,7 @@ public final class KnownMessages {
 	 * @param maxDelay the longest time from now to the due time
 	 * @param token the token of this call; a repeat of the call passes the same token
 	 * @param window for how long Redis recognises a repeat of this call
-	 * @return the outcome
+	 * @return what the call has done, and the new due time
 	 */
 	public MoveAnswer reschedule(Partition partition, MessageKey key, Due due, Duration maxDelay, String token,
 			Duration window) {
@@ -162,40 +171,42 @@ public final class KnownMessages {
 	}
 
 	/**
-	 * A message and all its stored data, at one moment.
+	 * A message and all data that Redis stores of it, as of one moment.
 	 *
-	 * @param partition its partition
-	 * @param id its id
-	 * @param state its state; scheduled, too, if a damaged key has lost it, because
-	 * repair will schedule the message
-	 * @param record its record, not to be changed
-	 * @param placeMillis the time at which it will be swept, or was dead-lettered, ms
-	 * since 1970; -1 if neither is stored
+	 * @param partition the partition of the message
+	 * @param id the id of the message
+	 * @param state the state of the message; also {@code SCHEDULED} if damage to a key
+	 * has left the message in no state, because the repair will schedule it
+	 * @param record the record of the message, which callers must not change
+	 * @param placeMillis the time at which the message will be swept, or was
+	 * dead-lettered, ms since 1970; -1 if neither time is stored
 	 * @param failure the record of its failed deliveries
-	 * @param entry the stream entry of the message; only defined if it is ready or
+	 * @param entry the stream entry of the message; only meaningful if the message is
+	 * ready or pending
+	 * @param consumer the consumer that holds the message; empty unless the message is
 	 * pending
-	 * @param consumer the consumer that holds it; only defined if it is pending
-	 * @param idleMillis for how long that consumer has not taken it or renewed its lease,
-	 * ms
+	 * @param idleMillis the time since the consumer took the message or renewed its
+	 * lease, ms; 0 unless the message is pending
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
 	public record FoundMessage(Partition partition, String id, MessageState state, byte[] record, long placeMillis,
 			FailureRecord failure, String entry, String consumer, long idleMillis) {
 
 		/**
-		 * Reads the record.
-		 * @return the message
-		 * @throws UnreadableRecordException if the record has another form
+		 * Reads the record of the message.
+		 * @return the content of the record
+		 * @throws UnreadableRecordException if this version of the library cannot read
+		 * the record
 		 */
 		public MessageRecord message() {
 			return MessageRecord.from(this.record);
 		}
 
 		/**
-		 * Returns the earliest time of the next delivery of a scheduled message.
+		 * Returns the earliest time at which a scheduled message is delivered next.
 		 * @return ms since 1970
-		 * @throws UnreadableRecordException if the time is stored in its record only, and
-		 * the record has another form
+		 * @throws UnreadableRecordException if only the record has the time, and this
+		 * version of the library cannot read the record
 		 */
 		public long nextAttemptMillis() {
 			return (this.placeMillis >= 0) ? this.placeMillis : message().dueMillis();
@@ -212,10 +223,10 @@ public final class KnownMessages {
 	}
 
 	/**
-	 * Makes the view of a message that applications get.
-	 * @param key the message
+	 * Makes the snapshot of a message that applications get.
+	 * @param key the id and perhaps the group of the message
 	 * @param stored the message with all its stored data
-	 * @return the message
+	 * @return the snapshot
 	 */
 	public static MessageSnapshot snapshot(MessageKey key, FoundMessage stored) {
 		MessageRecord message = stored.message();
@@ -226,13 +237,13 @@ public final class KnownMessages {
 	}
 
 	/**
-	 * The answer to a find.
+	 * The reply of Redis to a search for a message.
 	 *
-	 * @param message the message, {@code null} if the partition has none
-	 * @param ended how it ended last, {@code null} if the partition has the message or
-	 * the history has no end of it
+	 * @param message the message, {@code null} if the partition does not have it
+	 * @param ended how the message ended last, {@code null} if the partition has the
+	 * message, or if the history does not
 	 * @param elsewhere whether the partition does not have the message and is closed, so
-	 * that a newer epoch may have it
+	 * that a newer epoch may have the message
 	 */
 	public record Found(@Nullable FoundMessage message, @Nullable Ended ended, boolean elsewhere) {
 	}
@@ -241,7 +252,7 @@ public final class KnownMessages {
 	 * Finds a message and all its stored data.
 	 * @param partition the partition
 	 * @param key the message
-	 * @return the message
+	 * @return the message, or how it ended
 	 */
 	public Found find(Partition partition, MessageKey key) {
 		Reply reply = this.calls.run(StoreScript.FIND, partition, key.id(), key.group());

@@ -7,16 +7,17 @@ import io.delayqueue.store.History.Ended;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the latest end of a message among the histories of several partitions. For use by
- * one thread.
+ * Finds how a message ended last, from the histories of several partitions (the same id
+ * may have ended more than once). For use by one thread.
  */
 public final class LastEnd {
 
 	private @Nullable Ended last;
 
 	/**
-	 * Adds the end that one partition has found.
-	 * @param ended the last end there, {@code null} for none
+	 * Adds what the history of one partition has of the message.
+	 * @param ended how the message ended last in that partition, {@code null} if the
+	 * history does not have the message
 	 */
 	public void add(@Nullable Ended ended) {
 		if (ended != null && (this.last == null || ended.position().compareTo(this.last.position()) < 0)) {
@@ -25,16 +26,16 @@ public final class LastEnd {
 	}
 
 	/**
-	 * Returns the latest end that was added.
-	 * @return the end, {@code null} if there is none
+	 * Returns how the message ended last in all added histories.
+	 * @return the last end, {@code null} if no history has the message
 	 */
 	public @Nullable Ended ended() {
 		return this.last;
 	}
 
 	/**
-	 * Makes the view of the ended message that applications get.
-	 * @return the message, empty if no history has it
+	 * Makes the snapshot of the ended message that applications get.
+	 * @return the snapshot, empty if no history has the message
 	 */
 	public Optional<MessageSnapshot> snapshot() {
 		return Optional.ofNullable(this.last).map(Ended::snapshot);

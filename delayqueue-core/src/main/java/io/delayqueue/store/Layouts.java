@@ -8,26 +8,26 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Records the partitions whose keys have the layout of another version of the library:
- * this process skips them, because its writes might have another meaning in that layout.
- * Safe for use by several threads.
+ * Records the partitions whose keys have the layout of another version of the library.
+ * This process skips such partitions, because its writes might have another meaning in
+ * the other layout. Safe for use by several threads.
  *
  * <p>
  * How versions with different layouts run side by side:
  * <ol>
  * <li>The layout of a partition is stored in its {@code control} key, from the first
  * message on. Every script that writes checks the layout first, atomically with its
- * writes; so does every script whose result decides what other scripts write. The scripts
- * refuse a partition of another layout. A version that changes the layout of a partition
- * does so in one script, and from then on no call of an older version reaches the
- * partition.</li>
- * <li>The scripts refuse a settlement, too: a message that an older version handles while
- * the layout changes is not acknowledged by that version. The record stays, and a process
- * of the new version delivers the message again.</li>
- * <li>Renewing leases (XCLAIM) is a plain command, which cannot check the layout. A
- * process does not send it while it knows of another layout.</li>
- * <li>A refused process tries again at its usual intervals, and continues once Redis
- * accepts its calls.</li>
+ * writes. So does every script whose result decides what other scripts write. These
+ * scripts refuse a partition of another layout. A version of the library changes the
+ * layout of a partition in one script. From then on, the partition refuses all calls of
+ * older versions.</li>
+ * <li>The scripts refuse settlements, too: a process of an older version cannot
+ * acknowledge a message that it handles while the layout changes. The record stays, and a
+ * process of the new version delivers the message again.</li>
+ * <li>The renewal of leases (XCLAIM) is a plain command, which cannot check the layout. A
+ * process does not renew leases while its scripts find another layout.</li>
+ * <li>A process whose calls are refused tries again at its usual intervals, and continues
+ * once Redis accepts its calls.</li>
  * </ol>
  */
 final class Layouts {
@@ -40,8 +40,8 @@ final class Layouts {
 	private final Map<Partition, String> foreign = new ConcurrentHashMap<>();
 
 	/**
-	 * Records that a script has refused a partition, and logs this once for each
-	 * partition.
+	 * Records that a script has refused a partition because of its layout, and logs each
+	 * such partition once.
 	 */
 	void refused(Partition partition, String error) {
 		if (this.foreign.put(partition, error) == null) {
@@ -52,7 +52,10 @@ final class Layouts {
 		}
 	}
 
-	/** Records that a script that checks the layout has accepted a partition. */
+	/**
+	 * Records that a script has checked the layout of a partition, and has accepted the
+	 * partition.
+	 */
 	void accepted(Partition partition) {
 		if (!this.foreign.isEmpty() && this.foreign.remove(partition) != null) {
 			logger.info("The keys of partition " + partition + " have the layout of this version again; "

@@ -19,13 +19,13 @@ import org.springframework.data.redis.connection.stream.PendingMessages;
 import org.springframework.data.redis.connection.stream.RecordId;
 
 /**
- * The leases of a partition: each delivered stream entry gives its consumer a lease, and
- * the message is reclaimed when the consumer stops renewing it. Each method is safe to
- * repeat and throws {@link StoreException}.
+ * The leases of a partition. Each delivered stream entry gives its consumer a lease on
+ * the message. The message is reclaimed when the consumer stops renewing the lease. Each
+ * method is safe to repeat and throws {@link StoreException}.
  */
 public final class Leases {
 
-	/** The most leases of a page. */
+	/** The most leases on one page. */
 	public static final int PAGE = 500;
 
 	private static final int RECLAIM = 25;
@@ -69,12 +69,13 @@ public final class Leases {
 	}
 
 	/**
-	 * Finds the current delivery of each message. A message that was cancelled, replaced
-	 * or purged has no current delivery, or another one.
+	 * Finds the stream entry of the current delivery of each message. A message that was
+	 * cancelled, replaced or purged since its delivery has no current entry, or a
+	 * different one.
 	 * @param partition the partition
 	 * @param ids the ids of the messages, 1 to 1,000
-	 * @return the entry of the current delivery of each message, {@code null} if it has
-	 * none
+	 * @return the current stream entry of each message, {@code null} for a message
+	 * without one
 	 */
 	public List<@Nullable String> current(Partition partition, List<String> ids) {
 		byte[] entries = this.calls.key(partition, Key.ENTRIES);
@@ -87,8 +88,8 @@ public final class Leases {
 	/**
 	 * A lease, as Redis reports it.
 	 *
-	 * @param entry the entry
-	 * @param idle the time since the entry was delivered or its lease renewed
+	 * @param entry the stream entry
+	 * @param idle the time since the entry was delivered, or its lease was last renewed
 	 */
 	public record Lease(String entry, Duration idle) {
 	}
@@ -102,7 +103,8 @@ public final class Leases {
 	 */
 	public List<Lease> of(Partition partition, String consumer, String from) {
 		byte[] stream = this.calls.key(partition, Key.READY);
-		// An inclusive bound: Lettuce sends an exclusive one of XPENDING as inclusive
+		// The bound is inclusive, because Lettuce sends an exclusive bound of XPENDING as
+		// inclusive
 		Range<String> range = from.isEmpty() ? Range.unbounded() : Range.rightUnbounded(Bound.inclusive(from));
 		try {
 			PendingMessages pending = this.calls
@@ -123,9 +125,9 @@ public final class Leases {
 	}
 
 	/**
-	 * Returns the message of a stream entry.
+	 * Returns the id of the message of a stream entry.
 	 * @param partition the partition
-	 * @param entry the entry
+	 * @param entry the stream entry
 	 * @return the message's id, empty if the stream no longer holds the entry
 	 */
 	public String messageOf(Partition partition, String entry) {
@@ -135,17 +137,21 @@ public final class Leases {
 		return found.isEmpty() ? "" : Reply.text(found.get(0).getValue().values().iterator().next());
 	}
 
-	/** The outcome of a check for silent consumers. */
+	/**
+	 * The outcome of a check for silent consumers (those that have stopped renewing their
+	 * leases).
+	 */
 	public enum Outcome {
 
-		/** The check ran, and all messages of silent consumers are reclaimed. */
+		/** The check ran, and has reclaimed all messages of silent consumers. */
 		RECLAIMED,
 
 		/** The check ran, and silent consumers may have more messages to reclaim. */
 		SILENT,
 
 		/**
-		 * The caller's first check only stores the visibility timeout, if there is none.
+		 * This was the caller's first check, which reclaims nothing. It stores the
+		 * visibility timeout if none is stored.
 		 */
 		RECORDED,
 
@@ -158,16 +164,18 @@ public final class Leases {
 	 * A reclaimed message.
 	 *
 	 * @param id the message's id
-	 * @param crashes how often a consumer has stopped renewing its lease
+	 * @param crashes the number of deliveries of the message whose consumer has stopped
+	 * renewing the lease
 	 * @param dead whether the message was dead-lettered, not scheduled again
 	 */
 	public record Reclaimed(String id, int crashes, boolean dead) {
 	}
 
 	/**
-	 * The result of a check for silent consumers.
+	 * The result of a check for silent consumers (those that have stopped renewing their
+	 * leases).
 	 *
-	 * @param outcome the outcome
+	 * @param outcome the outcome of the check
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param visibilityTimeout the stored visibility timeout, which the check used
 	 * @param messages the reclaimed messages
@@ -177,7 +185,7 @@ public final class Leases {
 			List<String> lost) {
 
 		/**
-		 * Whether another check may reclaim more messages.
+		 * Whether a further check may reclaim more messages.
 		 * @return whether silent consumers may have more messages
 		 */
 		public boolean more() {
@@ -187,7 +195,8 @@ public final class Leases {
 	}
 
 	/**
-	 * The rules of a check for silent consumers.
+	 * The rules of a check for silent consumers (those that have stopped renewing their
+	 * leases).
 	 *
 	 * @param visibilityTimeout the time without a renewal after which a message is
 	 * reclaimed
@@ -196,13 +205,14 @@ public final class Leases {
 	 * @param tolerance by how much the clock of Redis and the caller's clock may drift
 	 * apart
 	 * @param countsOn whether dead letters count against the quota of their group
-	 * @param history what the history keeps, see {@link History#setting}
+	 * @param history for how long, and of how many messages, the history is kept, see
+	 * {@link History#setting}
 	 */
 	public record Rules(Duration visibilityTimeout, int maxCrashes, String reason, Duration tolerance, boolean countsOn,
 			String history) {
 
 		/**
-		 * Returns the same rules for a process that does not own the partition.
+		 * Returns these rules for a process that is not the owner of the partition.
 		 * @return rules that leave the stored setting of the history as it is
 		 */
 		public Rules withoutHistory() {
@@ -213,15 +223,16 @@ public final class Leases {
 	}
 
 	/**
-	 * Finds silent consumers and reclaims their messages.
+	 * Finds silent consumers (those that have stopped renewing their leases), and
+	 * reclaims their messages.
 	 * @param partition the partition
 	 * @param rules the rules
-	 * @param checkOnly whether to reclaim nothing, and only check if there are silent
-	 * consumers
+	 * @param checkOnly whether to check only if there are silent consumers, and to
+	 * reclaim nothing
 	 * @param lastMicros the time of Redis at this caller's last check, 0 for the first
 	 * one
 	 * @param passed the time since the last check, by the caller's monotonic clock
-	 * @return the result
+	 * @return the reclaimed messages, and the stored visibility timeout
 	 */
 	public Found reclaim(Partition partition, Rules rules, boolean checkOnly, long lastMicros, Duration passed) {
 		Reply reply = this.calls.run(StoreScript.RECLAIM, partition, rules.visibilityTimeout(), checkOnly ? 0 : RECLAIM,
@@ -253,7 +264,7 @@ public final class Leases {
 	}
 
 	/**
-	 * Renews the leases of all consumers.
+	 * Renews the leases of all consumers of a partition.
 	 * @param partition the partition
 	 */
 	public void renewAll(Partition partition) {

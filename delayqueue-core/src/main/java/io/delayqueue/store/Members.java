@@ -16,7 +16,7 @@ import io.delayqueue.queue.ProcessName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list of members in Redis: the processes that consume queues. Each method runs one
+ * The list of members (processes that consume queues) in Redis. Each method runs one
  * atomic script, is safe to repeat, and throws a {@code StoreException}.
  */
 public final class Members {
@@ -26,7 +26,10 @@ public final class Members {
 
 	private static final String NONE = "";
 
-	/** The list has keys of its own, so any partition stands for them. */
+	/**
+	 * Stands for any partition in calls about the list, whose keys belong to no
+	 * partition.
+	 */
 	private static final Partition ANY = new Partition("members", 0);
 
 	private final RedisCalls calls;
@@ -60,11 +63,12 @@ public final class Members {
 	}
 
 	/**
-	 * A member: a process that consumes queues.
+	 * A member of the list: a process that consumes queues.
 	 *
-	 * @param name its name
-	 * @param sinceMillis since when it is in the list, ms since 1970
-	 * @param queues the queues that it consumes, with the epochs of each that it has read
+	 * @param name the name of the process
+	 * @param sinceMillis since when the member is in the list, ms since 1970
+	 * @param queues the queues that the process consumes, each with the epochs that the
+	 * process has read
 	 */
 	public record Member(String name, long sinceMillis, SortedMap<String, Epochs> queues) {
 
@@ -82,25 +86,27 @@ public final class Members {
 	}
 
 	/**
-	 * The answer to a refresh.
+	 * The reply of Redis to a member that refreshes its place in the list, leaves the
+	 * list or reads it.
 	 *
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param version the version of the list
 	 * @param changed whether this call has changed the list
 	 * @param epochsVersion the version of the epochs of all queues
-	 * @param members the members, in no particular order; {@code null} if the caller has
-	 * this version
+	 * @param members the members, in no particular order; {@code null} if the caller
+	 * already has this version of the list
 	 */
 	public record Refreshed(long nowMicros, String version, boolean changed, long epochsVersion,
 			@Nullable List<Member> members) {
 	}
 
 	/**
-	 * Keeps a process in the list for another {@link #TIME_TO_LIVE}.
-	 * @param name its name
-	 * @param queues the queues that it consumes, with the epochs of each that it has read
+	 * Keeps a process in the list of members for another {@link #TIME_TO_LIVE}.
+	 * @param name the name of the process
+	 * @param queues the queues that the process consumes, each with the epochs that the
+	 * process has read
 	 * @param version the version of the list that the process has, empty for none
-	 * @return the answer
+	 * @return the list, if it differs from the version that the caller has
 	 */
 	public Refreshed refresh(String name, SortedMap<String, Epochs> queues, String version) {
 		String text = queues.values().stream().map(Members::words).collect(Collectors.joining(" "));
@@ -108,18 +114,18 @@ public final class Members {
 	}
 
 	/**
-	 * Removes a process from the list.
-	 * @param name its name
-	 * @return the answer
+	 * Removes a process from the list of members.
+	 * @param name the name of the process
+	 * @return the list, if it differs from the version that the caller has
 	 */
 	public Refreshed leave(String name) {
 		return refreshed(this.calls.run(StoreScript.REFRESH_MEMBER, ANY, name, 0, NONE, NONE));
 	}
 
 	/**
-	 * Reads the list.
+	 * Reads the list of members.
 	 * @param version the version of the list that the caller has, empty for none
-	 * @return the answer
+	 * @return the list, if it differs from the version that the caller has
 	 */
 	public Refreshed list(String version) {
 		return refreshed(this.calls.run(StoreScript.REFRESH_MEMBER, ANY, NONE, 0, NONE, version));
@@ -145,8 +151,8 @@ public final class Members {
 	}
 
 	/**
-	 * Returns a name and a partition count for each epoch; the names of queues have no
-	 * colon.
+	 * Returns the epochs of a queue as text: words of a name, a colon and a partition
+	 * count. The names of queues have no colon.
 	 */
 	private static String words(Epochs epochs) {
 		return epochs.epochs()

@@ -6,21 +6,22 @@ import io.delayqueue.record.RecurringFields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition of a recurring schedule, to be stored.
+ * A definition of a recurring schedule that is to be stored.
  *
  * @param key the key of the schedule
- * @param generation the id of this version of the definition, new for each call
+ * @param generation the id of this version of the definition, which each call generates
+ * anew
  * @param storedMicros the time that the caller has read from Redis, us since 1970
- * @param group the group of its occurrences, {@code null} if they have none
+ * @param group the group of the schedule's messages, {@code null} if they have none
  * @param fields the fields of the definition
- * @param envelope the envelope of its message without the call token
+ * @param envelope the envelope of the schedule's messages, without a call token
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record NewDefinition(String key, String generation, long storedMicros, @Nullable String group,
 		RecurringFields fields, byte[] envelope) {
 
 	/**
-	 * Returns the same definition, stored at another time.
+	 * Returns this definition with another time of storing.
 	 * @param micros the time that the caller has read from Redis, us since 1970
 	 * @return the definition
 	 */

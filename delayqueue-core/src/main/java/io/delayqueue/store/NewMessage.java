@@ -7,31 +7,31 @@ import io.delayqueue.record.Envelope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to be stored.
+ * A message that is to be stored.
  *
- * @param id the id
- * @param due when it is due
- * @param latest the latest due time to which repeated calls may postpone it; {@code null}
- * for other policies
- * @param group its group, {@code null} if it has none
- * @param expiry until when an attempt may begin
- * @param onDuplicate what happens if a message with its id exists; {@code null} for a
+ * @param id the id of the message
+ * @param due when the message is due
+ * @param latest the latest due time to which repeated calls may postpone the message;
+ * {@code null} if its policy for duplicates does not postpone
+ * @param group the group of the message, {@code null} if it has none
+ * @param expiry the time until which an attempt to handle the message may begin
+ * @param onDuplicate what Redis does if a message with this id exists; {@code null} for a
  * generated id
- * @param envelope the bytes of its {@link Envelope}
+ * @param envelope the bytes of the message's {@link Envelope}
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record NewMessage(String id, Due due, @Nullable Due latest, @Nullable String group, Expiry expiry,
 		@Nullable DuplicatePolicy onDuplicate, byte[] envelope) {
 
 	/**
-	 * A message that repeated calls may postpone to a limit that counts from now.
-	 * @param id the id
-	 * @param due when it is due
-	 * @param group its group, {@code null} if it has none
-	 * @param expiry until when an attempt may begin
-	 * @param onDuplicate what happens if a message with its id exists; {@code null} for a
-	 * generated id
-	 * @param envelope the bytes of its {@link Envelope}
+	 * Creates a message; if its policy postpones, the latest due time counts from now.
+	 * @param id the id of the message
+	 * @param due when the message is due
+	 * @param group the group of the message, {@code null} if it has none
+	 * @param expiry the time until which an attempt to handle the message may begin
+	 * @param onDuplicate what Redis does if a message with this id exists; {@code null}
+	 * for a generated id
+	 * @param envelope the bytes of the message's {@link Envelope}
 	 */
 	public NewMessage(String id, Due due, @Nullable String group, Expiry expiry, @Nullable DuplicatePolicy onDuplicate,
 			byte[] envelope) {
@@ -40,8 +40,9 @@ public record NewMessage(String id, Due due, @Nullable Due latest, @Nullable Str
 	}
 
 	/**
-	 * Returns the same message, whose delay and limit count from an earlier time.
-	 * @param nanos when the delay and the limit began, by {@link System#nanoTime()}
+	 * Returns this message with a delay and a latest due time that count from an earlier
+	 * time.
+	 * @param nanos the time from which both count, by {@link System#nanoTime()}
 	 * @return the message
 	 */
 	public NewMessage since(long nanos) {
@@ -53,7 +54,7 @@ public record NewMessage(String id, Due due, @Nullable Due latest, @Nullable Str
 		return this.due.isCounted() || (this.latest != null && this.latest.isCounted());
 	}
 
-	/** Whether its id is generated, and it has neither a group nor an expiry. */
+	/** Whether the message has a generated id, and neither a group nor an expiry. */
 	boolean isNew() {
 		return this.onDuplicate == null && this.group == null && this.expiry.equals(Expiry.NEVER);
 	}

@@ -8,10 +8,11 @@ import io.delayqueue.record.CallToken;
 import io.delayqueue.record.RecurringFields;
 
 /**
- * A message of a recurring schedule, to be stored.
+ * An occurrence (one message of a recurring schedule) that is to be stored.
  *
- * @param instant its instant in the schedule
- * @param token its call token, the same for each call of this generation and instant
+ * @param instant the instant of the occurrence in the schedule
+ * @param token the call token, which is the same for each call with the same generation
+ * and instant
  */
 public record Occurrence(Instant instant, String token) {
 
@@ -20,14 +21,16 @@ public record Occurrence(Instant instant, String token) {
 	/**
 	 * Makes an occurrence.
 	 * @param generation the generation (version) of the definition
-	 * @param instant its instant
+	 * @param instant the instant of the occurrence in the schedule
 	 * @return the occurrence
 	 */
 	public static Occurrence of(String generation, Instant instant) {
 		return new Occurrence(instant, CallToken.of(generation + instant));
 	}
 
-	/** Whether an occurrence is stored before it is due. */
+	/**
+	 * Whether the occurrences of a schedule are stored one ahead, before they are due.
+	 */
 	static boolean isAhead(RecurringFields fields) {
 		return fields.overlap() == OverlapPolicy.ALLOW;
 	}

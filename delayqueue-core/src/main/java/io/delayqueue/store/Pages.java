@@ -13,13 +13,15 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists the messages of a partition page by page, without their records. Each page is one
- * atomic script that only reads, and is safe to repeat; it throws {@link StoreException}.
+ * Lists the messages of a partition page by page, without their records. One atomic
+ * script reads each page, and writes nothing. Each method is safe to repeat, and throws
+ * {@link StoreException}.
  */
 public final class Pages {
 
 	/**
-	 * The most messages that one script reads, so that it does not occupy Redis for long.
+	 * The most messages that one call reads, so that its script does not occupy Redis for
+	 * long.
 	 */
 	public static final int MOST = 250;
 
@@ -34,29 +36,30 @@ public final class Pages {
 	}
 
 	/**
-	 * A position in the list of a partition's messages of one state: behind a message,
-	 * which may have been removed since. A listing that continues from a position neither
-	 * repeats a message nor misses a message that stays, even if messages are added or
-	 * removed meanwhile. Immutable.
+	 * A position in the list of a partition's messages of one state: behind one message,
+	 * which may have been removed since. A list that continues from a position neither
+	 * repeats a message nor omits a message that stays in this state, even if messages
+	 * are added or removed meanwhile. Immutable.
 	 */
 	public static final class Position {
 
-		/** Before the first message. */
+		/** The position before the first message of a list. */
 		public static final Position BEGIN = new Position("", new byte[0], "");
 
 		/**
-		 * Before the first message; the pages end behind the message that is last at the
-		 * first page, so that a walk does not list messages that are added at the end
-		 * meanwhile. This position is for scheduled and dead messages only.
+		 * The position before the first message of a list that ends behind the last
+		 * message of this moment. Messages that are added behind that message while the
+		 * pages are read are not listed. This position is for scheduled and dead messages
+		 * only.
 		 */
 		public static final Position BEGIN_BOUNDED = new Position("", new byte[0], "last");
 
-		/** A score of a sorted set, as in a Redis reply. */
+		/** The form of a score of a sorted set in a Redis reply. */
 		private static final Pattern SCORE = Pattern.compile("-?(inf|\\d{1,20}(\\.\\d{1,20})?(e[+-]?\\d{1,3})?)");
 
 		/**
-		 * The id of a stream entry with fewer digits than Redis allows, so that a next id
-		 * exists.
+		 * The form of the id of a stream entry, with fewer digits than Redis allows, so
+		 * that a next id always exists.
 		 */
 		private static final Pattern ENTRY = Pattern.compile("\\d{1,19}-\\d{1,19}");
 
@@ -73,29 +76,32 @@ public final class Pages {
 		}
 
 		/**
-		 * Returns the position behind a member of a sorted set; before the first member
-		 * if the score is empty.
+		 * Returns the position behind a member of a sorted set, or before the first
+		 * member if the score is empty.
 		 */
 		static Position behind(String score, byte[] id) {
 			return behind(score, id, "");
 		}
 
 		/**
-		 * Returns the position behind a member of a sorted set, with the score behind
-		 * which the pages end; empty for none.
+		 * Returns the position behind a member of a sorted set in a list that ends behind
+		 * a score ({@code bound}, empty for a list that does not end there).
 		 */
 		static Position behind(String score, byte[] id, String bound) {
 			return new Position(score, id, bound);
 		}
 
-		/** Returns the position behind an entry of the stream. */
+		/**
+		 * Returns the position behind a stream entry, in a list of ready or pending
+		 * messages.
+		 */
 		static Position behind(String entry) {
 			return behind(entry, new byte[0]);
 		}
 
 		/**
-		 * Returns the score of the message, or the id of its stream entry, as Redis
-		 * writes it.
+		 * Returns the score of the message behind which this position is, or the id of
+		 * its stream entry, as Redis writes it.
 		 * @return ASCII of at most 50 characters; empty before the first message
 		 */
 		public String at() {
@@ -103,7 +109,8 @@ public final class Pages {
 		}
 
 		/**
-		 * Returns the id of the message as stored in Redis.
+		 * Returns the id of the message behind which this position is, as stored in
+		 * Redis.
 		 * @return a copy of its bytes; empty if {@link #at} alone gives the position
 		 */
 		public byte[] id() {
@@ -111,7 +118,7 @@ public final class Pages {
 		}
 
 		/**
-		 * Returns the position as bytes, without its bound.
+		 * Returns the position as bytes, without the score behind which the list ends.
 		 * @return the length of {@link #at} in one byte, {@link #at}, then {@link #id}
 		 */
 		public byte[] toBytes() {
@@ -124,11 +131,11 @@ public final class Pages {
 		}
 
 		/**
-		 * Reads a position that a caller has kept.
-		 * @param inStream whether the position is in a stream
-		 * @param bytes the bytes
+		 * Reads a position from bytes that a caller has kept.
+		 * @param inStream whether the position is in a list of ready or pending messages
+		 * @param bytes the result of {@link #toBytes}
 		 * @return the position
-		 * @throws RuntimeException if the bytes have another form
+		 * @throws RuntimeException if the bytes are not the result of {@link #toBytes}
 		 */
 		public static Position from(boolean inStream, byte[] bytes) {
 			int end = 1 + bytes[0];
@@ -136,18 +143,20 @@ public final class Pages {
 					Arrays.copyOfRange(bytes, end, bytes.length));
 		}
 
-		/** Returns the score behind which the pages end, as a script argument. */
+		/** Returns the score behind which the list ends, as a script argument. */
 		String bound() {
 			return this.bound;
 		}
 
 		/**
-		 * Creates a position from its parts, without a bound.
-		 * @param inStream whether it is a position in a stream
+		 * Creates a position from a score or stream entry and an id, in a list without an
+		 * end score.
+		 * @param inStream whether the position is in a list of ready or pending messages
 		 * @param at the value of {@link #at}
 		 * @param id the value of {@link #id}
 		 * @return the position
-		 * @throws IllegalArgumentException if the parts have another form
+		 * @throws IllegalArgumentException if {@code at} or {@code id} cannot be part of
+		 * a position
 		 */
 		public static Position of(boolean inStream, String at, byte[] id) {
 			boolean alone = at.isEmpty() || inStream;
@@ -179,38 +188,41 @@ public final class Pages {
 	 * A message in a list.
 	 *
 	 * @param id the message's id
-	 * @param atMillis ms since 1970: when a scheduled message will be swept, when a ready
-	 * or pending one was swept, when a dead one was dead-lettered, the due time of a
-	 * parked one
+	 * @param atMillis a time in ms since 1970: when a scheduled message will be swept,
+	 * when a ready or pending message was swept, when a dead letter was dead-lettered, or
+	 * the due time of a parked message
 	 * @param failure the record of its failed deliveries
-	 * @param consumer the consumer that holds the message, {@code null} unless it is
-	 * pending
-	 * @param idleMillis for how long that consumer has not taken it or renewed its lease,
-	 * ms; 0 unless it is pending
+	 * @param consumer the consumer that holds the message, {@code null} unless the
+	 * message is pending
+	 * @param idleMillis the time since the consumer took the message or renewed its
+	 * lease, ms; 0 unless the message is pending
 	 */
 	public record Listed(String id, long atMillis, FailureRecord failure, @Nullable String consumer, long idleMillis) {
 	}
 
 	/**
-	 * A page of a partition.
+	 * A page of a partition's messages.
 	 *
-	 * @param messages the messages; may be fewer than the limit although more follow
-	 * @param next where the next page begins, {@code null} if no message follows
+	 * @param messages the messages; may be fewer than the limit although more messages
+	 * follow
+	 * @param next the position at which the next page begins, {@code null} if no message
+	 * follows
 	 */
 	public record Page(List<Listed> messages, @Nullable Position next) {
 	}
 
 	/**
-	 * Lists messages: scheduled ones by when they will be swept, ready and pending ones
-	 * in the order of the stream, dead ones by when they were dead-lettered; equal times
-	 * are ordered by the bytes of the ids. Parked messages are listed by group, then by
-	 * due time.
+	 * Lists the messages of a partition in one state. Scheduled messages are in the order
+	 * in which they will be swept, ready and pending messages in the order of the stream,
+	 * dead letters in the order in which they were dead-lettered. Messages of the same
+	 * time are in the order of the bytes of their ids. Parked messages are ordered by
+	 * group, then by due time.
 	 * @param partition the partition
 	 * @param state the state of the messages
-	 * @param after where to begin
-	 * @param limit the most messages, 1 or more; never more than {@value #MOST} are
-	 * listed
-	 * @return the page
+	 * @param after the position at which to begin
+	 * @param limit the most messages, 1 or more; a page never has more than
+	 * {@value #MOST}
+	 * @return a page of messages
 	 */
 	public Page list(Partition partition, MessageState state, Position after, int limit) {
 		int most = Math.min(limit, MOST);
@@ -223,14 +235,15 @@ public final class Pages {
 	}
 
 	/**
-	 * Lists the dead letters that have one reason. Reads at most {@value #MOST} dead
-	 * letters, so a page may be empty although more follow.
+	 * Lists the dead letters of a partition that have one reason. Reads at most
+	 * {@value #MOST} dead letters, so a page may be empty although more dead letters
+	 * follow.
 	 * @param partition the partition
 	 * @param reason the reason's code, as in
 	 * {@link io.delayqueue.admin.DeadLetter#reason()}
-	 * @param after where to begin
+	 * @param after the position at which to begin
 	 * @param limit the most messages, 1 or more
-	 * @return the page
+	 * @return a page of messages
 	 */
 	public Page deadBecause(Partition partition, String reason, Position after, int limit) {
 		return inOrder(partition, MessageState.DEAD, after, Math.min(limit, MOST), MOST, reason);
@@ -270,8 +283,8 @@ public final class Pages {
 	}
 
 	/**
-	 * Returns when a stream entry was added, by the clock of Redis: the first part of its
-	 * id, ms since 1970.
+	 * Returns when Redis added a stream entry, ms since 1970: the first part of the
+	 * entry's id.
 	 */
 	static long millisOf(String entry) {
 		String millis = entry.substring(0, entry.indexOf('-'));

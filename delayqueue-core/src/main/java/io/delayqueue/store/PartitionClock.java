@@ -6,14 +6,15 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
 /**
- * Reads the clock of a partition's server, with which the store turns a delay that began
- * before the call into an instant. If Redis carries out a call late, after it was frozen
- * for example, a delay would begin only then, but an instant does not change.
- *
+ * Reads the clock of a partition's server. With its time, the store turns a delay that
+ * began before the call to Redis into an instant. If Redis carries out the call late, for
+ * example because the server was frozen, a delay would begin only then, but an instant
+ * does not change.
  * <p>
- * Such an instant is never early, because the elapsed part of the delay is measured
- * before Redis reads its clock. The instant is late by the time that Redis takes to
- * answer; after a slow answer the clock is read again.
+ * The computed instant is never earlier than the end of the delay, because this process
+ * measures the elapsed part of the delay before Redis reads its clock. The instant is
+ * later by the time that Redis takes to answer. If Redis answers slowly, this class reads
+ * the clock again.
  */
 final class PartitionClock {
 
@@ -28,7 +29,7 @@ final class PartitionClock {
 	}
 
 	/**
-	 * A reading of the clock.
+	 * The time of Redis, and when this process asked for it.
 	 *
 	 * @param nowMillis the time of Redis, ms since 1970
 	 * @param askedNanos when this process sent the call, by {@link System#nanoTime()}
@@ -42,8 +43,8 @@ final class PartitionClock {
 	}
 
 	/**
-	 * Reads the clock, up to three times if Redis answers slowly.
-	 * @throws StoreException if Redis does not answer: the call that needs the clock was
+	 * Reads the clock of a partition's server, up to three times if Redis answers slowly.
+	 * @throws StoreException if Redis does not answer; the call that needs the time was
 	 * not sent
 	 */
 	Reading read(Partition partition) {
@@ -58,7 +59,7 @@ final class PartitionClock {
 		try {
 			long askedNanos = System.nanoTime();
 			long nowMicros = this.calls.run(StoreScript.PEEK_PARTITIONS, partition).number(1);
-			// The time is rounded up, so that no instant is early
+			// The time is rounded up, so that no message is delivered early
 			return new Reading((nowMicros + 999) / 1000, askedNanos);
 		}
 		catch (StoreException failure) {

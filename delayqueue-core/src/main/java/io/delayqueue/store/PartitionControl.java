@@ -8,9 +8,9 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and turns the switches of a partition, such as pause and drain. Redis stores each
- * switch until an operator or the application turns it, even while processes restart.
- * Each method is atomic and safe to repeat; it throws {@link StoreException}.
+ * Reads and sets the switches of a partition, such as pause and drain. Redis stores a
+ * switch until an operator or the application sets it again, even while processes
+ * restart. Each method is atomic, is safe to repeat, and throws {@link StoreException}.
  */
 public final class PartitionControl {
 
@@ -24,18 +24,18 @@ public final class PartitionControl {
 		this.calls = calls;
 	}
 
-	/** The switches, named as in the scripts. */
+	/** The switches of a partition. The names are those in the scripts. */
 	public enum Switch {
 
-		/** No process sweeps or reads messages of the partition. */
+		/** The partition is paused: scripts move and deliver none of its messages. */
 		PAUSED,
 
-		/** The partition accepts no new message. */
+		/** The partition is draining: it accepts no new message. */
 		DRAINING,
 
 		/**
-		 * Redis delivers messages only to a reader with a grant, because an operator has
-		 * limited the queue.
+		 * The queue has a stored limit: scripts deliver messages only to a consumer with
+		 * a grant.
 		 */
 		LIMITED;
 
@@ -46,26 +46,26 @@ public final class PartitionControl {
 	}
 
 	/**
-	 * The state of the switches.
+	 * The state of a partition's switches.
 	 *
 	 * @param pausedSinceMillis since when the partition is paused, ms since 1970, 0 if it
 	 * is not
-	 * @param drainingSinceMillis since when it accepts no new message, ms since 1970, 0
-	 * if it does
+	 * @param drainingSinceMillis since when the partition accepts no new message, ms
+	 * since 1970, 0 if it accepts messages
 	 * @param limitedSinceMillis since when the queue has a stored limit, ms since 1970, 0
 	 * if it has none
 	 * @param visibilityTimeoutMillis the stored visibility timeout, ms; 0 if none is
 	 * stored
-	 * @param history the setting of the history, as {@link History#setting}; empty for
-	 * none
+	 * @param history the setting of the history in the form of {@link History#setting};
+	 * empty if none is stored
 	 */
 	public record Setting(long pausedSinceMillis, long drainingSinceMillis, long limitedSinceMillis,
 			long visibilityTimeoutMillis, String history) {
 	}
 
 	/**
-	 * Turns a switch of a partition on or off. Turning on a switch that is on keeps the
-	 * time since when it is on.
+	 * Turns a switch of a partition on or off. A switch that is already on keeps its
+	 * time.
 	 * @param partition the partition
 	 * @param which the switch
 	 * @param on whether to turn the switch on
@@ -77,7 +77,7 @@ public final class PartitionControl {
 	}
 
 	/**
-	 * Reads the switches.
+	 * Reads the switches of a partition.
 	 * @param partition the partition
 	 * @return the state of the switches
 	 */

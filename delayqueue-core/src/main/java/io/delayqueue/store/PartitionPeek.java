@@ -13,20 +13,24 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Checks in one call which of many partitions on one server need a sweep. Safe for use by
- * several threads.
+ * Checks with one call to Redis which of many partitions on one server need a sweep. Safe
+ * for use by several threads.
  */
 public final class PartitionPeek {
 
 	/**
-	 * The most partitions of one call, so that the call takes well under a millisecond.
+	 * The most partitions that one call checks, so that the call takes well under a
+	 * millisecond.
 	 */
 	public static final int MOST = 100;
 
-	/** The time until the next try after Redis has refused a call. */
+	/**
+	 * The time after which this process checks several partitions in one call again,
+	 * after Redis has refused such a call.
+	 */
 	private static final Duration AGAIN = Duration.ofMinutes(10);
 
-	/** The time for which the masters of a cluster's slots are remembered. */
+	/** The time for which this process remembers the masters of a cluster's slots. */
 	private static final Duration MASTERS_AGE = Duration.ofSeconds(10);
 
 	private static final Log logger = LogFactory.getLog(PartitionPeek.class);
@@ -42,7 +46,7 @@ public final class PartitionPeek {
 	private volatile long refusedNanos = System.nanoTime() - AGAIN.toNanos();
 
 	/**
-	 * Creates the check of partitions.
+	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public PartitionPeek(RedisCalls calls) {
@@ -54,24 +58,24 @@ public final class PartitionPeek {
 	public enum State {
 
 		/**
-		 * A sweep may be needed: for messages, for finished ids whose window has ended,
-		 * or to report a pause, another layout or an error.
+		 * The partition may need a sweep: to move or deliver messages, to remove finished
+		 * ids whose time has ended, or to report a pause, another layout or an error.
 		 */
 		BUSY,
 
 		/**
-		 * No message is due, parked or ready, and the partition is neither paused nor
-		 * held.
+		 * The partition needs no sweep: no message is due, parked or ready, no finished
+		 * id is to be removed, and the partition is neither paused nor held.
 		 */
 		QUIET,
 
-		/** As {@link #QUIET}, and no message is pending. */
+		/** Like {@link #QUIET}, and no message of the partition is pending. */
 		EMPTY
 
 	}
 
 	/**
-	 * The result of a check.
+	 * Whether a partition needs a sweep now, and when its next message is due.
 	 *
 	 * @param state whether the partition needs a sweep
 	 * @param dueInMicros the time until the next message is due, us; -1 if there is none
@@ -80,7 +84,7 @@ public final class PartitionPeek {
 	}
 
 	/**
-	 * Whether several partitions can be checked in one call.
+	 * Whether Redis allows the check of several partitions in one call.
 	 * @return {@code false} for ten minutes after Redis has refused such a call
 	 */
 	public boolean isPossible() {
@@ -88,10 +92,11 @@ public final class PartitionPeek {
 	}
 
 	/**
-	 * Divides partitions into calls, each to one server.
+	 * Divides partitions into groups that can be checked in one call, because they are on
+	 * one server.
 	 * @param partitions any number of partitions
-	 * @return the partitions of each call, 1 to {@value #MOST}
-	 * @throws StoreException if a cluster does not answer
+	 * @return the groups, each with 1 to {@value #MOST} partitions
+	 * @throws StoreException if the Redis cluster does not answer
 	 */
 	public List<List<Partition>> calls(List<Partition> partitions) {
 		Map<String, List<Partition>> byMaster = partitions.stream().collect(Collectors.groupingBy(this::master));
@@ -105,8 +110,8 @@ public final class PartitionPeek {
 	}
 
 	/**
-	 * Returns the master of a partition, as far as known; a partition that has moved is
-	 * busy.
+	 * Returns the id of the master that has a partition, as last read from the cluster.
+	 * If the partition has moved since, the script reports the partition as busy.
 	 */
 	private String master(Partition partition) {
 		if (this.isOneServer) {
@@ -120,7 +125,7 @@ public final class PartitionPeek {
 	}
 
 	/**
-	 * Checks which partitions need a sweep. Writes nothing.
+	 * Checks which of some partitions on one server need a sweep. Writes nothing.
 	 * @param partitions 1 to {@value #MOST} partitions
 	 * @return the result for each partition, in their order
 	 * @throws StoreException if Redis does not answer, or refuses to check several

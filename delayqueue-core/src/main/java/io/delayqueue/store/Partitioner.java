@@ -15,9 +15,10 @@ import io.delayqueue.queue.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the partition of a message: from its group if it has one, else from the number
- * in a generated id, else from the caller's id. All processes and versions of the library
- * compute the same partition while the partition count stays the same.
+ * Computes the partition of a message. A group determines the partition of its messages.
+ * Without a group, a generated id contains the number of the partition, and any other id
+ * determines the partition. All processes and versions of the library compute the same
+ * partition while the partition count stays the same.
  */
 public final class Partitioner {
 
@@ -25,7 +26,7 @@ public final class Partitioner {
 	}
 
 	/**
-	 * Chooses the partition for a message whose id is not generated yet.
+	 * Chooses the partition for a message before its id is generated.
 	 * @param group the message's group, {@code null} for none
 	 * @param partitions the queue's partition count
 	 * @return the partition's number
@@ -56,12 +57,12 @@ public final class Partitioner {
 	}
 
 	/**
-	 * Lists the partitions that may have a message, in each epoch the likeliest one
-	 * first. A message of an unknown group may be in any partition, even if its id has
-	 * the form of a generated id.
+	 * Lists the partitions that may have a message. In each epoch, the partition that
+	 * most likely has the message is first. A message whose group the caller does not
+	 * know may be in any partition, even if its id has the form of a generated id.
 	 * @param key the message
 	 * @param epochs the queue's epochs
-	 * @return the partitions, at least one for each epoch, those of an older epoch first
+	 * @return the partitions, at least one of each epoch, those of older epochs first
 	 */
 	public static List<Partition> candidates(MessageKey key, Epochs epochs) {
 		Set<Partition> candidates = new LinkedHashSet<>();
@@ -75,11 +76,11 @@ public final class Partitioner {
 	}
 
 	/**
-	 * Computes the partition of a message in one epoch.
+	 * Computes the partition of a message in one epoch of its queue.
 	 * @param key the message
 	 * @param epoch the epoch
-	 * @return the only partition of this epoch that may have the message, if its group is
-	 * known
+	 * @return the partition that may have the message: the only one if the caller knows
+	 * the message's group, or knows that it has none
 	 */
 	public static Partition of(MessageKey key, Epoch epoch) {
 		return new Partition(key.queue(), epoch.number(), of(key.id(), key.group(), epoch.partitions()));

@@ -10,7 +10,7 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles the pending messages of a consumer, which {@link ReadyMessages} has read. Each
+ * Settles the pending messages that a consumer has read with {@link ReadyMessages}. Each
  * method runs one atomic script, is safe to repeat, and throws {@link StoreException}.
  */
 public final class PendingMessages {
@@ -26,70 +26,75 @@ public final class PendingMessages {
 	}
 
 	/**
-	 * Whether this process skips the partition, as in
-	 * {@link ReadyMessages#isLayoutForeign}.
+	 * Whether this process skips the partition because another version of the library has
+	 * laid out its keys, see {@link ReadyMessages#isLayoutForeign}.
 	 * @param partition the partition
-	 * @return {@code false} if no script has found another layout
+	 * @return {@code true} if the last script that checked the layout has found that of
+	 * another version
 	 */
 	public boolean isLayoutForeign(Partition partition) {
 		return this.calls.isLayoutForeign(partition);
 	}
 
-	/** The result of a settlement. */
+	/** Whether a settlement of a message counted. */
 	public enum Settled {
 
-		/** The settlement counted. */
+		/** The settlement counted: it has changed the message. */
 		COUNTED,
 
 		/**
-		 * The message does not exist any more, or this delivery has settled it before.
+		 * The message does not exist any more, or an earlier settlement of this delivery
+		 * counted.
 		 */
 		GONE,
 
-		/** The message was delivered again; only that delivery can settle it. */
+		/**
+		 * The message was delivered again or moved since; only a settlement of its
+		 * current delivery counts.
+		 */
 		SUPERSEDED
 
 	}
 
 	/**
-	 * The results of settlements.
+	 * Whether the settlements of one call counted.
 	 *
-	 * @param each the result of each settlement, in their order
-	 * @param unparked number of parked messages that are scheduled again
+	 * @param each for each message, in their order, whether its settlement counted
+	 * @param unparked number of parked messages that this call scheduled again
 	 */
 	public record Settlements(List<Settled> each, long unparked) {
 	}
 
 	/**
-	 * A handled message.
+	 * A message to remove, because it was handled or has expired.
 	 *
-	 * @param entry the entry that was delivered
+	 * @param entry the stream entry that was delivered
 	 * @param id the message's id
-	 * @param token the token of the call that scheduled it
+	 * @param token the token of the call that scheduled the message
 	 * @param window for how long Redis keeps the finished id
 	 */
 	public record Acknowledgement(String entry, String id, String token, Duration window) {
 	}
 
 	/**
-	 * Acknowledges and removes handled messages.
+	 * Acknowledges handled messages: removes them, and keeps their ids for some time.
 	 * @param partition the partition
 	 * @param repeats for how long Redis recognises a repeat of the call that scheduled a
 	 * message
 	 * @param batch 1 to 1,000 handled messages
-	 * @return the results
+	 * @return whether each settlement counted
 	 */
 	public Settlements acknowledge(Partition partition, Duration repeats, List<Acknowledgement> batch) {
 		return finish(partition, repeats, "A", batch);
 	}
 
 	/**
-	 * Removes messages that have expired.
+	 * Removes delivered messages that have expired.
 	 * @param partition the partition
 	 * @param repeats for how long Redis recognises a repeat of the call that scheduled a
 	 * message
 	 * @param batch 1 to 1,000 expired messages
-	 * @return the results
+	 * @return whether each settlement counted
 	 */
 	public Settlements drop(Partition partition, Duration repeats, List<Acknowledgement> batch) {
 		return finish(partition, repeats, "E", batch);
@@ -103,24 +108,29 @@ public final class PendingMessages {
 	}
 
 	/**
-	 * A delivered message that the consumer gives back.
+	 * A delivered message that the consumer releases, because it has not started the
+	 * message.
 	 *
-	 * @param entry the entry that was delivered
+	 * @param entry the stream entry that was delivered
 	 * @param id the message's id
-	 * @param dueMillis its due time, ms since 1970, or {@link #DUE_NOW}
-	 * @param isLater whether its due time may be in the future; else it is due now at the
-	 * latest, even if the clock of Redis has gone back since it was swept
+	 * @param dueMillis the due time of the message, ms since 1970, or {@link #DUE_NOW}
+	 * @param isLater whether the due time may be in the future; if not, the message is
+	 * due at once, even if the clock of Redis has gone back since the message was swept
 	 */
 	public record Release(String entry, String id, long dueMillis, boolean isLater) {
 
-		/** The due time of a message without a record at hand: due when it was read. */
+		/**
+		 * Makes a released message due at once, because the consumer does not have its
+		 * due time.
+		 */
 		public static final long DUE_NOW = -1;
 
 		/**
-		 * Makes the release of a message that was due when it was read.
-		 * @param entry the entry that was delivered
+		 * Makes the release of a message that is due at once.
+		 * @param entry the stream entry that was delivered
 		 * @param id the message's id
-		 * @param dueMillis its due time, or {@link #DUE_NOW}
+		 * @param dueMillis the due time of the message, ms since 1970, or
+		 * {@link #DUE_NOW}
 		 */
 		public Release(String entry, String id, long dueMillis) {
 			this(entry, id, dueMillis, false);
@@ -129,11 +139,11 @@ public final class PendingMessages {
 	}
 
 	/**
-	 * Releases messages without counting a failure. Also removes stream entries of
-	 * messages without a record.
+	 * Releases delivered messages that were not started: schedules them again, without
+	 * counting a failure. Also removes stream entries of messages that have no record.
 	 * @param partition the partition
 	 * @param batch 1 to 1,000 messages
-	 * @return the result of each, in their order
+	 * @return for each message, in their order, whether its release counted
 	 */
 	public List<Settled> release(Partition partition, List<Release> batch) {
 		List<Object> released = new ArrayList<>(3 * batch.size());
@@ -143,13 +153,13 @@ public final class PendingMessages {
 	}
 
 	/**
-	 * The answer to a retry.
+	 * The reply of Redis to a retry or a defer.
 	 *
-	 * @param settled the result of the settlement
+	 * @param settled whether the retry counted
 	 * @param dueMillis the new due time, ms since 1970
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param newHead whether the message is now the first one due in its partition
-	 * @param unparked number of parked messages that are scheduled again
+	 * @param unparked number of parked messages that this call scheduled again
 	 */
 	public record Retried(Settled settled, long dueMillis, long nowMicros, boolean newHead, long unparked) {
 	}
@@ -157,24 +167,24 @@ public final class PendingMessages {
 	/**
 	 * When a failed or deferred message is delivered again, and why.
 	 *
-	 * @param waiting the time from now until it is due
+	 * @param waiting the time from now until the message is due again
 	 * @param reason why the handler failed, as text; {@code null} if the handler deferred
 	 * the message
-	 * @param keepsSlot whether it keeps its slot in its group, so that parked messages of
-	 * the group wait for it
-	 * @param hasExpired whether the message had expired when the attempt began; else it
-	 * is due at its expiry at the latest
+	 * @param keepsSlot whether the message keeps its slot in its group meanwhile, so that
+	 * parked messages of the group wait for it
+	 * @param hasExpired whether the message had expired when the attempt began; if not,
+	 * the message is due again at its expiry at the latest
 	 */
 	public record Retry(Duration waiting, @Nullable String reason, boolean keepsSlot, boolean hasExpired) {
 	}
 
 	/**
-	 * Gives a failed or deferred message a new due time.
+	 * Gives a message that its handler failed or deferred a new due time.
 	 * @param partition the partition
-	 * @param entry the entry that was delivered
+	 * @param entry the stream entry that was delivered
 	 * @param id the message's id
-	 * @param retry when to deliver the message again, and why
-	 * @return the result
+	 * @param retry when and why to deliver the message again
+	 * @return whether the retry counted, and the new due time
 	 */
 	public Retried retry(Partition partition, String entry, String id, Retry retry) {
 		String reason = retry.reason();
@@ -195,12 +205,12 @@ public final class PendingMessages {
 	}
 
 	/**
-	 * Dead-letters a message.
+	 * Dead-letters a delivered message.
 	 * @param partition the partition
-	 * @param entry the entry that was delivered
+	 * @param entry the stream entry that was delivered
 	 * @param id the message's id
 	 * @param death why the message is dead-lettered
-	 * @return the result
+	 * @return whether the settlement counted
 	 */
 	public Settlements deadLetter(Partition partition, String entry, String id, Death death) {
 		Reply reply = this.calls.run(StoreScript.DEAD_LETTER, partition, entry, id, death.text(), death.isFailure(),

@@ -8,15 +8,18 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
-/** Purges: removes many messages of a partition for good. */
+/** Removes many messages of a partition for good (a purge). */
 public final class Purges {
 
-	/** The most ids of one call. */
+	/** The most messages that one call removes. */
 	public static final int MOST = 100;
 
 	private static final int BYTES = 256 * 1024;
 
-	/** The index of the stream entries of held messages in the reply. */
+	/**
+	 * The index at which the stream entries of messages that a consumer holds begin in
+	 * the reply.
+	 */
 	private static final int HELD = 5;
 
 	private final RedisCalls calls;
@@ -26,8 +29,8 @@ public final class Purges {
 	/**
 	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
-	 * @param held takes the entries of messages that are removed while a consumer holds
-	 * them
+	 * @param held receives the stream entries of messages that are removed while a
+	 * consumer holds them
 	 */
 	public Purges(RedisCalls calls, HeldMessages held) {
 		this.calls = calls;
@@ -37,27 +40,28 @@ public final class Purges {
 	/**
 	 * The numbers of messages that one call has removed.
 	 *
-	 * @param processed the number of processed ids, from the first on: fewer than given
-	 * if their records are large
-	 * @param waiting number of removed messages that no consumer held
-	 * @param inFlight number of removed messages that a consumer holds: its handler may
-	 * finish, no retry follows
+	 * @param processed the number of ids that the call has processed, beginning with the
+	 * first one; fewer than given if the records are large
+	 * @param waiting number of removed messages that no consumer held, without dead
+	 * letters
+	 * @param inFlight number of messages that were removed while a consumer held them:
+	 * their handlers may finish, but no retry follows
 	 * @param deadLetters number of removed dead letters
 	 */
 	public record Purged(int processed, int waiting, int inFlight, int deadLetters) {
 	}
 
 	/**
-	 * Removes messages. One atomic script, safe to repeat.
+	 * Removes messages of a partition. Runs one atomic script, and is safe to repeat.
 	 * @param partition the partition
 	 * @param token the token of this call; a repeat of the call passes the same token
 	 * @param window for how long Redis recognises a repeat of this call, or of the call
 	 * that scheduled a message
 	 * @param deadLetters whether to remove dead letters too
-	 * @param group the group to cancel: other messages stay; {@code null} to purge
-	 * messages of any group or none
+	 * @param group the group whose messages are cancelled, while other messages stay;
+	 * {@code null} to purge all given messages
 	 * @param ids 1 to {@value #MOST} ids
-	 * @return the numbers of removed messages; at least one id was processed
+	 * @return the numbers of removed messages; the call has processed at least one id
 	 * @throws StoreException if Redis does not answer
 	 */
 	public Purged purge(Partition partition, String token, Duration window, boolean deadLetters, @Nullable String group,

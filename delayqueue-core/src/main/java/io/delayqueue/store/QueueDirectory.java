@@ -20,16 +20,16 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues in Redis with their epochs (the partitions of one partition count), and a
- * copy of what this process read last. The first process that uses a queue stores the
- * partition count of its first epoch. Safe for use by several threads; its methods throw
- * {@link StoreException}.
+ * The queues in Redis with their epochs (each a set of partitions of one count), and a
+ * copy of what this process has read last. The first process that uses a queue stores the
+ * partition count of the queue's first epoch. Safe for use by several threads. The
+ * methods throw {@link StoreException}.
  */
 public final class QueueDirectory {
 
 	private static final Log logger = LogFactory.getLog(QueueDirectory.class);
 
-	/** The interval between two tries to register a queue again. */
+	/** The interval between two tries to register a queue again, ns. */
 	private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final StoredEpochs stored;
@@ -43,7 +43,7 @@ public final class QueueDirectory {
 	 */
 	private final Set<String> entered = ConcurrentHashMap.newKeySet();
 
-	/** Queue that could not be registered again -> the time of the last try. */
+	/** Queue that this process could not register again -> the time of the last try. */
 	private final Map<String, Long> unregistered = new ConcurrentHashMap<>();
 
 	private final List<Consumer<Epochs>> onChange = new CopyOnWriteArrayList<>();
@@ -51,11 +51,11 @@ public final class QueueDirectory {
 	private volatile Consumer<QueueSettings> onHigherCount = (settings) -> {
 	};
 
-	/** The version of all epochs that this process has read. */
+	/** The version of the epochs of all queues that this process has read last. */
 	private volatile long version;
 
 	/**
-	 * Creates the directory.
+	 * Creates the directory of queues.
 	 * @param calls the access to Redis
 	 */
 	public QueueDirectory(RedisCalls calls) {
@@ -64,17 +64,17 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Returns the queues with recurring schedules.
-	 * @return the queues as this process has read them last
+	 * Returns the record of which queues have recurring schedules.
+	 * @return the queues with recurring schedules that this process has read last
 	 */
 	public RecurringQueues recurring() {
 		return this.recurring;
 	}
 
 	/**
-	 * Adds an action that runs when this process has read other epochs of a queue than
-	 * before.
-	 * @param action gets the epochs; must return at once
+	 * Adds an action that runs when this process finds that the epochs of a queue have
+	 * changed.
+	 * @param action receives the new epochs; must return at once
 	 */
 	public void onChange(Consumer<Epochs> action) {
 		this.onChange.add(action);
@@ -82,16 +82,17 @@ public final class QueueDirectory {
 
 	/**
 	 * Sets the action that runs when the settings of this process have a higher partition
-	 * count than any settings before.
-	 * @param action gets the settings; must return at once
+	 * count than the settings of any process before.
+	 * @param action receives the settings; must return at once
 	 */
 	public void onHigherCount(Consumer<QueueSettings> action) {
 		this.onHigherCount = action;
 	}
 
 	/**
-	 * Returns the epochs of a queue. At its first use this process registers the queue,
-	 * and calls Redis only then.
+	 * Returns the epochs of a queue. At the first use of the queue, this process
+	 * registers the queue in Redis. Later calls call Redis only to register a queue
+	 * again.
 	 * @param settings the queue's settings
 	 * @return the epochs as this process has read them last
 	 */
@@ -119,11 +120,11 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Returns the epochs of a queue. Calls Redis if this process does not use the queue
-	 * yet, and registers nothing.
+	 * Returns the epochs of a queue without registering the queue. Calls Redis only if
+	 * this process does not use the queue yet.
 	 * @param settings the queue's settings
-	 * @return the epochs; the first one with the partition count of the settings if the
-	 * queue is not registered
+	 * @return the epochs; if the queue is not registered, only the first epoch, with the
+	 * partition count of the settings
 	 */
 	public Epochs lookUp(QueueSettings settings) {
 		Epochs epochs = this.known.get(settings.name());
@@ -131,11 +132,10 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Returns the epochs of a queue as this process has read them last. Does not call
-	 * Redis.
+	 * Returns the epochs of a queue that this process has read last. Does not call Redis.
 	 * @param settings the queue's settings
-	 * @return the epochs; the first one with the partition count of the settings if this
-	 * process has read none
+	 * @return the epochs; if this process has read none, only the first epoch, with the
+	 * partition count of the settings
 	 */
 	public Epochs known(QueueSettings settings) {
 		Epochs epochs = this.known.get(settings.name());
@@ -143,8 +143,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Registers a queue again whose keys were removed. If Redis fails, the next use of
-	 * the queue tries again.
+	 * Registers a queue again after its keys were removed from Redis. If Redis fails, the
+	 * next use of the queue tries again.
 	 * @param settings the queue's settings
 	 */
 	public void remember(QueueSettings settings) {
@@ -163,8 +163,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Reads the epochs of a queue.
-	 * @param queue any name
+	 * Reads the epochs of a queue from Redis.
+	 * @param queue a name, perhaps of no queue
 	 * @return the epochs, empty if no queue of this name is registered
 	 */
 	public Optional<Epochs> read(String queue) {
@@ -172,30 +172,32 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Reads the epochs of a queue again.
-	 * @param known the epochs as this process has read them last
-	 * @return the epochs in Redis; the known ones if Redis has only the first epoch
+	 * Reads the epochs of a queue from Redis again.
+	 * @param known the epochs that this process has read last
+	 * @return the epochs in Redis, or the known epochs if Redis has only the first epoch
 	 */
 	public Epochs reread(Epochs known) {
 		return this.stored.changed(known.queue()).map(this::restore).orElse(known);
 	}
 
 	/**
-	 * Reads the epochs after a partition has answered that it is closed.
-	 * @param partition the partition
-	 * @return the epochs, of which one is newer than that of the partition, unless a
+	 * Reads the epochs of a queue from Redis after a call was refused because its
+	 * partition is closed.
+	 * @param partition the closed partition
+	 * @return the epochs; at least one is newer than the partition's epoch, unless a
 	 * failover has opened the partition again
 	 */
 	public Epochs follow(Partition partition) {
 		Epochs read = read(partition.queue()).orElseGet(() -> Epochs.first(partition.queue(), partition.number() + 1));
 		List<Epoch> named = this.stored.namedBy(read, partition);
-		// The epoch is current for this caller only: in Redis it stays announced until
-		// the process that closes the other partitions activates it
+		// The new epoch is current for this caller only. In Redis the epoch stays
+		// announced until the process that closes the other partitions activates it
 		return named.isEmpty() ? read : restore(read, named).activate();
 	}
 
 	/**
-	 * Reads the epochs of a queue, and writes again those that Redis has lost.
+	 * Reads the epochs of a queue, and writes epochs again that Redis has lost in a
+	 * failover.
 	 * @param queue a registered queue
 	 * @return the epochs
 	 */
@@ -205,17 +207,17 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Checks the stored partition count of a queue. Registers nothing.
+	 * Checks the stored partition count of a queue without registering the queue.
 	 * @param queue the queue
-	 * @return a sentence on what is wrong, without a full stop; empty if the count is
-	 * valid
+	 * @return a sentence that says why the count is invalid, without a full stop; empty
+	 * if the count is valid
 	 */
 	public Optional<String> invalidCount(String queue) {
 		return this.stored.invalidCount(queue);
 	}
 
 	/**
-	 * Returns all registered queues.
+	 * Reads all registered queues from Redis.
 	 * @return the epochs of each queue, in the order of their names
 	 */
 	public SortedMap<String, Epochs> all() {
@@ -223,8 +225,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Reads the epochs of all queues that this process uses, if their version has
-	 * changed.
+	 * Reads the epochs of all queues that this process uses, if the version of the epochs
+	 * has changed since this process read them last.
 	 * @param version the version of all epochs in Redis
 	 */
 	public void refresh(long version) {
@@ -247,9 +249,9 @@ public final class QueueDirectory {
 
 	/**
 	 * Stores new epochs of a queue, unless another process has changed the epochs.
-	 * @param from the epochs that are expected
+	 * @param from the epochs that the caller expects in Redis
 	 * @param to the new epochs
-	 * @return whether the queue has the new epochs now
+	 * @return whether Redis has the new epochs now
 	 */
 	public boolean change(Epochs from, Epochs to) {
 		boolean changed = this.stored.change(from, to);
@@ -260,8 +262,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * If Redis has lost later epochs in a failover, writes them again; otherwise records
-	 * the epochs that were read.
+	 * Writes later epochs of a queue again if Redis has lost them in a failover.
+	 * Otherwise records the epochs that were read.
 	 */
 	private Epochs restore(Epochs read) {
 		Epochs before = this.known.get(read.queue());
@@ -272,7 +274,10 @@ public final class QueueDirectory {
 		return accept(read);
 	}
 
-	/** Writes epochs again that Redis has lost but a closed partition names. */
+	/**
+	 * Writes epochs of a queue again that Redis has lost in a failover, but that the key
+	 * of a closed partition still contains.
+	 */
 	private Epochs restore(Epochs read, List<Epoch> named) {
 		if (named.stream().noneMatch((epoch) -> epoch.number() > read.newest().number())) {
 			return read;
@@ -281,7 +286,10 @@ public final class QueueDirectory {
 		return change(read, restored) ? restored : read(read.queue()).orElse(read);
 	}
 
-	/** Records what was read, unless a thread has read later epochs meanwhile. */
+	/**
+	 * Records the epochs that this thread has read, unless another thread has read later
+	 * epochs meanwhile.
+	 */
 	private synchronized Epochs accept(Epochs read) {
 		Epochs before = this.known.get(read.queue());
 		if (before != null && read.precedes(before)) {

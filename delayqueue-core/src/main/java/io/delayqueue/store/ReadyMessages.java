@@ -9,19 +9,26 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the ready messages of a partition for a consumer; {@link PendingMessages} settles
- * them. A read is one atomic script, and needs further calls for large records; a repeat
- * reads other messages. Throws {@link StoreException}.
+ * Reads the ready messages of a partition for a consumer, which settles them with
+ * {@link PendingMessages}. One atomic script takes the messages; large records need
+ * further calls. A repeat of a read takes other messages. The methods throw
+ * {@link StoreException}.
  */
 public final class ReadyMessages {
 
-	/** Bytes of records after which a reply ends, so that calls are short. */
+	/**
+	 * Bytes of records after which the reply of a script contains no further record, so
+	 * that each call is short.
+	 */
 	static final int ENOUGH_BYTES = 1 << 19;
 
-	/** Sent for the end of the grant if an earlier call has delivered the messages. */
+	/**
+	 * The script argument for the end of the grant if an earlier call has delivered the
+	 * messages.
+	 */
 	private static final long DELIVERED = 1;
 
-	/** Number of values in the reply for each message that was read. */
+	/** Number of values that the reply of a script has for each message. */
 	private static final int OF_MESSAGE = 6;
 
 	private final RedisCalls calls;
@@ -35,35 +42,38 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * A delivered entry of the stream.
+	 * A stream entry that was delivered to a consumer.
 	 *
-	 * @param entry the stream entry's id
+	 * @param entry the id of the stream entry
 	 * @param id the message's id
-	 * @param record the message's record, {@code null} if it has none or has another
-	 * current entry: the consumer must release this entry, not handle it
-	 * @param failures the message's failed deliveries so far
+	 * @param record the message's record; {@code null} if the message has no record or a
+	 * different current entry. In this case the consumer must release this entry, and not
+	 * handle the message
+	 * @param failures the record of the message's failed deliveries
 	 * @param special why the consumer must not handle the message, apart from a missing
 	 * record
-	 * @param expiryMillis until when an attempt may begin, ms since 1970, -1 for no
-	 * expiry
+	 * @param expiryMillis the time until which an attempt to handle the message may
+	 * begin, ms since 1970, -1 for no expiry
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
 	public record Entry(String entry, String id, byte @Nullable [] record, FailureRecord failures, Special special,
 			long expiryMillis) {
 
-		/** Why a consumer must not handle a delivered entry. */
+		/** Why a consumer must not handle the message of a delivered stream entry. */
 		public enum Special {
 
-			/** No reason, apart from a missing record. */
+			/** The consumer may handle the message, if its record is there. */
 			NONE,
 
 			/**
-			 * The entry is the message's current one although there is no record: another
-			 * program has removed it.
+			 * The entry is the message's current entry, but the message has no record,
+			 * because another program has removed the record.
 			 */
 			LOST,
 
-			/** The group of the message is held: the consumer must release the entry. */
+			/**
+			 * The group of the message is held: the consumer must release the message.
+			 */
 			HELD
 
 		}
@@ -71,12 +81,12 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * The result of a read.
+	 * The messages that a read has delivered.
 	 *
-	 * @param entries the entries, in the order of the stream
+	 * @param entries the delivered entries, in the order of the stream
 	 * @param nowMicros the time of Redis after the read
-	 * @param state whether messages may be handled; if not, nothing was delivered, unless
-	 * the pause or the hold began during the read
+	 * @param state whether the consumer may handle messages; if not, nothing was
+	 * delivered, unless the pause or the hold began during the read
 	 */
 	public record Read(List<Entry> entries, long nowMicros, State state) {
 
@@ -86,26 +96,29 @@ public final class ReadyMessages {
 			/** The consumer may handle messages. */
 			OPEN,
 
-			/** Nothing was delivered: the queue has limits, and the call had no grant. */
+			/**
+			 * Nothing was delivered, because the queue has limits, and the call had no
+			 * grant.
+			 */
 			LIMITED,
 
 			/**
-			 * Nothing was delivered: messages of an earlier call are pending with this
-			 * consumer, and its reply was lost.
+			 * Nothing was delivered, because the reply of an earlier read was lost, and
+			 * its messages are pending with this consumer.
 			 */
 			UNHEARD,
 
-			/** An operator has paused the partition. */
+			/** The consumer may handle no message, because the partition is paused. */
 			PAUSED,
 
-			/** The partition delivers nothing until the end of its hold. */
+			/** The consumer may handle no message, because the partition is held. */
 			HELD
 
 		}
 
 		/**
 		 * Whether the partition is paused or held.
-		 * @return {@code true} if no message of it may be handled
+		 * @return {@code true} if consumers may handle no message of the partition
 		 */
 		public boolean isStopped() {
 			return this.state == State.PAUSED || this.state == State.HELD;
@@ -114,7 +127,7 @@ public final class ReadyMessages {
 		/**
 		 * Whether nothing was delivered because the queue has limits and the call had no
 		 * grant.
-		 * @return {@code true} if the next call needs a grant
+		 * @return {@code true} if the next read needs a grant
 		 */
 		public boolean limited() {
 			return this.state == State.LIMITED;
@@ -123,25 +136,29 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Which messages a call may deliver.
+	 * The conditions under which a read may deliver messages.
 	 *
-	 * @param validUntilMillis the end of the grant for these messages, ms since 1970; 0
+	 * @param validUntilMillis the end of the grant for the messages, ms since 1970; 0
 	 * without a grant
-	 * @param known the last entry that the consumer has received: nothing is delivered
-	 * while later entries are pending with it; empty to deliver without a check
+	 * @param known the last stream entry that the consumer has received: nothing is
+	 * delivered while later entries are pending with the consumer. Empty to deliver
+	 * without this check
 	 */
 	public record Allowance(long validUntilMillis, String known) {
 
-		/** The allowance of a queue without limits. */
+		/**
+		 * The allowance for reads from a queue without limits, without a check of earlier
+		 * replies.
+		 */
 		public static final Allowance UNLIMITED = new Allowance(0, "");
 
 	}
 
 	/**
-	 * Takes ready messages of a queue without limits.
+	 * Delivers ready messages of a queue without limits to a consumer.
 	 * @param partition the partition
 	 * @param consumer the consumer's name, unique for each start of a process
-	 * @param count the most messages
+	 * @param count the most messages that the consumer gets
 	 * @return the delivered messages
 	 */
 	public Read read(Partition partition, String consumer, int count) {
@@ -149,13 +166,13 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Takes ready messages, unless the partition is paused or held. The messages become
-	 * pending with that consumer. One call takes entries of the stream and returns their
-	 * records as of that instant; further calls return the records that do not fit in its
-	 * reply.
+	 * Delivers ready messages of a partition to a consumer, unless the partition is
+	 * paused or held. The messages become pending with the consumer. The first call to
+	 * Redis takes entries of the stream, and returns the records as of that moment.
+	 * Further calls return the records that did not fit in its reply.
 	 * @param partition the partition
 	 * @param consumer the consumer's name, unique for each start of a process
-	 * @param count the most messages
+	 * @param count the most messages that the consumer gets
 	 * @param allowance the grant for these messages
 	 * @return the delivered messages
 	 */
@@ -165,8 +182,8 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Returns the delivered messages of a reply, and reads the records that did not fit
-	 * in the reply.
+	 * Returns the delivered messages of a script's reply, and reads the records that did
+	 * not fit in this reply.
 	 * @param first a reply that begins with the state of the partition and the time of
 	 * Redis
 	 * @param at the index at which the messages begin
@@ -190,8 +207,8 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Adds the messages of a reply; returns the index at which ids without a record
-	 * follow.
+	 * Adds the messages of a script's reply to a list. Returns the index of the reply at
+	 * which the messages follow whose records did not fit.
 	 */
 	private static int add(Reply reply, int counted, List<Entry> entries) {
 		int first = counted + 1;
@@ -207,17 +224,17 @@ public final class ReadyMessages {
 
 	/**
 	 * Whether this process skips the partition, because another version of the library
-	 * has laid out its keys. Does not call Redis: uses the answer of the last script that
-	 * checked the layout.
+	 * has laid out its keys. Does not call Redis, but uses the reply of the last script
+	 * that checked the layout.
 	 * @param partition the partition
-	 * @return {@code false} if no script has found another layout
+	 * @return {@code true} if this script has found the layout of another version
 	 */
 	public boolean isLayoutForeign(Partition partition) {
 		return this.calls.isLayoutForeign(partition);
 	}
 
 	/**
-	 * Checks that the connected user may run all commands that a consumer needs.
+	 * Checks that the connected Redis user may run all commands that a consumer needs.
 	 * @param partition the partition
 	 * @throws StoreException that names every missing right
 	 */

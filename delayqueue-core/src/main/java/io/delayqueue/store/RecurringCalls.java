@@ -15,14 +15,18 @@ import io.delayqueue.record.RecurringRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores, stops, finds and carries definitions of recurring schedules. Each method runs
- * one atomic script, is safe to repeat, and throws a {@code StoreException}.
+ * Stores, stops and finds definitions of recurring schedules, and moves them to newer
+ * epochs of the queue. Each method runs one atomic script, is safe to repeat, and throws
+ * a {@code StoreException}.
  */
 public final class RecurringCalls {
 
 	static final String INFINITE = "+inf";
 
-	/** A removed definition is remembered for longer than carrying one ever takes. */
+	/**
+	 * The time for which a partition remembers a removed definition: longer than a
+	 * process ever takes to move a definition to a newer epoch.
+	 */
 	static final Duration WINDOW = Duration.ofMinutes(10);
 
 	private final RedisCalls calls;
@@ -35,75 +39,94 @@ public final class RecurringCalls {
 		this.calls = calls;
 	}
 
-	/** The outcome of a change, named as in the scripts. */
+	/**
+	 * What a call that changes a definition has done. The names are those in the scripts.
+	 */
 	public enum Changed {
 
-		/** The definition is stored, and its key is new. */
+		/** The call has stored the definition, and its key is new. */
 		CREATED,
 
-		/** The definition replaced another one with its key. */
+		/**
+		 * The call has stored the definition in place of another definition with the same
+		 * key.
+		 */
 		REPLACED,
 
-		/** The same definition was stored already. */
+		/** Nothing was stored, because the same definition is stored already. */
 		UNCHANGED,
 
-		/** Nothing was stored: the partition is draining. */
+		/** Nothing was stored, because the partition is draining. */
 		DRAINING,
 
-		/** Nothing was stored: the first instant of the definition has passed. */
+		/** Nothing was stored, because the first instant of the definition has passed. */
 		LATE,
 
-		/** Nothing was stored: the definition with this key must be advanced first. */
+		/**
+		 * Nothing was stored, because the stored definition with this key is due: its due
+		 * occurrences must be stored first.
+		 */
 		DUE,
 
-		/** The change was made, or had been made before. */
+		/** The change is made, by this call or before it. */
 		DONE,
 
-		/** The partition has no such definition. */
+		/** Nothing was changed, because the partition has no such definition. */
 		NONE,
 
-		/** The partition is closed: the definition belongs to a newer epoch. */
+		/**
+		 * Nothing was changed, because the partition is closed: the definition belongs to
+		 * a newer epoch.
+		 */
 		ELSEWHERE,
 
-		/** Nothing was changed: a process is carrying the definition to a newer epoch. */
+		/**
+		 * Nothing was changed, because a process is moving the definition to a newer
+		 * epoch.
+		 */
 		CARRYING,
 
-		/** Nothing was changed: its generation differs, or it was stored later. */
+		/**
+		 * Nothing was changed, because the stored definition has another generation
+		 * (version) than expected, or is the later one.
+		 */
 		DIFFERS,
 
-		/** Nothing was changed: the older definition is paused. */
+		/** Nothing was changed, because the older definition is paused. */
 		PAUSED
 
 	}
 
 	/**
-	 * The answer to a change.
+	 * The reply of Redis to a change of a definition.
 	 *
-	 * @param changed the outcome
+	 * @param changed what the call has done
 	 * @param nowMicros the time of Redis, us since 1970
-	 * @param headMillis the due time of a stored occurrence that is now the first one
-	 * due, else 0
-	 * @param drainingSinceMillis since when the partition accepts no new message, 0 if it
-	 * accepts them
-	 * @param unparked number of parked messages that are scheduled again
-	 * @param isFirst whether this call, or an earlier run of it, has marked the partition
+	 * @param headMillis the due time of a stored occurrence if it is now the first due
+	 * message of the partition, ms since 1970; else 0
+	 * @param drainingSinceMillis since when the partition accepts no new message, ms
+	 * since 1970, 0 if it accepts messages
+	 * @param unparked number of parked messages that this call scheduled again
+	 * @param isFirst whether this call, or an earlier run of the call, has stored that
+	 * the partition has recurring schedules
 	 */
 	public record Answer(Changed changed, long nowMicros, long headMillis, long drainingSinceMillis, long unparked,
 			boolean isFirst) {
 	}
 
 	/**
-	 * Stores a definition.
+	 * Stores a definition of a recurring schedule.
 	 * @param partition the partition
 	 * @param epochs the epochs of the queue
 	 * @param settings the settings of the queue
 	 * @param definition the definition
 	 * @param first the first instant of the schedule
-	 * @param isUnique whether no other partition has its key; if one may have it, a new
-	 * definition has no occurrence until this call is repeated with {@code true}, or the
-	 * partition's owner has removed older definitions
+	 * @param isUnique whether no other partition has a definition with the same key. If
+	 * another partition may have one, a new definition has no occurrences until this call
+	 * is repeated with {@code true}, or until the partition's owner has removed older
+	 * definitions
 	 * @param isAdvanced whether a definition that is due may be replaced
-	 * @return the answer
+	 * @return what the call has done
 	 */
 	public Answer put(Partition partition, Epochs epochs, QueueSettings settings, NewDefinition definition,
 			Instant first, boolean isUnique, boolean isAdvanced) {
@@ -116,7 +139,7 @@ public final class RecurringCalls {
 				reply.number(4), reply.number(5) == 1);
 	}
 
-	/** How a definition is stopped or removed. */
+	/** How a call stops or removes a definition. */
 	public enum Stop {
 
 		/** An operator pauses the schedule. */
@@ -125,7 +148,7 @@ public final class RecurringCalls {
 		/** No living member of its application declares the schedule. */
 		SUSPEND,
 
-		/** The definition is removed. */
+		/** An application or an operator removes the definition. */
 		DELETE
 
 	}
@@ -133,30 +156,34 @@ public final class RecurringCalls {
 	/**
 	 * Stops or removes a definition.
 	 * @param partition the partition
-	 * @param key its key
-	 * @param generation the generation (version) to stop, empty for any
-	 * @param stop how to stop or remove it
-	 * @return the answer
+	 * @param key the key of the definition
+	 * @param generation the generation (version) of the definition to stop, empty for any
+	 * @param stop how to stop or remove the definition
+	 * @return what the call has done
 	 */
 	public Answer stop(Partition partition, String key, String generation, Stop stop) {
 		return change(partition, stop.name().toLowerCase(Locale.ROOT), key, generation, "");
 	}
 
 	/**
-	 * Removes a definition if a later one with its key is stored in another partition.
+	 * Removes a definition if another partition has a definition with the same key that
+	 * was stored later.
 	 * @param partition the partition
 	 * @param key the key of both definitions
-	 * @param storedMicros when the later one was stored, us since 1970
-	 * @param generation the generation of the later one
-	 * @param isPaused whether the later one is paused; if not, a paused older one stays
-	 * @return the answer: {@link Changed#DIFFERS} if this partition has the later one
+	 * @param storedMicros when the later definition was stored, us since 1970
+	 * @param generation the generation of the later definition
+	 * @param isPaused whether the later definition is paused; if not, a paused older
+	 * definition stays
+	 * @return what the call has done: {@link Changed#DIFFERS} if this partition has the
+	 * later one
 	 */
 	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation, boolean isPaused) {
 		return change(partition, isPaused ? "remove-paused" : "remove-older", key, "", storedMicros + generation);
 	}
 
 	/**
-	 * Removes a definition that a newer epoch has received.
+	 * Removes a definition from a partition of an older epoch after a newer epoch has
+	 * stored the definition.
 	 * @param partition the partition
 	 * @param definition the definition
 	 */
@@ -170,13 +197,13 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Ends a pause or a suspension.
+	 * Ends the pause or the suspension of a recurring schedule.
 	 * @param partition the partition
 	 * @param definition the definition
 	 * @param isPause {@code true} to end a pause, {@code false} to end a suspension
-	 * @param next the next instant of the definition, {@code null} if none follows: then
+	 * @param next the next instant of the schedule, {@code null} if none follows: then
 	 * the definition is removed
-	 * @return the answer
+	 * @return what the call has done
 	 */
 	public Answer resume(Partition partition, DueDefinition definition, boolean isPause, @Nullable Instant next) {
 		RecurringFields fields = definition.record().fields();
@@ -195,8 +222,8 @@ public final class RecurringCalls {
 	 *
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param definition the definition, {@code null} if there is none
-	 * @param envelope the envelope of its message without the call token, {@code null} if
-	 * the caller did not ask for it
+	 * @param envelope the envelope of the schedule's messages without a call token,
+	 * {@code null} if the caller did not ask for it
 	 * @param isElsewhere whether a newer epoch may have the definition
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
@@ -210,16 +237,17 @@ public final class RecurringCalls {
 	 * @return the time of Redis, us since 1970
 	 */
 	public long nowMicros(Partition partition) {
-		// No definition has the empty key
+		// The empty key finds no definition, so the reply contains little more than the
+		// time
 		return find(partition, "", false).nowMicros();
 	}
 
 	/**
-	 * Finds a definition.
+	 * Finds the definition of a recurring schedule.
 	 * @param partition the partition
-	 * @param key its key
+	 * @param key the key of the definition
 	 * @param withPayload whether to read the envelope of its message
-	 * @return the answer
+	 * @return what the call has done
 	 */
 	public Found find(Partition partition, String key, boolean withPayload) {
 		Reply reply = this.calls.run(StoreScript.FIND_RECURRING, partition, key, withPayload);
@@ -233,7 +261,7 @@ public final class RecurringCalls {
 	/**
 	 * A page of the definitions of a partition.
 	 *
-	 * @param cursor the cursor of the next page, {@code 0} if this is the last one
+	 * @param cursor the cursor of the next page, {@code 0} if this is the last page
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param definitions the definitions
 	 */
@@ -241,11 +269,12 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Lists definitions, except unreadable ones.
+	 * Lists the definitions of a partition, except those that this version of the library
+	 * cannot read.
 	 * @param partition the partition
 	 * @param cursor the cursor of the previous page, {@code 0} for the first page
 	 * @param limit about how many definitions the page has
-	 * @return the page
+	 * @return a page of definitions
 	 */
 	public Page page(Partition partition, String cursor, int limit) {
 		Reply reply = this.calls.run(StoreScript.RECURRING_PAGE, partition, cursor, limit);
@@ -257,9 +286,9 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * A definition on its way to a newer epoch.
+	 * A definition that a process is moving to a newer epoch.
 	 *
-	 * @param at the instant at which it is due, as a script argument
+	 * @param at the instant at which the definition is due, as a script argument
 	 * @param definition the bytes of the definition
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
@@ -267,11 +296,12 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Reads a definition of a closed partition, to carry it to a newer epoch. Calls that
-	 * would change it are refused until it {@link #carried is removed}.
+	 * Reads a definition of a closed partition, to move it to a newer epoch. The scripts
+	 * refuse calls that would change the definition until {@link #carried} has removed
+	 * it.
 	 * @param partition the partition
 	 * @param definition the definition
-	 * @return the definition, {@code null} if it must stay for now
+	 * @return the definition, {@code null} if it must stay in this partition for now
 	 */
 	public @Nullable Carried carry(Partition partition, DueDefinition definition) {
 		RecurringRecord record = definition.record();
@@ -284,10 +314,10 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Stores a definition that was carried from an older epoch.
+	 * Stores a definition that a process moves from an older epoch.
 	 * @param partition the partition of the newer epoch
 	 * @param epochs the epochs of the queue
-	 * @param key its key
+	 * @param key the key of the definition
 	 * @param carried the definition
 	 * @return {@code false} if the definition belongs to a still newer epoch
 	 */

@@ -17,16 +17,19 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The queues that have, or recently had, recurring schedules. A mark of each is stored
- * beside the epochs of all queues, whose version each member reads at every refresh: if
- * no queue is marked, no process sends a command for recurring schedules. Safe for use by
- * several threads.
+ * The queues that have, or recently had, recurring schedules. Redis stores a mark of each
+ * such queue in the hash with the epochs of all queues. Each member (process) reads the
+ * version of this hash whenever it refreshes its membership. If no queue has a mark, no
+ * process sends a command for recurring schedules. Safe for use by several threads.
  */
 public final class RecurringQueues {
 
 	private static final Log logger = LogFactory.getLog(RecurringQueues.class);
 
-	/** The beginning of a mark's field; the names of queues have no colon. */
+	/**
+	 * The beginning of the hash field of a mark. No name of a queue begins with it,
+	 * because names have no colon.
+	 */
 	private static final String MARK = "recurring:";
 
 	private final StoredEpochs stored;
@@ -40,27 +43,29 @@ public final class RecurringQueues {
 	}
 
 	/**
-	 * Adds an action that runs when this process reads the mark of a queue for the first
-	 * time.
-	 * @param action gets the queue; must return at once
+	 * Adds an action that runs when this process reads for the first time that a queue
+	 * has recurring schedules.
+	 * @param action receives the name of the queue; must return at once
 	 */
 	public void onMark(Consumer<String> action) {
 		this.onMark.add(action);
 	}
 
 	/**
-	 * Whether this process has read that a queue is marked.
+	 * Whether a queue has, or recently had, recurring schedules, as this process has read
+	 * last.
 	 * @param queue the queue
-	 * @return {@code false} if this process has not read a mark of the queue
+	 * @return {@code true} if this process has read a mark of the queue
 	 */
 	public boolean contains(String queue) {
 		return this.queues.contains(queue);
 	}
 
 	/**
-	 * Marks a queue. Calls Redis only if this process has not read the mark.
+	 * Stores the mark that a queue has recurring schedules. Calls Redis only if this
+	 * process has not read the mark.
 	 * @param queue the queue
-	 * @return whether Redis was called
+	 * @return whether this method has called Redis
 	 * @throws StoreException if Redis does not answer
 	 */
 	public boolean mark(String queue) {
@@ -72,8 +77,8 @@ public final class RecurringQueues {
 	}
 
 	/**
-	 * Stores a new mark of a queue, so that a removal that another process has begun
-	 * fails.
+	 * Replaces the mark of a queue with recurring schedules, so that another process that
+	 * has begun to remove the mark fails.
 	 * @param queue the queue
 	 * @throws StoreException if Redis does not answer
 	 */
@@ -86,26 +91,32 @@ public final class RecurringQueues {
 	}
 
 	/**
-	 * Removes the mark of a queue that has no recurring schedule, unless one is stored
-	 * meanwhile: the first schedule of a partition renews the mark.
+	 * Removes the mark of a queue that has no recurring schedule. Keeps the mark if a
+	 * schedule is stored meanwhile, because the first schedule of a partition replaces
+	 * the mark.
 	 * @param epochs the epochs of the queue
-	 * @param isUsed whether a partition has recurring schedules; removes its mark if not
-	 * @return whether this call has removed the mark
+	 * @param isUsed whether a partition has recurring schedules; if not, the test removes
+	 * the partition's own mark
+	 * @return whether this call has removed the mark of the queue
 	 * @throws StoreException if Redis does not answer
 	 */
 	public boolean removeIfUnused(Epochs epochs, Predicate<Partition> isUsed) {
 		String mark = this.stored.mark(MARK + epochs.queue());
-		// The oldest epoch is checked first, because schedules move to newer epochs
+		// The oldest epoch is checked first, because processes move schedules to newer
+		// epochs
 		return !mark.isEmpty() && epochs.partitions().stream().noneMatch(isUsed) && isCurrent(epochs)
 				&& this.stored.change(MARK + epochs.queue(), mark, "");
 	}
 
-	/** Whether Redis has no newer epoch, to which schedules may have moved. */
+	/**
+	 * Whether Redis has no newer epoch of the queue, to which a process may have moved
+	 * schedules.
+	 */
 	private boolean isCurrent(Epochs epochs) {
 		return this.stored.changed(epochs.queue()).map(epochs::equals).orElse(epochs.isFirst());
 	}
 
-	/** Reads which queues are marked from the fields beside the epochs. */
+	/** Reads which queues have a mark from the fields of the hash with the epochs. */
 	void read(Collection<String> fields) {
 		Set<String> marked = fields.stream()
 			.filter((field) -> field.startsWith(MARK))

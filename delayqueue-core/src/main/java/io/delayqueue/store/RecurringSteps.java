@@ -13,12 +13,13 @@ import io.delayqueue.record.UnreadableRecordException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Advances recurring schedules: stores occurrences and the next instant. Each method runs
- * one or more atomic scripts, each safe to repeat, and throws a {@code StoreException}.
+ * Advances recurring schedules: stores their due occurrences (messages) and their next
+ * instants. Each method runs one or more atomic scripts, is safe to repeat, and throws a
+ * {@code StoreException}.
  */
 public final class RecurringSteps {
 
-	/** The most occurrences of one call. */
+	/** The most occurrences (messages) that one call stores. */
 	public static final int MOST_OCCURRENCES = 1000;
 
 	private final RedisCalls calls;
@@ -32,15 +33,16 @@ public final class RecurringSteps {
 	}
 
 	/**
-	 * How to advance one definition.
+	 * How to advance one definition: which occurrences to store, and when the definition
+	 * is due next.
 	 *
-	 * @param due the definition as it was read
-	 * @param nextMillis its next instant, ms since 1970, {@link DueDefinition#NEVER} if
-	 * none follows: then the definition is removed
+	 * @param due the definition as the caller has read it
+	 * @param nextMillis the next instant of the definition, ms since 1970,
+	 * {@link DueDefinition#NEVER} if none follows: then the definition is removed
 	 * @param occurrences the occurrences to store
 	 * @param missed the number of instants whose occurrence was not stored in time
-	 * @param skipped the number of instants without an occurrence, because an occurrence
-	 * of this call overlaps with them
+	 * @param skipped the number of instants that get no occurrence, because another
+	 * occurrence of this step overlaps with them
 	 */
 	public record Step(DueDefinition due, long nextMillis, List<Occurrence> occurrences, long missed, long skipped) {
 
@@ -60,45 +62,48 @@ public final class RecurringSteps {
 		return (millis == DueDefinition.NEVER) ? RecurringCalls.INFINITE : Long.toString(millis);
 	}
 
-	/** The outcome of a step, named as in the script. */
+	/** What the script has done with a step. The names are those in the script. */
 	public enum Progress {
 
-		/** The definition waits for its next instant, or has ended and is removed. */
+		/** The definition waits for its next instant, or has ended and was removed. */
 		ADVANCED,
 
 		/**
-		 * As {@link #ADVANCED}, without an occurrence, because the last one has not
-		 * ended.
+		 * The definition waits for its next instant. No occurrence was stored, because
+		 * the last occurrence has not ended.
 		 */
 		SKIPPED,
 
-		/** Nothing was stored: another call has advanced or changed the definition. */
+		/**
+		 * Nothing was stored, because another call has advanced or changed the
+		 * definition.
+		 */
 		KNOWN
 
 	}
 
-	/** Whether a partition accepts occurrences, named as in the script. */
+	/** Whether a partition accepts occurrences. The names are those in the script. */
 	public enum State {
 
 		/** The partition accepts occurrences. */
 		OPEN,
 
 		/**
-		 * The partition accepts only groups that it has; definitions move to newer
-		 * epochs.
+		 * The partition accepts only messages of groups that it has. A process moves its
+		 * definitions to newer epochs.
 		 */
 		CLOSED,
 
-		/** The partition accepts no new message. */
+		/** The partition is draining: it accepts no new message. */
 		DRAINING
 
 	}
 
 	/**
-	 * The definition after which to read, in the order of instants and then of keys.
+	 * The definition after which a call reads, in the order of instants and then of keys.
 	 *
-	 * @param instant the instant at which it was due, as a script argument
-	 * @param key its key
+	 * @param instant the instant at which the definition was due, as a script argument
+	 * @param key the key of the definition
 	 */
 	public record After(String instant, String key) {
 
@@ -108,32 +113,36 @@ public final class RecurringSteps {
 	}
 
 	/**
-	 * The answer to an advance.
+	 * The reply of Redis to a call that advances definitions.
 	 *
 	 * @param state the state of the partition
 	 * @param nowMicros the time of Redis, us since 1970
-	 * @param headMillis the due time of a stored occurrence that is now the first one
-	 * due, else 0
-	 * @param nextMillis the next instant of a definition, ms since 1970, 0 if there is
+	 * @param headMillis the due time of a stored occurrence if it is now the first due
+	 * message of the partition, ms since 1970; else 0
+	 * @param nextMillis the first instant at which a definition of the partition is due
+	 * next, ms since 1970, 0 if there is none
+	 * @param isDamaged whether damage has left definitions without a next instant
+	 * @param last the last definition that the call read, {@link After#BEGIN} if it read
 	 * none
-	 * @param isDamaged whether definitions have no next instant
-	 * @param last the last definition that was read, {@link After#BEGIN} if none was
-	 * @param progress the outcome of each step
-	 * @param due definitions that are due; in a closed partition all definitions
-	 * @param unreadable key of an unreadable due definition -> why
+	 * @param progress what the script has done with each step
+	 * @param due the definitions that are due; if the partition is closed, all
+	 * definitions
+	 * @param unreadable key of a due definition that this version of the library cannot
+	 * read -> why it cannot
 	 */
 	public record Advanced(State state, long nowMicros, long headMillis, long nextMillis, boolean isDamaged, After last,
 			List<Progress> progress, List<DueDefinition> due, Map<String, String> unreadable) {
 	}
 
 	/**
-	 * Advances definitions, and reads those that are due.
+	 * Advances definitions of a partition, and reads the definitions that are due.
 	 * @param partition the partition
 	 * @param epochs the epochs of the queue
-	 * @param steps the steps, with at most {@value #MOST_OCCURRENCES} occurrences in all
+	 * @param steps how to advance each definition, with at most
+	 * {@value #MOST_OCCURRENCES} occurrences in all
 	 * @param limit the most definitions to read
-	 * @param after the definition after which to read
-	 * @return the answer
+	 * @param after the definition after which the call reads
+	 * @return what the script has done with each step, and the due definitions
 	 */
 	public Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, After after) {
 		Reply reply = this.calls.run(StoreScript.ADVANCE_RECURRING, partition, epochs.after(partition.epoch()), limit,
@@ -155,7 +164,8 @@ public final class RecurringSteps {
 	}
 
 	/**
-	 * Makes definitions due at once that have no next instant.
+	 * Repairs definitions that have no next instant, because their key was damaged: makes
+	 * them due at once.
 	 * @param partition the partition
 	 * @return the number of definitions that were made due
 	 */
@@ -172,17 +182,18 @@ public final class RecurringSteps {
 	}
 
 	/**
-	 * Returns whether a partition has definitions. If it has none, the partition's mark
-	 * is removed.
+	 * Returns whether a partition has definitions. If there are none, the script removes
+	 * the partition's mark of recurring schedules.
 	 * @param partition the partition
-	 * @return whether it has definitions
+	 * @return whether the partition has definitions
 	 */
 	public boolean hasDefinitions(Partition partition) {
 		return this.calls.run(StoreScript.MEND_RECURRING, partition, "0", 1).number(2) > 0;
 	}
 
 	/**
-	 * Adds a definition of a reply, unreadable if another version or program wrote it.
+	 * Adds a definition of a script's reply to one of two collections. A definition is
+	 * unreadable if a newer version or another program wrote it.
 	 */
 	static void add(List<DueDefinition> due, Map<String, String> unreadable, Reply reply, int index) {
 		try {

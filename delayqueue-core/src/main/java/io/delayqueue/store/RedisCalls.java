@@ -30,8 +30,8 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The only access to Redis of this library: runs scripts and commands, and classifies
- * failures. Safe for use by several threads.
+ * The only class through which this library calls Redis: runs scripts and commands, and
+ * classifies failures. Safe for use by several threads.
  */
 public final class RedisCalls {
 
@@ -48,8 +48,8 @@ public final class RedisCalls {
 	private final String process = ProcessName.next();
 
 	/**
-	 * Creates an instance that calls Redis.
-	 * @param template the template, with text keys and raw values
+	 * Creates the access to Redis.
+	 * @param template the template, which must have text keys and raw values
 	 * @param keySpace the names of this library's keys
 	 */
 	public RedisCalls(RedisTemplate<String, byte[]> template, KeySpace keySpace) {
@@ -60,7 +60,7 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Returns the names of this library's keys.
+	 * Returns the names of this library's keys in Redis.
 	 * @return the names
 	 */
 	public KeySpace keySpace() {
@@ -68,7 +68,7 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Returns the name of this process, in the history and in the list of members.
+	 * Returns the name that this process has in the history and in the list of members.
 	 * @return the name
 	 */
 	public String process() {
@@ -80,8 +80,8 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Sends a PING. A refusal (a missing right, for instance) also counts as an answer:
-	 * other calls report its cause.
+	 * Sends a PING. An error from Redis (a missing right, for instance) also counts as an
+	 * answer, because other calls report its cause.
 	 * @return {@code false} if Redis does not answer
 	 */
 	public boolean answers() {
@@ -103,15 +103,15 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * The partitions that this process skips because another version of the library has
-	 * laid out their keys.
-	 * @return the error text of each partition
+	 * Returns the partitions that this process skips because another version of the
+	 * library has laid out their keys.
+	 * @return partition -> the error text of the script that refused it
 	 */
 	public Map<Partition, String> foreignLayouts() {
 		return this.layouts.foreign();
 	}
 
-	/** Whether one Redis server, not a cluster, has all partitions. */
+	/** Whether all partitions are on one Redis server, because Redis is not a cluster. */
 	boolean isOneServer() {
 		return !DriverSettings.of(this.template.getRequiredConnectionFactory()).cluster();
 	}
@@ -143,18 +143,18 @@ public final class RedisCalls {
 		return this.template.getRequiredConnectionFactory() instanceof LettuceConnectionFactory;
 	}
 
-	/** Opens a connection, which the caller has to close. */
+	/** Opens a connection to Redis, which the caller must close. */
 	RedisConnection connection() {
 		return this.template.getRequiredConnectionFactory().getConnection();
 	}
 
 	/**
-	 * Runs a script.
+	 * Runs a script on the keys of a partition.
 	 * @param script the script
 	 * @param partition the partition
-	 * @param arguments the arguments: {@code null} as empty text, a duration in ms,
-	 * {@code true} as 1, the elements of a list one by one, bytes as they are, all else
-	 * as its text
+	 * @param arguments the script arguments. Redis gets {@code null} as empty text, a
+	 * duration in ms, {@code true} as 1, the elements of a list one by one, bytes
+	 * unchanged, and any other object as its text
 	 */
 	Reply run(StoreScript script, Partition partition, @Nullable Object... arguments) {
 		try {
@@ -173,7 +173,7 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Runs a script on many partitions at once.
+	 * Runs a script on the keys of many partitions at once.
 	 * @param script a script that only reads, and takes the keys of further partitions as
 	 * arguments
 	 * @param partitions 1 or more partitions on one server
@@ -214,7 +214,7 @@ public final class RedisCalls {
 		return Reply.bytes((argument != null) ? argument.toString() : "");
 	}
 
-	/** Runs a command on one of a partition's keys. */
+	/** Runs a Redis command on one key of a partition. */
 	<T> T command(Partition partition, Key key, RedisCallback<T> command) {
 		try {
 			return command(command);
@@ -225,7 +225,7 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Runs a command.
+	 * Runs a Redis command.
 	 * @param command the command
 	 * @param <T> the type of its reply
 	 * @return the reply
@@ -236,9 +236,9 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Runs a call outside of a connection that the application has bound to the thread: a
-	 * bound connection may be in a transaction or a pipeline, and then Redis would answer
-	 * later or not at all.
+	 * Runs a call without the connection that the application may have bound to the
+	 * thread. A bound connection may be in a transaction or a pipeline, in which Redis
+	 * would answer later or not at all.
 	 */
 	private <T> T call(Supplier<T> call) {
 		RedisConnectionFactory connections = this.template.getRequiredConnectionFactory();
@@ -267,8 +267,8 @@ public final class RedisCalls {
 	}
 
 	private StoreException diagnosed(StoreScript script, Partition partition, StoreException failure) {
-		// The diagnosis of a failure runs this script, so its own failure is not
-		// diagnosed
+		// The diagnosis of a failure runs the script RIGHTS, so a failure of this script
+		// is not diagnosed
 		return (script == StoreScript.RIGHTS) ? failure
 				: diagnosed(script.fileName(), script.keys(), partition, failure);
 	}

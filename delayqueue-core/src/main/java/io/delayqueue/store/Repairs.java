@@ -10,10 +10,11 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
 /**
- * Finds and repairs damage from outside this library: keys that were deleted, renamed or
- * evicted, a consumer group that was destroyed, a consumer that was deleted with its
- * pending messages. Each method is safe to repeat, at any time, by any number of
- * processes, and throws {@link StoreException}. One script checks about 100 ids.
+ * Finds and repairs damage that does not come from this library: keys that were deleted,
+ * renamed or evicted, a consumer group that was destroyed, or a consumer that was deleted
+ * with its pending messages. Each method is safe to repeat at any time, and by several
+ * processes at once. The methods throw {@link StoreException}. One script checks about
+ * 100 ids.
  */
 public final class Repairs {
 
@@ -34,17 +35,18 @@ public final class Repairs {
 	}
 
 	/**
-	 * The counts of a partition's messages, all of one instant.
+	 * The counts of a partition's records, states and stream entries, all as of one
+	 * moment.
 	 *
 	 * @param messages number of records
 	 * @param scheduled number of scheduled ids, due or not
 	 * @param dead number of dead letters
 	 * @param entries number of ids that are ready or pending
 	 * @param ready number of entries in the stream
-	 * @param stranded number of entries in the stream that no consumer will get, as far
-	 * as the script can determine
+	 * @param stranded number of stream entries that no consumer will ever get, as far as
+	 * the script can determine
 	 * @param consumers number of consumers in the consumer group
-	 * @param parked number of due ids that wait because their group is full
+	 * @param parked number of due messages that wait because their group is at its limit
 	 * @param remembers whether the partition has or had a history of ended messages
 	 * @param hasRecurring whether the partition has had recurring schedules
 	 */
@@ -52,8 +54,8 @@ public final class Repairs {
 			long consumers, long parked, boolean remembers, boolean hasRecurring) {
 
 		/**
-		 * Computes the differences between counts that must agree.
-		 * @return the differences, each 0 if the records, states and stream entries agree
+		 * Computes the differences between counts that must be equal.
+		 * @return the differences; each is 0 if there is no damage
 		 */
 		public Mismatch mismatch() {
 			return new Mismatch(this.messages - this.scheduled - this.parked - this.dead - this.entries,
@@ -63,19 +65,20 @@ public final class Repairs {
 	}
 
 	/**
-	 * The differences between the counts of a partition. A number other than 0 means
-	 * damage, or that a script stopped half-way; then a settlement or a reclaim completes
-	 * its work.
+	 * The differences between counts of a partition that must be equal. A number other
+	 * than 0 means damage, or that a script stopped half-way. In the second case, a
+	 * settlement or a reclaim completes the work of the script.
 	 *
-	 * @param withoutPlace number of records in no state; negative if ids have no record,
-	 * or one record is in several states
-	 * @param withoutEntry number of messages whose entry is not in the stream
-	 * @param stranded number of stream entries that no consumer will get
+	 * @param withoutPlace number of records in no state, such as scheduled or dead;
+	 * negative if ids have no record, or one record is in several states
+	 * @param withoutEntry number of ready or pending messages whose entry is not in the
+	 * stream
+	 * @param stranded number of stream entries that no consumer will ever get
 	 */
 	public record Mismatch(long withoutPlace, long withoutEntry, long stranded) {
 
 		/**
-		 * Whether the counts agree.
+		 * Whether the counts show no damage.
 		 * @return {@code true} if each difference is 0
 		 */
 		public boolean isNone() {
@@ -85,7 +88,7 @@ public final class Repairs {
 	}
 
 	/**
-	 * Counts records, states and stream entries. Writes nothing.
+	 * Counts records, states and stream entries of a partition. Writes nothing.
 	 * @param partition the partition
 	 * @return the counts
 	 */
@@ -95,30 +98,40 @@ public final class Repairs {
 				reply.number(6), reply.number(7), reply.number(8), !reply.text(9).isEmpty(), reply.number(10) == 1);
 	}
 
-	/** What was wrong with a message, and how it was repaired. */
+	/** What was wrong with a message, and how the repair has changed it. */
 	public enum Damage {
 
-		/** The message was in no state; after the repair it is scheduled. */
+		/**
+		 * The message was in no state, such as scheduled or dead. The repair has
+		 * scheduled it.
+		 */
 		NO_PLACE,
 
-		/** The message was in two states; after the repair it is in one state. */
+		/**
+		 * The message was in two states, such as scheduled and dead. The repair has
+		 * removed it from one of them.
+		 */
 		TWO_PLACES,
 
 		/**
-		 * The message was scheduled too early; the repair scheduled it for its due time.
+		 * The message was scheduled too early. The repair has scheduled it for its due
+		 * time.
 		 */
 		EARLY,
 
-		/** Keys held obsolete data of the message; the repair removed these data. */
+		/** Keys had obsolete data of the message, which the repair has removed. */
 		LEFT_OVER,
 
-		/** The record of the message was missing; the message cannot be delivered. */
+		/**
+		 * The record of the message was missing. The message is lost, and the repair has
+		 * removed its other data.
+		 */
 		LOST
 
 	}
 
 	/**
-	 * A repaired message.
+	 * A message that the repair has changed.
 	 *
 	 * @param damage what was wrong with the message
 	 * @param id the message's id
@@ -127,14 +140,14 @@ public final class Repairs {
 	}
 
 	/**
-	 * The position of a pass over all ids of a partition.
+	 * A position in a scan of all ids of a partition, key by key.
 	 *
-	 * @param of the name of the key that is scanned
-	 * @param cursor the cursor of the scan
+	 * @param of the name of the key to scan next
+	 * @param cursor the cursor of the scan in this key
 	 */
 	public record Position(String of, String cursor) {
 
-		/** The beginning of a pass. */
+		/** The position at which a scan of all ids begins. */
 		public static final Position BEGIN = new Position("messages", "0");
 
 		private static final Pattern FORM = Pattern
@@ -142,10 +155,10 @@ public final class Repairs {
 					+ "|grouped|groups|active|parked)\\.(?<cursor>\\d{1,20}|\\((?<ms>\\d{1,20})-(?<number>\\d{1,20}))");
 
 		/**
-		 * Reads a position that a caller has kept as text.
+		 * Reads a position from text that a caller has kept.
 		 * @param text the {@link #toString} of a position
 		 * @return the position
-		 * @throws IllegalArgumentException if the text has another form
+		 * @throws IllegalArgumentException if the text is not that of a position
 		 */
 		public static Position parse(String text) {
 			Matcher parts = FORM.matcher(text);
@@ -158,20 +171,20 @@ public final class Repairs {
 			return new Position(parts.group("of"), parts.group("cursor"));
 		}
 
-		/** Redis rejects a number that does not fit in 64 bits. */
+		/** Whether digits fit in 64 bits, because Redis rejects larger cursors. */
 		private static boolean isNumber(String digits) {
 			return new BigInteger(digits).bitLength() <= Long.SIZE;
 		}
 
 		/**
-		 * Whether the pass over the ids is over.
+		 * Whether the scan of all ids is complete.
 		 * @return {@code true} if there is no next page
 		 */
 		public boolean isEnd() {
 			return this.of.isEmpty();
 		}
 
-		/** Returns the position as text, for a later call. */
+		/** Returns the position as text, which {@link #parse} reads. */
 		@Override
 		public String toString() {
 			return this.of + "." + this.cursor;
@@ -183,17 +196,18 @@ public final class Repairs {
 	 * The result of the repair of one page of ids.
 	 *
 	 * @param repaired the repaired messages
-	 * @param next where the next page begins
+	 * @param next the position at which the next page begins
 	 */
 	public record Page(List<Repaired> repaired, Position next) {
 	}
 
 	/**
-	 * Checks one page of ids, and repairs damaged messages. A pass over all pages checks
-	 * every id that exists during the whole pass. Writes nothing if nothing is damaged.
+	 * Checks one page of a partition's ids, and repairs damaged messages. All pages
+	 * together contain every id that exists from the first page to the last. Writes
+	 * nothing if nothing is damaged.
 	 * @param partition the partition
-	 * @param position where to begin
-	 * @return the repaired messages, and where the next page begins
+	 * @param position the position at which to begin
+	 * @return the repaired messages, and the position at which the next page begins
 	 */
 	public Page repair(Partition partition, Position position) {
 		Reply misplaced = this.calls.run(StoreScript.FIND_MISPLACED, partition, position.of(), position.cursor(), IDS,
@@ -207,8 +221,9 @@ public final class Repairs {
 	}
 
 	/**
-	 * Repairs all dead letters, so that each dead letter of a group also has a member in
-	 * {@code groups}. Dead letters that an older release has stored have none.
+	 * Repairs all dead letters of a partition, so that each dead letter with a group has
+	 * a member in the key {@code groups}. Older releases stored dead letters without such
+	 * a member.
 	 * @param partition the partition
 	 * @throws StoreException if Redis does not answer
 	 */
@@ -220,8 +235,8 @@ public final class Repairs {
 	}
 
 	/**
-	 * Repairs misplaced ids of a reply, from an index on; returns how many ids were
-	 * processed.
+	 * Repairs some of the misplaced ids that a script's reply lists, from an index on.
+	 * Returns how many ids the repair has processed.
 	 */
 	private int repair(Partition partition, Reply misplaced, int from, List<Repaired> repaired) {
 		int to = Math.min(misplaced.size(), from + 2 * IDS);

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reply of a script: a status, then numbers and bytes. Reading a value of another
- * type or beyond the end throws an exception.
+ * The reply of a script: a status, then numbers and bytes. A method that finds a value of
+ * another type, or no value, throws an exception.
  */
 final class Reply {
 
@@ -21,7 +21,7 @@ final class Reply {
 		raw(0);
 	}
 
-	/** Whether the status is this one. */
+	/** Whether the reply begins with a given status. */
 	boolean is(String status) {
 		return text(0).equals(status);
 	}
@@ -45,13 +45,17 @@ final class Reply {
 	}
 
 	/**
-	 * Returns the values from one index up to another, as arguments of a further call.
+	 * Returns the values from one index of the reply up to another, as arguments of a
+	 * further call.
 	 */
 	List<?> rest(int from, int to) {
 		return this.values.subList(from, to);
 	}
 
-	/** Returns the bytes at an index, {@code null} for the number 0. */
+	/**
+	 * Returns the bytes at an index of the reply, {@code null} if the value there is the
+	 * number 0.
+	 */
 	byte @Nullable [] rawIfAny(int index) {
 		return Long.valueOf(0).equals(at(index)) ? null : raw(index);
 	}
@@ -61,7 +65,8 @@ final class Reply {
 	}
 
 	/**
-	 * Returns the value of an enum whose name is at an index, in lower case with hyphens.
+	 * Returns the value of an enum whose name, in lower case with hyphens, is at an index
+	 * of the reply.
 	 */
 	<E extends Enum<E>> E word(Class<E> words, int index) {
 		String word = text(index);

@@ -24,9 +24,9 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls Redis about messages that may be in one of several partitions, or about a whole
- * queue. Repeats failed calls within a deadline, and throws exceptions that a caller can
- * act on. Use this class only for calls that are safe to repeat if their outcome is
+ * Makes calls to Redis about a message that may be in one of several partitions, or about
+ * a whole queue. Repeats failed calls until a deadline, then throws an exception that an
+ * application can act on. Only for calls that are safe to repeat if their outcome is
  * unknown.
  */
 public final class RetryingCalls {
@@ -38,9 +38,9 @@ public final class RetryingCalls {
 	private final QueueDirectory directory;
 
 	/**
-	 * Creates an instance that calls Redis.
+	 * Creates an instance that repeats failed calls.
 	 * @param deadline the time for which to repeat a failed call
-	 * @param redis reports whether Redis is available
+	 * @param redis records whether Redis is available
 	 * @param directory the queues in Redis
 	 */
 	public RetryingCalls(Duration deadline, Presence redis, QueueDirectory directory) {
@@ -51,23 +51,24 @@ public final class RetryingCalls {
 
 	/**
 	 * Starts the deadline of one call, or of several calls together.
-	 * @return repeats calls until the deadline
+	 * @return an object that repeats calls until the deadline
 	 */
 	public CallRetry begin() {
 		return new CallRetry(this.deadline, this.redis);
 	}
 
 	/**
-	 * Calls the partitions that may have a message, one after the other, until one has
-	 * it.
+	 * Makes a call to each partition that may have a message, one after the other, until
+	 * a partition has the message.
 	 * @param key the message
 	 * @param settings the queue's settings
-	 * @param holds whether an answer means that the partition has the message
-	 * @param isElsewhere whether an answer means that a partition of a newer epoch may
-	 * have the message
-	 * @param call the call
+	 * @param holds tests whether an answer means that the partition has the message
+	 * @param isElsewhere tests whether an answer means that a partition of a newer epoch
+	 * may have the message
+	 * @param call the call to one partition
 	 * @param <A> the type of the answer
-	 * @return the answer of the partition that has the message, else the last answer
+	 * @return the answer of the partition that has the message; if none has it, the last
+	 * answer
 	 * @throws DelayQueueException if there is no answer, or the answer cannot be read
 	 */
 	public <A> A call(MessageKey key, QueueSettings settings, Predicate<A> holds, Predicate<A> isElsewhere,
@@ -87,8 +88,9 @@ public final class RetryingCalls {
 					epochs = attempts.call(() -> this.directory.follow(partition));
 				}
 				else if (candidates.isEmpty() && key.group() == null && GeneratedIds.partitionOf(key.id()) >= 0) {
-					// A message with a generated id may be stored before the older
-					// partitions are closed
+					// A process may store messages with generated ids in a newer epoch
+					// before the older partitions are closed, so the epochs are read
+					// again
 					Epochs known = epochs;
 					epochs = attempts.call(() -> this.directory.reread(known));
 				}
@@ -113,22 +115,21 @@ public final class RetryingCalls {
 	}
 
 	/**
-	 * Returns the partition in which a message most likely is. Does not call Redis.
+	 * Returns the partition that most likely has a message. Does not call Redis.
 	 * @param key the message
 	 * @param settings the queue's settings
-	 * @return the partition in the current epoch, as far as this process has read the
-	 * epochs
+	 * @return the partition of the current epoch that this process has read last
 	 */
 	public Partition likeliest(MessageKey key, QueueSettings settings) {
 		return Partitioner.of(key, this.directory.known(settings).current());
 	}
 
 	/**
-	 * Makes one call about a queue, and repeats it if it fails.
+	 * Makes one call to Redis about a queue, and repeats the call if it fails.
 	 * @param queue the queue
 	 * @param call the call
 	 * @param <A> the type of the answer
-	 * @return the answer
+	 * @return the answer of Redis
 	 * @throws DelayQueueException if there is no answer
 	 */
 	public <A> A call(String queue, Supplier<A> call) {

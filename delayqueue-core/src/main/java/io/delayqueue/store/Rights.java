@@ -12,11 +12,11 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
 /**
- * The rights that the connected user lacks, as Redis reports them.
+ * The rights in Redis that the connected user lacks, as Redis reports them.
  *
  * @param names the names of this library's keys
  * @param nowMicros the time of Redis, µs since 1970; 0 if the user may not run TIME
- * @param commands the needed commands that the user may not run
+ * @param commands the commands that the application needs and the user may not run
  * @param directory whether the user may use the key {@code queues}, which lists the
  * queues
  * @param hints whether the user may publish and subscribe on the channels of hints
@@ -24,14 +24,17 @@ import io.delayqueue.redis.StoreException;
 public record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean directory, boolean hints) {
 
 	/**
-	 * The commands of an application that only schedules and counts; of a command with
-	 * subcommands, the subcommand.
+	 * The Redis commands that an application needs if it only schedules and counts
+	 * messages. Of a command with subcommands, the list has the subcommand.
 	 */
 	public static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "hdel", "hexists", "hget", "hlen",
 			"hmget", "hset", "hsetnx", "time", "xack", "xadd", "xdel", "xinfo|consumers", "xinfo|groups", "xlen",
 			"xpending", "xrange", "zadd", "zcard", "zcount", "zlexcount", "zmscore", "zrange", "zrem", "zscore");
 
-	/** The commands of an application with listeners, including its actuator endpoint. */
+	/**
+	 * The Redis commands that an application with listeners needs, also for its actuator
+	 * endpoint.
+	 */
 	public static final List<String> OF_CONSUMERS = Stream
 		.concat(OF_PRODUCERS.stream(),
 				Stream.of("hgetall", "hkeys", "hrandfield", "hscan", "hstrlen", "xclaim", "xgroup|create",
@@ -41,18 +44,17 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	private static final List<String> OF_HINTS = List.of("publish", "subscribe");
 
 	/**
-	 * Reads the rights from Redis.
+	 * Asks Redis which rights the connected user lacks.
 	 * @param calls the access to Redis
 	 * @param partition the partition whose keys are checked
-	 * @param needed the commands that are needed
+	 * @param needed the commands that the application needs
 	 * @return the missing rights
-	 * @throws StoreException if Redis does not answer, or refuses to run scripts of this
-	 * user
+	 * @throws StoreException if Redis does not answer, or if the user may not run scripts
 	 */
 	public static Rights of(RedisCalls calls, Partition partition, List<String> needed) {
 		KeySpace names = calls.keySpace();
-		// EVALSHA stands for a command on the key, because this user may run it, and it
-		// needs all rights on its keys
+		// The check uses EVALSHA as the command on the key, because the user may run
+		// EVALSHA, and EVALSHA needs all rights on its keys
 		String onTheDirectory = "evalsha a 1 " + names.queues();
 		List<String> onTheChannel = List.of("publish " + names.hints() + " a", "publish " + names.hints("a") + " a",
 				"subscribe " + names.hints() + " " + names.hints("a"));
@@ -62,7 +64,8 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 		for (int i = 2; i < reply.size(); i++) {
 			refused.add(reply.text(i));
 		}
-		// Redis would have refused this script to a user without the partition's key
+		// The user has the partition's keys, because Redis would have refused this script
+		// otherwise
 		Set<String> commands = new TreeSet<>(
 				needed.stream().filter((command) -> refused.contains(aclQuery(command))).toList());
 		return new Rights(names, reply.number(1), commands, !refused.contains(onTheDirectory),
@@ -70,9 +73,9 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * Returns the words of a command to check with {@code redis.acl_check_cmd}, at least
-	 * as many as it needs: Redis searches them for keys, and a server has crashed with
-	 * too few.
+	 * Returns the words of a command to check with {@code redis.acl_check_cmd}: at least
+	 * as many words as the command needs. Redis searches the words for keys, and too few
+	 * words have crashed a server.
 	 */
 	private static String aclQuery(String command) {
 		return switch (command) {
@@ -83,7 +86,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * Whether the user has all required rights.
+	 * Whether the user has all rights that the application needs.
 	 * @return {@code true} even if the user may not send or receive hints
 	 */
 	public boolean isEnough() {
@@ -91,7 +94,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * Describes the missing rights.
+	 * Describes the rights that the user lacks.
 	 * @return a sentence without a full stop
 	 */
 	public String problem() {
@@ -102,7 +105,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * Returns the ACL command that grants only the missing rights.
+	 * Returns the ACL command that grants the rights that the user lacks.
 	 * @return the command
 	 */
 	public String fix() {
@@ -110,7 +113,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * Returns the ACL command that grants the channels of hints.
+	 * Returns the ACL command that allows the channels of hints.
 	 * @param names the names of this library's keys
 	 * @return the command
 	 */
@@ -119,10 +122,11 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * Returns all required rights as rules of ACL SETUSER. Returns no full command,
-	 * because Redis refuses a key pattern after one that already allows all keys.
+	 * Returns all rights that an application needs, as rules of ACL SETUSER. Does not
+	 * return a full command, because Redis refuses a key pattern for a user that already
+	 * has all keys.
 	 * @param names the names of this library's keys
-	 * @param needed the commands that are needed
+	 * @param needed the commands that the application needs
 	 * @return the rules
 	 */
 	public static String all(KeySpace names, List<String> needed) {

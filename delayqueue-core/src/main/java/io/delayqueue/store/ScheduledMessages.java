@@ -11,18 +11,21 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores messages in a partition. One atomic script stores the messages of a call, safe
- * to repeat; it throws {@link StoreException}. {@link KnownMessages} has the calls on
+ * Stores new messages in a partition. Each call runs one atomic script, is safe to
+ * repeat, and throws {@link StoreException}. {@link KnownMessages} has the calls about
  * stored messages.
  */
 public final class ScheduledMessages {
 
-	/** The most messages of one call. */
+	/** The most messages that one call stores. */
 	public static final int MAX_BATCH = 1000;
 
 	private static final int FIRST_ANSWER = 6;
 
-	/** Precedes the stream entry of a replaced message that a consumer holds. */
+	/**
+	 * The number in the reply that precedes the stream entry of a replaced message that a
+	 * consumer holds.
+	 */
 	private static final int HELD = -1;
 
 	private final RedisCalls calls;
@@ -42,8 +45,8 @@ public final class ScheduledMessages {
 	/**
 	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
-	 * @param held takes the stream entries of messages that are replaced while a consumer
-	 * holds them
+	 * @param held receives the stream entries of messages that are replaced while a
+	 * consumer holds them
 	 */
 	public ScheduledMessages(RedisCalls calls, HeldMessages held) {
 		this.calls = calls;
@@ -51,103 +54,132 @@ public final class ScheduledMessages {
 		this.held = held;
 	}
 
-	/** The outcome of storing a message, named as in the scripts. */
+	/** What a call has done with a message. The names are those in the scripts. */
 	public enum Stored {
 
-		/** The message was stored by this call. */
+		/** This call, or an earlier run of the call, stored the message. */
 		CREATED,
 
-		/** The message was stored in place of the message with its id. */
+		/** The message was stored in place of another message with the same id. */
 		REPLACED,
 
 		/**
-		 * The message replaced the message with its id, and its due time was postponed.
+		 * The message was stored in place of another message with the same id, whose due
+		 * time was postponed.
 		 */
 		POSTPONED,
 
-		/** An earlier run of this call stored the message, which was replaced since. */
+		/**
+		 * An earlier run of this call stored the message, and another message has
+		 * replaced it since.
+		 */
 		SUPERSEDED,
 
 		/** An earlier run of this call stored the message, which has ended since. */
 		ENDED,
 
-		/** A message with this id exists, and has not finished. */
+		/**
+		 * Nothing was stored, because a message with this id exists and has not finished.
+		 */
 		DUPLICATE,
 
-		/** The id must be new, but a message with this id is scheduled. */
+		/**
+		 * Nothing was stored, because the id must be new, but a message with this id is
+		 * scheduled.
+		 */
 		SCHEDULED,
 
-		/** The id must be new, but a message with this id is parked. */
+		/**
+		 * Nothing was stored, because the id must be new, but a message with this id is
+		 * parked.
+		 */
 		PARKED,
 
-		/** The id must be new, but a message with this id is ready. */
+		/**
+		 * Nothing was stored, because the id must be new, but a message with this id is
+		 * ready.
+		 */
 		READY,
 
-		/** The id must be new, but a message with this id is pending. */
+		/**
+		 * Nothing was stored, because the id must be new, but a message with this id is
+		 * pending.
+		 */
 		PENDING,
 
-		/** A message with this id has finished, and Redis still keeps the id. */
+		/**
+		 * Nothing was stored, because a message with this id has finished, and Redis
+		 * still keeps the id.
+		 */
 		DONE,
 
-		/** The message with this id is a dead letter. */
+		/** Nothing was stored, because a dead letter has this id. */
 		DEAD,
 
-		/** The due time of the message is later than {@code max-delay} from now. */
+		/**
+		 * Nothing was stored, because the due time of the message is later than
+		 * {@code max-delay} from now.
+		 */
 		TOO_FAR,
 
-		/** The message would expire before its due time. */
+		/** Nothing was stored, because the message would expire before its due time. */
 		EXPIRES,
 
-		/** The group of the message has used up its quota. */
+		/** Nothing was stored, because the group of the message has used up its quota. */
 		FULL,
 
-		/** The id belongs to a message of another group. */
+		/** Nothing was stored, because a message of another group has this id. */
 		ANOTHER_GROUP,
 
-		/** The partition is draining, so it does not accept the new message. */
+		/** Nothing was stored, because the partition is draining. */
 		DRAINING,
 
-		/** The partition is closed: the message belongs to a newer epoch. */
+		/**
+		 * Nothing was stored, because the partition is closed: the message belongs to a
+		 * newer epoch.
+		 */
 		ELSEWHERE
 
 	}
 
 	/**
-	 * The answer to storing one message.
+	 * What a call has done with one message.
 	 *
-	 * @param stored the outcome
-	 * @param dueMillis when the message is due, ms since 1970; 0 if it was not accepted,
-	 * -1 if an earlier run of this call stored it with a delay and it no longer exists
-	 * @param dropped the ids of the oldest messages of its group, which were dropped to
-	 * make room for it
+	 * @param stored whether and how the message was stored
+	 * @param dueMillis when the message is due, ms since 1970; 0 if the message was not
+	 * stored, -1 if an earlier run of this call stored it with a delay, and it does not
+	 * exist any more
+	 * @param dropped the ids of the oldest messages of the group, which were dropped
+	 * because the group had used up its quota
 	 */
 	public record Answer(Stored stored, long dueMillis, List<String> dropped) {
 	}
 
 	/**
-	 * The answers to storing messages in one call.
+	 * The reply of Redis to a call that stores messages.
 	 *
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param newHead whether one of the messages is now the first one due in the
 	 * partition
 	 * @param firstUse whether this was the first use of the partition
 	 * @param drainingSinceMillis since when the partition accepts no new message, ms
-	 * since 1970, 0 if it does
-	 * @param unparked number of parked messages that are scheduled again, because their
-	 * group has room
-	 * @param answers one answer for each message, in the order of the messages
+	 * since 1970, 0 if it accepts messages
+	 * @param unparked number of parked messages that this call scheduled again, because
+	 * their group has a free slot
+	 * @param answers what the call has done with each message, in the order of the
+	 * messages
 	 */
 	public record Answers(long nowMicros, boolean newHead, boolean firstUse, long drainingSinceMillis, long unparked,
 			List<Answer> answers) {
 	}
 
 	/**
-	 * Stores messages of one partition.
+	 * Stores messages in a partition.
 	 * @param partition the partition
 	 * @param epochs the epochs of the queue
 	 * @param settings the settings of the queue
 	 * @param messages 1 to {@value #MAX_BATCH} messages; no generated id occurs twice
-	 * @return the outcome for each message
+	 * @return what the call has done with each message
 	 */
 	public Answers schedule(Partition partition, Epochs epochs, QueueSettings settings, List<NewMessage> messages) {
 		if (messages.stream().anyMatch(NewMessage::isCounted)) {
@@ -173,8 +205,8 @@ public final class ScheduledMessages {
 			return scheduleAny(partition, epochs, settings, messages);
 		}
 		catch (StoreException failure) {
-			// The driver may have sent the first call twice, so that the known id is its
-			// own
+			// The driver may have sent the first call twice: the id that the script knows
+			// may be from the first time
 			throw reply.is("known") ? failure.ofARepeat() : failure;
 		}
 	}
@@ -221,8 +253,8 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * Returns the texts behind a number, such as the ids dropped for the message of that
-	 * number.
+	 * Returns the texts that follow a given number in the reply, such as the ids that
+	 * were dropped for the message with that number.
 	 */
 	private static List<String> paired(Reply reply, int from, int number) {
 		List<String> paired = new ArrayList<>(0);

@@ -8,8 +8,8 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
 /**
- * Counts the messages of a partition. The counts of one partition are of one moment;
- * those of several partitions are not.
+ * Counts the messages of a partition. All counts of one partition are of the same moment.
+ * The counts of several partitions are not.
  */
 public final class Snapshots {
 
@@ -35,27 +35,28 @@ public final class Snapshots {
 	 * @param ready number of messages in the stream that no consumer holds yet
 	 * @param pending number of messages that a consumer holds
 	 * @param dead number of dead letters
-	 * @param oldestOverdueMillis for how long the oldest overdue message has been due, ms
-	 * @param oldestPendingIdleMillis the longest time without a renewal of a lease, ms,
-	 * of the first 100 pending messages
+	 * @param oldestOverdueMillis the time since the oldest overdue message became due, ms
+	 * @param oldestPendingIdleMillis the longest time for which a lease was not renewed,
+	 * ms, among the first 100 pending messages
 	 * @param nextDueMillis when the next message is due, ms since 1970, -1 if there is
 	 * none
-	 * @param pausedSinceMillis since when the partition is paused, ms since 1970, 0 if it
-	 * is not
+	 * @param pausedSinceMillis since when the partition is paused, ms since 1970, 0 if
+	 * the partition is not paused
 	 * @param consumers number of consumers in the consumer group
 	 * @param nowMicros the time of Redis, us since 1970
-	 * @param oldestReadyMillis for how long the oldest ready message has been ready, ms
+	 * @param oldestReadyMillis the time since the oldest ready message became ready, ms
 	 * @param drainingSinceMillis since when the partition accepts no new message, ms
-	 * since 1970, 0 if it does
-	 * @param parked number of due messages that wait because their group is full
+	 * since 1970, 0 if it accepts messages
+	 * @param parked number of due messages that wait because their group is at its limit
 	 * @param lastDueMillis when the last scheduled message is due, ms since 1970, -1 if
 	 * there is none
-	 * @param closed whether a newer epoch takes the new messages
-	 * @param heldUntilMillis until when the partition is held, ms since 1970, 0 if it is
-	 * not
-	 * @param heldGroups the number of groups with a hold; some of these may have ended
-	 * @param nextRecurrenceMillis when the next recurring schedule advances, ms since
-	 * 1970, -1 for none
+	 * @param closed whether the partition is closed: new messages go to a newer epoch
+	 * @param heldUntilMillis until when the partition is held, ms since 1970, 0 if the
+	 * partition is not held
+	 * @param heldGroups the number of groups with a stored hold; some of these holds may
+	 * have ended
+	 * @param nextRecurrenceMillis when a recurring schedule of the partition is due next,
+	 * ms since 1970, -1 for none
 	 */
 	public record PartitionSnapshot(long scheduled, long overdue, long ready, long pending, long dead,
 			long oldestOverdueMillis, long oldestPendingIdleMillis, long nextDueMillis, long pausedSinceMillis,
@@ -63,7 +64,7 @@ public final class Snapshots {
 			long lastDueMillis, boolean closed, long heldUntilMillis, long heldGroups, long nextRecurrenceMillis) {
 
 		/**
-		 * Whether the partition delivers no message.
+		 * Whether the partition delivers no message at the moment.
 		 * @return {@code true} if the partition is paused or held
 		 */
 		public boolean isStopped() {
@@ -71,15 +72,16 @@ public final class Snapshots {
 		}
 
 		/**
-		 * Returns how late the owner is in advancing a recurring schedule.
-		 * @return the time, ms; 0 if none is due
+		 * Returns the time since a recurring schedule became due whose occurrence the
+		 * partition's owner has not stored.
+		 * @return the time, ms; 0 if no schedule is due
 		 */
 		public long recurringLateMillis() {
 			return (this.nextRecurrenceMillis > 0) ? Math.max(0, this.nowMicros / 1000 - this.nextRecurrenceMillis) : 0;
 		}
 
 		/**
-		 * Counts all messages of the partition.
+		 * Adds up the counts of the partition's messages.
 		 * @return the number of messages in any state, dead letters included
 		 */
 		public long messages() {
@@ -109,7 +111,8 @@ public final class Snapshots {
 	}
 
 	/**
-	 * Counts messages now, and those that will be due within some times.
+	 * Counts the messages of a partition, and the messages that will be due within some
+	 * times from now.
 	 * @param partition the partition
 	 * @param within the times from now, each 0 or more
 	 * @return the counts

@@ -12,38 +12,51 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * The Lua scripts, one file per atomic transition, with the declared keys in their order.
- * Shared Lua lives in {@code part/} and is inlined by {@code -- include}.
+ * The Lua scripts, one file for each atomic transition, with the keys that each script
+ * declares, in their order. Lua code of several scripts is in the folder {@code part/};
+ * the line {@code -- include} inserts it.
  *
  * @see Layouts
  */
 @SuppressWarnings("ImmutableEnumChecker") // a script is read once and never changes
 enum StoreScript {
 
-	/** (none) to SCHEDULED; on request replaces the message with the same id. */
+	/**
+	 * Schedules messages: (none) to SCHEDULED. On request, replaces a message with the
+	 * same id.
+	 */
 	SCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
-	/** (none) to SCHEDULED; for generated ids without group and expiry. */
+	/**
+	 * Schedules messages with generated ids, without group and expiry: (none) to
+	 * SCHEDULED.
+	 */
 	SCHEDULE_NEW(Key.MESSAGES, Key.SCHEDULED, Key.DONE, Key.CONTROL),
 
-	/** Closes a partition: new ids belong in a newer epoch of the queue. */
+	/** Closes a partition: new messages belong in a newer epoch of the queue. */
 	CLOSE(Key.CONTROL),
 
-	/** Gives a partition of a new epoch the switches and holds of the queue. */
+	/**
+	 * Gives a partition of a new epoch the switches (such as pause) and holds of the
+	 * queue.
+	 */
 	LAY_OUT(Key.CONTROL, Key.HOLDS),
 
-	/** Counts what keeps a partition of an older epoch from ending. */
+	/** Counts the messages that keep a partition of an older epoch from ending. */
 	REMAINING(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.DEAD, Key.DONE, Key.GROUPS, Key.PARKED, Key.CONTROL,
 			Key.HISTORY, Key.RECURRING),
 
-	/** Reads dead letters that a process carries to a newer epoch. */
+	/** Reads dead letters that a process moves to a newer epoch. */
 	CARRY_OUT(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED, Key.CONTROL),
 
-	/** (none) to DEAD, for a dead letter that was carried from an older epoch. */
+	/** Stores dead letters that a process moves from an older epoch: (none) to DEAD. */
 	CARRY_IN(Key.MESSAGES, Key.FAILURES, Key.DEAD, Key.DONE, Key.GROUPED, Key.GROUPS, Key.CONTROL),
 
-	/** Removes dead letters that a newer epoch has: DEAD to (none). */
+	/**
+	 * Removes dead letters from an older epoch after a newer epoch has stored them: DEAD
+	 * to (none).
+	 */
 	CARRIED(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
 			Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
@@ -51,59 +64,74 @@ enum StoreScript {
 	CHANGE_EPOCHS(Key.EPOCHS),
 
 	/**
-	 * SCHEDULED to READY or PARKED, PARKED back to SCHEDULED; then READY to PENDING.
+	 * Sweeps a partition: SCHEDULED to READY or PARKED, PARKED back to SCHEDULED. Then
+	 * delivers messages to a consumer: READY to PENDING.
 	 */
 	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL,
 			Key.MESSAGES, Key.FAILURES, Key.EXPIRIES, Key.RATES, Key.THROTTLED, Key.HOLDS),
 
-	/** Grants tokens and permits of a queue. */
+	/**
+	 * Grants rate tokens and permits for messages in flight to a consumer of a queue with
+	 * limits.
+	 */
 	GRANT(Key.BUDGET, Key.PERMITS),
 
-	/** READY to PENDING. */
+	/** Delivers messages to a consumer: READY to PENDING. */
 	READ(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.CONTROL, Key.HOLDS, Key.GROUPED),
 
-	/** PENDING to (none), finished. */
+	/** Removes messages that were handled: PENDING to (none). */
 	ACKNOWLEDGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
-	/** PENDING to SCHEDULED, without counting a failure. */
+	/**
+	 * Schedules delivered messages again that were not started, without counting a
+	 * failure: PENDING to SCHEDULED.
+	 */
 	RELEASE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
 			Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
-	/** PENDING to SCHEDULED, with a failure or a defer counted. */
+	/**
+	 * Schedules a message again that its handler failed or deferred: PENDING to
+	 * SCHEDULED.
+	 */
 	RETRY(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
 			Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
-	/** PENDING to SCHEDULED or DEAD, because the consumer stopped renewing its leases. */
+	/**
+	 * Takes messages back from consumers that stopped renewing their leases: PENDING to
+	 * SCHEDULED or DEAD.
+	 */
 	RECLAIM(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
-	/** Renews the leases of all pending messages. */
+	/** Renews the leases of all pending messages of a partition. */
 	RENEW_ALL_LEASES(Key.READY, Key.CONTROL),
 
 	/** Removes consumers that hold no messages. */
 	REMOVE_CONSUMERS(Key.READY, Key.CONTROL),
 
-	/** PENDING to DEAD. */
+	/** Dead-letters a message: PENDING to DEAD. */
 	DEAD_LETTER(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
-	/** DEAD to SCHEDULED. */
+	/** Schedules dead letters again: DEAD to SCHEDULED. */
 	REDRIVE(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.CONTROL),
 
-	/** DEAD to (none). */
+	/** Removes dead letters on request: DEAD to (none). */
 	DISCARD(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
-	/** Any state to (none), for many messages; for dead letters only on request. */
+	/** Removes many messages in any state, dead letters only on request. */
 	PURGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
 	/** Pauses, resumes, drains, reopens or limits a partition. */
 	CONTROL(Key.CONTROL),
 
-	/** Holds a partition or a group: delivers nothing of it until a time. */
+	/**
+	 * Holds a partition or a group: scripts deliver none of its messages until a time.
+	 */
 	HOLD(Key.CONTROL, Key.HOLDS),
 
 	/** Ends the hold of a group, or all holds of a partition. */
@@ -112,26 +140,26 @@ enum StoreScript {
 	/** Lists the holds of a partition. */
 	LIST_HOLDS(Key.HOLDS),
 
-	/** Any state to (none), for one message. */
+	/** Removes one message in any state. */
 	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
-	/** SCHEDULED, PARKED or READY to SCHEDULED. */
+	/** Moves a message to a new due time: SCHEDULED, PARKED or READY to SCHEDULED. */
 	RESCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
-	/** Finds one message, or its last end in the history. */
+	/** Finds one message, or how it has ended according to the history. */
 	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED,
 			Key.CONTROL, Key.HISTORY, Key.ENDS),
 
-	/** Counts records, states and stream entries, which must agree. */
+	/** Counts records, states and stream entries, to find damage. */
 	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.PARKED, Key.CONTROL),
 
-	/** Lists ids whose location contradicts their record. */
+	/** Lists ids of messages that are not in exactly one correct state. */
 	FIND_MISPLACED(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
-	/** Moves a misplaced id to its one correct state. */
+	/** Moves messages that are not in exactly one correct state to that state. */
 	REPAIR(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
@@ -156,13 +184,13 @@ enum StoreScript {
 	/** Lists recurring schedules. */
 	RECURRING_PAGE(Key.RECURRING, Key.RECURRENCES),
 
-	/** Makes recurring schedules due at once that have no next instant. */
+	/** Repairs recurring schedules that have no next instant: makes them due at once. */
 	MEND_RECURRING(Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
 
-	/** Reads a recurring schedule that a process carries to a newer epoch. */
+	/** Reads a recurring schedule that a process moves to a newer epoch. */
 	CARRY_RECURRING(Key.MESSAGES, Key.DEAD, Key.DONE, Key.GROUPS, Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
 
-	/** Stores a recurring schedule that was carried from an older epoch. */
+	/** Stores a recurring schedule that a process moves from an older epoch. */
 	RECEIVE_RECURRING(Key.MESSAGES, Key.DONE, Key.GROUPS, Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
 
 	/** Counts the messages of a partition by state. */
@@ -177,22 +205,22 @@ enum StoreScript {
 	/** Lists ready or pending messages. */
 	READY_PAGE(Key.READY, Key.ENTRIES, Key.FAILURES),
 
-	/** Lists the messages of a group, or parked messages. */
+	/** Lists the messages of a group, or the parked messages of a partition. */
 	GROUP_PAGE(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPS, Key.PARKED),
 
 	/** Lists how messages have ended. */
 	HISTORY_PAGE(Key.HISTORY),
 
-	/** Removes ends from the history that are too old or too many. */
+	/** Removes messages from the history that ended too long ago or are too many. */
 	TRIM_HISTORY(Key.HISTORY, Key.ENDS, Key.CONTROL),
 
 	/** Lists the consumers of a partition and how many messages each holds. */
 	CONSUMERS(Key.READY),
 
-	/** Keeps a process in the list of members. */
+	/** Keeps a process in the list of members (processes that consume queues). */
 	REFRESH_MEMBER(Key.MEMBERS, Key.MEMBERSHIPS, Key.CONSUMPTIONS, Key.EPOCHS),
 
-	/** Lists the rights that the connected user lacks. */
+	/** Lists the rights in Redis that the connected user lacks. */
 	RIGHTS(Key.MESSAGES);
 
 	private final List<Key> keys;
@@ -230,7 +258,10 @@ enum StoreScript {
 		return this.keys;
 	}
 
-	/** Whether the script refuses partitions that another version has laid out. */
+	/**
+	 * Whether the script refuses partitions whose keys have the layout of another version
+	 * of the library.
+	 */
 	boolean checksLayout() {
 		return this.checksLayout;
 	}

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the epochs of queues in Redis: the partition count of each queue's
- * first epoch, and all epochs of queues whose count has changed. Keeps no copy; its
- * methods throw {@link StoreException}.
+ * first epoch, and all epochs of queues whose count has changed. Keeps no copy of the
+ * epochs. The methods throw {@link StoreException}.
  */
 final class StoredEpochs {
 
@@ -28,7 +28,10 @@ final class StoredEpochs {
 
 	private static final int SHOWN = 20;
 
-	/** All queues share the key with the epochs, so any partition stands for it. */
+	/**
+	 * Stands for any partition in calls about the key with the epochs, which belongs to
+	 * no partition.
+	 */
 	private static final Partition ANY = new Partition("epochs", 0);
 
 	private final RedisCalls calls;
@@ -37,13 +40,16 @@ final class StoredEpochs {
 		this.calls = calls;
 	}
 
-	/** Reads the epochs of a queue; empty if the queue is not registered. */
+	/**
+	 * Reads the epochs of a queue from Redis; returns an empty value if the queue is not
+	 * registered.
+	 */
 	Optional<Epochs> read(String queue) {
 		byte @Nullable [] count = count(queue);
 		return (count != null) ? Optional.of(changed(queue).orElseGet(() -> first(queue, count))) : Optional.empty();
 	}
 
-	/** Reads the epochs of all registered queues, by queue name. */
+	/** Reads the epochs of all registered queues from Redis: queue name -> epochs. */
 	SortedMap<String, Epochs> all() {
 		SortedMap<String, Epochs> all = new TreeMap<>();
 		var counts = this.calls.command((connection) -> connection.hashCommands().hGetAll(queues()));
@@ -59,15 +65,15 @@ final class StoredEpochs {
 	}
 
 	/**
-	 * Reads the epochs of a queue; registers the queue with the partition count of the
-	 * settings if it is not registered.
+	 * Reads the epochs of a queue from Redis. If the queue is not registered, registers
+	 * it with the partition count of the settings.
 	 */
 	Epochs register(QueueSettings settings) {
 		String queue = settings.name();
 		byte @Nullable [] count = count(queue);
 		if (count == null) {
-			// Writes only if the count is absent, because a Redis that is out of memory
-			// refuses writes
+			// Writes the count only if there is none, because a Redis that is out of
+			// memory refuses writes
 			this.calls.command((connection) -> connection.hashCommands()
 				.hSetNX(queues(), Reply.bytes(queue), firstCount(settings)));
 			count = count(queue);
@@ -77,8 +83,9 @@ final class StoredEpochs {
 	}
 
 	/**
-	 * Returns the partition count for a new registration: the one that partition 0 stores
-	 * if only the registration was lost, else that of the settings.
+	 * Returns the partition count with which to register a queue. If only the
+	 * registration was lost, this is the count that partition 0 stores. Otherwise it is
+	 * the count of the settings.
 	 */
 	private byte[] firstCount(QueueSettings settings) {
 		byte @Nullable [] count = control(new Partition(settings.name(), 0), "partitions");
@@ -86,8 +93,8 @@ final class StoredEpochs {
 	}
 
 	/**
-	 * Reads the epochs of the queues whose partition count has changed, as text by queue
-	 * name.
+	 * Reads the epochs of all queues whose partition count has changed: queue name ->
+	 * text of the epochs.
 	 */
 	Map<String, byte[]> changed() {
 		byte[] key = this.calls.key(ANY, Key.EPOCHS);
@@ -97,7 +104,10 @@ final class StoredEpochs {
 		return all;
 	}
 
-	/** Reads the epochs of a queue; empty if its partition count has never changed. */
+	/**
+	 * Reads the epochs of a queue whose partition count has changed; returns an empty
+	 * value if the count has never changed.
+	 */
 	Optional<Epochs> changed(String queue) {
 		byte[] key = this.calls.key(ANY, Key.EPOCHS);
 		byte @Nullable [] text = this.calls.command(ANY, Key.EPOCHS,
@@ -106,14 +116,18 @@ final class StoredEpochs {
 	}
 
 	/**
-	 * Writes new epochs of a queue, unless the stored ones differ from the expected ones.
+	 * Writes new epochs of a queue, unless Redis has other epochs than the caller
+	 * expects.
 	 */
 	boolean change(Epochs from, Epochs to) {
 		return this.calls.run(StoreScript.CHANGE_EPOCHS, ANY, to.queue(), from.isFirst() ? "" : from.text(), to.text())
 			.is("changed");
 	}
 
-	/** Reads a mark, a field beside the epochs of queues; empty if it is not set. */
+	/**
+	 * Reads a mark: a field in the hash with the epochs of queues. Returns an empty text
+	 * if the mark is not set.
+	 */
 	String mark(String field) {
 		byte[] key = this.calls.key(ANY, Key.EPOCHS);
 		byte @Nullable [] mark = this.calls.command(ANY, Key.EPOCHS,
@@ -122,19 +136,19 @@ final class StoredEpochs {
 	}
 
 	/**
-	 * Writes a mark and raises the version of all epochs, unless the stored mark differs
-	 * from the expected one.
+	 * Writes a mark in the hash with the epochs, and raises the version of this hash,
+	 * unless Redis has another mark than the caller expects.
 	 */
 	boolean change(String field, String from, String to) {
 		return this.calls.run(StoreScript.CHANGE_EPOCHS, ANY, field, from, to).is("changed");
 	}
 
 	/**
-	 * Reads the newer epochs that a closed partition names, and those that their
-	 * partitions name in turn; needs no registration of the queue.
-	 * @param read the epochs that were read
-	 * @return the epochs, the oldest one first; none if the partition is open, or if a
-	 * newer epoch was read
+	 * Reads the newer epochs that the key of a closed partition contains, and those that
+	 * partitions of these epochs contain in turn. The queue need not be registered.
+	 * @param read the epochs that the caller has read
+	 * @return the epochs, the oldest epoch first; empty if the partition is open, or if
+	 * the caller has read a newer epoch
 	 */
 	List<Epoch> namedBy(Epochs read, Partition partition) {
 		List<Epoch> named = new ArrayList<>();
@@ -174,7 +188,10 @@ final class StoredEpochs {
 				+ "': another program wrote it";
 	}
 
-	/** Describes an invalid partition count of a queue; empty if the count is valid. */
+	/**
+	 * Describes why the stored partition count of a queue is invalid; returns an empty
+	 * value if the count is valid.
+	 */
 	Optional<String> invalidCount(String queue) {
 		return Optional.ofNullable(count(queue))
 			.map(Reply::text)
@@ -187,8 +204,8 @@ final class StoredEpochs {
 	}
 
 	/**
-	 * Reads stored epochs.
-	 * @throws StoreException if they have another form
+	 * Reads the epochs of a queue from the text that Redis stores.
+	 * @throws StoreException if the text has another form
 	 */
 	static Epochs parse(String queue, byte[] text) {
 		try {
