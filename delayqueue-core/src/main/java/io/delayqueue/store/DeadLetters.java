@@ -69,7 +69,7 @@ public final class DeadLetters {
 	 * @param partition the partition of the dead letter
 	 * @param id the message's id
 	 * @param diedMillis when the message was dead-lettered, ms since 1970
-	 * @param failure the record of its failed deliveries
+	 * @param failure the record of the message's failed deliveries
 	 * @return the dead letter
 	 */
 	public static DeadLetter letter(Partition partition, String id, long diedMillis, FailureRecord failure) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Prepares, closes and ends partitions when a change of the partition count begins a new
- * epoch of a queue (a set of partitions of one count). Each method runs one atomic
- * script, is safe to repeat, and throws a {@code StoreException}.
+ * epoch of a queue (the partitions that it has while their count stays the same). Each
+ * method runs one atomic script, is safe to repeat, and throws a {@code StoreException}.
  */
 public final class EpochCalls {
 

@@ -180,7 +180,7 @@ public final class KnownMessages {
 	 * @param record the record of the message, which callers must not change
 	 * @param placeMillis the time at which the message will be swept, or was
 	 * dead-lettered, ms since 1970; -1 if neither time is stored
-	 * @param failure the record of its failed deliveries
+	 * @param failure the record of the message's failed deliveries
 	 * @param entry the stream entry of the message; only meaningful if the message is
 	 * ready or pending
 	 * @param consumer the consumer that holds the message; empty unless the message is

@@ -42,7 +42,8 @@ public record NewMessage(String id, Due due, @Nullable Due latest, @Nullable Str
 	/**
 	 * Returns this message with a delay and a latest due time that count from an earlier
 	 * time.
-	 * @param nanos the time from which both count, by {@link System#nanoTime()}
+	 * @param nanos the time from which the delay and the latest due time count, by
+	 * {@link System#nanoTime()}
 	 * @return the message
 	 */
 	public NewMessage since(long nanos) {

@@ -191,7 +191,7 @@ public final class Pages {
 	 * @param atMillis a time in ms since 1970: when a scheduled message will be swept,
 	 * when a ready or pending message was swept, when a dead letter was dead-lettered, or
 	 * the due time of a parked message
-	 * @param failure the record of its failed deliveries
+	 * @param failure the record of the message's failed deliveries
 	 * @param consumer the consumer that holds the message, {@code null} unless the
 	 * message is pending
 	 * @param idleMillis the time since the consumer took the message or renewed its

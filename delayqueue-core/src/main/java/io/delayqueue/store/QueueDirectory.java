@@ -20,10 +20,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues in Redis with their epochs (each a set of partitions of one count), and a
- * copy of what this process has read last. The first process that uses a queue stores the
- * partition count of the queue's first epoch. Safe for use by several threads. The
- * methods throw {@link StoreException}.
+ * The queues in Redis with their epochs (an epoch: the partitions of a queue while their
+ * count stays the same), and a copy of what this process has read last. The first process
+ * that uses a queue stores the partition count of the queue's first epoch. Safe for use
+ * by several threads. The methods throw {@link StoreException}.
  */
 public final class QueueDirectory {
 

@@ -175,7 +175,7 @@ public final class RecurringCalls {
 	 * @param isPaused whether the later definition is paused; if not, a paused older
 	 * definition stays
 	 * @return what the call has done: {@link Changed#DIFFERS} if this partition has the
-	 * later one
+	 * later definition
 	 */
 	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation, boolean isPaused) {
 		return change(partition, isPaused ? "remove-paused" : "remove-older", key, "", storedMicros + generation);
@@ -246,7 +246,7 @@ public final class RecurringCalls {
 	 * Finds the definition of a recurring schedule.
 	 * @param partition the partition
 	 * @param key the key of the definition
-	 * @param withPayload whether to read the envelope of its message
+	 * @param withPayload whether to read the envelope of the schedule's messages
 	 * @return what the call has done
 	 */
 	public Found find(Partition partition, String key, boolean withPayload) {

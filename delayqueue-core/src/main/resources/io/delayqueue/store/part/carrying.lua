@@ -1,4 +1,4 @@
--- Refuses calls that change dead letters while they are being carried to a newer epoch.
+-- Refuses calls that would change the dead letters of a partition while a process moves them to a newer epoch.
 
 local function refuse_carrying()
   return redis.error_reply('CARRYING the dead letters to a newer epoch, try again')

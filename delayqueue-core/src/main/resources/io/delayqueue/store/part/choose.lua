@@ -1,8 +1,8 @@
--- Chooses which due messages of groups go to the stream and which ones are parked. Functions get keys as a table: active,
--- entries, grouped, groups, parked and scheduled; and the run of the sweep.
+-- Decides which due messages with a group a sweep moves to the stream, and which it parks. Functions get a table of keys (active, entries,
+-- grouped, groups, parked, scheduled), and the state of the sweep (run).
 -- Needs: find_first_due, take_token, tokens_of
 
--- The limit of a group, and how many more of its messages may be ready or pending.
+-- Returns the limit of a group, and the number of its free slots: how many more of its messages may be ready or pending.
 local function slots_of(keys, run, name)
   if not run.slots[name] then
     local most = run.limits[name] or run.limit
@@ -12,7 +12,7 @@ local function slots_of(keys, run, name)
   return run.slots[name]
 end
 
--- Whether an older message of its group is parked and was not unparked; or, in a group with limit 1, may be due.
+-- Whether an older message of the same group is parked and waits for a slot, or, in a group with limit 1, may be due.
 local function is_overtaking(keys, run, name, member, of_group, id)
   if run.any_parked and #redis.call('ZRANGE', keys.parked, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 1) > 0 then
     run.to_unpark[name] = math.min(of_group.free, 50)
@@ -40,8 +40,9 @@ local function park(run, id, member)
   run.parking_members[#run.parking_members + 1] = member
 end
 
--- Decides whether an id is moved to the stream or parked; an id that is checked out of order stays scheduled instead of being
--- parked. A throttled message leaves its slot. An expired message needs no token, but waits for the end of a hold, too.
+-- Plans to move a message to the stream or to park it. A message that is checked before older ones (is_early) stays scheduled instead of being parked.
+-- A message that waits for a token or the end of a hold gives up its slot. An expired message needs no token, but waits for the end of a
+-- hold.
 local function decide(keys, run, id, group, has_expired, is_early)
   if run.is_chosen[id] then
     return

@@ -1,6 +1,7 @@
--- Closes a partition for a newer epoch: it accepts only messages of which it holds the group, or without a group the id.
+-- Closes a partition for a newer epoch: it then accepts a message only if it has a record of the group, or of the id of a message without
+-- one.
 
--- Closes it if it is not closed for these or newer epochs; returns whether it was open. Closes nothing if no epochs are given.
+-- Closes a partition unless it is closed for these or newer epochs, or newer is empty. Returns whether this has closed an open partition.
 local function close(control, closed, newer)
   local function newest_of(epochs)
     return tonumber(string.match(epochs, '(%d+):%d+$'))

@@ -1,7 +1,7 @@
--- Reads the consumer group of a stream.
+-- Reads the state of the consumer group of a stream.
 
--- The fields of XINFO GROUPS, such as consumers, pending and last-delivered-id, nil if there is no group; then the error of
--- Redis, nil if there is none.
+-- Returns two values: the fields of XINFO GROUPS (such as consumers, pending and last-delivered-id), nil if there is no consumer group; and
+-- the error of Redis, nil if there is none.
 local function read_consumer_group(ready)
   local all = redis.pcall('XINFO', 'GROUPS', ready)
   if all.err then

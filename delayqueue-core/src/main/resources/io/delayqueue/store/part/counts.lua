@@ -1,13 +1,14 @@
--- Stores the counts of a call, so that a repeat of the call returns the same counts. For each word, done has a member with the
--- token of the call; its score is the end of the window minus 1/1,024 ms for each counted message.
+-- Stores how many messages a call has changed, so that a repeat of the call returns the same counts. For each kind of count (word), done gets
+-- a member with the token of the call. The score is the time until which Redis keeps the member, minus 1/1,024 ms for each counted message.
 
--- The argument of the functions below for a call, with members of done whose window has ended.
+-- Returns the argument of the functions below for a call. Also reads up to 100 members of done whose time has ended.
 local function memory_of(done, token, now, window)
   local ended = redis.call('ZRANGE', done, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, 100)
   return {done = done, token = token, ends = now + window, ended = ended}
 end
 
--- The counts of an earlier run of this call, in the order of the words; false if there was none, or it counted nothing.
+-- Returns the counts of an earlier run of this call, in the order of the words. Returns false if there was no earlier run, or if it counted
+-- nothing.
 local function recall(memory, words)
   local members, counts, any = {}, {}, false
   for n, word in ipairs(words) do
@@ -20,7 +21,7 @@ local function recall(memory, words)
   return any and counts
 end
 
--- Stores the counts of this run, up to 1,023 of each word, in one write with the scores and members of kept.
+-- Stores the counts of this run, each up to 1,023, in done, in one write with the scores and members in kept.
 local function remember(memory, words, counts, kept)
   for n, word in ipairs(words) do
     if counts[n] > 0 then

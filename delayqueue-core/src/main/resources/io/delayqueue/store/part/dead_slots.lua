@@ -1,7 +1,7 @@
--- The slots of dead letters. The function gets keys as a table: active, entries, grouped, groups, parked and scheduled.
+-- Frees slots of dead letters in their groups. The function gets a table of keys: active, entries, grouped, groups, parked, scheduled.
 -- Needs: dead_member_of, free_slot, member_of
 
--- Frees the slots of an id that becomes a dead letter, which may keep its slot in the quota.
+-- Frees the slots of a message that becomes a dead letter. If keeps_quota is set, the dead letter keeps its slot in the quota of its group.
 local function leave_group_dead(keys, id, group, keeps_quota)
   redis.call('ZADD', keys.groups, 0, dead_member_of(id, group))
   if not keeps_quota then

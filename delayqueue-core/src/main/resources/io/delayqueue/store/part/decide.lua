@@ -1,8 +1,8 @@
--- Decides on each message of a schedule call. Functions get keys as a table, and the state of the call; each returns an answer
--- and a due time, or the error of Redis alone.
+-- Decides what happens to each message of a schedule call. Functions get a table of keys and the state of the call. Each returns an answer (a
+-- word of schedule.lua) and a due time, or only the error of Redis.
 -- Needs: expiry_of, first_answer, groups_of, is_held, member_of, read_lease, refuse_carrying, require_types, resume, take_slot
 
--- Decides on a message whose id is stored; returns nothing if it is to be replaced.
+-- Decides on a message if a message with the same id is stored. Returns nothing if the stored message is to be replaced.
 local function decide_on_stored(keys, call, message)
   local id, policy, record = message.id, message.policy, redis.call('HGET', keys.messages, message.id)
   local token = string.sub(record, 18, 28)
@@ -45,7 +45,7 @@ local function decide_on_stored(keys, call, message)
   end
 end
 
--- Decides on a message, and adds the values that its writes need.
+-- Decides on any message of the call, and adds the values that write_decided needs to it.
 local function decide(keys, call, message)
   local id, name, policy, envelope = message.id, message.name, message.policy, message.envelope
   if call.taken[id] then

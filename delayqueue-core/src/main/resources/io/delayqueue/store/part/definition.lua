@@ -1,16 +1,18 @@
--- The definitions of recurring schedules: a line of state, then lines with the group and the fields, which only Java reads, then
--- an envelope without its call token. The words of the state: version (1), generation (text), stored (us), paused and suspended
--- since (ms, 0 if it is not), last instant with an occurrence (text, - if there was none; after a - while that occurrence is stored
--- or removed; before a / and the next one while an advance stores that), missed and skipped instants, how often it was replaced, 1
--- while it is carried to a newer epoch, 2 until older definitions of its key have been removed from other partitions, else 0.
+-- Reads and writes definitions of recurring schedules, the values in recurring. The first line of a definition is its state. A line with the
+-- group and a line with the fields follow, then an envelope without a call token. Only Java reads the fields. The state has ten words: (1) 1,
+-- the version of this form; (2) generation (text); (3) when the definition was stored (us); (4), (5) since when it is paused, and
+-- suspended (ms, 0 if it is not); (6) the last instant with an occurrence (text, '-' if there was none; '-' precedes an instant whose
+-- occurrence a script has begun to store or remove; '/' and the next instant follow while an advance stores that occurrence); (7), (8) the
+-- numbers of missed and of skipped instants; (9) how often the definition was replaced; (10) 1 while a process moves it to a newer epoch, 2
+-- until older definitions of its key are removed from other partitions, else 0.
 
--- The refusal of a definition that a newer version wrote, nil for any other value.
+-- Returns an error if a newer version of the library wrote the definition, else nil.
 local function refuse_newer(value)
   local version = string.match(value or '', '^(%d+) ')
   return version and version ~= '1' and redis.error_reply('NEWER definition of a recurring schedule is stored') or nil
 end
 
--- The definition, nil if there is none, or one that a newer version or another program wrote.
+-- Reads a definition from its form in Redis. Returns nil if there is none, or if a newer version or another program wrote it.
 local function read_definition(value)
   local state, at = string.match(value or '', '^1 ([^\n]*)\n()')
   if not state then
@@ -39,33 +41,33 @@ local function state_of(definition)
     string.format('%.0f', definition.replaced), definition.is_carried and '1' or definition.is_unchecked and '2' or '0'}, ' ')
 end
 
--- The form in Redis.
+-- Returns a definition in the form that Redis stores.
 local function definition_of(definition)
   return state_of(definition) .. '\n' .. definition.body
 end
 
--- The definition without its payload.
+-- Returns a definition as text without its envelope, which has the payload.
 local function shown_of(definition)
   return state_of(definition) .. '\n' .. definition.group .. '\n' .. definition.fields
 end
 
--- The id of its last occurrence, nil if there was none.
+-- Returns the message id of the last occurrence of a schedule, nil if there was none.
 local function last_id_of(key, definition)
   local last = string.match(definition.last, '^%-?(%d.*)$')
   return last and key .. '@' .. last
 end
 
--- The id of the one that may be stored ahead, nil if there is none.
+-- Returns the message id of the occurrence that may be stored before it is due, nil if there is none.
 local function ahead_id_of(key, definition)
   return definition.storing ~= '' and key .. '@' .. definition.storing or last_id_of(key, definition)
 end
 
--- The instant whose occurrence a call has begun to store or to remove, nil if there is none.
+-- Returns the instant whose occurrence a script has begun to store or to remove, nil if there is none.
 local function started_of(definition)
   return definition.storing ~= '' and definition.storing or string.match(definition.last, '^%-(%d.*)$')
 end
 
--- Whether it has no occurrences for now.
+-- Whether the schedule is paused or suspended, and so has no occurrences for now.
 local function is_stopped(definition)
   return definition.paused ~= '0' or definition.suspended ~= '0'
 end

@@ -1,6 +1,6 @@
--- Removes holds. Functions get keys as a table: control and holds.
+-- Removes holds that have ended. Functions get a table of keys: control, holds.
 
--- The groups of about 1,000 holds.
+-- Returns the hash fields (groups) of about 1,000 holds.
 local function some_holds(keys)
   local page, fields = redis.call('HSCAN', keys.holds, '0', 'COUNT', 1000)[2], {}
   for n = 1, #page, 2 do
@@ -9,7 +9,7 @@ local function some_holds(keys)
   return fields
 end
 
--- Removes about 1,000 holds after the latest of all ends.
+-- Removes about 1,000 holds once all holds of the partition have ended (latest is the latest end of all).
 local function remove_ended_holds(keys, latest, now)
   if latest and tonumber(latest) <= now then
     local fields = some_holds(keys)

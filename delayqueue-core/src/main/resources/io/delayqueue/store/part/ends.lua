@@ -1,14 +1,14 @@
--- Records how messages end, if their queue keeps a history. Functions get keys as a table: ends and history. A run that
--- cannot write the ends continues, because a message must end. The script that removes old ends reports the cause.
+-- Writes to the history how messages have ended, if their queue keeps one. Functions get a table of keys: ends, history. If Redis refuses a
+-- write, the script still removes or dead-letters the message, and trim-history.lua reports the cause.
 
--- The record of a run for the ends of messages; nil if the queue keeps no history. The setting is how long ends are kept
--- (ms) and at most how many.
+-- Returns a table that collects the ended messages of a script run; nil if the queue keeps no history. The setting says for how long the
+-- history keeps an ended message (ms), and the most ended messages.
 local function new_ends(setting, where)
   local kept, most = string.match(setting or '', '^(%d+)|(%d+)$')
   return tonumber(most or '0') > 0 and {kept = tonumber(kept), most = tonumber(most), where = where} or nil
 end
 
--- Notes the end of a message: how is its letter; failure is its value in failures.
+-- Adds a message that ends to the table: how is the letter for the way it ended; failure is its value in failures.
 local function add_end(recorded, id, group, how, failure, further_attempts)
   if not recorded then
     return
@@ -16,14 +16,14 @@ local function add_end(recorded, id, group, how, failure, further_attempts)
   local failed, crashed, reason = string.match(failure or '', '^(%d+)|(%d+)|%d+|[^|]*|(.*)$')
   local text = reason or ''
   if #text > 200 then
-    -- Without a part of a character at the end
+    -- The cut text must not end with a part of a UTF-8 character
     text = string.gsub(string.sub(text, 1, 200), '[\194-\244][\128-\191]*$', '')
   end
   local attempts = string.format('%.0f', (failed or 0) + (crashed or 0) + (further_attempts or 0))
   recorded[#recorded + 1] = {id = id, text = table.concat({id, group or '', how, attempts, recorded.where, text}, '\0')}
 end
 
--- Removes the oldest ends, at most so many, that are too old or too many; returns how many.
+-- Removes the oldest ended messages (at most limit) from the history, if they are too old or too many. Returns how many.
 local function remove_old_ends(keys, kept, most, now, limit)
   local old = redis.call('XRANGE', keys.history, '-', string.format('%.0f', math.max(now - kept, 0)), 'COUNT', limit)
   local excess = math.min(redis.call('XLEN', keys.history) - most, limit)
@@ -49,8 +49,8 @@ local function remove_old_ends(keys, kept, most, now, limit)
   return #old
 end
 
--- Writes the ends of a run, after its commit: a repeat adds no end twice. About every sixteenth end
--- removes old ones, so that the history is bounded without consumers.
+-- Writes the collected messages to the history after the commit of the script, so that a repeat adds no message twice. About every sixteenth
+-- write also removes old ones, so that the history of a queue without consumers is bounded too.
 local function write_ends(keys, recorded, time)
   if not recorded or #recorded == 0 then
     return

@@ -1,6 +1,6 @@
--- Reads the failures of a message.
+-- Reads the failed deliveries of a message.
 
--- The number of failures, crashes and defers, the last settled entry, and the reason.
+-- Returns the numbers of failures, crashes and defers of a message, the stream entry that was settled last, and the last reason.
 local function read_failure(failures, id)
   local failed, crashed, deferred, last, reason = string.match(redis.call('HGET', failures, id) or '',
     '^(%d+)|(%d+)|(%d+)|([^|]*)|(.*)$')

@@ -1,8 +1,7 @@
--- Finds the first due message of a group. Functions get keys as a table: active, entries, grouped, groups, parked and
--- scheduled.
+-- Finds the first due message of a group. Functions get a table of keys: active, entries, grouped, groups, parked, scheduled.
 -- Needs: follows, groups_of
 
--- The first due message of each group among the scheduled ones; false if too many are due.
+-- Returns the first due message of each group among all scheduled messages; false if more than 2,000 messages are due.
 local function first_due_of_all(keys, now)
   local due = redis.call('ZRANGE', keys.scheduled, '-inf', now, 'BYSCORE', 'LIMIT', 0, 2001)
   if #due > 2000 then
@@ -20,9 +19,9 @@ local function first_due_of_all(keys, now)
   return first_of
 end
 
--- Returns the first due message of a group before a member, or else that member. Returns false if the search takes too
--- long, because many dead letters or later messages come before it. All searches of a run share: left, how many more
--- members may be read, and first_of.
+-- Returns the id of the first due message of a group that comes before a given member, or else the id of this member. Returns false if the
+-- search would take too long, because many dead letters or messages that are not due come before it. All searches of a sweep share the
+-- table search: left (how many more members they may read) and first_of (the result of first_due_of_all).
 local function find_first_due(keys, search, now, name, member, id)
   local from, to = '[' .. name .. '\0', '(' .. member
   for _ = 1, 11 do

@@ -1,7 +1,7 @@
--- The groups of messages. Functions get keys as a table: active, entries, grouped, groups, parked and scheduled.
+-- Reads the groups of messages. Functions get a table of keys: active, entries, grouped, groups, parked, scheduled.
 -- Needs: require_types
 
--- The groups of ids. Accesses every key now, so that an error shows before the first write.
+-- Returns the group and due time of each id. Accesses each key, so that Redis reports a wrong type or missing right before the first write.
 local function groups_of(keys, ids)
   if redis.call('HLEN', keys.grouped) == 0 then
     return {}
@@ -14,12 +14,12 @@ local function groups_of(keys, ids)
   return found
 end
 
--- The member in groups of a dead letter, whether or not it counts against the quota: it shows that the group has a record here.
+-- Returns the member of a dead letter in groups, even if it has no slot in the quota: it shows that the partition has a record of the group.
 local function dead_member_of(id, group)
   return group.name .. '\2\0' .. id
 end
 
--- The member of an id in groups and parked.
+-- Returns the member that a message has in groups and parked.
 local function member_of(id, group)
   return group.name .. '\0' .. group.due .. '\0' .. id
 end

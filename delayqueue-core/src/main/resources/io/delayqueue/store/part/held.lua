@@ -1,6 +1,6 @@
--- Finds whether a message belongs to a closed partition. The function gets keys as a table: groups and messages.
+-- Finds whether a closed partition still accepts a message. The function gets a table of keys: groups, messages.
 
--- Whether the partition has a record of a group, dead letters included, or of an id without a group (name is empty).
+-- Whether the partition has a message of a group, dead letters included, or, if name is empty, a message with an id.
 local function is_held(keys, id, name)
   if name == '' then
     return redis.call('HEXISTS', keys.messages, id) == 1

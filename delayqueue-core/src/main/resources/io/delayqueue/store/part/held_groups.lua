@@ -1,14 +1,14 @@
--- Reads the holds of groups. Functions get keys as a table: grouped and holds.
+-- Reads the holds of groups. Functions get a table of keys: grouped, holds.
 -- Needs: end_of_hold
 
--- Adds the ends of the holds of groups to a table by group.
+-- Adds to the table held, by group, when the holds of some groups end (ms).
 local function read_holds(keys, held, names, now)
   for n, hold in ipairs(#names > 0 and redis.call('HMGET', keys.holds, unpack(names)) or {}) do
     held[names[n]] = end_of_hold(hold, now)
   end
 end
 
--- By index, whether the group of an id is held.
+-- Returns for each index of ids whether the group of this message is held.
 local function held_of(keys, ids, now)
   local names, held, found = {}, {}, {}
   for n, about in ipairs(#ids > 0 and redis.call('HMGET', keys.grouped, unpack(ids)) or {}) do

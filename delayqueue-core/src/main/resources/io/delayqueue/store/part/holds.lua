@@ -1,11 +1,11 @@
--- Holds: nothing of a group, or of the whole partition, which is the empty group, is delivered until an end.
+-- Reads holds. Until its hold ends, scripts deliver no message of a group. The hold of the empty group holds the whole partition.
 
--- Whether anything may be held, by the latest end of all holds.
+-- Whether the partition or any group may be held: whether the latest end of all holds is in the future.
 local function any_held(latest, now)
   return latest and tonumber(latest) > now
 end
 
--- The end of a stored hold (ms), nil if there is none or it has passed.
+-- Returns the end of a stored hold (ms), nil if there is no hold or it has ended.
 local function end_of_hold(hold, now)
   local till = hold and tonumber(string.sub(hold, 1, 16))
   return till and till > now and till or nil

@@ -1,7 +1,7 @@
--- Refuses a partition whose keys have the layout of another version of the library: neither 1, which is that of keys without a
--- stored layout, nor 2, which is that of a queue whose partition count has changed, so that it refuses versions without epochs.
+-- Refuses a partition whose keys have the layout of another version of the library. This version accepts layout 1 (also if none is stored)
+-- and layout 2. A partition of a queue whose partition count has changed has layout 2, which versions without epochs refuse.
 
--- The refusal, nil if there is none; then the given fields of control, each false if it is not set.
+-- Returns an error if the layout is unknown, else nil. Then returns the values of the given fields of control, false for each unset field.
 local function read_control(control, ...)
   local stored = redis.call('HMGET', control, 'layout', ...)
   if stored[1] and stored[1] ~= '1' and stored[1] ~= '2' then

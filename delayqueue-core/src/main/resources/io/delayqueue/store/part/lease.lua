@@ -1,6 +1,6 @@
 -- Reads the lease of a stream entry.
 
--- The lease as XPENDING lists it, nil if the entry is not pending; then the error of Redis, nil if there is none.
+-- Returns two values: the lease as XPENDING lists it, nil if the entry is not pending; and the error of Redis, nil if there is none.
 local function read_lease(ready, entry)
   local leases = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
   if leases.err then

@@ -1,18 +1,18 @@
--- Checks for find-misplaced and repair.
+-- Functions with which find-misplaced.lua and repair.lua check the members of keys.
 
--- Whether an entry in the stream is undelivered. Redis compares the ids, because a double cannot hold them.
+-- Whether a stream entry is undelivered. Redis compares the entry ids, because a number of Lua (a double) cannot hold them.
 local function is_undelivered(ready, consumer_group, entry)
   return not consumer_group
     or #redis.call('XRANGE', ready, '(' .. consumer_group['last-delivered-id'], entry, 'COUNT', 1) > 0
 end
 
--- The id of a member of groups, active or parked; it follows the last NUL.
+-- Returns the message id in a member of groups, active or parked: the text behind the last NUL.
 local function id_of(member)
   return string.match(member, '(%Z*)$')
 end
 
--- Whether a member of groups, active or parked is correct at the time now. Gets keys as a table: dead, entries, failures,
--- grouped, messages and scheduled.
+-- Whether a member of groups, active or parked agrees with the state of its message at the time now. Gets a table of keys: dead, entries,
+-- failures, grouped, messages, scheduled.
 local function is_member(keys, of, member, id, now)
   local about = redis.call('HGET', keys.grouped, id)
   if not about or redis.call('HEXISTS', keys.messages, id) == 0 then
@@ -24,7 +24,7 @@ local function is_member(keys, of, member, id, now)
   elseif of ~= 'active' then
     return member == name .. '\0' .. due .. '\0' .. id
   end
-  -- A message that is scheduled for later without failures was rescheduled, and holds no active slot.
+  -- A message that is scheduled for later and has no failures was rescheduled, and so has no active slot.
   local score = redis.call('ZSCORE', keys.scheduled, id)
   return member == name .. '\0' .. id and (redis.call('HEXISTS', keys.entries, id) == 1
     or (score and (tonumber(score) <= now or redis.call('HEXISTS', keys.failures, id) == 1)) or false)

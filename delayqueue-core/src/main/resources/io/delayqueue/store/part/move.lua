@@ -1,7 +1,7 @@
--- Moves messages within their group. Functions get keys as a table: grouped, groups and parked.
+-- Moves messages within their group. The function gets a table of keys: grouped, groups, parked.
 -- Needs: member_of
 
--- Gives an id the member of its new due time. Writes grouped last: after a run that stops half-way the next run completes it.
+-- Replaces the member of a message in groups when its due time changes. Writes grouped last, so that a repeat of a stopped run completes it.
 local function move_in_group(keys, id, group, member, due)
   local was_member = member_of(id, group)
   redis.call('ZADD', keys.groups, 0, member)

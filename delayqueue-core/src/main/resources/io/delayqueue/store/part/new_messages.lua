@@ -1,10 +1,10 @@
--- Collects and writes new messages.
+-- Collects new messages in a table (batch), and writes them.
 
 local function new_batch()
   return {count = 0, scheduled = {}, expiries = {}, grouped = {}, groups = {}, messages = {}}
 end
 
--- Adds a message: score is its due time in 16 digits, group is empty and expiry nil if it has none.
+-- Adds a message to the batch: score is its due time in 16 digits. A message without a group has an empty group, and without an expiry nil.
 local function add_message(batch, id, score, group, expiry, record)
   local scheduled, messages, at = batch.scheduled, batch.messages, 2 * batch.count
   batch.count = batch.count + 1
@@ -24,7 +24,7 @@ local function add_message(batch, id, score, group, expiry, record)
   end
 end
 
--- Writes messages that are in scheduled already.
+-- Writes the other keys of the messages of a batch, after scheduled. The records come last.
 local function write_messages(batch, expiries, grouped, groups, messages)
   if #batch.expiries > 0 then
     redis.call('ZADD', expiries, unpack(batch.expiries))
@@ -36,7 +36,7 @@ local function write_messages(batch, expiries, grouped, groups, messages)
   redis.call('HSET', messages, unpack(batch.messages))
 end
 
--- The expiry that an argument of a call gives, nil if it is empty; then whether that is not before the due time.
+-- Returns the expiry that a script argument gives (ms), nil if the argument is empty; then whether the expiry is not before the due time.
 local function expiry_of(spec, due)
   if spec == '' then
     return nil, true

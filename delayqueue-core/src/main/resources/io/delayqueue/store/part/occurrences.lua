@@ -1,8 +1,8 @@
--- Stores occurrences of recurring schedules. Functions get keys as a table.
+-- Stores occurrences (messages of recurring schedules). Functions get a table of keys.
 -- Needs: add_message, expiry_of, new_batch, remove_obsolete, remove_remains, write_messages
 
--- Reads what is stored of occurrences, and which of them an earlier run has stored: those have a record, or they have ended and
--- left the tombstone of their token.
+-- Reads what Redis stores of occurrences. An occurrence is known if an earlier run has stored it: it has a record, or it has ended and its
+-- call token is in done.
 local function read_occurrences(keys, occurrences)
   local ids, tombstones = {}, {}
   for n, occurrence in ipairs(occurrences) do
@@ -20,7 +20,8 @@ local function read_occurrences(keys, occurrences)
   end
 end
 
--- Stores those that are not known: the record is the commit. Returns the earliest of their due times, nil if there is none.
+-- Stores the occurrences that are not known. Writing the record is the commit. Returns the earliest due time of the stored occurrences, nil
+-- if there is none.
 local function store_occurrences(keys, occurrences)
   local batch, without, first = new_batch(), {}, nil
   for _, occurrence in ipairs(occurrences) do

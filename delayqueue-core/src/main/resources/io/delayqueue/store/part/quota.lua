@@ -1,8 +1,7 @@
--- The quota of groups in a schedule call, and the messages that are dropped to free slots in it. Functions get keys as a
--- table, and the state of the call.
+-- Applies the quota of groups in a schedule call, and drops messages to free slots. Functions get a table of keys and the state of the call.
 -- Needs: add_end, token_ends, unpark
 
--- The state of a group in this call: how many slots are in use, and which messages to drop have been read.
+-- Returns the state of a group in this call: how many slots of its quota are in use, and which messages it could drop.
 local function quota_of(keys, call, name)
   if not call.groups[name] then
     local count = redis.call('ZLEXCOUNT', keys.groups, '[' .. name .. '\0', '(' .. name .. '\1')
@@ -16,11 +15,11 @@ local function quota_of(keys, call, name)
   return call.groups[name]
 end
 
--- The oldest message of a group that no consumer holds or is about to get, and that this call has not written.
+-- Returns the oldest message of a group that can be dropped: neither ready nor pending, nor a dead letter, nor written by this call.
 local function oldest_of(keys, call, name, group)
   for _ = 1, 1000 do
     if group.checked == #group.members then
-      -- Many in one call: messages that a consumer holds come first, and each drop continues where the last one ended.
+      -- Reads pages of members. Each drop of this call continues where the last drop ended, because messages that it skipped come first.
       local from, to = '[' .. name .. '\0', '(' .. name .. '\1'
       group.members = redis.call('ZRANGE', keys.groups, from, to, 'BYLEX', 'LIMIT', group.offset, 100)
       group.offset, group.checked, group.ids = group.offset + #group.members, 0, {}
@@ -40,17 +39,17 @@ local function oldest_of(keys, call, name, group)
       return {id = id, member = member, record = redis.call('HGET', keys.messages, id)}
     end
   end
-  -- The messages of this call are the youngest.
+  -- The messages that this call stores are the youngest, so they are dropped last.
   return table.remove(group.added, 1)
 end
 
--- Takes a slot of the quota for a message, if necessary after dropping the oldest ones; returns whether there is one.
+-- Takes a slot of the quota for a message, if necessary after dropping the oldest messages of the group. Returns whether there was a slot.
 local function take_slot(keys, call, message)
   if message.name == '' or call.quota == 0 then
     return true
   end
   local group, drops = quota_of(keys, call, message.name), 0
-  -- At most two drops: a group above its quota shrinks to the quota.
+  -- Each new message drops at most two old ones, so that a group above its quota shrinks to the quota.
   for _ = 1, call.drops_oldest and 2 or 0 do
     local oldest = group.count >= call.quota and oldest_of(keys, call, message.name, group)
     if not oldest then
@@ -68,7 +67,7 @@ local function take_slot(keys, call, message)
   return true
 end
 
--- Removes a stored message from its group's quota and from its state.
+-- Removes a stored message that is dropped.
 local function drop(keys, call, oldest)
   local id = oldest.id
   local failure = call.recorded and redis.call('HGET', keys.failures, id)
@@ -77,7 +76,7 @@ local function drop(keys, call, oldest)
     redis.call('ZADD', keys.done, token_ends(token, call.now, call.ends), '\0' .. token)
     add_end(call.recorded, id, string.match(oldest.member, '^%Z*'), 'D', failure)
   end
-  -- The next schedule of this id removes the remains if it finds failures.
+  -- If this run stops, the next schedule call of this id finds the failures, and removes the rest of the data.
   redis.call('HSET', keys.failures, id, '0|0|0||')
   redis.call('HDEL', keys.messages, id)
   local score = redis.call('ZSCORE', keys.scheduled, id)
@@ -87,7 +86,7 @@ local function drop(keys, call, oldest)
   redis.call('ZREM', keys.groups, oldest.member)
   redis.call('HDEL', keys.grouped, id)
   if score and tonumber(score) <= call.now then
-    -- The dropped message may have been unparked for a free slot.
+    -- The dropped message may have been unparked because of a free slot, which the next parked message gets now.
     call.unparked = call.unparked + unpark(keys, string.match(oldest.member, '^%Z*'), 1)
   end
   redis.call('HDEL', keys.failures, id)

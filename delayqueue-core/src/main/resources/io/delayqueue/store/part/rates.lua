@@ -1,8 +1,8 @@
--- The rates of groups: each group has a bucket of tokens, kept as the time at which it is full. Functions get keys as a table:
--- holds, rates and throttled; and the run of the sweep.
+-- Applies the rates of groups. Each group has a bucket of tokens, which Redis stores as the time at which the bucket is full again. Functions
+-- get a table of keys (holds, rates, throttled), and the state of the sweep (run).
 -- Needs: read_holds
 
--- Reads the buckets of groups, once for each.
+-- Reads the buckets of groups that this sweep has not read yet.
 local function read_buckets(keys, run, names)
   local unread = {}
   for _, name in ipairs(names) do
@@ -16,12 +16,12 @@ local function read_buckets(keys, run, names)
   for n, name in ipairs(unread) do
     local bucket = run.buckets[name]
     local stored, empty = tonumber(full_at[n] or 0), run.micros + bucket.burst * bucket.interval
-    -- The clock of Redis may have gone back: no bucket is more than empty.
+    -- If the clock of Redis has gone back, the stored time is too late: a bucket is not more than empty.
     bucket.full_at, bucket.is_changed = math.min(math.max(stored, run.micros), empty), stored > empty + 1
   end
 end
 
--- How many tokens a group has, nil if it has no rate.
+-- Returns how many tokens a group has, nil if it has no rate.
 local function tokens_of(run, name)
   local bucket = run.buckets[name]
   return bucket and math.max(0, math.floor(bucket.burst - (bucket.full_at - run.micros) / bucket.interval + 1e-6))
@@ -34,7 +34,7 @@ local function take_token(run, name)
   end
 end
 
--- Writes buckets from which tokens were taken, or that the clock would leave empty.
+-- Writes buckets from which the sweep took tokens, and buckets whose stored time was too late.
 local function write_buckets(keys, run)
   local full = {}
   for name, bucket in pairs(run.buckets) do
@@ -48,7 +48,7 @@ local function write_buckets(keys, run)
   end
 end
 
--- Writes when throttled groups may go on: when they have their next token, and are not held any more.
+-- Writes from when on sweeps unpark the messages of throttled groups: when a group has its next token and is not held any more.
 local function write_throttled(keys, run)
   local next_token, resumed = {}, {}
   for name in pairs(run.throttled) do
@@ -71,14 +71,14 @@ local function write_throttled(keys, run)
   end
 end
 
--- The latest time from which a throttled group may go on (ms), if it is throttled now: its next token, or the end of its hold.
+-- Returns the latest time at which a group that is throttled now can get its next token or reach the end of its hold (ms).
 local function latest_resume(run, name)
   local interval = unpack(run.rates[name] or run.rate)
   return math.max(tonumber(run.now) + math.ceil(interval / 1000) + 1, run.held[name] or 0)
 end
 
--- Whether a throttled group waits for longer than that, because its rate was raised or removed, or the clock of Redis has gone
--- back; if so, finds more such groups.
+-- Checks whether a throttled group waits for longer than latest_resume, because its rate was raised or removed, or the clock of Redis has
+-- gone back. If so, finds more such groups, and makes them all resume now.
 local function find_late(keys, run, name, at, are_held)
   local latest = latest_resume(run, name)
   if tonumber(at) <= latest then

@@ -1,14 +1,15 @@
--- Delivers ready messages with their records. Functions get keys as a table: entries, expiries, failures, messages and ready.
+-- Delivers ready messages with their records. Functions get a table of keys: entries, expiries, failures, messages, ready.
 -- Needs: require_types
 
--- Whether any message has failures or an expiry. Accesses every key now, so that an error shows before the first write.
+-- Returns whether any message has failures or an expiry. Accesses each key, so that Redis reports a wrong type or missing right before a
+-- write.
 local function prepare_read(keys)
   require_types('hash', keys.messages, 'hash', keys.entries)
   return {failures = redis.call('HLEN', keys.failures) > 0, expiries = redis.call('ZCARD', keys.expiries) > 0}
 end
 
--- How many messages may be delivered, and the state of the partition: none may be while it is paused or held, after the end of the grant,
--- and without a grant (valid until 0) if it is limited.
+-- Returns how many messages the script may deliver, and the state of the partition. It may deliver none while the partition is paused or
+-- held, after the end of the grant, or without a grant (valid_until 0) if the queue is limited.
 local function deliverable(most, done, paused_since, held, limited_since, valid_until, now)
   if paused_since then
     return 0, 'paused'
@@ -20,14 +21,14 @@ local function deliverable(most, done, paused_since, held, limited_since, valid_
   return (valid_until == 0 or now <= valid_until) and most or 0, done
 end
 
--- Whether entries behind the last one that a consumer has received are pending with it: the reply of an earlier run was lost.
+-- Whether the reply of an earlier run was lost: entries behind the last entry that the consumer has received (known) are pending with it.
 local function has_unheard(keys, consumer, known)
   local unheard = known ~= '' and redis.pcall('XPENDING', keys.ready, 'consumers', '(' .. known, '+', 1, consumer)
   return unheard and not unheard.err and #unheard > 0
 end
 
--- READY -> PENDING: the entries and ids that a consumer gets now, none if most is 0. Creates the consumer group if there is
--- none. The third value is the error of Redis, if it refuses.
+-- READY -> PENDING: takes entries of the stream for a consumer, none if most is 0. Creates the consumer group if there is none. Returns the
+-- entries, their message ids, and the error of Redis, if it refuses the read.
 local function read_group(keys, consumer, most)
   local delivered, ids = {}, {}
   if most == 0 then
@@ -38,7 +39,7 @@ local function read_group(keys, consumer, most)
   end
   local found = read()
   if found and found.err and string.find(found.err, 'NOGROUP', 1, true) then
-    -- The group begins at the first entry, so that no entry is skipped.
+    -- The new consumer group begins at the first entry of the stream, so that it skips no entry.
     redis.call('XGROUP', 'CREATE', keys.ready, 'consumers', '0', 'MKSTREAM')
     found = read()
   end
@@ -52,9 +53,9 @@ local function read_group(keys, consumer, most)
   return delivered, ids
 end
 
--- Appends to a reply: number of messages; for each: entry, id, failures (text) and expiry (ms), empty if there is none, what is
--- special (1 if the current entry has no record, 2 if its group is held, as any.held says, else 0), record (bytes, 0 if there is
--- none or it belongs to another delivery); for each of those after enough bytes of records: entry, id.
+-- Appends messages to a reply: the number of messages with records; for each of them: entry, id, failures (text) and expiry (ms), each empty
+-- if there is none, special (1 if the current entry has no record, 2 if the group is held according to any.held, else 0), record (bytes, 0 if
+-- there is none or it belongs to another delivery). For each message after enough bytes of records, only: entry, id.
 local function append_records(reply, keys, any, delivered, ids, enough)
   local counted, at, bytes = #reply + 1, #reply + 1, 0
   reply[counted] = 0

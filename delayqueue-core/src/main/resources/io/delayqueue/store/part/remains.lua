@@ -1,7 +1,7 @@
--- Removes what stopped scripts have left of ids without a record. Functions get keys as a table.
+-- Removes data that scripts which stopped half-way have left of messages without a record. Functions get a table of keys.
 -- Needs: groups_of, leave_group
 
--- Removes data that a new message with this id does not overwrite.
+-- Removes old data of an id that a new message with this id does not overwrite.
 local function remove_obsolete(keys, message)
   local group = message.name == '' and groups_of(keys, {message.id})[1]
   if not message.expiry then
@@ -13,7 +13,7 @@ local function remove_obsolete(keys, message)
   end
 end
 
--- Removes all data of an id.
+-- Removes all old data of an id.
 local function remove_remains(keys, message)
   local id, group = message.id, groups_of(keys, {message.id})[1]
   if message.entry then
@@ -27,6 +27,6 @@ local function remove_remains(keys, message)
     leave_group(keys, id, group)
     redis.call('HDEL', keys.grouped, id)
   end
-  -- Last: failures mark for the next run that something is left.
+  -- Removes the failures last, because they show the next run that other data is left.
   redis.call('HDEL', keys.failures, id)
 end

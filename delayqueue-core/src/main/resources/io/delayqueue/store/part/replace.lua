@@ -1,16 +1,16 @@
--- Replaces and postpones messages. Functions get keys as a table, and the state of the call.
+-- Replaces and postpones messages. Functions get a table of keys and the state of the call.
 -- Needs: dead_member_of, expiry_of, free_slot, move_in_group, token_ends
 
--- The answer of the first run of a call: that of a run that has replaced a message, which such a run stores, or else another one;
--- and its due time if the message is gone, which is unknown if it was postponed.
+-- Returns the answer that the first run of a call gave, if that run has replaced a message (only such a run stores its answer), else
+-- or_else; and the due time to answer if the message is gone: unknown (-1) if the run has postponed the message.
 local function first_answer(keys, message, or_else)
   local word = message.limit and 'postponed' or message.policy == 'replace' and 'replaced'
   local answer = word and redis.call('ZSCORE', keys.done, word .. '\0' .. message.token) and word or or_else
   return answer, answer == 'postponed' and -1 or message.asked_due
 end
 
--- Plans to complete an earlier run that stopped after it had written the record of the new message. If there are failures,
--- the message was delivered again after that run.
+-- Plans to complete an earlier run that stopped after it had written the record of the new message. If the message has failures, it was
+-- delivered after that run, and nothing is left to complete.
 local function resume(keys, call, message, due)
   if (message.policy == 'replace' or message.limit) and not message.entry and not message.failure then
     local score = redis.call('ZSCORE', keys.scheduled, message.id)
@@ -20,14 +20,14 @@ local function resume(keys, call, message, due)
   end
 end
 
--- Whether the new due time puts a message behind another one of its group. Uses the record, which a run that stopped has not
--- written.
+-- Whether the new due time moves a message behind another message of its group. Uses the old due time in the record, because an earlier run
+-- that stopped has not written the record.
 local function is_passed(keys, message)
   local from = '(' .. message.name .. '\0' .. string.format('%016.0f', message.was_due) .. '\0' .. message.id
   return redis.call('ZLEXCOUNT', keys.groups, from, '(' .. message.member) > 0
 end
 
--- Gives a message new content and a new due time: READY, PENDING, DEAD, PARKED -> SCHEDULED.
+-- Replaces the content and the due time of a message: READY, PENDING, DEAD, PARKED -> SCHEDULED.
 local function replace(keys, call, message)
   local id, score, group = message.id, string.format('%016.0f', message.due), message.group
   local stays = message.entry and not message.is_pending and message.answer == 'postponed' and message.due <= call.now
@@ -37,7 +37,7 @@ local function replace(keys, call, message)
     token_ends(message.token, call.now, call.ends), message.answer .. '\0' .. message.token)
   redis.call('HDEL', keys.failures, id)
   redis.call('ZREM', keys.expiries, id)
-  -- An earlier score must never exist together with the record of a later due time.
+  -- If this run stops, scheduled must not have an earlier due time than the record: only an earlier due time is written after it.
   if later and not stays then
     redis.call('ZADD', keys.scheduled, score, id)
   end

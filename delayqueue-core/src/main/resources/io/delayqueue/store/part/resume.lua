@@ -1,8 +1,8 @@
--- Resumes throttled groups. Functions get keys as a table: active, entries, expiries, grouped and parked; and the run of the
--- sweep.
+-- Resumes throttled groups (those that waited for a token or the end of a hold). Functions get a table of keys (active, entries, expiries,
+-- grouped, parked), and the state of the sweep (run).
 -- Needs: choose, slots_of, take_slot, take_token, tokens_of
 
--- Which of the ids have expired; any is what prepare_read returns.
+-- Returns for each index of ids whether the message has expired; any is the result of prepare_read.
 local function expired_of(keys, any, ids, now)
   local expired = {}
   for n, expiry in ipairs(any.expiries and #ids > 0 and redis.call('ZMSCORE', keys.expiries, unpack(ids)) or {}) do
@@ -11,7 +11,7 @@ local function expired_of(keys, any, ids, now)
   return expired
 end
 
--- Appends the first parked messages of a group, and returns whether there are more of them.
+-- Appends the first parked messages of a group to found. Returns whether the group has more parked messages.
 local function append_parked(keys, name, count, found)
   local first = redis.call('ZRANGE', keys.parked, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', 0, count + 1)
   for n = 1, math.min(#first, count) do
@@ -21,8 +21,8 @@ local function append_parked(keys, name, count, found)
   return #first > count
 end
 
--- Selects parked messages of a group with tokens; leaves those of a group without a free slot to the run that frees it, and
--- those of a group with limit 1 to the next sweep, which finds the oldest message.
+-- Selects parked messages of a group that has tokens. Without a free slot, the script that frees a slot unparks them. In a group with limit
+-- 1, the next sweep moves the oldest message.
 local function resume_group(keys, run, name, found, most)
   local of_group, tokens = slots_of(keys, run, name), tokens_of(run, name) or 50
   local count = math.min(tokens, of_group.free, most, 50)
@@ -37,7 +37,7 @@ local function resume_group(keys, run, name, found, most)
   end
 end
 
--- Moves parked messages of groups that have tokens again, until so many messages go to the stream: PARKED -> READY.
+-- Moves parked messages of groups that have tokens again to the stream: PARKED -> READY. A sweep moves at most most_moved messages in all.
 local function resume(keys, run, any, most_moved)
   local found = {ids = {}, messages = {}}
   for n = run.next_resumable, #run.resumable do
@@ -56,7 +56,7 @@ local function resume(keys, run, any, most_moved)
   for n, message in ipairs(found.messages) do
     local id = found.ids[n]
     run.unparked[#run.unparked + 1] = message.member
-    -- A member without this state was left by a script that stopped half-way.
+    -- A script that stopped half-way may have left a member whose message is not parked: the sweep only removes it.
     if grouped[n] == message.due .. '\0' .. message.name and not entries[n] then
       choose(run, id)
       run.resumed_dues[#run.resumed_dues + 1] = message.due

@@ -1,9 +1,9 @@
--- The slots of groups: groups has all unfinished messages, active those that hold an active slot, parked those that wait for
--- one. Functions get keys as a table: active, entries, grouped, groups, parked and scheduled.
+-- Frees the slots of groups: groups has all unfinished messages, active the messages with an active slot, parked the messages that wait for
+-- one. Functions get a table of keys: active, entries, grouped, groups, parked, scheduled.
 -- Needs: dead_member_of, member_of, unpark
 
--- Frees the active slot of an id for the next parked message. A due scheduled message may have been unparked for a free
--- slot: if it leaves, that slot is for the next parked message too.
+-- Gives the active slot of a message to the next parked message of its group. A due scheduled message (was_next) may have been unparked for a
+-- free slot, so this slot too goes to the next parked message. Returns how many messages were unparked.
 local function free_slot(keys, id, group, was_next)
   if redis.call('ZREM', keys.active, group.name .. '\0' .. id) == 0 and not was_next then
     return 0
@@ -11,13 +11,13 @@ local function free_slot(keys, id, group, was_next)
   return unpark(keys, group.name, 1)
 end
 
--- Removes an id from groups and parked.
+-- Removes a message from groups and parked.
 local function remove_member(keys, id, group)
   redis.call('ZREM', keys.groups, member_of(id, group), dead_member_of(id, group))
   redis.call('ZREM', keys.parked, member_of(id, group))
 end
 
--- Removes an id from groups, parked and active.
+-- Removes a message from groups, parked and active. Returns how many parked messages were unparked for its slot.
 local function leave_group(keys, id, group, was_next)
   remove_member(keys, id, group)
   return free_slot(keys, id, group, was_next)

@@ -1,6 +1,6 @@
--- Checks keys before the first write: a key of another type or a missing right causes an error.
+-- Checks keys before the first write of a script: Redis returns an error if a key has another type, or if the user lacks a right.
 
--- Gets each type (hash, zset or stream) with a key.
+-- Accesses keys; the arguments are pairs of a type (hash, zset or stream) and a key.
 local function require_types(...)
   for i = 1, select('#', ...), 2 do
     local type, key = select(i, ...)

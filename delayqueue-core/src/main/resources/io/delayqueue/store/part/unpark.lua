@@ -1,8 +1,8 @@
--- Unparks messages. Functions get keys as a table: entries, grouped, parked and scheduled; and throttled if any_throttled is set:
--- then a sweep unparks the messages of groups without tokens.
+-- Unparks messages. Functions get a table of keys: entries, grouped, parked, scheduled. If any_throttled is set, they also get throttled, and
+-- leave the messages of throttled groups to a later sweep.
 
--- Schedules the first parked messages of several groups again: PARKED -> SCHEDULED; as many as a batch in all if there is one, so
--- that each group gets some now, and the next sweeps find the rest. Returns how many.
+-- Schedules the first parked messages of several groups again: PARKED -> SCHEDULED. If a batch is given, this is the most messages in all:
+-- each group gets a share now, and later sweeps unpark the rest. Returns how many messages were unparked.
 local function unpark_each(keys, counts, batch)
   local names, unparked = {}, 0
   for name in pairs(counts) do
@@ -14,7 +14,7 @@ local function unpark_each(keys, counts, batch)
     local first = throttled[n] and {} or redis.call('ZRANGE', keys.parked, from, to, 'BYLEX', 'LIMIT', 0, math.min(counts[name], most))
     for _, member in ipairs(first) do
       local due, id = string.sub(member, #name + 2, #name + 17), string.sub(member, #name + 19)
-      -- A member without this state was left by a script that stopped half-way.
+      -- A script that stopped half-way may have left a member whose message is not parked: it is only removed.
       if redis.call('HGET', keys.grouped, id) == due .. '\0' .. name and redis.call('HEXISTS', keys.entries, id) == 0 then
         redis.call('ZADD', keys.scheduled, due, id)
       end

@@ -1,13 +1,13 @@
--- How long a call token is recognised. The last character of a token that a producer generates is 0 to 9 or A to F. From G to U it
--- names a longer window: 2^n minutes, where G is n = 0. Such a call is stored outside Redis and may be repeated much later.
+-- Computes how long Redis keeps a call token, to recognise a repeat of the call. Most tokens end with 0 to 9 or A to F. A last character from
+-- G to U names a longer time, 2^n minutes (n is 0 for G), for calls that are stored outside Redis and may be repeated much later.
 
--- Whether a token names its own window.
+-- Whether a call token names the time for which Redis keeps it.
 local function is_lasting(token)
   local byte = string.byte(token, 11)
   return byte ~= nil and byte >= 71 and byte <= 85
 end
 
--- The end of the window of a token, as text: the given one, or the token's own if that is later.
+-- Returns until when Redis keeps a token, as text (ms): until the given time, or until the time that the token names if that is later.
 local function token_ends(token, now, ends)
   if not is_lasting(token) then
     return ends

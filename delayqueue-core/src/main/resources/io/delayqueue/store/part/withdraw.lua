@@ -1,13 +1,12 @@
--- Removes the occurrence of a recurring schedule that is stored ahead. The function gets keys as a table.
+-- Removes the occurrence (message) of a recurring schedule that is stored before it is due. The function gets a table of keys.
 -- Needs: groups_of, leave_group, read_lease
 
--- What a script leaves in failures that removes a message without attempts and stops half-way.
+-- The value in failures of a message without attempts that a script has begun to remove. It stays if the script stops half-way.
 local removed = '0|0|0||'
 
--- Removes an id whose message is due later, and of which no attempt has begun: SCHEDULED, PARKED, READY -> (none). The
--- removal leaves no tombstone: until the definition changes, the instant has no occurrence. If there is no record, the
--- other keys are left over from a run that stopped half-way. Returns how many parked messages are scheduled again, then
--- the error of Redis alone.
+-- Removes a message that is due later, and of which no attempt has begun: SCHEDULED, PARKED, READY -> (none). Does not add its call token to
+-- done, because the definition already shows that the instant has no occurrence. If there is no record, a run that stopped half-way has left
+-- the other keys. Returns how many parked messages were scheduled again, and the error of Redis, if any.
 local function withdraw(keys, id, now)
   local record, failure = redis.call('HGET', keys.messages, id), redis.call('HGET', keys.failures, id)
   if record and (tonumber(string.sub(record, 2, 17)) <= now or failure and failure ~= removed or redis.call('ZSCORE', keys.dead, id)) then

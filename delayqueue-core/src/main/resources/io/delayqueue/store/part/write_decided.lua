@@ -1,8 +1,8 @@
--- Writes what a schedule call has decided. Functions get keys as a table, and the state of the call.
+-- Writes the messages that decide.lua has planned in a schedule call. Functions get a table of keys and the state of the call.
 -- Needs: add_end, add_message, drop, new_batch, remove_obsolete, remove_remains, replace, require_types, token_ends, write_messages
 
--- The batch of planned new messages, with and without remains of stopped scripts; the messages to be replaced; the first due
--- time of all.
+-- Returns the batch of new messages, the new messages with and without old data of stopped scripts, the messages to be replaced, and the
+-- first due time of all.
 local function planned(call)
   local batch, with_remains, without, replaced, first = new_batch(), {}, {}, {}, nil
   for _, message in ipairs(call.messages) do
@@ -22,10 +22,10 @@ local function planned(call)
   return batch, with_remains, without, replaced, first
 end
 
--- Writes new messages; returns whether the partition was used for the first time, and whether one is the first due.
+-- Writes the planned messages. Returns whether this is the first use of the partition, and whether one of them is now its first due message.
 local function write_decided(keys, call, is_new_head)
   local batch, with_remains, without, replaced, first = planned(call)
-  -- Keys that only these cases write are accessed first too.
+  -- Checks the keys that only these cases write.
   if #call.dropped + #replaced + #with_remains > 0 then
     require_types('hash', keys.grouped, 'zset', keys.expiries, 'zset', keys.groups, 'zset', keys.active, 'zset', keys.parked)
   end
@@ -42,14 +42,14 @@ local function write_decided(keys, call, is_new_head)
     redis.call('HSET', keys.control, unpack(call.control))
   end
   if #ended > 0 then
-    -- A queue without consumers has no sweep that removes them.
+    -- In a queue without consumers, no sweep removes the tokens and ids whose time has ended.
     redis.call('ZREM', keys.done, unpack(ended))
   end
-  -- A late repeat must not store a message whose id was known at the first run.
+  -- Keeps the call token, because a late repeat must not store a message whose id was known in the first run.
   for _, message in ipairs(call.known) do
     redis.call('ZADD', keys.done, 'NX', token_ends(message.token, call.now, call.ends), '\0' .. message.token)
   end
-  -- Messages that this call both brings and drops are written before the other messages are stored, because a repeat must not drop again.
+  -- Messages of this call that it drops at once: keeps their tokens before it stores other messages, because a repeat must not drop again.
   for _, oldest in ipairs(call.dropped) do
     if oldest.n then
       redis.call('ZADD', keys.done, token_ends(oldest.token, call.now, call.ends), '\0' .. oldest.token)
@@ -60,7 +60,7 @@ local function write_decided(keys, call, is_new_head)
     remove_remains(keys, message)
   end
   if batch.count > 0 then
-    -- An id that is already in scheduled was left by a run that stopped before its record, and may have left more.
+    -- If an id is already in scheduled, an earlier run stopped before it wrote the record, and may have left more data.
     if redis.call('ZADD', keys.scheduled, unpack(batch.scheduled)) < batch.count then
       for _, message in ipairs(without) do
         remove_obsolete(keys, message)
