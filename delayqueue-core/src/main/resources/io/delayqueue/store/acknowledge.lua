@@ -24,8 +24,8 @@
 -- ARGV[7 + 4n] window (ms for which the finished id is kept; both last longer if the call token names a longer window)
 -- Returns {'settled', parked messages that are scheduled again, then for each message: answer}
 --   counted    finished by this run
---   gone       the message no longer exists, or this entry has already settled it
---   superseded the message belongs to another delivery
+--   gone       the message no longer exists, or an earlier settlement of this delivery counted
+--   superseded the message has another delivery now: only that delivery can settle it
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
 local messages, scheduled, ready, entries, failures, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]

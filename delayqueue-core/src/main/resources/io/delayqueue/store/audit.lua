@@ -1,5 +1,6 @@
 #!lua flags=no-writes
--- Reads the counts that must agree: each record is in one state, and each entry of the stream is undelivered or pending.
+-- Counts records, states and stream entries, to find damage: each record must be in one state, and each stream entry undelivered or
+-- pending.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -7,9 +8,9 @@
 -- KEYS[5] dead (zset)
 -- KEYS[6] parked (zset)
 -- KEYS[7] control (hash)
--- Returns {'counted', messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that
---   no consumer will get; 0 while entries are undelivered, because then it cannot be determined), consumers, parked, history (what it keeps,
---   empty if nothing), recurring (1 if the partition has had recurring schedules, else 0)}
+-- Returns {'counted', messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that no
+--   consumer will ever get; 0 while any entry is undelivered, because Redis then cannot count them), consumers, parked, history
+--   (its setting, empty if none), recurring (1 if the partition has had recurring schedules, else 0)}
 -- Cost: O(1).
 local messages, scheduled, ready, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local parked, control = KEYS[6], KEYS[7]

@@ -18,17 +18,18 @@
 -- KEYS[16] ends (hash)
 -- ARGV[1] id (text)
 -- ARGV[2] call token (11 characters)
--- ARGV[3] window (ms for which a repeat of this call, or of the one that scheduled the message, is recognised)
--- ARGV[4] group (text: a message of another group, or of none, does not match; empty for any)
--- ARGV[5] where (text, the process)
--- Returns {answer, parked messages that are scheduled again, then, if this run has removed a message that a consumer holds: its
---   stream entry}
+-- ARGV[3] window (ms for which Redis recognises a repeat of this call, or of the call that scheduled the message)
+-- ARGV[4] group (text: only a message of this group matches; empty for any)
+-- ARGV[5] where (text, the name of this process, for the history)
+-- Returns {answer, number of parked messages that this run has scheduled again, then, if this run has removed a message that a
+--   consumer holds: its stream entry}
 --   cancelled removed; no consumer will get it
---   in-flight removed; a consumer holds it: its handler may finish, no retry follows
+--   in-flight removed while a consumer holds it: its handler may finish, but no retry follows
 --   dead      removed; it was a dead letter
 --   none      there is no such message
---   elsewhere as none, and the partition is closed: a newer epoch may have it
--- Limits: removes up to 100 ended windows. Cost: O(log N); reads the record, which contains the token of its call.
+--   elsewhere as none, and the partition is closed: a newer epoch may have the message
+-- Limits: removes up to 100 ids and tokens whose time has ended. Cost: O(log N); reads the record, which contains the token of the
+-- call that scheduled it.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
@@ -78,14 +79,14 @@ local answers = redis.call('ZMSCORE', done, words[1] .. '\0' .. token, words[2] 
 
 local none = closed and 'elsewhere' or 'none'
 
--- This call has run before. Unless that run stopped half-way, an existing record is newer.
+-- An earlier run of this call has stored its answer. Unless that run stopped half-way, an existing record is newer than that run.
 local answer
 for n, word in ipairs(words) do
   if answers[n] and not (record and redis.call('ZSCORE', done, tombstone)) then
     answer = answer or (word == 'none' and none) or word
   end
 end
--- A late repeat must not remove a message that did not exist at the first run.
+-- Stores the answer none: a late repeat of this call must not remove a message that did not exist in the first run.
 local function remember_none()
   if is_lasting(token) then
     redis.call('ZADD', done, 'NX', token_ends(token, now, end_of_window), 'none\0' .. token)
@@ -115,7 +116,7 @@ elseif record then
   redis.call('ZADD', done, token_ends(string.sub(tombstone, 2), now, end_of_window), tombstone, token_ends(token, now, end_of_window),
     answer .. '\0' .. token)
   if group or expiry then
-    -- The next schedule of this id removes the remains if it finds failures.
+    -- If this run stops, the next schedule call of this id finds the failures, and removes the rest of the data.
     redis.call('HSETNX', failures, id, '0|0|0||')
   end
   redis.call('HDEL', messages, id)
@@ -124,7 +125,7 @@ elseif record then
 elseif not answer then
   remember_none()
 end
--- Removes the other keys. If there is no record, they are left over from a script that stopped half-way.
+-- Removes the other data of the message. Without a record, a script that stopped half-way has left this data.
 redis.call('ZREM', scheduled, id)
 redis.call('ZREM', dead, id)
 redis.call('ZREM', expiries, id)

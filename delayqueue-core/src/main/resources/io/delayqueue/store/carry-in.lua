@@ -1,5 +1,5 @@
 #!lua
--- Stores dead letters that are carried from an older epoch: (none) -> DEAD. The record is the commit.
+-- Stores dead letters that a process moves from an older epoch: (none) -> DEAD. Writing the record is the commit.
 -- KEYS[1] messages (hash)
 -- KEYS[2] failures (hash)
 -- KEYS[3] dead (zset)
@@ -7,22 +7,21 @@
 -- KEYS[5] grouped (hash)
 -- KEYS[6] groups (zset)
 -- KEYS[7] control (hash)
--- ARGV[1] counts on (1 if a dead letter keeps its slot in the quota of its group, else 0)
--- ARGV[2] newer epochs (text, the current one last; empty if the caller knows no newer one than that of this partition)
--- ARGV[3] window (ms for which a dead letter that this run stores is not stored again)
--- ARGV[4] time of reading (ms, by the clock of the older partition)
+-- ARGV[1] counts on (1 if dead letters keep their slot in the quota of their group, else 0)
+-- ARGV[2] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller knows none)
+-- ARGV[3] window (ms for which this partition does not store one of these dead letters again)
+-- ARGV[4] time of reading (ms, when the caller read the dead letters, by the clock of the older partition)
 -- ARGV[5 + 5n] id (text)
 -- ARGV[6 + 5n] time of death (ms)
 -- ARGV[7 + 5n] record (bytes)
 -- ARGV[8 + 5n] failures (text)
 -- ARGV[9 + 5n] due NUL group (text, empty without a group)
 -- Returns {'carried', then for each dead letter: answer}
---   here      stored, by this or an earlier run, even if it has ended since
---   stays     another message has the id here, or that of a dead letter of the same group
---   elsewhere the partition is closed and holds no record of the group, or without a group of the id: it belongs to a newer
---             epoch
---   late      it was read more than half a window ago, so that this partition may have forgotten it: to be read again
--- Limits: 100 dead letters. Cost: O(log N) each; reads records of stored ids.
+--   here      this run or an earlier run has stored it, even if it was removed since
+--   stays     another message has its id here, or the id of another of these dead letters of its group
+--   elsewhere the partition is closed and has no record of its group, or of its id if it has no group: it belongs to a newer epoch
+--   late      it was read more than half a window ago, so this partition may have forgotten it: the caller must read it again
+-- Limits: 100 dead letters. Cost: O(log N) each; reads the records of ids that are stored here.
 local messages, failures, dead, done, grouped, groups, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local counts_on, newer, window = ARGV[1] == '1', ARGV[2], tonumber(ARGV[3])
 

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Reads dead letters of a closed partition that has nothing else, to be carried to a newer epoch. Until a call
--- finds no further one, calls that would change them are refused.
+-- Reads dead letters of a closed partition that has no other messages, for a process that moves them to a newer epoch. Until a call
+-- finds no more dead letters, scripts refuse calls that would change them.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] entries (hash)
@@ -9,14 +9,14 @@
 -- KEYS[6] grouped (hash)
 -- KEYS[7] parked (zset)
 -- KEYS[8] control (hash)
--- ARGV[1] offset (dead letters to pass over, from 0)
+-- ARGV[1] offset (dead letters to skip, from 0)
 -- ARGV[2] limit (dead letters, 1 to 100)
--- ARGV[3] size (bytes of records after which no further one is read)
--- ARGV[4] carrier (text, the process that carries them)
--- Returns {answer, time of the call (ms), then for each dead letter: id, time of death (ms), record (bytes), failures (text), due NUL group (text, empty
---   without a group)}
---   carries the partition is marked, if there is a dead letter
---   lasts   it is open, or has other messages
+-- ARGV[3] size (bytes of records after which the script reads no further record)
+-- ARGV[4] carrier (text, the name of the process that moves them)
+-- Returns {answer, time of the call (ms), then for each dead letter: id, time of death (ms), record (bytes), failures (text), due
+--   NUL group (text, empty without a group)}
+--   carries the partition has only dead letters; if there are any, scripts now refuse to change them
+--   lasts   the partition is open, or has other messages
 -- Cost: O(log N + limit); reads records.
 local messages, scheduled, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local dead, grouped, parked, control = KEYS[5], KEYS[6], KEYS[7], KEYS[8]

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Reads a definition of a closed partition, to be carried to a newer epoch. Until that has ended, calls that would change it are
--- refused.
+-- Reads a definition of a recurring schedule in a closed partition, for a process that moves it to a newer epoch. Until the move
+-- has ended, scripts refuse calls that would change the definition.
 -- KEYS[1] messages (hash)
 -- KEYS[2] dead (zset)
 -- KEYS[3] done (zset)
@@ -10,14 +10,15 @@
 -- KEYS[7] recurrences (zset)
 -- ARGV[1] key (text)
 -- ARGV[2] generation (text)
--- ARGV[3] overlap (skip: it stays until its last occurrence has ended; or allow)
+-- ARGV[3] overlap (skip: the definition stays until its last occurrence has ended; or allow)
 -- ARGV[4] the instant whose occurrence a call has begun to store (ms since 1970 in 16 digits, empty for none)
 -- ARGV[5] the same instant (text, empty for none)
 -- ARGV[6] call token of that occurrence (11 characters, or empty)
--- Returns {answer, then, if it is carried: the instant at which it is due (ms, text, +inf if none), the definition (bytes)}
---   carries it is marked
---   held    the partition has a record of its group, or its last occurrence has not ended, or that of a call that has stopped is
---     stored: this run ends the call
+-- Returns {answer, then, if the answer is carries: the instant at which the definition is due (ms, text, +inf if none), the
+--   definition (bytes)}
+--   carries the definition is marked as being moved
+--   held    the definition stays for now: the partition has a record of its group, or its last occurrence has not ended, or a call
+--     that stopped half-way has stored an occurrence (then this run completes that call)
 --   none    the partition is open, or has no such definition
 -- Cost: O(log N).
 local messages, dead, done, groups = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

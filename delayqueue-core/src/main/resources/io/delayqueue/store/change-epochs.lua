@@ -1,14 +1,14 @@
 #!lua flags=allow-oom
--- Changes the epochs of a queue, unless another process has changed them.
+-- Changes the epochs of a queue, unless another process has changed them since the caller read them.
 -- KEYS[1] epochs (hash)
 -- ARGV[1] queue (text)
--- ARGV[2] expected (text, empty if no epochs are expected)
+-- ARGV[2] expected (text: the epochs that the caller has read, empty if there were none)
 -- ARGV[3] epochs (text, empty to remove them)
 -- Returns {answer, stored epochs (text, may be empty)}
---   changed by this run, or by an earlier run of the same call
---   differs nothing was written
--- A hash field with an empty name has the version of the epochs of all queues: us, so that a version that a failover has lost
--- is not given again. Cost: O(1).
+--   changed this run, or an earlier run of the same call, has changed the epochs
+--   differs other epochs are stored than expected; nothing was written
+-- The hash field with an empty name has the version of the epochs of all queues. It is a time (us), so that a version that Redis
+-- has lost in a failover is not used again. Cost: O(1).
 local epochs, queue, expected, changed = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 
 local stored = redis.call('HGET', epochs, queue) or ''

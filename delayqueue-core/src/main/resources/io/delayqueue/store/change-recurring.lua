@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
--- Pauses, resumes, suspends, continues or removes a recurring schedule. What stops it removes the occurrence that is stored ahead:
--- SCHEDULED, PARKED, READY -> (none). Resuming or continuing a schedule that has no further instant removes it.
+-- Pauses, resumes, suspends, continues or removes a recurring schedule. All operations that stop it also remove the occurrence that
+-- is stored before it is due: SCHEDULED, PARKED, READY -> (none). Resuming or
+-- continuing a schedule that has no further instant removes it.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -17,24 +18,25 @@
 -- KEYS[14] throttled (zset)
 -- KEYS[15] recurring (hash)
 -- KEYS[16] recurrences (zset)
--- ARGV[1] operation (pause, resume, suspend, continue, delete; remove-older: delete it if another definition of the key was stored
---   later elsewhere, unless it is paused; remove-paused: that, too; carried: delete it after a newer epoch has it)
+-- ARGV[1] operation (pause, resume, suspend, continue, delete; remove-older: delete the definition if another partition has a later
+--   one with its key, unless this one is paused; remove-paused: the same even if it is paused; carried: delete it after a newer
+--   epoch has stored it)
 -- ARGV[2] key (text)
--- ARGV[3] generation (text: a definition of another generation does not match; empty for any)
--- ARGV[4] window (ms for which a removed definition is not carried here again)
--- ARGV[5] than (us and generation of the other definition, for remove-older and remove-paused; else empty)
+-- ARGV[3] generation (text: only a definition of this generation matches; empty for any)
+-- ARGV[4] window (ms for which this partition does not receive a removed definition from an older epoch again)
+-- ARGV[5] than (when the later definition was stored, us, and its generation, for remove-older and remove-paused; else empty)
 -- ARGV[6] expiry (of an occurrence: '+' and ms from the due time, empty for none)
 -- ARGV[7] ahead (1 to store the next occurrence now, 0 to store it when it is due)
 -- ARGV[8] next instant (ms since 1970 in 16 digits, for resume and continue; +inf for none)
 -- ARGV[9] next instant (text, empty for none)
 -- ARGV[10] call token of the next occurrence (11 characters, or empty)
--- Returns {answer, now (us), first due (ms, 0 if this run has stored no first due message), parked messages that are scheduled
---   again}
---   done      it is so now
+-- Returns {answer, now (us), first due (ms: due time of a stored message that is now the first due one, else 0), number of parked
+--   messages that this run has scheduled again}
+--   done      the definition is now as the operation asks
 --   none      there is no such definition
 --   elsewhere as none, and the partition is closed
---   carrying  it is carried to a newer epoch; nothing was changed
---   differs   it has another generation, or was stored later than the other one; nothing was changed
+--   carrying  a process is moving the definition to a newer epoch; nothing was changed
+--   differs   the definition has another generation, or was stored later than the other definition; nothing was changed
 --   paused    the older definition is paused; nothing was changed
 -- Cost: O(log N).
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -103,7 +105,8 @@ local function remove()
   redis.call('HDEL', recurring, key)
 end
 
--- A run that stopped after this leaves a definition that is stopped, and is completed by its repeat or by the next advance.
+-- Stops a definition and removes its next occurrence. If this run stops half-way, its repeat or the next run of
+-- advance-recurring.lua completes it.
 local function stop()
   write()
   local last_id = ahead_id_of(key, definition)
@@ -127,7 +130,8 @@ elseif operation == 'delete' or operation == 'remove-older' or operation == 'rem
   elseif operation == 'remove-older' and definition.paused ~= '0' then
     return {'paused', micros, 0, 0}
   end
-  -- A run that stops leaves it stopped; a repeat of remove-older must find no pause.
+  -- If this run stops half-way, it leaves the definition stopped: suspended for remove-older, because a repeat must not find it
+  -- paused.
   local mark = than == '' and 'paused' or 'suspended'
   definition[mark] = definition[mark] ~= '0' and definition[mark] or since
   local reply, refused = stop()
@@ -163,12 +167,13 @@ if is_ahead and not closed then
   end
 end
 if was_marked then
-  -- Until the definition is written, it is stopped, and the next advance corrects its instant.
+  -- Until this run has written the definition, it is still stopped. If this run stops before, the next run of advance-recurring.lua
+  -- corrects the instant.
   redis.call('ZADD', recurrences, next_score, key)
   if occurrence then
     definition.last = starting
   elseif definition.last == next_text and redis.call('HEXISTS', messages, key .. '@' .. next_text) == 0 then
-    -- The pause or suspension has removed that occurrence; it is stored when it is due.
+    -- The pause or suspension has removed the occurrence of that instant; advance-recurring.lua stores it when it is due.
     definition.last = '-'
   end
   definition.storing = ''

@@ -2,10 +2,10 @@
 -- Pauses, resumes, drains, reopens or limits a partition: (neither) -> (paused), (draining), (limited), and back.
 -- KEYS[1] control (hash)
 -- ARGV[1] switch (paused, draining or limited)
--- ARGV[2] on (1 to begin, 0 to end)
--- Returns {'set', paused since (ms, 0 if it is not), draining since (ms, 0 if it is not), limited since (ms, 0
---   if it is not), visibility timeout (ms, 0 if none is stored), history (what it keeps, empty if nothing)}
--- Limits: a switch that is already on keeps its time. Cost: O(1).
+-- ARGV[2] on (1 to turn the switch on, 0 to turn it off)
+-- Returns {'set', paused since, draining since, limited since (each ms, 0 if the switch is off), visibility timeout (ms, 0 if none
+--   is stored), history (its setting, empty if none)}
+-- Limits: a switch that is already on keeps the time since when it is on. Cost: O(1).
 local control = KEYS[1]
 local switch, on = ARGV[1], ARGV[2] == '1'
 

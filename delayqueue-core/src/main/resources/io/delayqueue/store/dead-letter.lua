@@ -18,13 +18,13 @@
 -- ARGV[1] entry (stream entry id that was delivered)
 -- ARGV[2] id (text)
 -- ARGV[3] reason (text, opaque)
--- ARGV[4] failures (1 if this counts as one, else 0)
--- ARGV[5] counts on (1 if a dead letter keeps its slot in the quota of its group, else 0)
--- ARGV[6] where (text, the process)
--- Returns {answer, parked messages that are scheduled again}
+-- ARGV[4] failures (1 if this delivery counts as a failure, else 0)
+-- ARGV[5] counts on (1 if dead letters keep their slot in the quota of their group, else 0)
+-- ARGV[6] where (text, the name of this process, for the history)
+-- Returns {answer, number of parked messages that this run has scheduled again}
 --   counted    dead-lettered by this run
---   gone       the message no longer exists, or this entry has already settled it
---   superseded the message belongs to another delivery
+--   gone       the message no longer exists, or an earlier settlement of this delivery counted
+--   superseded the message has another delivery now: only that delivery can settle it
 -- Cost: O(log N). Never reads a record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]

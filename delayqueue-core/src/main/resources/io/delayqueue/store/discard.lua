@@ -16,14 +16,15 @@
 -- KEYS[14] history (stream)
 -- KEYS[15] ends (hash)
 -- ARGV[1] call token (11 characters)
--- ARGV[2] window (ms for which a repeat of this call, or of one that scheduled a message, is recognised)
--- ARGV[3] group (text: messages of another group, or of none, do not match; empty for any)
--- ARGV[4] how (letter of the end in the history: X if they are discarded, M if another queue has them now)
--- ARGV[5] where (text, the process)
--- ARGV[6] died (ms: only dead letters of that time; empty for any)
+-- ARGV[2] window (ms for which Redis recognises a repeat of this call, or of a call that scheduled one of the messages)
+-- ARGV[3] group (text: only messages of this group match; empty for any)
+-- ARGV[4] how (letter for the history: X if the dead letters are discarded, M if another queue has them now)
+-- ARGV[5] where (text, the name of this process, for the history)
+-- ARGV[6] died (ms: only messages that were dead-lettered at this time; empty for any time)
 -- ARGV[6 + n] id (text)
--- Returns {'discarded', removed by this run, or by an earlier run of the same call}
--- Limits: at most 100 ids a call; removes up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
+-- Returns {'discarded', number of dead letters that this run, or an earlier run of the same call, has removed}
+-- Limits: at most 100 ids a call; removes up to 100 ids and tokens whose time has ended. Cost: O(log N) an id; reads each record,
+-- for the token of its call.
 local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local throttled, history, ends = KEYS[13], KEYS[14], KEYS[15]
@@ -75,8 +76,8 @@ for n = 7, #ARGV do
     local record = redis.call('HGET', messages, id)
     local tombstone = record and '\0' .. string.sub(record, 18, 28)
     local is_meant = meant == '' or string.sub(redis.call('HGET', grouped, id) or '', 18) == meant
-    -- An id without a record is left over from a script that stopped half-way. An earlier run of this call that stopped before it
-    -- removed a record has written its tombstone; in a repeat, a record without a tombstone is newer.
+    -- A script that stopped half-way has left an id without a record. An earlier run of this call that stopped before it removed a
+    -- record has stored the record's token in done. In a repeat, a record whose token is not there is newer.
     if not record or (is_meant and (not counted or redis.call('ZSCORE', done, tombstone))) then
       ids[#ids + 1] = id
       if record then

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Lists the misplaced ids of a page: those that are not in exactly one correct state.
+-- Lists the misplaced ids of a page: ids of messages that are not in exactly one correct state.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -13,14 +13,15 @@
 -- KEYS[11] active (zset)
 -- KEYS[12] parked (zset)
 -- KEYS[13] control (hash)
--- ARGV[1] page of (messages, scheduled, dead, entries, failures, expiries, grouped, groups, active, parked or ready)
+-- ARGV[1] page of (the key to scan: messages, scheduled, dead, entries, failures, expiries, grouped, groups, active, parked or
+--   ready)
 -- ARGV[2] cursor (0 for the first page, which is a page of messages)
--- ARGV[3] limit (ids, about, 10 to 500)
--- ARGV[4] size (bytes of records, about, at which a page ends)
--- Returns {more (if another page follows) or end, key of the next page (empty at the end), its cursor, then for each misplaced
---   id: id, entry (or a key name and a member of groups, active or parked; empty if neither applies)}
--- Limits: early messages are found only among records up to 4 KB. Cost: O(limit + size); reads all ids of up to 2,000 large
--- records at once.
+-- ARGV[3] limit (about how many ids the page has, 10 to 500)
+-- ARGV[4] size (about how many bytes of records the script reads before the page ends)
+-- Returns {more (if another page follows) or end, the key to scan next (empty at the end), the cursor in this key, then for each
+--   misplaced id: id, entry (a stream entry to check; or a key name and a member of groups, active or parked; else empty)}
+-- Limits: finds messages that are scheduled too early only among records up to 4 KB. Cost: O(limit + size); reads all ids of up to
+-- 2,000 large records at once.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]

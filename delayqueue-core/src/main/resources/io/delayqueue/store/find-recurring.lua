@@ -5,8 +5,8 @@
 -- KEYS[3] recurrences (zset)
 -- ARGV[1] key (text)
 -- ARGV[2] with payload (1 or 0)
--- Returns {answer, now (us), then, if it is found: the instant at which it is due (ms, text, +inf if none), the definition (bytes,
---   without a payload as far as its fields; empty if a newer version or another program wrote it)}
+-- Returns {answer, now (us), then, if the answer is found: the instant at which the definition is due (ms, text, +inf if none), the
+--   definition (bytes, without its envelope if no payload is asked for; empty if a newer version or another program wrote it)}
 --   found
 --   none
 --   elsewhere as none, and the partition is closed

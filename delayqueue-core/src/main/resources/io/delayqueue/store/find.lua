@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Finds one message.
+-- Finds one message, or how it has ended according to the history.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -12,16 +12,16 @@
 -- KEYS[10] history (stream)
 -- KEYS[11] ends (hash)
 -- ARGV[1] id (text)
--- ARGV[2] group (text: a message of another group, or of none, does not match; empty for any)
--- Returns {state, record (bytes), score (ms: in scheduled, time of dead-lettering of a dead one, -1 if none),
---   failure (text, may be empty), entry (of a ready or pending one, else empty), consumer (that holds it, else empty),
---   idle (ms since that consumer took it or renewed its lease)}
---   PENDING, READY, SCHEDULED, PARKED, DEAD its state
+-- ARGV[2] group (text: only a message of this group matches; empty for any)
+-- Returns {state, record (bytes), score (ms: when a scheduled message will be swept, or when a dead letter was dead-lettered, else
+--   -1), failure (text, may be empty), entry (stream entry of a ready or pending message, else empty), consumer (the one that holds
+--   the message, else empty), idle (ms since that consumer took the message or renewed its lease)}
+--   PENDING, READY, SCHEDULED, PARKED, DEAD the message is in this state
 --   NONE    there is no such message; the other values are empty
---   ELSEWHERE as NONE, and the partition is closed: a newer epoch may have it
---   FINISHED it has ended, and the queue keeps a history: the record is what the history has of it, score and entry are those of
---     its end, and the consumer is ELSEWHERE if a newer epoch may have a message of this id
---   NOWHERE the record is in no state: repair will schedule it
+--   ELSEWHERE as NONE, and the partition is closed: a newer epoch may have the message
+--   FINISHED the message has ended, and the history has it: the record is its text in the history, score and entry are its time and
+--   entry in the history, and the consumer is ELSEWHERE if a newer epoch may have a message with this id
+--   NOWHERE the message has a record, but is in no state: the repair will schedule it
 -- Cost: O(log N); reads the record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local grouped, parked, control, history, ends = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]

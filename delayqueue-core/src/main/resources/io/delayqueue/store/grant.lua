@@ -1,24 +1,25 @@
 #!lua flags=allow-oom
--- Grants messages to a reader of a queue with limits: tokens of the rate for a short time, and permits in flight until it reports
--- fewer messages in flight or its lease ends.
+-- Grants messages to a reader (a consumer in one process) of a queue with limits. A grant takes tokens of the queue's rate, which
+-- are valid for a short time, and permits for messages in flight, which last until the reader reports fewer messages in flight or
+-- its lease ends.
 -- KEYS[1] budget (hash)
 -- KEYS[2] permits (zset)
--- ARGV[1] reader (text)
--- ARGV[2] call (number of this call of the reader; a repeat has the same)
--- ARGV[3] in flight (messages of this reader that are pending or may be)
--- ARGV[4] unused (tokens of its last grant)
--- ARGV[5] wanted (messages, 0 to return what is not used)
--- ARGV[6] rate (messages|ms|burst, empty for none; a stored rate counts instead)
+-- ARGV[1] reader (text, the name of the reader that asks)
+-- ARGV[2] call (number of this call of the reader; a repeat of the call has the same number)
+-- ARGV[3] in flight (messages of this reader that are pending, or may be pending)
+-- ARGV[4] unused (tokens of the reader's last grant that it has not used)
+-- ARGV[5] wanted (messages, 0 to return unused tokens)
+-- ARGV[6] rate (messages|ms|burst, empty for none; a rate that Redis stores replaces it)
 -- ARGV[7] max in flight (messages of the whole queue, 0 for any number)
 -- ARGV[8] validity (ms, for which the tokens of a grant are valid)
--- ARGV[9] lease (ms, for which the permits of a silent reader are kept)
--- ARGV[10] gone (text, a silent reader whose messages are no longer pending, as an earlier run has returned it, empty for none)
--- Returns {answer, now (us), messages, retry at (ms, 0 if no time is known), a reader that waits for permits (text, empty if none
---   waits or none are free), a silent reader whose lease has ended (text|number of its last call, empty if there is
---   none)}
---   granted   the number of messages may be delivered; 0 if none may at the moment
+-- ARGV[9] lease (ms, for which a reader that makes no calls keeps its permits)
+-- ARGV[10] gone (text, a silent reader that an earlier run has returned, and whose messages are no longer pending; empty for none)
+-- Returns {answer, now (us), messages, retry at (ms, when to ask again for tokens, 0 if unknown), a reader to notify because the
+--   permits for which it waits are free (text, empty for none), a silent reader whose lease has ended (text|number of its last
+--   call, empty for none)}
+--   granted   the reader may read this number of messages, which may be 0
 --   unlimited the queue has no limits
--- Limits: what a silent reader holds stays counted until another reader has seen that it is no longer pending. Cost: O(log N).
+-- Limits: the messages of a silent reader count until another reader has found that they are no longer pending. Cost: O(log N).
 local budget, permits = KEYS[1], KEYS[2]
 local reader, call, in_flight, unused, wanted = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local most, validity, lease, gone = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
@@ -33,7 +34,7 @@ local stored = redis.call('HMGET', budget, 'rate', 'full-at', 'turn', 'in-flight
 local rate, full_at, turn, all, waiting = stored[1] or ARGV[6], tonumber(stored[2] or 0), tonumber(stored[3] or 0),
   tonumber(stored[4] or 0), stored[5] or ''
 
--- The last call of a reader, the messages that it holds, its last grant and the time of this grant (us).
+-- Reads what Redis stores of a reader: its last call, the messages that it holds, its last grant and the time of this grant (us).
 local function read_reader(text)
   local last_call, held, granted, at = string.match(text or '0|0|0|0', '^(%d+)|(%d+)|(%d+)|(%d+)$')
   return {call = last_call, held = tonumber(held), granted = tonumber(granted), at = tonumber(at)}
@@ -52,7 +53,7 @@ if last.call == call then
   return {'granted', now, last.granted, 0, '', ''}
 end
 
--- A silent reader: it is removed if it holds nothing.
+-- A reader whose lease has ended is silent. It is removed if it holds no messages.
 local silent = redis.call('ZRANGE', permits, '-inf', '(' .. string.format('%.0f', now_millis), 'BYSCORE', 'LIMIT', 0, 1)[1]
 local removed
 if silent == reader then
@@ -67,8 +68,8 @@ elseif silent then
   end
 end
 
--- The tokens that are there, and from when on a number of them is; a grant is used at any time of its validity, so the bucket
--- holds that much less.
+-- Computes how many tokens the bucket has. A reader may use a grant at any time of its validity, so the bucket holds fewer tokens
+-- than burst, by as many as flow in during that time.
 local tokens, interval = wanted, 0
 local messages, per, burst = string.match(rate, '^(%d+)|(%d+)|(%d+)$')
 if messages then
@@ -77,10 +78,10 @@ if messages then
   if capacity < 1 then
     capacity, interval = 1, (per + validity) * 1000 / (messages + burst - 1)
   end
-  -- The clock of Redis may have gone back: no bucket is more than empty.
+  -- If the clock of Redis has gone back, the stored time is too late: the bucket is not more than empty.
   full_at = math.min(math.max(full_at, now), now + capacity * interval)
-  -- Since the grant of returned tokens has ended, the bucket may have been full only because they were missing in it, so they are worth
-  -- less by what has flowed into it since then.
+  -- The reader returns unused tokens. If their grant ended some time ago, the bucket may already have refilled in their place: they
+  -- count less, by as much as has flowed into the bucket since then.
   local late = math.max(0, math.abs(now - last.at) - validity * 1000)
   full_at = math.max(now, full_at - math.max(0, math.min(unused, last.granted) * interval - late))
   tokens = math.max(0, math.floor(capacity - (full_at - now) / interval + 1e-6))
@@ -92,17 +93,17 @@ local granted = math.min(wanted, tokens, free)
 full_at = full_at + granted * interval
 all = all + granted
 
--- Readers that find no tokens come back one after the other.
+-- Gives readers that get no tokens different times at which to ask again, one after the other.
 local retry_at = 0
 if granted == 0 and wanted > 0 and tokens == 0 and free > 0 then
   local next_token = full_at - (burst - 1) * interval
-  -- The clock of Redis may have gone back, or the rate was lower.
+  -- The stored turn is too late if the clock of Redis has gone back, or if the rate was lower before.
   turn = turn > now + 1000000 + interval + math.max(interval, 20000) and 0 or turn
   retry_at = math.min(math.max(next_token, turn), next_token + 1000000)
   turn = math.max(turn, retry_at + math.min(wanted, math.max(1, math.floor(20000 / interval))) * interval)
 end
 local waits = granted == 0 and wanted > 0 and free == 0
--- The clock of Redis may have gone back: no lease ends later than one that begins now.
+-- If the clock of Redis has gone back, a lease may end too late: no lease ends later than a lease that begins now.
 local longest = waits and redis.call('ZRANGE', permits, 0, 0, 'REV', 'WITHSCORES') or {}
 local is_too_long = longest[2] and tonumber(longest[2]) > now_millis + lease
 local woken = ''
@@ -124,7 +125,7 @@ local changed = {'full-at', string.format('%.0f', math.ceil(full_at)), 'turn', s
   'in-flight', string.format('%.0f', most > 0 and all or 0), 'waiting', waiting,
   'r:' .. reader, string.format('%s|%.0f|%.0f|%.0f', call, held, granted, now)}
 if removed then
-  -- If this script stops before it removes the reader, its messages must not be subtracted again.
+  -- If this run stops before it removes the silent reader, the next run must not subtract its messages again.
   changed[#changed + 1], changed[#changed + 2] = 'r:' .. removed, '0|0|0|0'
 end
 redis.call('HSET', budget, unpack(changed))

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Lists messages of a group by due time, or parked messages by group and due time, from behind a member on.
+-- Lists the messages of a group by due time, or parked messages by group and due time, beginning behind a given member.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] ready (stream)
 -- KEYS[3] entries (hash)
@@ -7,13 +7,13 @@
 -- KEYS[5] dead (zset)
 -- KEYS[6] groups (zset)
 -- KEYS[7] parked (zset)
--- ARGV[1] of (groups or parked)
+-- ARGV[1] of (groups: messages of a group; parked: parked messages)
 -- ARGV[2] group (text, empty for all)
--- ARGV[3] behind (bytes: a member that this script returned, which may be gone; empty to begin)
+-- ARGV[3] behind (bytes: a member that an earlier run returned, which may have been removed since; empty to begin)
 -- ARGV[4] limit (messages, 1 to 1,000)
 -- Returns {more (if messages follow) or end, the last member (bytes, empty at the end), then for each message: id, due (ms),
 --   failure (text, may be empty), state}
---   PENDING, READY, SCHEDULED, PARKED, DEAD its state
+--   PENDING, READY, SCHEDULED, PARKED, DEAD the message is in this state
 -- Cost: O(limit x log N). Never reads a record.
 local scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, parked = KEYS[6], KEYS[7]

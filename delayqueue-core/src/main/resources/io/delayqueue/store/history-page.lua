@@ -1,9 +1,10 @@
 #!lua flags=no-writes
--- Lists how messages have ended, the latest end first.
+-- Lists how messages of a partition have ended; the message that ended last is first.
 -- KEYS[1] history (stream)
--- ARGV[1] from (entry, with '(' for the ones before it; + to begin)
--- ARGV[2] limit (ends, 1 to 1,001)
--- Returns {'listed', then for each end: entry, text (id, group, letter of how, attempts, where, last failure, separated by NUL)}
+-- ARGV[1] from (history entry at which to begin, or behind which with '(' before it; + for the latest)
+-- ARGV[2] limit (ended messages, 1 to 1,001)
+-- Returns {'listed', then for each ended message: entry, text (id, group, letter for how it ended, attempts, where, last failure,
+--   separated by NUL)}
 -- Cost: O(limit).
 local history = KEYS[1]
 local from, limit = ARGV[1], tonumber(ARGV[2])

@@ -1,15 +1,15 @@
 #!lua flags=allow-oom
--- Holds a partition or a group: nothing of it is delivered until then. The latest end counts.
+-- Holds a partition or a group: scripts deliver none of its messages until a time. A hold that ends later is not replaced.
 -- KEYS[1] control (hash)
 -- KEYS[2] holds (hash)
 -- ARGV[1] group (text, empty for the whole partition)
--- ARGV[2] until (ms since 1970)
--- ARGV[3] about (text, opaque)
--- Returns {answer, now (us), before (ms, the end before this run, 0 if it was not held), the hold that counts now (16 digits of
---   its end, then about)}
---   held  until then
---   kept  a hold with a later end stays
---   past  the time has passed; nothing was written
+-- ARGV[2] until (ms since 1970, the end of the hold)
+-- ARGV[3] about (text, opaque: the origin and the reason of the hold)
+-- Returns {answer, now (us), before (ms, the end of the hold before this run, 0 if there was none), the hold that is stored now (16
+--   digits of its end, then about)}
+--   held  the hold is stored
+--   kept  a hold that ends later stays; nothing was written
+--   past  the end of the hold has passed; nothing was written
 -- Cost: O(1). Removes a few holds that have ended.
 local control, holds = KEYS[1], KEYS[2]
 local group, till, about = ARGV[1], tonumber(ARGV[2]), ARGV[3]
@@ -34,7 +34,7 @@ elseif before and before >= till and stored ~= wanted then
   answer = 'kept'
 else
   local found = redis.call('HRANDFIELD', holds, 10, 'WITHVALUES')
-  -- Without its end in control a hold would not count, and an earlier one would not replace it.
+  -- Writes the latest end to control first, because scripts ignore a hold that ends later than the latest end in control.
   if not latest or tonumber(latest) < till then
     redis.call('HSET', control, 'holds', string.format('%.0f', till))
   end

@@ -1,15 +1,15 @@
 #!lua flags=allow-oom
--- Lays out a partition of a new epoch with the switches and holds of the older ones, unless it has a layout.
+-- Gives a partition of a new epoch a layout, and the switches and holds of older epochs, unless it already has a layout.
 -- KEYS[1] control (hash)
 -- KEYS[2] holds (hash)
 -- ARGV[1] partitions (of the epoch, 1 to 1,024)
 -- ARGV[2] paused since (ms, 0 if the queue is not paused)
--- ARGV[3] draining since (ms, 0 if it is not draining)
+-- ARGV[3] draining since (ms, 0 if the queue is not draining)
 -- ARGV[4] limited since (ms, 0 if the queue has no stored limit)
 -- ARGV[5] visibility timeout (ms, 0 if none is stored)
--- ARGV[6] history (text, what the history keeps, 0 for none)
+-- ARGV[6] history (text, the setting of the history, 0 for none)
 -- ARGV[7 + 2n] group (text, empty for the whole partition)
--- ARGV[8 + 2n] its hold (16 digits of its end, then about)
+-- ARGV[8 + 2n] hold of this group (16 digits of its end, then its origin and reason)
 -- Returns {'laid-out'}
 -- Cost: O(holds).
 local control, holds = KEYS[1], KEYS[2]

@@ -1,12 +1,12 @@
 #!lua flags=allow-oom
--- Gives definitions of recurring schedules that have no instant the instant 0, so that they are due and are advanced. Removes the mark
--- of a partition without definitions.
+-- Repairs definitions of recurring schedules that have no next instant: gives them the instant 0, so that they are due at once.
+-- Removes the mark of recurring schedules from a partition without definitions.
 -- KEYS[1] control (hash)
 -- KEYS[2] recurring (hash)
 -- KEYS[3] recurrences (zset)
 -- ARGV[1] cursor (of the last call, 0 to begin)
--- ARGV[2] limit (about how many definitions are checked, 1 to 1,000)
--- Returns {cursor (0 if this was the last call), mended definitions, all definitions}
+-- ARGV[2] limit (about how many definitions to check, 1 to 1,000)
+-- Returns {cursor (0 if this was the last call), number of repaired definitions, number of all definitions}
 -- Cost: O(limit); reads definitions.
 local control, recurring, recurrences = KEYS[1], KEYS[2], KEYS[3]
 

@@ -1,18 +1,18 @@
 #!lua flags=no-writes
--- Lists scheduled or dead messages, the earliest first, from behind a position in that order on.
+-- Lists scheduled messages or dead letters, the earliest first, beginning behind a given position.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] failures (hash)
 -- KEYS[3] dead (zset)
 -- ARGV[1] of (scheduled or dead)
--- ARGV[2] score (number, as this script returned it; empty to begin)
--- ARGV[3] id (bytes; with the score it is the position; the message may be gone)
+-- ARGV[2] score (number that an earlier run returned; empty to begin)
+-- ARGV[3] id (bytes; score and id are the position; the message may have been removed since)
 -- ARGV[4] limit (messages, 1 to 250)
 -- ARGV[5] scan (messages to read, from the limit to 250)
 -- ARGV[6] reason (code of a dead letter's reason, empty for any)
--- ARGV[7] bound (score behind which nothing is listed; 'last' for the score of the last message now, empty for none)
--- Returns {more (if messages follow those that were read) or end, score and id of the last one that was read (empty if
---   there was none), bound (score, empty for none), then for each message: id, score (ms), failure (text, may be empty)}
--- Limits: a reason of another form counts as UNKNOWN. Cost: O(log N x log N + scan). Never reads a record.
+-- ARGV[7] bound (score behind which the list ends; 'last' for the score of the message that is last now, empty for none)
+-- Returns {more (if messages follow those that were read) or end, score and id of the last message that was read (empty if there
+--   was none), bound (score, empty for none), then for each message: id, score (ms), failure (text, may be empty)}
+-- Limits: a reason that this script cannot read counts as UNKNOWN. Cost: O(log N x log N + scan). Never reads a record.
 local scheduled, failures, dead = KEYS[1], KEYS[2], KEYS[3]
 local of, score, id, limit, scan, reason = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 local bound = ARGV[7]

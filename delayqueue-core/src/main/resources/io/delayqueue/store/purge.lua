@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Removes messages, dead letters only on request: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). The record goes first.
+-- Removes messages, dead letters only on request: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). Removing the record is the
+-- commit.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -17,17 +18,18 @@
 -- KEYS[15] history (stream)
 -- KEYS[16] ends (hash)
 -- ARGV[1] call token (11 characters)
--- ARGV[2] window (ms for which a repeat of this call, or of one that scheduled a message, is recognised)
--- ARGV[3] dead letters (1 to remove them too, 0 to keep them)
--- ARGV[4] size (bytes of records, about, after which the remaining ids are left for another call)
--- ARGV[5] group (text: messages of another group, or of none, do not match; empty for any)
--- ARGV[6] how (letter of the end in the history: P for a purge, C if a group is cancelled)
--- ARGV[7] where (text, the process)
+-- ARGV[2] window (ms for which Redis recognises a repeat of this call, or of a call that scheduled one of the messages)
+-- ARGV[3] dead letters (1 to remove dead letters too, 0 to keep them)
+-- ARGV[4] size (about how many bytes of records this run reads, before it leaves the remaining ids for another call)
+-- ARGV[5] group (text: only messages of this group match; empty for any)
+-- ARGV[6] how (letter for the history: P for a purge, C if a group is cancelled)
+-- ARGV[7] where (text, the name of this process, for the history)
 -- ARGV[7 + n] id (text)
--- Returns {'purged', ids processed, from the first on, removed that waited, removed that a consumer holds, removed dead
---   letters}, all of them by this run, or by an earlier run of the same call that removed any; then the stream entries of the
---   messages that this run has removed and a consumer holds
--- Limits: at most 100 ids a call; removes up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
+-- Returns {'purged', number of ids processed, from the first on, number of removed messages that waited, number that a consumer
+--   holds, number of dead letters, then the stream entries of the messages that this run has removed while a consumer holds them};
+--   if an earlier run of the same call has removed messages, the numbers are those of that run
+-- Limits: at most 100 ids a call; removes up to 100 ids and tokens whose time has ended. Cost: O(log N) an id; reads each record,
+-- for the token of its call.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
@@ -85,13 +87,13 @@ for n = 8, #ARGV do
   local id, group = ARGV[n], group_of[n - 7]
   local entry = redis.call('HGET', entries, id)
   local is_dead = redis.call('ZSCORE', dead, id) and not entry and not redis.call('ZSCORE', scheduled, id)
-  -- An id without a record is left over from a script that stopped half-way
+  -- A script that stopped half-way has left an id without a record
   local goes = (dead_too or not is_dead or redis.call('HEXISTS', messages, id) == 0)
     and (meant == '' or (group and group.name == meant))
   local record = goes and redis.call('HGET', messages, id)
   local tombstone = record and '\0' .. string.sub(record, 18, 28)
-  -- An earlier run of this call that stopped before it removed a record has written its tombstone; in a repeat, a record
-  -- without a tombstone is newer.
+  -- An earlier run of this call that stopped before it removed a record has stored the record's token in done. In a repeat, a
+  -- record whose token is not there is newer.
   if goes and not (counted and record and not redis.call('ZSCORE', done, tombstone)) then
     local lease, refused
     if entry then
@@ -133,7 +135,7 @@ if #tombstones > 0 and not counted then
   remember(memory, words, {processed, waited, held, died}, tombstones)
 end
 if #gone > 0 then
-  -- The next schedule of one of these ids removes the remains if it finds failures.
+  -- If this run stops, the next schedule call of one of these ids finds the failures, and removes the rest of the data.
   for _, id in ipairs(marked) do
     redis.call('HSETNX', failures, id, '0|0|0||')
   end
@@ -142,7 +144,7 @@ if #gone > 0 then
   redis.call('ZREM', scheduled, unpack(gone))
   redis.call('ZREM', dead, unpack(gone))
   redis.call('ZREM', expiries, unpack(gone))
-  -- All leave before any slot is freed, so that no removed message gets a freed slot.
+  -- Removes all messages from their groups before it frees any slot, so that no removed message gets a free slot.
   for _, n in ipairs(members) do
     remove_member(keys, ARGV[n], group_of[n - 7])
   end

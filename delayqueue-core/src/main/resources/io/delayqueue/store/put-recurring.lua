@@ -1,6 +1,6 @@
 #!lua
--- Stores the definition of a recurring schedule with its first occurrence, in place of another one with its key, whose occurrence
--- that is stored ahead ends: SCHEDULED, PARKED, READY -> (none); (none) -> SCHEDULED.
+-- Stores the definition of a recurring schedule with its first occurrence: (none) -> SCHEDULED. If it replaces another definition
+-- with its key, removes the occurrence of that definition that is stored before it is due: SCHEDULED, PARKED, READY -> (none).
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -18,30 +18,31 @@
 -- KEYS[15] recurring (hash)
 -- KEYS[16] recurrences (zset)
 -- ARGV[1] partitions (of the queue, 1 to 1,024)
--- ARGV[2] newer epochs (text, the current one last; empty if the caller knows none than that of this partition)
+-- ARGV[2] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller knows none)
 -- ARGV[3] key (text)
--- ARGV[4] generation (text, of this definition and this call)
--- ARGV[5] stored (us, the time that the caller has read)
+-- ARGV[4] generation (text, the id of this version of the definition; a repeat of the call has the same)
+-- ARGV[5] stored (us, the time that the caller has read from Redis)
 -- ARGV[6] body (bytes: lines with the group and the fields, then an envelope without its call token)
 -- ARGV[7] ahead (1 to store the first occurrence now, 0 to store it when it is due)
--- ARGV[8] window (ms for which this definition is not carried here again after it has ended)
+-- ARGV[8] window (ms for which this partition does not receive a replaced definition from an older epoch again)
 -- ARGV[9] expiry (of an occurrence: '+' and ms from the due time, empty for none)
 -- ARGV[10] first instant (ms since 1970 in 16 digits)
 -- ARGV[11] first instant (text)
 -- ARGV[12] call token of the first occurrence (11 characters)
--- ARGV[13] unique (1 if no other partition has the key; 0 if one may have it: until a call says 1 or its owner has checked, a new
---   definition has no instant)
--- ARGV[14] advanced (1 to replace a definition that is due; 0 if it has to be advanced first)
--- Returns {answer, now (us), first due (ms, 0 if this run has stored no first due message), draining since (ms, 0 if it is not),
---   parked messages that are scheduled again, 1 if this run, or perhaps an earlier one of this call, has marked the partition,
---   else 0}
+-- ARGV[13] unique (1 if no other partition has a definition with the key; 0 if one may have it: then a new definition has no
+--   instant until a call passes 1, or the owner of the partition has removed the other definition)
+-- ARGV[14] advanced (1 to replace a definition that is due; 0 if its due occurrences must be stored first)
+-- Returns {answer, now (us), first due (ms: due time of a stored message that is now the first due one, else 0), draining since
+--   (ms, 0 if it is not), number of parked messages that this run has scheduled again, 1 if this run, or perhaps an earlier run of
+--   the call, has marked the partition as having recurring schedules, else 0}
 --   created   the key is new here
---   replaced  another definition had the key, or has it since an earlier run of this call, or it was removed since
---   unchanged the same definition has the key
+--   replaced  another definition had the key; or an earlier run of this call stored the definition, which was replaced or removed
+--     since
+--   unchanged the same definition is stored already; nothing was changed
 --   draining  the partition accepts nothing new
---   carrying  the definition is carried to a newer epoch: nothing was changed
---   due       another definition has the key and is due: nothing was changed
---   late      the first instant has passed: nothing was changed
+--   carrying  a process is moving the stored definition to a newer epoch: nothing was changed
+--   due       another definition with the key is due: nothing was changed
+--   late      the first instant of the definition has passed: nothing was changed
 --   elsewhere the partition is closed and has no definition with this key, and no record of its group
 -- Cost: O(log N).
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -96,7 +97,7 @@ end
 local group = string.match(body, '^[^\n]*')
 local is_own = before and before.generation == generation
 if not is_own and redis.call('ZSCORE', done, 'recurring\0' .. generation) then
-  -- This call has run before, and its definition was replaced or removed since.
+  -- An earlier run of this call has stored the definition, which was replaced or removed since.
   return {'replaced', micros, 0, 0, 0, 0}
 elseif not before and closed and not (group ~= '' and is_held(keys, '', group)) then
   return {'elsewhere', micros, 0, 0, 0, 0}
@@ -125,7 +126,7 @@ local begins = not is_own or before.is_unchecked and is_unique
 definition.is_unchecked = not is_unique and (not before or before.is_unchecked)
 local stores_ahead = is_ahead and not closed and not is_stopped(definition) and not definition.is_unchecked
   and (begins or definition.last == '-' .. first_text)
--- A repeat moves no instant back.
+-- A repeat of the call must not set the instant of the definition back.
 local is_placed = is_own and tonumber(redis.call('ZSCORE', recurrences, key) or '0') > 0
 local unparked, refused, first = 0, nil, nil
 
@@ -138,7 +139,8 @@ end
 if before and not is_own then
   local last_id = ahead_id_of(key, before)
   if last_id then
-    -- Until the new definition is stored, the instant of the old one has no occurrence. A repeat removes the rest of that.
+    -- Until the new definition is stored, the instant of the old definition has no occurrence. If this run stops, a repeat removes
+    -- what is left of that occurrence.
     before.last, before.storing = '-' .. string.sub(last_id, #key + 2), ''
     redis.call('HSET', recurring, key, definition_of(before))
     unparked, refused = withdraw(keys, last_id, now)
@@ -150,7 +152,7 @@ if before and not is_own then
   redis.call('ZADD', done, ends, 'recurring\0' .. before.generation)
 end
 if not is_own then
-  -- If this run stops, the next advance computes the instant of the definition that is stored then.
+  -- If this run stops, the instant 0 makes the stored definition due: the next run of advance-recurring.lua gets its next instant.
   redis.call('ZADD', recurrences, '0', key)
 end
 if begins then

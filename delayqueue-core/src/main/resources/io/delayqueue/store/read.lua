@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Delivers ready messages to a consumer, unless the partition is paused or held, with their records as of that moment: READY ->
--- PENDING. Creates the consumer group if there is none.
+-- Delivers ready messages with their records to a consumer, unless the partition is paused or held: READY -> PENDING. Creates the
+-- consumer group if there is none.
 -- KEYS[1] messages (hash)
 -- KEYS[2] ready (stream)
 -- KEYS[3] entries (hash)
@@ -10,15 +10,16 @@
 -- KEYS[7] holds (hash)
 -- KEYS[8] grouped (hash)
 -- ARGV[1] consumer (text)
--- ARGV[2] most (messages, 1 to 1,000; 0 to return the rest of what an earlier run delivered)
--- ARGV[3] enough (bytes of records after which the remaining ones are left for another run)
--- ARGV[4] valid until (ms, end of the grant for the messages; 0 without a grant, 1 for the rest)
--- ARGV[5] known (stream entry id, the last one that the consumer has received, empty to read without a check)
--- ARGV[6 + 2n] entry (stream entry id, of the rest)
+-- ARGV[2] most (messages, 1 to 1,000; 0 to return only records of messages that an earlier run delivered)
+-- ARGV[3] enough (bytes of records after which the reply contains no further record; another run returns the others)
+-- ARGV[4] valid until (ms, end of the grant for the messages; 0 without a grant, 1 for messages that an earlier run delivered)
+-- ARGV[5] known (id of the last stream entry that the consumer has received, to find a lost reply; empty to read without this
+--   check)
+-- ARGV[6 + 2n] entry (stream entry id, of a message that an earlier run delivered)
 -- ARGV[7 + 2n] id (text)
 -- Returns {read, paused, held, limited (there is no grant, and the queue has limits) or unheard (the reply of an earlier run was
---   lost, and its messages are pending), now (us), the messages (append_records)}
--- Limits: entries delivered without a reply are left to the heartbeat. Cost: O(messages + bytes of their records).
+--   lost, and its messages are pending), now (us), the messages (as append_records writes them)}
+-- Limits: the lease renewal of the consumer finds entries whose reply was lost. Cost: O(messages + bytes of their records).
 local messages, ready, entries, failures, expiries, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local holds, grouped = KEYS[7], KEYS[8]
 local keys = {messages = messages, ready = ready, entries = entries, failures = failures, expiries = expiries, holds = holds,

@@ -1,14 +1,14 @@
 #!lua flags=no-writes
--- Lists ready or pending messages, in the order of the stream.
+-- Lists the ready or the pending messages of a partition, in the order of the stream.
 -- KEYS[1] ready (stream)
 -- KEYS[2] entries (hash)
 -- KEYS[3] failures (hash)
 -- ARGV[1] of (ready or pending)
--- ARGV[2] entry (stream entry id behind which to continue, which may be gone; empty to begin)
+-- ARGV[2] entry (id of the stream entry behind which to continue, which may have been removed since; empty to begin)
 -- ARGV[3] limit (entries to read, 1 to 250)
--- Returns {more (if entries follow those that were read) or end, the last entry that was read (empty if there
---   was none), then for each message: id, entry, consumer (empty if it is not pending), idle (ms), failure (may be empty)}
--- Limits: entries that are not their message's current one are read, but not listed. Cost: O(limit).
+-- Returns {more (if entries follow those that were read) or end, the last entry that was read (empty if there was none), then for
+--   each message: id, entry, consumer (empty if it is not pending), idle (ms), failure (may be empty)}
+-- Limits: reads, but does not list, entries that are not the current entry of their message. Cost: O(limit).
 local ready, entries, failures = KEYS[1], KEYS[2], KEYS[3]
 local of, entry, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
@@ -22,7 +22,7 @@ if refused then
 end
 local last_delivered = group and group['last-delivered-id']
 
--- Redis compares the ids of entries: a double cannot hold them.
+-- Redis compares the entry ids, because a number of Lua (a double) cannot hold them.
 local from, to = (entry == '') and '-' or '(' .. entry, '+'
 if of == 'pending' then
   if not last_delivered then
@@ -53,7 +53,7 @@ local reply = {more and 'more' or 'end', last}
 for n, one in ipairs(found) do
   local lease
   if of == 'pending' then
-    -- Deleted entries that are still pending may have filled the limited list
+    -- XPENDING also lists pending entries that were deleted, so its limit may have cut this entry off
     lease = lease_of[one[1]] or redis.call('XPENDING', ready, 'consumers', one[1], one[1], 1)[1]
   end
   if entry_of[n] == one[1] and (lease or of == 'ready') then

@@ -1,18 +1,18 @@
 #!lua
--- Stores a definition that is carried from an older epoch.
+-- Stores a definition of a recurring schedule that a process moves from an older epoch.
 -- KEYS[1] messages (hash)
 -- KEYS[2] done (zset)
 -- KEYS[3] groups (zset)
 -- KEYS[4] control (hash)
 -- KEYS[5] recurring (hash)
 -- KEYS[6] recurrences (zset)
--- ARGV[1] newer epochs (text, the current one last; empty if the caller knows none than that of this partition)
+-- ARGV[1] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller knows none)
 -- ARGV[2] key (text)
--- ARGV[3] the instant at which it is due (ms, text, +inf if none)
+-- ARGV[3] the instant at which the definition is due (ms, text, +inf if none)
 -- ARGV[4] definition (bytes)
 -- Returns {answer}
---   here      the partition has it, or had it, or has another definition of the key
---   elsewhere the partition is closed and has no record of its group: it belongs to a newer epoch
+--   here      the partition has the definition, or had it, or has another definition with its key
+--   elsewhere the partition is closed and has no record of its group: the definition belongs to a newer epoch
 -- Cost: O(log N).
 local messages, done, groups = KEYS[1], KEYS[2], KEYS[3]
 local control, recurring, recurrences = KEYS[4], KEYS[5], KEYS[6]

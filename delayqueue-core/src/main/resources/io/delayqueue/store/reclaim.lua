@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Reclaims messages whose consumer stopped renewing the lease: PENDING -> SCHEDULED, or DEAD at the crash limit.
+-- Reclaims messages whose consumer stopped renewing its leases: PENDING -> SCHEDULED, or DEAD at the crash limit.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -19,17 +19,18 @@
 -- ARGV[2] limit (pending entries, 1 to 200; 0 to check only)
 -- ARGV[3] max-crashes (crashes after which a message is dead-lettered)
 -- ARGV[4] reason (text, opaque: the reason of the dead letter)
--- ARGV[5] last time (us of this caller's last call, 0 if it is the first)
--- ARGV[6] passed (us since then by the caller's own monotonic clock)
--- ARGV[7] tolerance (us by which the two may differ)
--- ARGV[8] counts on (1 if a dead letter keeps its slot in the quota of its group, else 0)
--- ARGV[9] history (ms for which ends are kept and the most ends, as 'ms|ends'; 'off' for none; empty to leave it as it is)
+-- ARGV[5] last time (us, the time of Redis at this caller's last call, 0 for the first call)
+-- ARGV[6] passed (us since that call by the caller's own monotonic clock)
+-- ARGV[7] tolerance (us by which the clocks of Redis and of the caller may differ over this time)
+-- ARGV[8] counts on (1 if dead letters keep their slot in the quota of their group, else 0)
+-- ARGV[9] history (ms for which the history keeps an ended message, and the most ended messages, as 'ms|ends'; 'off' for no
+--   history; empty to leave the setting as it is)
 -- Returns {status, now (us), visibility timeout (ms, the stored one), then for each message: id, crashes, state}
---   reclaimed the check ran; state is scheduled, dead, or lost for an id without a record
---   silent    as reclaimed, and there may be more to reclaim
---   recorded  this was the caller's first call; at most visibility timeouts were stored
+--   reclaimed the check ran; the state of each message is scheduled or dead, or lost if its record is missing
+--   silent    as reclaimed, and there may be more messages to reclaim
+--   recorded  this was the caller's first call; it has reclaimed nothing, and only stored settings
 --   jumped    the clock of Redis has jumped, so idle times mean nothing; nothing was written
--- Limits: a shorter visibility timeout takes effect once all processes renew by it. Cost: O(pending entries + limit x log N),
+-- Limits: a shorter visibility timeout takes effect once all processes have read it. Cost: O(pending entries + limit x log N),
 -- reads no record.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, expiries, grouped, groups = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -66,19 +67,19 @@ if last_time ~= 0 and math.abs(micros - last_time - passed) > tolerance then
   return reply
 end
 
--- The timeout stored at the last check, and the longer one that is in effect until a time. By then every process renews by
--- the stored one: a process that holds messages reads it every 5 s.
+-- Reads the timeout of the last check, and a longer one that is still in effect until a time. By this time every process has read
+-- the new timeout, because a process that holds messages reads it every 5 s.
 local notice = 10000
 local known, longer, till = string.match(seen or '', '^(%d+)|(%d+)|(%d+)$')
 local counts = math.max(known or wanted, wanted, till and tonumber(till) > tonumber(now) and longer or 0)
--- A clock that goes back does not extend that time.
+-- A clock of Redis that goes back must not extend the time of the longer timeout.
 local changed = known and (tonumber(known) ~= wanted or till - now > longer + notice)
 if changed or (not known and (stored or last_time == 0)) then
   till = counts > wanted and now + counts + notice or 0
   redis.call('HSET', control, 'visibility-timeout', stored or timeout, 'visibility-timeout-seen',
     string.format('%.0f|%.0f|%.0f', wanted, counts, till))
 end
--- If a queue no longer keeps a history, the ends that it has stay for their time.
+-- If a queue no longer keeps a history, the ended messages in it stay for their time.
 local to_keep = kept
 if ARGV[9] == 'off' then
   to_keep = kept and string.match(kept, '^%d+') .. '|0'
@@ -111,13 +112,14 @@ local keys = {active = active, entries = entries, grouped = grouped, groups = gr
   throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
 
--- Schedules or dead-letters a message; returns its crashes and its state.
+-- Schedules or dead-letters a message whose consumer is silent; returns the number of its crashes, and its new state.
 local function take_back(id, group, consumer)
   local failed, crashed, deferred, last, why = read_failure(failures, id)
   local crashes, state = tonumber(crashed), 'scheduled'
   local due = redis.call('ZSCORE', scheduled, id)
   local died = redis.call('ZSCORE', dead, id)
-  -- A run that stopped half-way has scheduled or dead-lettered it, and may have counted: never count twice, keep one state.
+  -- An earlier run that stopped half-way may have scheduled or dead-lettered the message, and counted the crash: this run does not
+  -- count it again.
   if died and why == reason then
     state = 'dead'
   elseif not due or tonumber(due) > tonumber(now) then
@@ -143,7 +145,7 @@ local function take_back(id, group, consumer)
   return crashes, state
 end
 
--- Removes what is left of an id without a record.
+-- Removes the other data of a message whose record is missing.
 local function remove_lost(id, group)
   redis.call('HDEL', failures, id)
   redis.call('ZREM', expiries, id)

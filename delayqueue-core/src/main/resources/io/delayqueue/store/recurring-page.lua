@@ -4,8 +4,8 @@
 -- KEYS[2] recurrences (zset)
 -- ARGV[1] cursor (of the last page, 0 to begin)
 -- ARGV[2] limit (about how many definitions a page has, 1 to 1,000)
--- Returns {cursor (0 if this is the last page), now (us), then for each definition: key, the instant at which it is due (ms, text,
---   +inf if none), the definition without its envelope}
+-- Returns {cursor (0 if this is the last page), now (us), then for each definition: key, the instant at which the definition is due
+--   (ms, text, +inf if none), the definition without its envelope}
 -- Cost: O(limit); reads definitions.
 local recurring, recurrences = KEYS[1], KEYS[2]
 

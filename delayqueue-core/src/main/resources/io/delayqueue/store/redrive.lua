@@ -11,14 +11,16 @@
 -- KEYS[9] groups (zset)
 -- KEYS[10] control (hash)
 -- ARGV[1] call token (11 characters)
--- ARGV[2] window (ms for which a repeat of this call is recognised)
+-- ARGV[2] window (ms for which Redis recognises a repeat of this call)
 -- ARGV[3] quota (messages of one group, 0 for none)
--- ARGV[4] group (text: messages of another group, or of none, do not match; empty for any)
+-- ARGV[4] group (text: only messages of this group match; empty for any)
 -- ARGV[5 + 2n] id (text)
--- ARGV[6 + 2n] wait (ms from now)
--- Returns {'redriven', now (us), first due (ms, -1 if nothing was moved; of a repeat: now), redriven by this run, or by an
---   earlier run of the same call, then each id that stays dead because its group is full}
--- Limits: at most 1,000 ids a call; removes up to 100 ended windows. Cost: O(log N) an id. Never reads a record.
+-- ARGV[6 + 2n] wait (ms from now until the message is due)
+-- Returns {'redriven', now (us), first due (ms, -1 if nothing was moved; the current time in a repeat), number of messages that
+--   this run, or an earlier run of the same call, has redriven, then each id that stays a dead letter because its group has used up
+--   its quota}
+-- Limits: at most 1,000 ids a call; removes up to 100 ids and tokens whose time has ended. Cost: O(log N) an id. Never reads a
+-- record.
 local messages, scheduled, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local done, expiries, grouped, groups, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local token, window, quota, meant = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
@@ -54,7 +56,8 @@ local counted = recall(memory, words)
 local redriven, refused, due_ids, gone, first = 0, {}, {}, {}, counted and now or -1
 local members, left_members, count_of = {}, {}, {}
 
--- Whether its group has a free slot, an earlier run has moved it, or it has a slot already. Adds the slot if needed.
+-- Whether a message has a slot in the quota of its group, gets one, or was already moved by an earlier run. Adds the slot if
+-- needed.
 local function has_slot(id, of_group, moved)
   local name = string.sub(of_group, 18)
   local member = name .. '\0' .. string.sub(of_group, 1, 16) .. '\0' .. id
@@ -74,10 +77,10 @@ end
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
   if death_of[n] and (meant == '' or string.sub(about[n] or '', 18) == meant) then
-    -- Another state as well: a script that stopped half-way has moved the message already
+    -- If the message has another state as well, a script that stopped half-way has already moved it
     local moved = entry_of[n] or score_of[n]
     if counted then
-      -- No other state: the message was dead-lettered again after that run.
+      -- If the message has no other state, it was dead-lettered again after the earlier run, and stays.
       if moved or not exists then
         gone[#gone + 1] = id
       end
@@ -112,7 +115,7 @@ if #left_members > 0 then
   redis.call('ZREM', groups, unpack(left_members))
 end
 if redriven > 0 then
-  -- Written before the messages are removed from dead: if the run stops before this write, the repeat finds the same messages there.
+  -- Stores the count before it removes the messages from dead: if the run stops before, a repeat finds the same messages in dead.
   remember(memory, words, {redriven}, {})
 end
 if #gone > 0 then

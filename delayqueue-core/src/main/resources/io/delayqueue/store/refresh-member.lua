@@ -1,34 +1,37 @@
 #!lua flags=allow-oom
--- Keeps a process in the list of members for some time, and removes members whose time has passed. Without a member it only
--- returns the list.
+-- Keeps a process in the list of members (processes that consume queues) for some time, and removes members whose time has passed.
+-- Without a member it only returns the list.
 -- KEYS[1] members (zset)
 -- KEYS[2] memberships (hash)
 -- KEYS[3] consumptions (hash)
 -- KEYS[4] epochs (hash)
--- ARGV[1] member (text, empty for none)
+-- ARGV[1] member (text, the name of the process, empty for none)
 -- ARGV[2] time to live (ms, 0 to remove the member)
--- ARGV[3] queues (text, what it consumes)
+-- ARGV[3] queues (text, the queues that the process consumes)
 -- ARGV[4] version (text, of the list that the caller has)
--- Returns {same or new, now (us), version, 1 if this run has changed the list, else 0, version of the epochs of all queues
---   (number, 0 if none has changed), then, if the list is new: the number of members, for each of them: name, since when (ms, text),
---   consumption; then for each consumption: its name, its queues}
--- A hash field of memberships with an empty name has the version. Cost: O(members) if the list is new, else O(log members).
+-- Returns {same or new (whether the list has another version than the caller's), now (us), version, 1 if this run has changed the
+--   list, else 0, version of the epochs of all queues (number, 0 if no epochs have changed), then, if the list is new: the number
+--   of members, for each member: name, since when it is listed (ms, text), name of its consumption (the set of queues that it
+--   consumes); then for each consumption: its name, its queues}
+-- The hash field of memberships with an empty name has the version of the list. Cost: O(members) if the list is new, else O(log
+-- members).
 local members, memberships, consumptions, epochs = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local member, ttl, queues, version = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 
 -- include types
 
 require_types('zset', members, 'hash', memberships, 'hash', consumptions)
--- If the version was lost, the number of epochs stands for it: no process has that number as its version.
+-- If Redis has lost the version of the epochs, the number of epochs stands for it, because no process has this number as its
+-- version.
 local epochs_version = tonumber(redis.call('HGET', epochs, '') or redis.call('HLEN', epochs))
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local until_time = string.format('%.0f', now + ttl)
--- The consumptions that members had before this run.
+-- The list of consumptions (sets of queues) that members had before this run, and have no longer.
 local changed, dropped = false, {}
 
--- A clock that has gone back must not keep members for longer. If the time of this member has passed although it is listed, Redis
--- was away, and all members get their time again.
+-- If the clock of Redis has gone back, a member must not stay listed for longer. If the time of this member has passed although it
+-- is listed, Redis was not reachable for some time, and all members get their full time again.
 local function correct_times(own)
   local last = tonumber(redis.call('ZRANGE', members, 0, 0, 'REV', 'WITHSCORES')[2])
   if last > now + ttl or (own < now and own > now - 60000) then
@@ -76,11 +79,11 @@ end
 
 local stored = redis.call('HGET', memberships, '') or '0'
 if changed then
-  -- The version is a time in us, so that a list that was lost and is created again has another version.
+  -- The version is a time in us, so that a list that Redis has lost and creates again has another version.
   stored = string.format('%.0f', math.max(time[1] * 1000000 + time[2], tonumber(stored) + 1))
   redis.call('HSET', memberships, '', stored)
 end
--- Members whose time has passed are left out, although only the refresh of another member removes them.
+-- Leaves out members whose time has passed, even if the refresh of a member has not removed them yet.
 local names = redis.call('ZRANGE', members, string.format('%.0f', now), '+inf', 'BYSCORE', 'LIMIT', 0, 1000)
 local same = stored == version and #names == redis.call('ZCARD', members)
 local reply = {same and 'same' or 'new', time[1] * 1000000 + time[2], stored, changed and 1 or 0, epochs_version}

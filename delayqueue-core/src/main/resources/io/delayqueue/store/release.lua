@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Releases delivered messages that were not started, without counting a failure. The messages keep their slots in the group:
--- PENDING -> SCHEDULED.
+-- Releases delivered messages that were not started, without counting a failure: PENDING -> SCHEDULED. The messages keep their
+-- slots in their group.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -15,11 +15,11 @@
 -- KEYS[12] throttled (zset)
 -- ARGV[1 + 3n] entry (stream entry id that was delivered)
 -- ARGV[2 + 3n] id (text)
--- ARGV[3 + 3n] due (ms since 1970, now at the latest unless a + precedes it; -1 for now)
+-- ARGV[3 + 3n] due (ms since 1970; a time in the future counts as now unless '+' precedes it; -1 for now)
 -- Returns {'settled', then for each message: answer}
 --   counted    released by this run
 --   gone       the message no longer exists
---   superseded the message belongs to another delivery, or was released before
+--   superseded the message has another delivery now, or was released before
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
@@ -76,7 +76,8 @@ end
 if #due_ids > 0 then
   redis.call('ZADD', scheduled, unpack(due_ids))
 end
--- A message that is scheduled for later keeps its active slot only if it has an entry in failures, even with zero counts.
+-- Writes failures with zero counts, because a message that is scheduled for later keeps its active slot only if it has a value in
+-- failures.
 for _, id in ipairs(holding_up) do
   if redis.call('HEXISTS', failures, id) == 0 then
     redis.call('HSET', failures, id, '0|0|0||')

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Counts the contents that keep a partition of an older epoch from ending.
+-- Counts the messages that keep a partition of an older epoch from ending (being given up as empty).
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] entries (hash)
@@ -11,11 +11,11 @@
 -- KEYS[9] history (stream)
 -- KEYS[10] recurring (hash)
 -- Returns {answer, messages, dead letters}
---   ended it is closed, holds nothing, no recurring schedule either, and remembers no finished id
---   remembers as ended, but its history is not empty
---   received as ended, but it remembers dead letters that were carried here from an older epoch
---   lasts it is closed, and has messages or remembers finished ids
---   open  it is not closed
+--   ended the partition is closed, has no messages and no recurring schedules, and keeps no ids of finished messages
+--   remembers as ended, but the history of the partition is not empty
+--   received as ended, but the partition keeps ids of dead letters that were moved to it from an older epoch
+--   lasts the partition is closed, and has messages or recurring schedules, or keeps ids of finished messages
+--   open  the partition is not closed
 -- Cost: O(1), or up to 1,000 members of done.
 local messages, scheduled, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local done, groups, parked, control, history = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -31,7 +31,8 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
--- The answer for a partition that is closed and holds nothing.
+-- Returns the answer for a closed partition without messages and recurring schedules, from up to the given number of members of
+-- done.
 local function answer_by_windows(most)
   local last, answer = redis.call('ZRANGE', done, 0, most - 1, 'REV', 'WITHSCORES'), 'ended'
   for n = 1, #last, 2 do
@@ -47,7 +48,7 @@ local function answer_by_windows(most)
 end
 
 local count = redis.call('HLEN', messages)
--- A script that stopped half-way may have left members without a record; repair removes them.
+-- A script that stopped half-way may have left data of messages without a record; the repair removes this data.
 local rest = redis.call('ZCARD', scheduled) + redis.call('HLEN', entries) + redis.call('ZCARD', dead) + redis.call('ZCARD', groups)
   + redis.call('ZCARD', parked)
 if is_marked then

@@ -1,10 +1,10 @@
 #!lua flags=allow-oom
--- Renews the leases of pending entries for their own consumers, as if just delivered: PENDING -> PENDING.
+-- Renews the leases of pending entries for the consumers that hold them, as if the entries were just delivered: PENDING -> PENDING.
 -- KEYS[1] ready (stream)
 -- KEYS[2] control (hash)
--- ARGV[1] from (stream entry id to begin at, '-' for the first)
+-- ARGV[1] from (stream entry id at which to begin, '-' for the first entry)
 -- ARGV[2] limit (pending entries, 1 to 1,000)
--- Returns {more (if entries remain) or end, entry id to continue from (empty at the end)}
+-- Returns {more (if entries remain) or end, the value of from for the next run (empty at the end)}
 -- Cost: O(limit).
 local ready, control = KEYS[1], KEYS[2]
 local from, limit = ARGV[1], tonumber(ARGV[2])

@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Moves misplaced ids to their one correct state, or to none without a record: (any) -> SCHEDULED, READY, DEAD, (none).
+-- Moves messages that are not in exactly one correct state to that state, or removes their data if they have no record: (any) ->
+-- SCHEDULED, READY, DEAD, (none).
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -14,16 +15,16 @@
 -- KEYS[12] parked (zset)
 -- KEYS[13] control (hash)
 -- KEYS[14] throttled (zset)
--- ARGV[1] size (bytes of records, about, after which the remaining ids are left for another call)
+-- ARGV[1] size (about how many bytes of records this run reads, before it leaves the remaining ids for another call)
 -- ARGV[2 + 2n] id (text)
--- ARGV[3 + 2n] entry (stream entry id that carries the id; or a key name and a member of groups, active or parked; else empty)
--- Returns {'repaired', ids processed, from the first on, then for each that was repaired: damage, id}
---   no-place   it was in no state; now it is scheduled for its stored due time
---   two-places it was also scheduled or dead; now it is in one state
---   early      it was scheduled before its due time; now it is scheduled for that time
---   left-over  obsolete data of it, or of an id without a record, was removed
---   lost       it has no record and did not finish; its remains were removed
--- Limits: at most 500 ids. Cost: O(log N) an id; reads the records that are in no state, and small ones.
+-- ARGV[3 + 2n] entry (id of a stream entry of the message; or a key name and a member of groups, active or parked; else empty)
+-- Returns {'repaired', number of ids processed, from the first on, then for each repaired message: damage, id}
+--   no-place   the message was in no state; now it is scheduled for the due time in its record
+--   two-places the message was in a second state; now it is in one state
+--   early      the message was scheduled too early; now it is scheduled for the due time in its record
+--   left-over  obsolete data of the message, or of an id without a record, was removed
+--   lost       the message has no record and has not finished; its other data was removed
+-- Limits: at most 500 ids. Cost: O(log N) an id; reads the records of messages in no state, and small records.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
@@ -113,7 +114,7 @@ local function fault_of(id, other)
     fault.damage, fault.add_to_groups = 'left-over', true
   end
   if fault.group and death and not redis.call('ZSCORE', groups, dead_member_of(id, fault.group)) then
-    -- This is no damage: an earlier release wrote dead letters without a member in groups.
+    -- A missing member is no damage here: an earlier release wrote dead letters without a member in groups.
     fault.add_dead_to_groups = true
   end
   fault.remove_parked = is_parked and (entry or score)
@@ -122,7 +123,7 @@ local function fault_of(id, other)
   end
   local state = entry and state_of(id, entry)
   if state == 'pending' then
-    -- A consumer settles the message, or it is reclaimed: both complete a script that stopped half-way.
+    -- The settlement or the reclaim of this pending message completes the work of a script that stopped half-way.
     fault.entry = nil
   elseif state == 'undelivered' then
     fault.entry = nil
@@ -135,7 +136,7 @@ local function fault_of(id, other)
       fault.damage = 'left-over'
     end
     if (score or is_parked) and death then
-      -- A redrive stopped half-way.
+      -- A redrive of the message stopped half-way: this run completes it.
       fault.damage, fault.remove_failures, fault.remove_dead = 'two-places', failed, true
       fault.add_to_groups = fault.group and not redis.call('ZSCORE', groups, member_of(id, fault.group))
     end
@@ -143,7 +144,7 @@ local function fault_of(id, other)
       fault.damage, fault.due = 'no-place', due_of(id)
     elseif score and redis.call('HSTRLEN', messages, id) <= large then
       local due = due_of(id)
-      -- A later score is correct: retries, defers and redrives are later than the due time in the record.
+      -- A score later than the due time in the record is correct: retries, defers and redrives have such scores.
       if due > now and tonumber(score) < due then
         fault.damage, fault.due = 'early', due
       end
@@ -211,7 +212,7 @@ for _, fault in ipairs(faults) do
     redis.call('XACK', ready, 'consumers', fault.entry)
   end
   if fault.remove_failures and fault.without_record then
-    -- Last: failures mark for the next schedule of this id that something is left.
+    -- Removes the failures last, because they show the next schedule call of this id that other data is left.
     redis.call('HDEL', failures, fault.id)
   end
   if fault.other_entry then

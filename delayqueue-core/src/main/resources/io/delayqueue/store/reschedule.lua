@@ -17,17 +17,19 @@
 -- ARGV[2] due (ms since 1970, or '+' and ms from now)
 -- ARGV[3] max-delay (ms)
 -- ARGV[4] call token (11 characters)
--- ARGV[5] window (ms for which a repeat of this call is recognised)
--- ARGV[6] group (text: a message of another group, or of none, does not match; empty for any)
--- Returns {answer, due (ms), now (us), new head (1 or 0), parked messages that are scheduled again}
---   rescheduled it has its new due time, given by this run or by an earlier run of the same call
---   in-flight   a consumer holds it; nothing was written
---   dead        it is a dead letter; nothing was written
+-- ARGV[5] window (ms for which Redis recognises a repeat of this call)
+-- ARGV[6] group (text: only a message of this group matches; empty for any)
+-- Returns {answer, due (ms), now (us), new head (1 if the message is now the first due one, else 0), number of parked messages that
+--   this run has scheduled again}
+--   rescheduled this run, or an earlier run of the same call, has given the message its new due time
+--   in-flight   a consumer holds the message, which was not moved
+--   dead        the message is a dead letter, which was not moved
 --   none        there is no such message
---   elsewhere   as none, and the partition is closed: a newer epoch may have it
---   too-far     due lies beyond max-delay; nothing was written
---   expires     due lies beyond its expiry; nothing was written
--- Limits: removes up to 100 ended windows. Cost: O(log N); reads and rewrites the record, which contains the due time.
+--   elsewhere   as none, and the partition is closed: a newer epoch may have the message
+--   too-far     the new due time is later than max-delay from now; nothing was written
+--   expires     the new due time is later than the expiry of the message; nothing was written
+-- Limits: removes up to 100 ids and tokens whose time has ended. Cost: O(log N); reads and rewrites the record, which contains the
+-- due time.
 local messages, scheduled, ready, entries, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local throttled = KEYS[13]
@@ -72,7 +74,7 @@ local function answer(word, new_head, unparked)
   return {word, due, time[1] * 1000000 + time[2], new_head and 1 or 0, unparked or 0}
 end
 local ends = string.format('%.0f', now + window)
--- A late repeat must not move a message that the first run did not move.
+-- Stores a refusal, because a late repeat of this call must not move a message that the first run did not move.
 local function unmoved(word)
   if is_lasting(token) then
     redis.call('ZADD', done, 'NX', token_ends(token, now, ends), refusal)
@@ -97,7 +99,7 @@ elseif death and not was_score then
 end
 local was_due = tonumber(string.sub(record, 2, 17))
 if expiry and expiry ~= math.floor(expiry) then
-  -- The expiry is relative to the due time, so it moves along.
+  -- An expiry that is relative to the due time moves with it.
   expiry = expiry + due - was_due
 elseif expiry and expiry < due then
   return answer('expires')
@@ -109,7 +111,8 @@ end
 local unparked = 0
 local score = string.format('%.0f', due)
 local moved = string.sub(record, 1, 1) .. string.format('%016.0f', due) .. string.sub(record, 18)
--- An earlier score must never exist together with the record of a later due time.
+-- If this run stops, scheduled must not have an earlier due time than the record: only an earlier due time is written after the
+-- record.
 local later = not was_score or due >= tonumber(was_score)
 if later then
   redis.call('ZADD', scheduled, score, id)
@@ -123,7 +126,8 @@ if group then
   move_in_group(keys, id, group, group.name .. '\0' .. text .. '\0' .. id, text)
   unparked = free_slot(keys, id, group, was_score and tonumber(was_score) <= now)
 end
--- An expiry must never be earlier than the due time in the record requires
+-- If this run stops, the expiry must not be too early for the due time in the record: only an earlier expiry is written after the
+-- record
 if expiry and due >= was_due then
   redis.call('ZADD', expiries, string.format('%.1f', expiry), id)
 end
@@ -140,6 +144,6 @@ end
 if #ended > 0 then
   redis.call('ZREM', done, unpack(ended))
 end
--- The answer is written last, so that a repeat of a run that stopped half-way runs again.
+-- Stores the answer last, so that a repeat of a run that stopped half-way moves the message again.
 redis.call('ZADD', done, token_ends(token, now, ends), memory)
 return answer('rescheduled', not head or due < tonumber(head), unparked)

@@ -14,16 +14,16 @@
 -- KEYS[12] throttled (zset)
 -- ARGV[1] entry (stream entry id that was delivered)
 -- ARGV[2] id (text)
--- ARGV[3] wait (ms from now)
--- ARGV[4] counts (failure or defer)
+-- ARGV[3] wait (ms from now until the message is due again)
+-- ARGV[4] counts (what the attempt counts as: failure or defer)
 -- ARGV[5] reason (text, opaque; not stored for a defer)
--- ARGV[6] keeps slot (1 if it keeps its active slot meanwhile, else 0)
--- ARGV[7] expired (1 if it had expired when this attempt began; 0 if not: then it is due at its expiry at the latest)
--- Returns {answer, due (ms, 0 if nothing was moved), now (us), new head (1 or 0), parked messages that are
---   scheduled again}
+-- ARGV[6] keeps slot (1 if the message keeps its active slot in its group meanwhile, else 0)
+-- ARGV[7] expired (1 if the message had expired when the attempt began; if 0, it is due again at its expiry at the latest)
+-- Returns {answer, due (ms, 0 if nothing was moved), now (us), new head (1 if the message is now the first due one, else 0), number
+--   of parked messages that this run has scheduled again}
 --   counted    moved by this run
---   gone       the message no longer exists, or this entry has already settled it
---   superseded the message belongs to another delivery
+--   gone       the message no longer exists, or an earlier settlement of this delivery counted
+--   superseded the message has another delivery now: only that delivery can settle it
 -- Cost: O(log N). Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
@@ -69,7 +69,7 @@ if own and exists then
       deferred = string.format('%.0f', deferred + 1)
     end
   end
-  -- The counts are written first, because a sweep may find the message in scheduled before a repeat of this call runs.
+  -- Writes the counts first: if this run stops, a sweep may find the message in scheduled before a repeat of the call.
   redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. why)
   redis.call('ZADD', scheduled, string.format('%.0f', due), id)
   if group and not keeps then

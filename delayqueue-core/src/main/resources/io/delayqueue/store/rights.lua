@@ -1,8 +1,8 @@
 #!lua flags=no-writes
 -- Lists the commands that the connected user may not run, and returns the time.
 -- KEYS[1] messages (hash)
--- ARGV[n] command (words separated by blanks, no fewer than the command needs; '@' stands for the key)
--- Returns {'checked', now (us, 0 if the user may not run TIME), then those of the given commands that the user may not run}
+-- ARGV[n] command (words separated by blanks, at least as many as the command needs; '@' stands for the key)
+-- Returns {'checked', now (us, 0 if the user may not run TIME), then each given command that the user may not run}
 -- Cost: O(commands). Accesses no key.
 local key = KEYS[1]
 local time = redis.pcall('TIME')

@@ -1,6 +1,6 @@
 #!lua
--- Accepts messages with generated ids and without group and expiry, in the usual case: (none) -> SCHEDULED. The record is the
--- commit. All other cases are left to schedule.lua, which costs more.
+-- Schedules messages with generated ids, without group and expiry, in the usual case: (none) -> SCHEDULED. Writing the record is
+-- the commit. The caller uses schedule.lua, which costs more, in all other cases.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] done (zset)
@@ -10,9 +10,9 @@
 -- ARGV[3 + 3n] id (text)
 -- ARGV[4 + 3n] due (ms since 1970 in 16 digits, or '+' and ms from now)
 -- ARGV[5 + 3n] envelope (bytes, the first 11 are the call token)
--- Returns {'created', now (us), new head (1 or 0)} if all are created as requested; else nothing is written:
---   {'known'}   an earlier run of this call may have stored some
---   {'unusual'} another unusual case
+-- Returns {'created', now (us), new head (1 or 0)} if it has created all messages as requested; else it has written nothing:
+--   {'known'}   an earlier run of this call may have stored some of the messages
+--   {'unusual'} the call needs schedule.lua for another reason
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message.
 local messages, scheduled, done, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local partitions, max_delay = ARGV[1], tonumber(ARGV[2])
@@ -51,7 +51,7 @@ for i = 3, #ARGV, 3 do
   records[2 * n - 1], records[2 * n] = id, '1' .. score .. envelope
 end
 
--- Only an earlier run of this call can have left data of a new id.
+-- Whether any data of the new ids exists, which only an earlier run of this call can have written.
 local function is_known(found)
   for n = 1, #ids do
     if found[n] then
@@ -70,5 +70,5 @@ end
 local sooner = redis.call('ZCOUNT', scheduled, '-inf', first_score)
 local added = redis.call('ZADD', scheduled, unpack(due_ids))
 redis.call('HSET', messages, unpack(records))
--- A run that stopped before its records has added ids to scheduled, and no caller was notified of a new head.
+-- If an id is already in scheduled, an earlier run stopped before it wrote the records, and could not report a new head.
 return {'created', seconds * 1000000 + micros, (sooner == 0 or added < #ids) and 1 or 0}

@@ -1,6 +1,6 @@
 #!lua
--- Accepts messages, and replaces existing ones with the same ids on request: (none), SCHEDULED, PARKED, READY,
--- PENDING, DEAD -> SCHEDULED. The record is the commit.
+-- Schedules messages, and replaces messages with the same ids on request: (none), SCHEDULED, PARKED, READY, PENDING, DEAD ->
+-- SCHEDULED. Writing the record is the commit.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -20,39 +20,40 @@
 -- ARGV[1] partitions (of the queue, 1 to 1,024)
 -- ARGV[2] max-delay (ms)
 -- ARGV[3] quota (messages of one group, 0 for none)
--- ARGV[4] when full (reject, or drop-oldest)
--- ARGV[5] window (ms for which a repeat of a call is recognised whose message this call replaces or drops)
--- ARGV[6] newer epochs (text, the current one last; empty if the caller knows none than that of this partition)
--- ARGV[7] where (text, the process)
+-- ARGV[4] when full (what to do if a group has used up its quota: reject, or drop-oldest)
+-- ARGV[5] window (ms for which Redis recognises a repeat of this call, or of a call whose message this call replaces or drops)
+-- ARGV[6] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller knows none)
+-- ARGV[7] where (text, the name of this process, for the history)
 -- ARGV[8 + 6n] id (text)
 -- ARGV[9 + 6n] due (ms since 1970 in 16 digits, or '+' and ms from now)
 -- ARGV[10 + 6n] group (text, empty for none)
 -- ARGV[11 + 6n] expiry (ms since 1970, or '+' and ms from the due time, empty for none)
--- ARGV[12 + 6n] on duplicate (new: the id is generated for this call; keep, fail, replace; or ms from now, or ms since 1970 in 16
---   digits, to which one may be postponed)
--- ARGV[13 + 6n] envelope (bytes, the first 11 are the call token; for a postponed one '{"latest":"' and 16 digits follow)
--- Returns {'created', now (us), new head (1 or 0)} if all are created as requested; else {'decided', now (us), new head
---   (1 or 0), first use (1 or 0), draining since (ms, 0 if it is not), parked messages that are scheduled again, then for each
---   message: answer, due (ms); then for each dropped message: the number of the message that has its slot (from 0), its id; then
---   for each message that this run has replaced and a consumer holds: -1, its stream entry}
+-- ARGV[12 + 6n] on duplicate (new: the id is generated for this call; keep, fail, replace; or the latest time to which a message
+--   may be postponed, in ms from now or ms since 1970 in 16 digits)
+-- ARGV[13 + 6n] envelope (bytes: the call token in the first 11; '{"latest":"' and 16 digits follow if the message may be
+--   postponed)
+-- Returns {'created', now (us), new head (1 or 0)} if all messages are created as requested; else {'decided', now (us), new head (1
+--   or 0), first use (1 or 0), draining since (ms, 0 if it is not), number of parked messages that this run has scheduled again,
+--   then for each message: answer, due (ms); then for each dropped message: the number of the message that has its slot (from 0),
+--   its id; then for each message that this run has replaced and a consumer holds: -1, its stream entry}
 --   created       stored, by this run or by an earlier run of the same call
---   replaced      it replaced the waiting message with the same id, by this run or by an earlier run of the same call
---   postponed     as replaced; its due time is bounded relative to when the first of its series was accepted
+--   replaced      this run, or an earlier run of the same call, stored it in place of the message with the same id
+--   postponed     as replaced, with a later due time, at most the latest one that the first message of the series allows
 --   superseded    an earlier run of the same call created it; another message has replaced it since
 --   ended         an earlier run of the same call created it; it was handled, cancelled or discarded since
---   duplicate     the id is known and not finished; with the policy fail the answer is its state instead, if not dead:
---                 scheduled, parked, ready or pending
---   done          the id is finished and its window has not ended
---   dead          the id is among the dead letters
---   too-far       due lies beyond max-delay
---   expires       its expiry lies before its due time
---   full          its group is full
---   another-group the id belongs to a message of another group
+--   duplicate     a message with this id exists; with the policy fail the answer is its state instead: scheduled, parked, ready or
+--     pending
+--   done          a message with this id has finished, and Redis still keeps the id
+--   dead          a dead letter has this id
+--   too-far       its due time is later than max-delay from now
+--   expires       its expiry is before its due time
+--   full          its group has used up its quota
+--   another-group a message of another group has this id
 --   draining      the partition accepts nothing new
---   elsewhere     the partition is closed and holds no record of the group, or without a group of the id: it belongs to a newer
---                 epoch
+--   elsewhere     the partition is closed and has no record of its group, or of its id without a group: it belongs to a newer epoch
 --   The due time is 0 if the message is not accepted, and -1 if an earlier run computed it and the message is gone.
--- Limits: 1,000 messages; removes up to 100 windows more than it adds. Cost: O(log N); reads records of known and dropped ids.
+-- Limits: 1,000 messages; removes up to 100 more ids and tokens whose time has ended than it adds. Cost: O(log N); reads records of
+-- known and dropped ids.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
@@ -88,7 +89,7 @@ for i = 8, #ARGV, 6 do
   any_expiry = any_expiry or ARGV[i + 3] ~= ''
   all_new = all_new and ARGV[i + 4] == 'new'
 end
--- Reads the data of ids; only an earlier run of this call can have left data of new ids.
+-- Reads the data that Redis has of the ids. Only an earlier run of this call can have left data of new ids.
 local function read_ids()
   return redis.call('HMGET', entries, unpack(ids)), redis.call('HMGET', failures, unpack(ids)),
     redis.call('ZMSCORE', dead, unpack(ids)), redis.call('ZMSCORE', done, unpack(ids))
@@ -110,11 +111,11 @@ if any_expiry then
   require_types('zset', expiries)
 end
 
--- The plain case: all ids are unknown, and no group is full. Remains of an earlier run, even only a member of scheduled, are
--- left to the other cases below.
+-- The plain case: all ids are unknown, and no group has used up its quota. If an earlier run has left any data, even only a member
+-- of scheduled, the code below handles the call.
 local is_new_head
 do
-  -- A new id can only have a record of an earlier run of this call, so the records are no larger than the arguments.
+  -- Only an earlier run of this call can have stored a record of a new id, so the records are no larger than the arguments.
   local record_of = all_new and redis.call('HMGET', messages, unpack(ids))
   local batch, count_of, seen, first, first_score = new_batch(), {}, {}, math.huge, nil
   local is_plain = laid_out and stored_partitions and not draining_since and not closed
@@ -156,7 +157,7 @@ do
   end
 end
 
--- All other cases.
+-- The code from here on handles all cases that are not plain.
 
 -- include groups
 -- include unpark
@@ -180,9 +181,9 @@ local keys = {messages = messages, scheduled = scheduled, ready = ready, entries
   done = done, expiries = expiries, grouped = grouped, groups = groups, active = active, parked = parked, control = control,
   throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
--- The state of the call: messages; by id, those that it writes or drops (taken), those that an earlier run of it has written
--- (taken_before), and the members of groups that stopped scripts have left (remains); by group, its quota (groups); what else
--- it writes (dropped, resumed, known, control).
+-- The state of the call: messages; by id, the messages that it writes or drops (taken), the messages that an earlier run has
+-- written (taken_before), and the members in groups that stopped scripts have left (remains); by group, the use of its quota
+-- (groups); other things to write (dropped, resumed, known, control).
 local call = {now = now, ends = string.format('%.0f', now + window), max_delay = max_delay, is_draining = draining_since, is_closed = closed, is_carrying = carrying,
   quota = quota, drops_oldest = drops_oldest, messages = {}, taken = {}, taken_before = {}, remains = {}, groups = {},
   dropped = {}, resumed = {}, known = {}, unparked = 0, recorded = new_ends(kept, ARGV[7]),
@@ -192,7 +193,7 @@ for n, id in ipairs(ids) do
   local spec, policy, envelope, left = ARGV[at + 1], ARGV[at + 4], ARGV[at + 5], left_of[n]
   local asked_due, due = tonumber(spec), tonumber(spec)
   if string.byte(spec) == 43 then
-    -- The time of an earlier run is unknown.
+    -- The due time that an earlier run computed from a delay is unknown.
     asked_due, due = -1, now + due
   end
   call.messages[n] = {n = n, id = id, name = ARGV[at + 2], expiry_spec = ARGV[at + 3], policy = policy,

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Counts the messages of a partition at this moment.
+-- Counts the messages of a partition by state, all at one moment.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] ready (stream)
 -- KEYS[3] dead (zset)
@@ -7,13 +7,13 @@
 -- KEYS[5] control (hash)
 -- KEYS[6] holds (hash)
 -- KEYS[7] recurrences (zset)
--- ARGV[1] sample (pending entries to read for the longest idle time, 1 to 1,000)
+-- ARGV[1] sample (pending entries that the script reads to find the longest idle time, 1 to 1,000)
 -- ARGV[1 + n] within (ms from now; none or several)
--- Returns {'counted', scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle
---   (ms), next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us), oldest ready (ms in the stream),
---   draining since (ms, 0 if not), parked, last due (ms, -1 if none), closed (1 if new messages belong to a newer epoch, else 0),
---   held until (ms, 0 if not), groups with a hold, when the first recurring schedule advances (ms, -1 if none does), then for each within:
---   scheduled messages that will be due by then and are not yet}
+-- Returns {'counted', scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle (ms), next due (ms, -1 if
+--   none), paused since (ms, 0 if not), consumers, now (us), oldest ready (ms in the stream), draining since (ms, 0 if not),
+--   parked, last due (ms, -1 if none), closed (1 if new messages belong to a newer epoch, else 0), held until (ms, 0 if not),
+--   groups with a hold, when the first recurring schedule advances (ms, -1 if none does), then for each within: number of scheduled
+--   messages that are not due yet, but will be within this time}
 -- Cost: O(log N x (1 + n) + sample).
 local scheduled, ready, dead, parked, control, holds = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local recurrences = KEYS[7]
@@ -45,7 +45,7 @@ if any_held(switches[4], now) then
   local hold = redis.call('HGET', holds, '')
   held_until, held_groups = end_of_hold(hold, now) or 0, redis.call('HLEN', holds) - (hold and 1 or 0)
 end
--- A draining queue stores no occurrence. The instant 0 stands for an unknown one.
+-- A draining queue stores no occurrences of recurring schedules. The instant 0 means that the next instant is unknown.
 local advances = switches[5] and not switches[2]
   and redis.call('ZRANGE', recurrences, '(0', '(+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
 local reply = {'counted', redis.call('ZCARD', scheduled), overdue, math.max(lag, 0), pending, redis.call('ZCARD', dead),
