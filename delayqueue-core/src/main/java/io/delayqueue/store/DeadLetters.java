@@ -32,7 +32,7 @@ public final class DeadLetters {
 	}
 
 	/**
-	 * Finds one dead letter.
+	 * Finds one dead letter of a partition.
 	 * @param partition the partition
 	 * @param key the id of the message, and perhaps its group: if the key names a group,
 	 * a dead letter of another group does not match
@@ -89,7 +89,7 @@ public final class DeadLetters {
 	}
 
 	/**
-	 * The result of a redrive.
+	 * How many dead letters a call has redriven, and which of them stay.
 	 *
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param firstDueMillis when the first redriven message is due, ms since 1970, -1 if
@@ -130,7 +130,7 @@ public final class DeadLetters {
 	 * @param window for how long Redis recognises a repeat of this call, or of the call
 	 * that scheduled a message
 	 * @param group the group that the messages must belong to, {@code null} for any
-	 * @param ids 1 to 100 ids
+	 * @param ids the ids of 1 to 100 dead letters
 	 * @return the number of removed dead letters
 	 */
 	public int discard(Partition partition, String token, Duration window, @Nullable String group, List<String> ids) {

@@ -41,7 +41,7 @@ public final class Declarations {
 	}
 
 	/**
-	 * Names a recurring schedule.
+	 * The name of a recurring schedule: its queue and its key.
 	 *
 	 * @param queue the queue of the schedule
 	 * @param key the key of the schedule
@@ -60,7 +60,7 @@ public final class Declarations {
 	 *
 	 * @param member the name of the member
 	 * @param application the name of the member's application
-	 * @param schedules the schedules
+	 * @param schedules the declared schedules
 	 */
 	public record Declaration(String member, String application, Set<Name> schedules) {
 
@@ -139,7 +139,7 @@ public final class Declarations {
 
 	/**
 	 * Removes hash fields of members, or of declarations that no member has.
-	 * @param fields one or more fields
+	 * @param fields the names of one or more fields of the hash
 	 */
 	public void remove(Collection<String> fields) {
 		byte[] key = this.calls.key(ANY, Key.DECLARATIONS);

@@ -101,7 +101,7 @@ public final class Due {
 
 	/**
 	 * Returns the due time as text for log lines and messages.
-	 * @return a duration from now, or an instant
+	 * @return the text of a duration from now, or of an instant
 	 */
 	public String describe() {
 		long millis = Long.parseLong(this.form);
@@ -122,7 +122,7 @@ public final class Due {
 	 * Returns the time that is left until a due time, by the clock of Redis.
 	 * @param dueMillis the due time, ms since 1970
 	 * @param nowMicros the time of Redis, us since 1970
-	 * @return the time, ns; 0 if the due time has passed
+	 * @return the time that is left, ns; 0 if the due time has passed
 	 */
 	public static long leftNanos(long dueMillis, long nowMicros) {
 		return TimeUnit.MICROSECONDS.toNanos(Math.max(0, dueMillis * 1000 - nowMicros));

@@ -47,7 +47,7 @@ public final class DueMessages {
 	}
 
 	/**
-	 * The result of a sweep.
+	 * What a sweep of a partition has moved, parked and delivered.
 	 *
 	 * @param moved number of messages that became ready
 	 * @param lag number of ready messages that are still undelivered after the call
@@ -97,7 +97,7 @@ public final class DueMessages {
 		}
 
 		/**
-		 * Returns the limits of sweeps of a queue.
+		 * Makes the limits for sweeps of a queue from its settings.
 		 * @param batchSize the most messages to move, 1 to 1,000
 		 * @param highWaterMark the most undelivered messages that the stream may hold
 		 * @param queue the settings of the queue
@@ -122,7 +122,7 @@ public final class DueMessages {
 	}
 
 	/**
-	 * The limits of a group.
+	 * The limits of a group of messages.
 	 *
 	 * @param active the most messages of the group that may be ready or pending, 0 for
 	 * any number
@@ -130,7 +130,7 @@ public final class DueMessages {
 	 */
 	public record GroupLimit(int active, @Nullable RateLimit rate) {
 
-		/** A group without limits. */
+		/** The limits of a group that is not limited. */
 		public static final GroupLimit NONE = new GroupLimit(0, null);
 
 		private static GroupLimit of(String group, QueueSettings queue) {

@@ -9,7 +9,7 @@ import java.time.Instant;
  */
 public final class Expiry {
 
-	/** The message does not expire. */
+	/** The expiry of a message that does not expire. */
 	public static final Expiry NEVER = new Expiry("");
 
 	private final String form;
@@ -52,7 +52,8 @@ public final class Expiry {
 
 	/**
 	 * Returns the expiry as text for log lines and messages.
-	 * @return a duration after the due time, or an instant; empty for no expiry
+	 * @return the text of a duration after the due time, or of an instant; empty for no
+	 * expiry
 	 */
 	public String describe() {
 		if (this.form.isEmpty()) {

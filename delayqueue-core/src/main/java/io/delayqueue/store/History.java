@@ -95,7 +95,7 @@ public final class History {
 	}
 
 	/**
-	 * How one message ended.
+	 * How one message of a partition ended, according to the history.
 	 *
 	 * @param partition the partition of the message
 	 * @param position the position of the message in the history

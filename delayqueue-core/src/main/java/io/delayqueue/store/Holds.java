@@ -42,7 +42,7 @@ public final class Holds {
 	/** Whether a hold was stored. */
 	public enum Answer {
 
-		/** The hold was stored. */
+		/** The hold is stored, by this call or an earlier run of the call. */
 		HELD,
 
 		/** The hold was not stored, because a hold that ends later exists. */

@@ -56,7 +56,7 @@ public final class KnownMessages {
 	/** What a call to cancel a message has done. */
 	public enum Cancelled {
 
-		/** The message was removed; no consumer will get it. */
+		/** The message was removed before its delivery: no consumer will get it. */
 		CANCELLED,
 
 		/**
@@ -204,7 +204,7 @@ public final class KnownMessages {
 
 		/**
 		 * Returns the earliest time at which a scheduled message is delivered next.
-		 * @return ms since 1970
+		 * @return the time, ms since 1970
 		 * @throws UnreadableRecordException if only the record has the time, and this
 		 * version of the library cannot read the record
 		 */
@@ -214,7 +214,7 @@ public final class KnownMessages {
 
 		/**
 		 * Returns the time at which a ready or pending message was swept.
-		 * @return ms since 1970
+		 * @return the time, ms since 1970
 		 */
 		public long readyMillis() {
 			return Pages.millisOf(this.entry);

@@ -32,7 +32,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class Layouts {
 
-	/** The number of the layout of a new partition, as in the scripts. */
+	/** The number of the layout that the scripts give a new partition. */
 	static final String KNOWN = "1";
 
 	private static final Log logger = LogFactory.getLog(Layouts.class);

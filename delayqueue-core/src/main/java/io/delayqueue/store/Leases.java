@@ -43,7 +43,7 @@ public final class Leases {
 	}
 
 	/**
-	 * Renews the leases of a consumer.
+	 * Renews leases of a consumer on stream entries.
 	 * @param partition the partition
 	 * @param consumer the name of the consumer
 	 * @param entries the stream entries to renew, 1 to 1,000
@@ -86,7 +86,7 @@ public final class Leases {
 	}
 
 	/**
-	 * A lease, as Redis reports it.
+	 * The lease that a consumer has on a stream entry, as Redis reports it.
 	 *
 	 * @param entry the stream entry
 	 * @param idle the time since the entry was delivered, or its lease was last renewed
@@ -155,13 +155,13 @@ public final class Leases {
 		 */
 		RECORDED,
 
-		/** The clock of Redis has jumped; nothing was reclaimed. */
+		/** Nothing was reclaimed, because the clock of Redis has jumped. */
 		JUMPED
 
 	}
 
 	/**
-	 * A reclaimed message.
+	 * A message that was taken back from a silent consumer.
 	 *
 	 * @param id the message's id
 	 * @param crashes the number of deliveries of the message whose consumer has stopped
@@ -229,8 +229,8 @@ public final class Leases {
 	 * @param rules the rules
 	 * @param checkOnly whether to check only if there are silent consumers, and to
 	 * reclaim nothing
-	 * @param lastMicros the time of Redis at this caller's last check, 0 for the first
-	 * one
+	 * @param lastMicros the time of Redis at this caller's last check, us since 1970, 0
+	 * for the first check
 	 * @param passed the time since the last check, by the caller's monotonic clock
 	 * @return the reclaimed messages, and the stored visibility timeout
 	 */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Members {
 
-	/** The time for which a process stays in the list without a refresh. */
+	/** The time for which a process stays in the list of members without a refresh. */
 	public static final Duration TIME_TO_LIVE = Duration.ofMillis(3500);
 
 	private static final String NONE = "";
@@ -37,7 +37,7 @@ public final class Members {
 	private final String own;
 
 	/**
-	 * Creates the access to the list with a new name of this process.
+	 * Creates the access to the list of members, with a new name for this process.
 	 * @param calls the access to Redis
 	 */
 	public Members(RedisCalls calls) {
@@ -45,7 +45,7 @@ public final class Members {
 	}
 
 	/**
-	 * Creates the access to the list.
+	 * Creates the access to the list of members.
 	 * @param calls the access to Redis
 	 * @param own the name of this process
 	 */

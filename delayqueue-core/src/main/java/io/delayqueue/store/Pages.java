@@ -185,7 +185,7 @@ public final class Pages {
 	}
 
 	/**
-	 * A message in a list.
+	 * A message on a page of a list.
 	 *
 	 * @param id the message's id
 	 * @param atMillis a time in ms since 1970: when a scheduled message will be swept,

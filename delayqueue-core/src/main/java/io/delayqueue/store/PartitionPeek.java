@@ -54,7 +54,7 @@ public final class PartitionPeek {
 		this.isOneServer = calls.isOneServer();
 	}
 
-	/** Whether a partition needs a sweep. */
+	/** Whether a partition needs a sweep now. */
 	public enum State {
 
 		/**

@@ -142,10 +142,13 @@ public final class RecurringCalls {
 	/** How a call stops or removes a definition. */
 	public enum Stop {
 
-		/** An operator pauses the schedule. */
+		/** The schedule is paused until an operator resumes it. */
 		PAUSE,
 
-		/** No living member of its application declares the schedule. */
+		/**
+		 * The schedule is suspended, because no living process of its application
+		 * declares it.
+		 */
 		SUSPEND,
 
 		/** An application or an operator removes the definition. */

@@ -39,9 +39,9 @@ public final class Repairs {
 	 * moment.
 	 *
 	 * @param messages number of records
-	 * @param scheduled number of scheduled ids, due or not
+	 * @param scheduled number of scheduled messages, due or not
 	 * @param dead number of dead letters
-	 * @param entries number of ids that are ready or pending
+	 * @param entries number of messages that are ready or pending
 	 * @param ready number of entries in the stream
 	 * @param stranded number of stream entries that no consumer will ever get, as far as
 	 * the script can determine

@@ -28,7 +28,7 @@ public final class Snapshots {
 	}
 
 	/**
-	 * The counts of a partition.
+	 * The counts of a partition's messages by state.
 	 *
 	 * @param scheduled number of scheduled messages, due or not
 	 * @param overdue number of scheduled messages whose due time has passed
