@@ -64,9 +64,7 @@ public final class Declarations {
 	 */
 	public record Declaration(String member, String application, Set<Name> schedules) {
 
-		/**
-		 * Makes a declaration with a copy of the schedules.
-		 */
+		/** Makes a declaration with a copy of the schedules. */
 		public Declaration {
 			schedules = Set.copyOf(schedules);
 		}

@@ -89,9 +89,7 @@ public final class DueMessages {
 	 */
 	public record SweepLimits(int batchSize, int highWaterMark, GroupLimit groups, Map<String, GroupLimit> overrides) {
 
-		/**
-		 * Makes limits with a copy of the overrides.
-		 */
+		/** Makes limits with a copy of the overrides. */
 		public SweepLimits {
 			overrides = Map.copyOf(overrides);
 		}

@@ -51,7 +51,7 @@ public final class QueueDirectory {
 	private volatile Consumer<QueueSettings> onHigherCount = (settings) -> {
 	};
 
-	/** The version of the epochs of all queues that this process has read last. */
+	/** The version of all epochs that this process has read last. */
 	private volatile long version;
 
 	/**
@@ -72,8 +72,7 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Adds an action that runs when this process finds that the epochs of a queue have
-	 * changed.
+	 * Adds an action that runs when this process reads changed epochs of a queue.
 	 * @param action receives the new epochs; must return at once
 	 */
 	public void onChange(Consumer<Epochs> action) {
@@ -123,8 +122,7 @@ public final class QueueDirectory {
 	 * Returns the epochs of a queue without registering the queue. Calls Redis only if
 	 * this process does not use the queue yet.
 	 * @param settings the queue's settings
-	 * @return the epochs; if the queue is not registered, only the first epoch, with the
-	 * partition count of the settings
+	 * @return the epochs; if none are stored, the first one with the settings' count
 	 */
 	public Epochs lookUp(QueueSettings settings) {
 		Epochs epochs = this.known.get(settings.name());
@@ -134,8 +132,7 @@ public final class QueueDirectory {
 	/**
 	 * Returns the epochs of a queue that this process has read last. Does not call Redis.
 	 * @param settings the queue's settings
-	 * @return the epochs; if this process has read none, only the first epoch, with the
-	 * partition count of the settings
+	 * @return the epochs; if none were read, the first one with the settings' count
 	 */
 	public Epochs known(QueueSettings settings) {
 		Epochs epochs = this.known.get(settings.name());
@@ -143,8 +140,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Registers a queue again after its keys were removed from Redis. If Redis fails, the
-	 * next use of the queue tries again.
+	 * Registers a queue again after its keys were removed. If Redis fails, a later call
+	 * of {@link #enter} tries again.
 	 * @param settings the queue's settings
 	 */
 	public void remember(QueueSettings settings) {
@@ -181,11 +178,10 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Reads the epochs of a queue from Redis after a call was refused because its
-	 * partition is closed.
+	 * Reads the epochs of a queue from Redis after a closed partition refused a call.
 	 * @param partition the closed partition
-	 * @return the epochs; at least one is newer than the partition's epoch, unless a
-	 * failover has opened the partition again
+	 * @return the epochs; one is newer than the partition's, unless a failover has opened
+	 * it again
 	 */
 	public Epochs follow(Partition partition) {
 		Epochs read = read(partition.queue()).orElseGet(() -> Epochs.first(partition.queue(), partition.number() + 1));
@@ -196,8 +192,7 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Reads the epochs of a queue, and writes epochs again that Redis has lost in a
-	 * failover.
+	 * Reads the epochs of a queue, and writes lost epochs to Redis again.
 	 * @param queue a registered queue
 	 * @return the epochs
 	 */

@@ -23,10 +23,7 @@ public final class RecurringCalls {
 
 	static final String INFINITE = "+inf";
 
-	/**
-	 * The time for which a partition remembers a removed definition: longer than a
-	 * process ever takes to move a definition to a newer epoch.
-	 */
+	/** A partition remembers removed definitions for longer than any move takes. */
 	static final Duration WINDOW = Duration.ofMinutes(10);
 
 	private final RedisCalls calls;
@@ -39,18 +36,13 @@ public final class RecurringCalls {
 		this.calls = calls;
 	}
 
-	/**
-	 * What a call that changes a definition has done. The names are those in the scripts.
-	 */
+	/** What a call has done with a definition. The names are those in the scripts. */
 	public enum Changed {
 
 		/** The call has stored the definition, and its key is new. */
 		CREATED,
 
-		/**
-		 * The call has stored the definition in place of another definition with the same
-		 * key.
-		 */
+		/** The call has replaced another definition with the same key. */
 		REPLACED,
 
 		/** Nothing was stored, because the same definition is stored already. */
@@ -62,10 +54,7 @@ public final class RecurringCalls {
 		/** Nothing was stored, because the first instant of the definition has passed. */
 		LATE,
 
-		/**
-		 * Nothing was stored, because the stored definition with this key is due: its due
-		 * occurrences must be stored first.
-		 */
+		/** Nothing was stored: due occurrences of the schedule must be stored first. */
 		DUE,
 
 		/** The change is made, by this call or before it. */
@@ -74,22 +63,13 @@ public final class RecurringCalls {
 		/** Nothing was changed, because the partition has no such definition. */
 		NONE,
 
-		/**
-		 * Nothing was changed, because the partition is closed: the definition belongs to
-		 * a newer epoch.
-		 */
+		/** Nothing was changed: the definition belongs to a newer epoch. */
 		ELSEWHERE,
 
-		/**
-		 * Nothing was changed, because a process is moving the definition to a newer
-		 * epoch.
-		 */
+		/** Nothing was changed: a process moves the definition to a newer epoch. */
 		CARRYING,
 
-		/**
-		 * Nothing was changed, because the stored definition has another generation
-		 * (version) than expected, or is the later one.
-		 */
+		/** Nothing was changed: the generation differs, or this is the later one. */
 		DIFFERS,
 
 		/** Nothing was changed, because the older definition is paused. */
@@ -102,10 +82,8 @@ public final class RecurringCalls {
 	 *
 	 * @param changed what the call has done
 	 * @param nowMicros the time of Redis, us since 1970
-	 * @param headMillis the due time of a stored occurrence if it is now the first due
-	 * message of the partition, ms since 1970; else 0
-	 * @param drainingSinceMillis since when the partition accepts no new message, ms
-	 * since 1970, 0 if it accepts messages
+	 * @param headMillis the due time of a stored first due message, ms since 1970, else 0
+	 * @param drainingSinceMillis since when the partition is draining, ms, 0 if it is not
 	 * @param unparked number of parked messages that this call scheduled again
 	 * @param isFirst whether this call, or an earlier run of the call, has stored that
 	 * the partition has recurring schedules
@@ -121,10 +99,9 @@ public final class RecurringCalls {
 	 * @param settings the settings of the queue
 	 * @param definition the definition
 	 * @param first the first instant of the schedule
-	 * @param isUnique whether no other partition has a definition with the same key. If
-	 * another partition may have one, a new definition has no occurrences until this call
-	 * is repeated with {@code true}, or until the partition's owner has removed older
-	 * definitions
+	 * @param isUnique whether no other partition has a definition with the key. If not, a
+	 * new definition has no occurrences until a call passes {@code true}, or the
+	 * partition's owner has removed older definitions
 	 * @param isAdvanced whether a definition that is due may be replaced
 	 * @return what the call has done
 	 */
@@ -145,10 +122,7 @@ public final class RecurringCalls {
 		/** The schedule is paused until an operator resumes it. */
 		PAUSE,
 
-		/**
-		 * The schedule is suspended, because no living process of its application
-		 * declares it.
-		 */
+		/** No living process of the application declares the schedule. */
 		SUSPEND,
 
 		/** An application or an operator removes the definition. */
@@ -169,24 +143,20 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Removes a definition if another partition has a definition with the same key that
-	 * was stored later.
+	 * Removes a definition if another partition has a later one with its key.
 	 * @param partition the partition
 	 * @param key the key of both definitions
 	 * @param storedMicros when the later definition was stored, us since 1970
 	 * @param generation the generation of the later definition
-	 * @param isPaused whether the later definition is paused; if not, a paused older
-	 * definition stays
-	 * @return what the call has done: {@link Changed#DIFFERS} if this partition has the
-	 * later definition
+	 * @param isPaused whether the later one is paused; if not, a paused older one stays
+	 * @return the outcome: {@link Changed#DIFFERS} if this partition has the later one
 	 */
 	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation, boolean isPaused) {
 		return change(partition, isPaused ? "remove-paused" : "remove-older", key, "", storedMicros + generation);
 	}
 
 	/**
-	 * Removes a definition from a partition of an older epoch after a newer epoch has
-	 * stored the definition.
+	 * Removes a definition from an older epoch after a newer epoch has stored it.
 	 * @param partition the partition
 	 * @param definition the definition
 	 */
@@ -225,8 +195,7 @@ public final class RecurringCalls {
 	 *
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param definition the definition, {@code null} if there is none
-	 * @param envelope the envelope of the schedule's messages without a call token,
-	 * {@code null} if the caller did not ask for it
+	 * @param envelope the envelope without a call token, {@code null} if not read
 	 * @param isElsewhere whether a newer epoch may have the definition
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
@@ -250,7 +219,7 @@ public final class RecurringCalls {
 	 * @param partition the partition
 	 * @param key the key of the definition
 	 * @param withPayload whether to read the envelope of the schedule's messages
-	 * @return what the call has done
+	 * @return the definition, if the partition has it
 	 */
 	public Found find(Partition partition, String key, boolean withPayload) {
 		Reply reply = this.calls.run(StoreScript.FIND_RECURRING, partition, key, withPayload);
@@ -272,8 +241,7 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Lists the definitions of a partition, except those that this version of the library
-	 * cannot read.
+	 * Lists the definitions of a partition that this version of the library can read.
 	 * @param partition the partition
 	 * @param cursor the cursor of the previous page, {@code 0} for the first page
 	 * @param limit about how many definitions the page has
@@ -299,9 +267,8 @@ public final class RecurringCalls {
 	}
 
 	/**
-	 * Reads a definition of a closed partition, to move it to a newer epoch. The scripts
-	 * refuse calls that would change the definition until {@link #carried} has removed
-	 * it.
+	 * Reads a definition of a closed partition, to move it to a newer epoch. Scripts
+	 * refuse to change the definition until {@link #carried} removes it.
 	 * @param partition the partition
 	 * @param definition the definition
 	 * @return the definition, {@code null} if it must stay in this partition for now
