@@ -44,8 +44,8 @@ public interface RecurringOperations {
 
 	/**
 	 * Ends the pause of a recurring schedule. The next occurrence is the occurrence of
-	 * the first instant after the call; a schedule without such an instant has ended and is
-	 * removed.
+	 * the first instant after the call; a schedule without such an instant has ended and
+	 * is removed.
 	 * @param queue the queue
 	 * @param key the key of the schedule
 	 * @return {@code true} if the queue has the schedule, also if the schedule was not

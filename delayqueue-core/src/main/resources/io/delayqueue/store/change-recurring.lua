@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- Pauses, resumes, suspends, continues or removes a recurring schedule. All operations that stop it also remove the occurrence that
--- is stored before it is due: SCHEDULED, PARKED, READY -> (none). Resuming or
--- continuing a schedule that has no further instant removes it.
+-- is stored before it is due: SCHEDULED, PARKED, READY -> (none). Resuming or continuing a schedule
+-- that has no further instant removes it.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)

@@ -66,7 +66,8 @@ public final class DelayQueueOutboxEndpoint {
 	 */
 	@WriteOperation
 	public @Nullable Boolean retry(@Selector long row) {
-		return found(this.admin.retry(row), "An operator has marked failed row " + row + " of the outbox to be sent again");
+		return found(this.admin.retry(row),
+				"An operator has marked failed row " + row + " of the outbox to be sent again");
 	}
 
 	/**
