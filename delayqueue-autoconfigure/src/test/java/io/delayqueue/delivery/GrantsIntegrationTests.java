@@ -39,7 +39,7 @@ class GrantsIntegrationTests {
 	private static final RateLimit RATE = new RateLimit(10, Duration.ofHours(1), 10);
 
 	/** The last call of a reader, with the time of its grant, us. */
-	private static final Pattern GRANT = Pattern.compile("\\d+\\|\\d+\\|\\d+\\|(\\d+)");
+	private static final Pattern GRANT = Pattern.compile("\\d+\\|\\d+\\|\\d+\\|(\\d+)\\|\\d+");
 
 	private static final Duration SLOW = Duration.ofMillis(20);
 

@@ -13,6 +13,7 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.ReadyMessages.Read;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state that the parts of one consumer share from the start of the consumer to its
@@ -285,6 +286,15 @@ final class ConsumerState {
 	/** Returns the deliveries of a partition that were read and are not settled. */
 	List<DeliveryTask> held(Partition partition) {
 		return partition(partition).held();
+	}
+
+	/**
+	 * Returns the delivery of a stream entry, if the consumer has read and not settled
+	 * this entry.
+	 */
+	@Nullable DeliveryTask held(Partition partition, String entry) {
+		PartitionState known = this.partitions.get(partition);
+		return (known != null) ? known.held(entry) : null;
 	}
 
 	/**

@@ -256,7 +256,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	@Override
 	public boolean cancelled(Partition partition, String entry) {
-		DeliveryTask task = this.state.partition(partition).held(entry);
+		DeliveryTask task = this.state.held(partition, entry);
 		if (task != null) {
 			runs().cancelled(task);
 		}

@@ -86,7 +86,6 @@ final class Definitions {
 				content.expiry().toString(), application);
 		NewDefinition definition = this.retryingCalls.call(schedule.queue(), () -> {
 			Epochs epochs = this.directory.enter(settings);
-			this.directory.recurring().mark(settings.name());
 			// Of two definitions with the same key, the later counts: take the time from
 			// one partition for each key, whatever the group
 			Partition clock = DefinitionCarrier.home(schedule.key(), null, settings.name(), epochs.current());
@@ -105,7 +104,10 @@ final class Definitions {
 			.orElseThrow(
 					() -> new InvalidMessageException("until", String.valueOf(definition.fields().recurrence().until()),
 							"such that at least one instant is after now, which is " + now));
-		Answer answer = this.retryingCalls.call(settings.name(), () -> put(settings, definition, first));
+		Answer answer = this.retryingCalls.call(settings.name(), () -> {
+			this.directory.recurring().mark(settings.name());
+			return put(settings, definition, first);
+		});
 		return switch (answer.changed()) {
 			case CREATED -> RecurringResult.CREATED;
 			case REPLACED -> RecurringResult.REPLACED;

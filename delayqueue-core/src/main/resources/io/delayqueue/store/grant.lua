@@ -34,10 +34,11 @@ local stored = redis.call('HMGET', budget, 'rate', 'full-at', 'turn', 'in-flight
 local rate, full_at, turn, all, waiting = stored[1] or ARGV[6], tonumber(stored[2] or 0), tonumber(stored[3] or 0),
   tonumber(stored[4] or 0), stored[5] or ''
 
--- Reads what Redis stores of a reader: its last call, the messages that it holds, its last grant and the time of this grant (us).
+-- Reads what Redis stores of a reader: its last call, the messages that it holds, its last grant, the time of this grant, and the
+-- time at which the bucket would have been full without this grant (us).
 local function read_reader(text)
-  local last_call, held, granted, at = string.match(text or '0|0|0|0', '^(%d+)|(%d+)|(%d+)|(%d+)$')
-  return {call = last_call, held = tonumber(held), granted = tonumber(granted), at = tonumber(at)}
+  local last_call, held, granted, at, full = string.match(text or '0|0|0|0|0', '^(%d+)|(%d+)|(%d+)|(%d+)|(%d+)$')
+  return {call = last_call, held = tonumber(held), granted = tonumber(granted), at = tonumber(at), full = tonumber(full)}
 end
 
 local function remove(name)
@@ -80,9 +81,9 @@ if messages then
   end
   -- If the clock of Redis has gone back, the stored time is too late: the bucket is not more than empty.
   full_at = math.min(math.max(full_at, now), now + capacity * interval)
-  -- The reader returns unused tokens. If their grant ended some time ago, the bucket may already have refilled in their place: they
-  -- count less, by as much as has flowed into the bucket since then.
-  local late = math.max(0, math.abs(now - last.at) - validity * 1000)
+  -- The reader returns unused tokens. Since the bucket would have been full without their grant, it got new tokens only because
+  -- these tokens were missing in it: they count less, by as much as has flowed into the bucket since then.
+  local late = math.max(0, last.at - now, now - last.full)
   full_at = math.max(now, full_at - math.max(0, math.min(unused, last.granted) * interval - late))
   tokens = math.max(0, math.floor(capacity - (full_at - now) / interval + 1e-6))
   burst = capacity
@@ -90,6 +91,7 @@ end
 all = math.max(0, all - last.held) + in_flight
 local free = most > 0 and math.max(0, most - all) or wanted
 local granted = math.min(wanted, tokens, free)
+local full_without = full_at
 full_at = full_at + granted * interval
 all = all + granted
 
@@ -123,10 +125,10 @@ if is_too_long then
 end
 local changed = {'full-at', string.format('%.0f', math.ceil(full_at)), 'turn', string.format('%.0f', turn),
   'in-flight', string.format('%.0f', most > 0 and all or 0), 'waiting', waiting,
-  'r:' .. reader, string.format('%s|%.0f|%.0f|%.0f', call, held, granted, now)}
+  'r:' .. reader, string.format('%s|%.0f|%.0f|%.0f|%.0f', call, held, granted, now, math.ceil(full_without))}
 if removed then
   -- If this run stops before it removes the silent reader, the next run must not subtract its messages again.
-  changed[#changed + 1], changed[#changed + 2] = 'r:' .. removed, '0|0|0|0'
+  changed[#changed + 1], changed[#changed + 2] = 'r:' .. removed, '0|0|0|0|0'
 end
 redis.call('HSET', budget, unpack(changed))
 if is_leaving then

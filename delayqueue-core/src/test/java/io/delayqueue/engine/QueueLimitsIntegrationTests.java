@@ -116,7 +116,7 @@ class QueueLimitsIntegrationTests {
 
 	@Test
 	void whatASilentReaderHeldIsFreeOnceItIsNoLongerPending() {
-		this.engines.template().opsForHash().put(budget(), "r:ghost/0", "1|2|2|0".getBytes(StandardCharsets.UTF_8));
+		this.engines.template().opsForHash().put(budget(), "r:ghost/0", "1|2|2|0|0".getBytes(StandardCharsets.UTF_8));
 		this.engines.template().opsForHash().put(budget(), "in-flight", "2".getBytes(StandardCharsets.UTF_8));
 		this.engines.template()
 			.opsForZSet()

@@ -80,11 +80,10 @@ class BudgetClockIntegrationTests {
 	void tokensThatAreReturnedAfterTheEndOfTheirGrantAreNotCredited() {
 		FlowSettings slow = new FlowSettings(new RateLimit(10, Duration.ofHours(1), 10), 0);
 		assertThat(ask(slow, "frozen/0", 1, 5, "").messages()).isEqualTo(5);
-		set("return redis.call('HSET', KEYS[1], 'full-at', 0)");
-		endGrant("frozen/0");
+		pass("frozen/0", Duration.ofHours(1));
 
 		int used = ask(slow, "r/0", 1, 10, "").messages();
-		give(slow, "frozen/0", 2, 5);
+		give(slow, "frozen/0", 2, 5, 0);
 
 		assertThat(used + ask(slow, "r/0", 2, 10, "").messages()).isEqualTo(used);
 	}
@@ -94,19 +93,41 @@ class BudgetClockIntegrationTests {
 		FlowSettings slow = new FlowSettings(new RateLimit(10, Duration.ofHours(1), 10), 0);
 		int all = ask(slow, "r/0", 1, 10, "").messages();
 
-		give(slow, "r/0", 2, all);
+		give(slow, "r/0", 2, all, 0);
 
 		assertThat(ask(slow, "s/0", 1, 10, "").messages()).isEqualTo(all);
 	}
 
-	private void give(FlowSettings settings, String reader, int call, int unused) {
-		this.budgets.ask("orders", new Demand(reader, call, 0, unused, 0, ""), settings, LEASE);
+	private void give(FlowSettings settings, String reader, int call, int unused, int wanted) {
+		this.budgets.ask("orders", new Demand(reader, call, 0, unused, wanted, ""), settings, LEASE);
 	}
 
-	/** Moves the last grant of a reader so far into the past that it has ended. */
-	private void endGrant(String reader) {
-		set("local stored = redis.call('HGET', KEYS[1], 'r:" + reader + "') return redis.call('HSET', KEYS[1], 'r:"
-				+ reader + "', (string.gsub(stored, '[^|]*$', '1')))");
+	/**
+	 * While a reader has the tokens of its grant, the bucket gets no tokens that it would
+	 * not have got without the grant.
+	 */
+	@Test
+	void tokensThatAreReturnedDoNotComeOnTopOfWhatTheBucketGotInTheirPlace() {
+		FlowSettings hundredASecond = new FlowSettings(new RateLimit(10_000, Duration.ofSeconds(100), 10_000), 0);
+		assertThat(ask(hundredASecond, "paused/0", 1, 5000, "").messages()).isEqualTo(5000);
+		pass("paused/0", Duration.ofMillis(200));
+		assertThat(ask(hundredASecond, "r/0", 1, 1000, "").messages()).isEqualTo(1000);
+
+		give(hundredASecond, "paused/0", 2, 5000, 1);
+
+		Object missing = set("local at, full = string.match(redis.call('HGET', KEYS[1], 'r:paused/0'), '(%d+)|(%d+)$')"
+				+ " return full - at");
+		assertThat(missing).as("us until the bucket is full: the tokens that the other reader has")
+			.isEqualTo(10_000_000L);
+	}
+
+	/** Shows the budget and the last grant of a reader to Redis as if time had passed. */
+	private void pass(String reader, Duration time) {
+		set("local stored, past = redis.call('HGET', KEYS[1], 'r:" + reader + "'), " + time.toNanos() / 1000 + """
+				 local last, at, full = string.match(stored, '^(.*)|(%d+)|(%d+)$')
+				redis.call('HINCRBY', KEYS[1], 'full-at', -past)
+				return redis.call('HSET', KEYS[1], 'r:""" + reader + """
+				', last .. string.format('|%.0f|%.0f', at - past, full - past))""");
 	}
 
 	private void endLease(String reader) {

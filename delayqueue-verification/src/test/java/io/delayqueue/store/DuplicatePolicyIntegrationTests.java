@@ -95,7 +95,7 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 		PartitionDump before = this.partition.dump();
 
 		assertThat(this.store.schedule(message)).containsExactly(new Answer(isCreated ? Stored.SUPERSEDED : first,
-				(first == Stored.POSTPONED) ? -1 : this.requestedDue, List.of()));
+				(cell.kind() == Kind.POSTPONE) ? -1 : this.requestedDue, List.of()));
 		if (cell.state() != KnownState.NONE) {
 			NewMessage known = TestMessages.message("a", States.DUE, cell.group(), 1);
 			assertThat(this.store.schedule(known).get(0).stored()).isEqualTo(Stored.SUPERSEDED);

@@ -39,10 +39,10 @@ final class OracleProducer {
 
 	private final Set<String> taken = new HashSet<>();
 
-	/** The messages that an earlier run of the call has stored. */
 	/** The places of messages in the call that were replaced or have ended since. */
 	private final Set<Integer> late = new HashSet<>();
 
+	/** The messages that an earlier run of the call has stored. */
 	private final Set<String> takenBefore = new HashSet<>();
 
 	/** The messages to store, by their number in the call. */
@@ -83,7 +83,7 @@ final class OracleProducer {
 			Stored answer = answer(n, message);
 			stored.add(answer);
 			dues.add(switch (answer) {
-				case CREATED, REPLACED, POSTPONED, ENDED, SUPERSEDED -> dueMillis(n, message, answer);
+				case CREATED, REPLACED, POSTPONED, ENDED, SUPERSEDED -> dueMillis(n, message);
 				default -> 0L;
 			});
 		}
@@ -94,14 +94,14 @@ final class OracleProducer {
 		return new Effects(answers, this.plans.values().stream().map(Plan::dueMillis).toList(), apply());
 	}
 
-	private long dueMillis(int n, NewMessage message, Stored answer) {
+	private long dueMillis(int n, NewMessage message) {
 		if (this.plans.containsKey(n)) {
 			return this.plans.get(n).dueMillis();
 		}
 		if (!this.late.contains(n)) {
 			return this.oracle.find(message.id()).orElseThrow().dueMillis();
 		}
-		boolean isUnknown = answer == Stored.POSTPONED || message.due().toString().startsWith("+");
+		boolean isUnknown = kind(message) == Kind.POSTPONE || message.due().toString().startsWith("+");
 		return isUnknown ? -1L : requestedDue(message);
 	}
 

@@ -2,11 +2,11 @@
 -- Needs: dead_member_of, expiry_of, free_slot, move_in_group, token_ends
 
 -- Returns the answer that the first run of a call gave, if that run has replaced a message (only such a run stores its answer), else
--- or_else; and the due time to answer if the message is gone: unknown (-1) if the run has postponed the message.
+-- or_else; and the due time to answer if the message is gone: unknown (-1) for a call that may postpone.
 local function first_answer(keys, message, or_else)
   local word = message.limit and 'postponed' or message.policy == 'replace' and 'replaced'
   local answer = word and redis.call('ZSCORE', keys.done, word .. '\0' .. message.token) and word or or_else
-  return answer, answer == 'postponed' and -1 or message.asked_due
+  return answer, message.limit and -1 or message.asked_due
 end
 
 -- Plans to complete an earlier run that stopped after it had written the record of the new message. If the message has failures, it was
