@@ -63,8 +63,8 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * The numbers of instants of a schedule that got no occurrence in time, since a
-	 * schedule with its key was first created.
+	 * How many instants of a recurring schedule have passed without a message that was
+	 * stored in time, counted since its key was first used.
 	 *
 	 * @param missed the number of instants whose occurrence could not be stored within a
 	 * minute

@@ -284,7 +284,7 @@ public final class ScheduleRequest {
 
 	/**
 	 * Returns the number of failures after which the message is dead-lettered.
-	 * @return the number, empty for the queue's setting
+	 * @return the most failures, empty if the setting of the queue applies
 	 */
 	public Optional<Integer> maxAttempts() {
 		return Optional.ofNullable(this.content.retry().maxAttempts());

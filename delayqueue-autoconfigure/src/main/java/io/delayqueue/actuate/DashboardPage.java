@@ -90,7 +90,7 @@ final class DashboardPage {
 			return "sha256-" + Base64.getEncoder().encodeToString(digest);
 		}
 		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-256", ex);
+			throw new IllegalStateException("SHA-256 is missing, although every Java platform must have it", ex);
 		}
 	}
 

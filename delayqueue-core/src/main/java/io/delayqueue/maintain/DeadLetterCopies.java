@@ -171,7 +171,7 @@ final class DeadLetterCopies {
 				.encodeToString(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
 		}
 		catch (NoSuchAlgorithmException missing) {
-			throw new IllegalStateException("Every Java platform has SHA-256: its absence indicates a bug", missing);
+			throw new IllegalStateException("SHA-256 is missing, although every Java platform must have it", missing);
 		}
 	}
 

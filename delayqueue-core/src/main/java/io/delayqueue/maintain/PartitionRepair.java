@@ -81,7 +81,7 @@ final class PartitionRepair {
 	}
 
 	/**
-	 * Repairs the next pages of the partition.
+	 * Checks the next pages of the partition's messages, and repairs their locations.
 	 * @return the time until the repair must continue, ns; 0 if the repair has ended
 	 */
 	long repairPages() {

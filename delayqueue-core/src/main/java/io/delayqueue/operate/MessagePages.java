@@ -89,7 +89,8 @@ public final class MessagePages {
 
 	/**
 	 * Lists one page of the selected messages of a queue.
-	 * @param list the queue, the state and the reason of the messages
+	 * @param list which messages to list: their queue, their state and, for dead letters,
+	 * the reason
 	 * @param from the cursor that the previous page returned; {@code null} for the first
 	 * page
 	 * @param limit the most messages on the page, 1 to {@value #LARGEST}

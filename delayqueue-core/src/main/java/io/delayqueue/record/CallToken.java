@@ -59,7 +59,7 @@ public final class CallToken {
 			return of(ByteBuffer.wrap(digest).getLong());
 		}
 		catch (NoSuchAlgorithmException missing) {
-			throw new IllegalStateException("Every Java platform has SHA-256", missing);
+			throw new IllegalStateException("SHA-256 is missing, although every Java platform must have it", missing);
 		}
 	}
 

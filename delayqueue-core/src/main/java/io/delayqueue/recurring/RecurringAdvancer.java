@@ -42,8 +42,8 @@ import org.apache.commons.logging.LogFactory;
  * <p>
  * The advancer reads each owned partition when its next definition is due, and at least
  * every 10 s. These reads find new definitions of other processes, and definitions whose
- * next instant was lost in Redis. A process that stores a definition that is due within
- * 10 s also advances the definition itself.
+ * next instant was lost in Redis. A process that stores a recurring schedule whose next
+ * instant is less than 10 s away also stores the message of this instant itself.
  */
 public final class RecurringAdvancer implements Signals.QueueListener, AutoCloseable {
 

@@ -113,9 +113,9 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Checks the policy for an id that exists already. Every policy but {@code keep}
-	 * needs an id of the caller, and the delay must not exceed the limit of
-	 * {@code postpone}.
+	 * Checks the policy for an id that exists already. Every policy except {@code keep}
+	 * needs an id that the caller has chosen. With {@code postpone}, the delay must not
+	 * exceed the limit of the policy.
 	 */
 	private static void checkPolicy(ScheduleRequest request, @Nullable String id) {
 		DuplicatePolicy policy = request.onDuplicate();

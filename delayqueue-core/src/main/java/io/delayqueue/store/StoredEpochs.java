@@ -49,7 +49,10 @@ final class StoredEpochs {
 		return (count != null) ? Optional.of(changed(queue).orElseGet(() -> first(queue, count))) : Optional.empty();
 	}
 
-	/** Reads the epochs of all registered queues from Redis: queue name -> epochs. */
+	/**
+	 * Reads from Redis the epochs (the successive partition counts) of all registered
+	 * queues, by queue name.
+	 */
 	SortedMap<String, Epochs> all() {
 		SortedMap<String, Epochs> all = new TreeMap<>();
 		var counts = this.calls.command((connection) -> connection.hashCommands().hGetAll(queues()));
