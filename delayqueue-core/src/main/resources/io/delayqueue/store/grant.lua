@@ -81,10 +81,11 @@ if messages then
   end
   -- If the clock of Redis has gone back, the stored time is too late: the bucket is not more than empty.
   full_at = math.min(math.max(full_at, now), now + capacity * interval)
-  -- The reader returns unused tokens. Since the bucket would have been full without their grant, it got new tokens only because
-  -- these tokens were missing in it: they count less, by as much as has flowed into the bucket since then.
-  local late = math.max(0, last.at - now, now - last.full)
-  full_at = math.max(now, full_at - math.max(0, math.min(unused, last.granted) * interval - late))
+  -- The reader returns unused tokens. If the bucket would be full by now without them, as of the used tokens alone, it got new tokens
+  -- only because the unused ones were missing in it: they count less, by as much as has flowed into the bucket since then.
+  local returned = math.min(unused, last.granted)
+  local late = math.max(0, last.at - now, now - last.full - (last.granted - returned) * interval)
+  full_at = math.max(now, full_at - math.max(0, returned * interval - late))
   tokens = math.max(0, math.floor(capacity - (full_at - now) / interval + 1e-6))
   burst = capacity
 end

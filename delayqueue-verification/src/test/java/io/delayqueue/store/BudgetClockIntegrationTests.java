@@ -121,6 +121,23 @@ class BudgetClockIntegrationTests {
 			.isEqualTo(10_000_000L);
 	}
 
+	@Test
+	void tokensThatAreReturnedCountWhollyWhileTheUsedOnesAreMissingInTheBucket() {
+		FlowSettings hundredASecond = new FlowSettings(new RateLimit(10_000, Duration.ofSeconds(100), 10_000), 0);
+		assertThat(ask(hundredASecond, "r/0", 1, 9000, "").messages()).isEqualTo(9000);
+		long full = fullAt();
+		pass("r/0", Duration.ofMillis(200));
+
+		give(hundredASecond, "r/0", 2, 5000, 1000);
+
+		assertThat(fullAt()).as("9,000 were granted, 5,000 returned, 1,000 granted")
+			.isEqualTo(full - 200_000 - 40_000_000);
+	}
+
+	private long fullAt() {
+		return Long.parseLong(String.valueOf(set("return redis.call('HGET', KEYS[1], 'full-at')")));
+	}
+
 	/** Shows the budget and the last grant of a reader to Redis as if time had passed. */
 	private void pass(String reader, Duration time) {
 		set("local stored, past = redis.call('HGET', KEYS[1], 'r:" + reader + "'), " + time.toNanos() / 1000 + """
