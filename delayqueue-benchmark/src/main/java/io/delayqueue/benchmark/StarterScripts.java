@@ -125,9 +125,9 @@ final class StarterScripts implements Scripts {
 	}
 
 	/**
-	 * Returns the delivered messages of a reply. Further calls of {@code read} fetch the
-	 * records for which the reply has no room.
-	 * @param reply the reply of {@code sweep} or {@code read}
+	 * Returns the delivered messages of a reply. Further calls of the read script fetch
+	 * the records for which the reply has no room.
+	 * @param reply the reply of {@code sweep} or the read script
 	 * @param head the index at which the messages begin
 	 */
 	private List<Taken> delivered(List<?> reply, int head) {
