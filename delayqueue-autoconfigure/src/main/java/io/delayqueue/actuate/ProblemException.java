@@ -70,7 +70,7 @@ final class ProblemException extends RuntimeException {
 
 		/** The partition count cannot be changed before an earlier change has ended. */
 		REPARTITION_PENDING(Problem.CONFLICT, "An earlier change of the partition count has not ended",
-				"Nothing was changed; try again when older partitions of the queue have ended"),
+				"Nothing was changed; try again when older partitions of the queue, which epochs lists, have ended"),
 
 		/**
 		 * The record of the message has a format that this version of the library cannot
