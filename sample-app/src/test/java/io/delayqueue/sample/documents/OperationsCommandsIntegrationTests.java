@@ -236,7 +236,7 @@ class OperationsCommandsIntegrationTests {
 	@Test
 	@Order(13)
 	void anotherPartitionCount() {
-		assertThat(terminal.run(shell("Moving a queue", 1))).contains("\"partitions\":12", "\"earlier\":[1]");
+		assertThat(terminal.run(shell("Another partition count", 0))).contains("\"partitions\":12", "\"earlier\":[1]");
 	}
 
 	@Test
