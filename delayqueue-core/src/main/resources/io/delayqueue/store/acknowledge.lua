@@ -54,7 +54,7 @@ keys.any_throttled = any_throttled
 local function leave_groups(ids, group_of)
   local members, slots, freed = {}, {}, {}
   for n, id in ipairs(ids) do
-    members[n] = member_of(id, group_of[n])
+    members[2 * n - 1], members[2 * n] = member_of(id, group_of[n]), dead_member_of(id, group_of[n])
     slots[n] = group_of[n].name .. '\0' .. id
   end
   local any_parked = redis.call('ZCARD', keys.parked) > 0

@@ -184,8 +184,8 @@ keys.any_throttled = any_throttled
 -- The state of the call: messages; by id, the messages that it writes or drops (taken), the messages that an earlier run has
 -- written (taken_before), and the members in groups that stopped scripts have left (remains); by group, the use of its quota
 -- (groups); other things to write (dropped, resumed, known, control).
-local call = {now = now, ends = string.format('%.0f', now + window), max_delay = max_delay, is_draining = draining_since, is_closed = closed, is_carrying = carrying,
-  quota = quota, drops_oldest = drops_oldest, messages = {}, taken = {}, taken_before = {}, remains = {}, groups = {},
+local call = {now = now, ends = string.format('%.0f', now + window), max_delay = max_delay, is_draining = draining_since,
+  is_closed = closed, is_carrying = carrying, quota = quota, drops_oldest = drops_oldest, messages = {}, taken = {}, taken_before = {}, remains = {}, groups = {},
   dropped = {}, resumed = {}, known = {}, unparked = 0, recorded = new_ends(kept, ARGV[7]),
   control = not (laid_out and stored_partitions) and {'layout', laid_out or '1', 'partitions', partitions}}
 for n, id in ipairs(ids) do

@@ -36,9 +36,10 @@
 -- ARGV[16 + 4n] interval of this group (us, 0 for none)
 -- ARGV[17 + 4n] burst of this group (tokens)
 -- Returns {swept, paused, held, limited (there is no grant, and the queue has limits) or unheard (the reply of an earlier run was
---   lost, and its messages are pending), now (us), moved, lag (ready and not delivered, after the delivery), next due (ms, -1 if none; at the backlog of a group the next one that is not due yet; while the
---   partition is held the end of the hold), removed finished ids, parked by this run, behind (for the next run), latest end of all
---   holds (ms, 0 if there is none), the messages (append_records)}
+--   lost, and its messages are pending), now (us), moved, lag (ready and not delivered, after the delivery), next due (ms, -1 if
+--   none; at the backlog of a group the next one that is not due yet; while the partition is held the end of the hold), removed
+--   finished ids, parked by this run, behind (for the next run), latest end of all holds (ms, 0 if there is none), the messages
+--   (append_records)}
 -- Limits: a message of a group with a rate takes its token when it is moved, so the caller asks for as many as it moves.
 -- Cost: O((batch size + backlog) x log N + 3,000 + bytes of records). Keys without changes are not written.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -102,8 +103,8 @@ local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, for
 local any_parked = redis.call('ZCARD', parked) > 0
 
 -- The state of this run: limits and rates by group; ids that go to the stream, with new members of active, the due times of
--- those that were parked, and members that leave parked; ids to park, with their members, and the slots that throttled ones leave; by group: slots, how many parked
--- messages to schedule again, buckets of tokens, end of a hold, whether it is throttled or no longer.
+-- those that were parked, and members that leave parked; ids to park, with their members, and the slots that throttled ones leave;
+-- by group: slots, how many parked messages to schedule again, buckets of tokens, end of a hold, whether it is throttled or no longer.
 local run = {now = now, micros = time[1] * 1000000 + time[2], batch = batch, limit = limit, limits = {}, any_parked = any_parked,
   rate = {tonumber(ARGV[10]), tonumber(ARGV[11])}, rates = {}, has_rates = ARGV[10] ~= '0',
   ids = {}, is_chosen = {}, taken_slots = {}, resumed_dues = {}, unparked = {}, parking = {}, parking_members = {}, left_slots = {},

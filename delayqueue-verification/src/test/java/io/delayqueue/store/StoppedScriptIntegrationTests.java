@@ -137,6 +137,7 @@ class StoppedScriptIntegrationTests {
 		assertThat(drained.stream().entries()).isEmpty();
 		assertThat(drained.stream().pending()).isEmpty();
 		assertThat(drained.entries()).isEmpty();
+		assertThat(drained.groups().ids()).isSubsetOf(drained.messages().keySet());
 		stopped.now.messages().forEach((id, record) -> {
 			if (drained.messages().containsKey(id)) {
 				boolean waits = drained.scheduled().getOrDefault(id, 0L) > stopped.partition.now();
