@@ -25,8 +25,7 @@ public final class DeferException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the time from the deferral to the next delivery of the message.
-	 * @return the time, 0 or more
+	 * {@return the time from the deferral to the next delivery of the message, 0 or more}
 	 */
 	public Duration delay() {
 		return this.delay;

@@ -18,10 +18,7 @@ public interface DelayedListenerContainerCustomizer {
 	/** The container of a listener, before its start. */
 	interface Container {
 
-		/**
-		 * Returns the id of the listener.
-		 * @return the id, by default the queue's name
-		 */
+		/** {@return the id of the listener, by default the queue's name} */
 		String id();
 
 		/**

@@ -24,16 +24,10 @@ public interface DelayedMessage<T> {
 	 */
 	String id();
 
-	/**
-	 * Returns the group key of the message.
-	 * @return the group key, empty if the message has none
-	 */
+	/** {@return the group key of the message, empty if the message has none} */
 	Optional<String> group();
 
-	/**
-	 * Returns the payload of the message.
-	 * @return the payload, converted to the declared type
-	 */
+	/** {@return the payload of the message, converted to the declared type} */
 	T payload();
 
 	/**
@@ -43,9 +37,8 @@ public interface DelayedMessage<T> {
 	Map<String, String> headers();
 
 	/**
-	 * Returns the due time of the message, by the clock of the Redis master, in whole
-	 * milliseconds.
-	 * @return the due time
+	 * {@return the due time of the message, by the clock of the Redis master, in whole
+	 * milliseconds}
 	 */
 	Instant dueAt();
 

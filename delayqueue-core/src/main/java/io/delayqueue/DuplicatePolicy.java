@@ -105,9 +105,8 @@ public final class DuplicatePolicy {
 	}
 
 	/**
-	 * Returns the default policy: the existing message is kept, nothing is written, and
-	 * {@link ScheduleResult#outcome()} reports the duplicate.
-	 * @return the policy
+	 * {@return the default policy: the existing message is kept, nothing is written, and
+	 * {@link ScheduleResult#outcome()} reports the duplicate}
 	 */
 	public static DuplicatePolicy keep() {
 		return KEEP;
@@ -125,9 +124,8 @@ public final class DuplicatePolicy {
 	}
 
 	/**
-	 * Returns the policy by which, if the id exists already, the call to schedule throws
-	 * {@link DuplicateMessageException} and nothing is written.
-	 * @return the policy
+	 * {@return the policy by which, if the id exists already, the call to schedule throws
+	 * {@link DuplicateMessageException} and nothing is written}
 	 */
 	public static DuplicatePolicy fail() {
 		return FAIL;
@@ -148,10 +146,7 @@ public final class DuplicatePolicy {
 		return new DuplicatePolicy(Kind.POSTPONE, Rules.within("the limit of postpone", limit));
 	}
 
-	/**
-	 * Returns the kind of this policy.
-	 * @return the kind
-	 */
+	/** {@return the kind of this policy} */
 	public Kind kind() {
 		return this.kind;
 	}

@@ -175,8 +175,8 @@ public final class HoldException extends RuntimeException {
 	}
 
 	/**
-	 * Returns when the hold of the queue or group ends.
-	 * @return the end, {@code null} if the exception has a {@link #duration()} instead
+	 * {@return when the hold of the queue or group ends, {@code null} if the exception
+	 * has a {@link #duration()} instead}
 	 */
 	public @Nullable Instant until() {
 		return this.until;

@@ -39,8 +39,7 @@ public final class InvalidMessageException extends DelayQueueException {
 	}
 
 	/**
-	 * Returns the name of the invalid argument of the call.
-	 * @return the name, for example {@code payload}
+	 * {@return the name of the invalid argument of the call, for example {@code payload}}
 	 */
 	public String field() {
 		return this.field;

@@ -18,10 +18,7 @@ public record RecurringPage(List<RecurringSnapshot> schedules, @Nullable String 
 		schedules = List.copyOf(schedules);
 	}
 
-	/**
-	 * Returns the cursor of the next page.
-	 * @return the cursor, empty if this page is the last
-	 */
+	/** {@return the cursor of the next page, empty if this page is the last} */
 	public Optional<String> next() {
 		return Optional.ofNullable(this.cursor);
 	}

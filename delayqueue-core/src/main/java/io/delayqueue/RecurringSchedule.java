@@ -240,10 +240,7 @@ public final class RecurringSchedule {
 		return this.message.queue();
 	}
 
-	/**
-	 * Returns an occurrence as a request without a due time and without an id.
-	 * @return the request
-	 */
+	/** {@return an occurrence as a request without a due time and without an id} */
 	public ScheduleRequest message() {
 		return this.message;
 	}
@@ -258,17 +255,13 @@ public final class RecurringSchedule {
 		return recurrence(this.timing);
 	}
 
-	/**
-	 * Returns the policy for missed instants.
-	 * @return the policy
-	 */
+	/** {@return the policy for missed instants} */
 	public MissedPolicy missed() {
 		return this.timing.policies().missed();
 	}
 
 	/**
-	 * Returns the policy for instants that come while the last occurrence has not ended.
-	 * @return the policy
+	 * {@return the policy for instants that come while the last occurrence has not ended}
 	 */
 	public OverlapPolicy overlap() {
 		return this.timing.policies().overlap();

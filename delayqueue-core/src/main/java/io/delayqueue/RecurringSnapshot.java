@@ -85,9 +85,8 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * Returns the next instant of the schedule.
-	 * @return the instant, empty if the schedule is paused or suspended, or no instant
-	 * follows
+	 * {@return the next instant of the schedule, empty if the schedule is paused or
+	 * suspended, or no instant follows}
 	 */
 	public Optional<Instant> next() {
 		return Optional.ofNullable(this.state.nextInstant());

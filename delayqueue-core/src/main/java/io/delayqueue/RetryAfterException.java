@@ -37,10 +37,7 @@ public final class RetryAfterException extends RuntimeException {
 		this.delay = Rules.delay(delay);
 	}
 
-	/**
-	 * Returns the time from the failure to the next attempt.
-	 * @return the time, 0 or more
-	 */
+	/** {@return the time from the failure to the next attempt, 0 or more} */
 	public Duration delay() {
 		return this.delay;
 	}

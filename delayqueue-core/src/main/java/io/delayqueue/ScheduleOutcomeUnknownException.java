@@ -24,10 +24,7 @@ public final class ScheduleOutcomeUnknownException extends DelayQueueException {
 		this.id = id;
 	}
 
-	/**
-	 * Returns the message id with which the caller should repeat the call.
-	 * @return the id
-	 */
+	/** {@return the message id with which the caller should repeat the call} */
 	@Override
 	public String messageId() {
 		return this.id;

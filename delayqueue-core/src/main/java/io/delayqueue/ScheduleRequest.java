@@ -202,33 +202,27 @@ public final class ScheduleRequest {
 		return this.content.queue();
 	}
 
-	/**
-	 * Returns the payload of the message.
-	 * @return the payload, empty if none was set
-	 */
+	/** {@return the payload of the message, empty if none was set} */
 	public Optional<Object> payload() {
 		return Optional.ofNullable(this.content.payload());
 	}
 
 	/**
-	 * Returns the id of the message.
-	 * @return the id, empty if none was set and the library generates an id
+	 * {@return the id of the message, empty if none was set and the library generates an
+	 * id}
 	 */
 	public Optional<String> id() {
 		return Optional.ofNullable(this.content.name().id());
 	}
 
-	/**
-	 * Returns the group key of the message.
-	 * @return the group key, empty if none was set
-	 */
+	/** {@return the group key of the message, empty if none was set} */
 	public Optional<String> group() {
 		return Optional.ofNullable(this.content.name().group());
 	}
 
 	/**
-	 * Returns the policy for an id that exists already.
-	 * @return the policy, {@link DuplicatePolicy#keep()} if none was set
+	 * {@return the policy for an id that exists already, {@link DuplicatePolicy#keep()}
+	 * if none was set}
 	 */
 	public DuplicatePolicy onDuplicate() {
 		return this.content.name().onDuplicate();
@@ -242,41 +236,34 @@ public final class ScheduleRequest {
 		return this.content.headers();
 	}
 
-	/**
-	 * Returns the delay of the message.
-	 * @return the delay, empty if a due time or nothing was set
-	 */
+	/** {@return the delay of the message, empty if a due time or nothing was set} */
 	public Optional<Duration> delay() {
 		return Optional.ofNullable(this.content.timing().delay());
 	}
 
-	/**
-	 * Returns the due time of the message.
-	 * @return the due time, empty if a delay or nothing was set
-	 */
+	/** {@return the due time of the message, empty if a delay or nothing was set} */
 	public Optional<Instant> dueAt() {
 		return Optional.ofNullable(this.content.timing().dueAt());
 	}
 
 	/**
-	 * Returns the longest offset of a flexible due time.
-	 * @return the longest offset, empty if the due time is exact
+	 * {@return the longest offset of a flexible due time, empty if the due time is exact}
 	 */
 	public Optional<Duration> within() {
 		return Optional.ofNullable(this.content.timing().within());
 	}
 
 	/**
-	 * Returns the instant at which the message expires.
-	 * @return the instant, empty if a duration or nothing was set
+	 * {@return the instant at which the message expires, empty if a duration or nothing
+	 * was set}
 	 */
 	public Optional<Instant> expiresAt() {
 		return Optional.ofNullable(this.content.timing().expiresAt());
 	}
 
 	/**
-	 * Returns the duration from the due time of the message to its expiry.
-	 * @return the duration, empty if an instant or nothing was set
+	 * {@return the duration from the due time of the message to its expiry, empty if an
+	 * instant or nothing was set}
 	 */
 	public Optional<Duration> expireAfter() {
 		return Optional.ofNullable(this.content.timing().expireAfter());

@@ -85,10 +85,7 @@ public final class DelayQueueDashboardEndpoint {
 		this.csrf = csrf;
 	}
 
-	/**
-	 * Returns the HTML page of the dashboard.
-	 * @return the page
-	 */
+	/** {@return the HTML page of the dashboard} */
 	@ReadOperation(produces = "text/html;charset=UTF-8")
 	public String page() {
 		this.servletHeaders.ifAvailable((servlet) -> servlet.set(this.headers));

@@ -16,16 +16,10 @@ public interface Delivery {
 	 */
 	String queue();
 
-	/**
-	 * Returns the id of the message.
-	 * @return the id
-	 */
+	/** {@return the id of the message} */
 	String id();
 
-	/**
-	 * Returns the group key of the message.
-	 * @return the group key, {@code null} if the message has none
-	 */
+	/** {@return the group key of the message, {@code null} if the message has none} */
 	@Nullable String group();
 
 	/**

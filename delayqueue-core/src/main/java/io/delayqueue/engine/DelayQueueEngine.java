@@ -158,18 +158,14 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		return new DelayQueueEngineBuilder(template, queues);
 	}
 
-	/**
-	 * Returns the operations with which producers schedule messages.
-	 * @return the operations
-	 */
+	/** {@return the operations with which producers schedule messages} */
 	public DelayQueueOperations operations() {
 		return this.operations;
 	}
 
 	/**
-	 * Returns the factory of calls that are prepared now and carried out later, for
-	 * example by an outbox.
-	 * @return the factory
+	 * {@return the factory of calls that are prepared now and carried out later, for
+	 * example by an outbox}
 	 */
 	public PreparedCalls preparedCalls() {
 		return this.operations.prepared();
@@ -209,18 +205,14 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Returns the factory of the consumers that read the messages of queues for
-	 * listeners.
-	 * @return the factory
+	 * {@return the factory of the consumers that read the messages of queues for
+	 * listeners}
 	 */
 	public QueueConsumerFactory consumers() {
 		return this.consumers;
 	}
 
-	/**
-	 * Returns the service that audits and repairs queues on request.
-	 * @return the service
-	 */
+	/** {@return the service that audits and repairs queues on request} */
 	public RepairService repairService() {
 		return this.repairService;
 	}
@@ -233,61 +225,48 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		return this.queues;
 	}
 
-	/**
-	 * Returns the directory of the queues in Redis and their partition counts.
-	 * @return the directory
-	 */
+	/** {@return the directory of the queues in Redis and their partition counts} */
 	public QueueDirectory directory() {
 		return this.directory;
 	}
 
-	/**
-	 * Returns the access to the keys and scripts in Redis.
-	 * @return the access to Redis
-	 */
+	/** {@return the access to the keys and scripts in Redis} */
 	public RedisCalls calls() {
 		return this.calls;
 	}
 
 	/**
-	 * Returns the gate that stops the calls of background actors while Redis is
-	 * unreachable.
-	 * @return the gate
+	 * {@return the gate that stops the calls of background actors while Redis is
+	 * unreachable}
 	 */
 	public RedisGate gate() {
 		return this.gate;
 	}
 
 	/**
-	 * Returns the signals that wake the actors of this process, with the queues that this
-	 * process consumes.
-	 * @return the signals
+	 * {@return the signals that wake the actors of this process, with the queues that
+	 * this process consumes}
 	 */
 	public Signals signals() {
 		return this.signals;
 	}
 
 	/**
-	 * Returns the fleet: the processes that consume queues, as this process has read them
-	 * from Redis.
-	 * @return the fleet
+	 * {@return the fleet: the processes that consume queues, as this process has read
+	 * them from Redis}
 	 */
 	public Fleet fleet() {
 		return this.fleet;
 	}
 
-	/**
-	 * Returns the registry of the background activities of this process.
-	 * @return the registry
-	 */
+	/** {@return the registry of the background activities of this process} */
 	public LoopRegistry loops() {
 		return this.loops;
 	}
 
 	/**
-	 * Returns the observer that passes each notification to all observers of this
-	 * process.
-	 * @return the observer
+	 * {@return the observer that passes each notification to all observers of this
+	 * process}
 	 */
 	public QueueObserver observer() {
 		return this.observer;

@@ -74,10 +74,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		fleet.onChange(this::membersChanged);
 	}
 
-	/**
-	 * Returns the settings of checks of idle partitions and of sweeps.
-	 * @return the settings
-	 */
+	/** {@return the settings of checks of idle partitions and of sweeps} */
 	public SweepSettings settings() {
 		return this.settings;
 	}

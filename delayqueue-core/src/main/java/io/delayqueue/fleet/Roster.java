@@ -89,10 +89,7 @@ public final class Roster {
 		return this.version;
 	}
 
-	/**
-	 * Returns the members of the list.
-	 * @return the members, sorted by name
-	 */
+	/** {@return the members of the list, sorted by name} */
 	public List<Member> members() {
 		return this.members;
 	}

@@ -191,8 +191,8 @@ public final class Signals {
 	}
 
 	/**
-	 * Returns a time so long ago that no actor relies on a check that was made then.
-	 * @return the time, by {@link System#nanoTime()}
+	 * {@return a time so long ago that no actor relies on a check that was made then, by
+	 * {@link System#nanoTime()}}
 	 */
 	public static long longAgo() {
 		return System.nanoTime() - LONGEST_QUIET.toNanos();

@@ -46,8 +46,8 @@ public final class ProcessStatistics {
 	}
 
 	/**
-	 * Returns the statistics of all queues that this process handles or has handled.
-	 * @return the statistics, ordered by queue name; empty if the meters are disabled
+	 * {@return the statistics of all queues that this process handles or has handled,
+	 * ordered by queue name; empty if the meters are disabled}
 	 */
 	public List<Figures> all() {
 		SortedMap<String, List<Timer>> handled = new TreeMap<>();

@@ -151,8 +151,8 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Returns these epochs with an announced epoch as the current epoch.
-	 * @return the epochs, none of which is only announced
+	 * {@return these epochs with an announced epoch as the current epoch, none of which
+	 * is only announced}
 	 */
 	public Epochs activate() {
 		return new Epochs(this.queue, this.raised,
@@ -191,17 +191,13 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 		return this.epochs.get(at);
 	}
 
-	/**
-	 * Returns the newest epoch of the queue.
-	 * @return the epoch, which may be only announced
-	 */
+	/** {@return the newest epoch of the queue, which may be only announced} */
 	public Epoch newest() {
 		return this.epochs.get(this.epochs.size() - 1);
 	}
 
 	/**
-	 * Returns the partitions of all epochs.
-	 * @return the partitions, beginning with those of the oldest epoch
+	 * {@return the partitions of all epochs, beginning with those of the oldest epoch}
 	 */
 	public List<Partition> partitions() {
 		return this.epochs.stream().flatMap((epoch) -> partitions(epoch).stream()).toList();

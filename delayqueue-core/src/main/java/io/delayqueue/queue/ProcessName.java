@@ -14,9 +14,8 @@ public final class ProcessName {
 	}
 
 	/**
-	 * Returns a readable name that differs from every other name that any process has
-	 * got.
-	 * @return the name
+	 * {@return a readable name that differs from every other name that any process has
+	 * got}
 	 */
 	public static String next() {
 		String host;

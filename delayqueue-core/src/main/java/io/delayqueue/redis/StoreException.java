@@ -112,8 +112,8 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the code at the start of Redis's error reply.
-	 * @return the code, {@code null} if there was no error reply
+	 * {@return the code at the start of Redis's error reply, {@code null} if there was no
+	 * error reply}
 	 */
 	public @Nullable String code() {
 		return FailureKind.code(this);

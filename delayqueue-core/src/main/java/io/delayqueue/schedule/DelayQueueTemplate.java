@@ -119,9 +119,8 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	}
 
 	/**
-	 * Returns the factory of calls that are prepared now and carried out later, for
-	 * example by an outbox.
-	 * @return the factory
+	 * {@return the factory of calls that are prepared now and carried out later, for
+	 * example by an outbox}
 	 */
 	public PreparedCalls prepared() {
 		return new PreparedCalls(this);

@@ -213,8 +213,7 @@ public final class KnownMessages {
 		}
 
 		/**
-		 * Returns the time at which a ready or pending message was swept.
-		 * @return the time, ms since 1970
+		 * {@return the time at which a ready or pending message was swept, ms since 1970}
 		 */
 		public long readyMillis() {
 			return Pages.millisOf(this.entry);

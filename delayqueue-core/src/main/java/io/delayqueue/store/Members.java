@@ -54,10 +54,7 @@ public final class Members {
 		this.own = own;
 	}
 
-	/**
-	 * Returns the name of this process.
-	 * @return the name
-	 */
+	/** {@return the name of this process} */
 	public String own() {
 		return this.own;
 	}

@@ -59,17 +59,13 @@ public final class RedisCalls {
 		this.driverRepeats = connections != null && DriverSettings.of(connections).repeats();
 	}
 
-	/**
-	 * Returns the names of this library's keys in Redis.
-	 * @return the names
-	 */
+	/** {@return the names of this library's keys in Redis} */
 	public KeySpace keySpace() {
 		return this.keySpace;
 	}
 
 	/**
-	 * Returns the name that this process has in the history and in the list of members.
-	 * @return the name
+	 * {@return the name that this process has in the history and in the list of members}
 	 */
 	public String process() {
 		return this.process;

@@ -72,9 +72,8 @@ public final class Snapshots {
 		}
 
 		/**
-		 * Returns the time since a recurring schedule became due whose occurrence the
-		 * partition's owner has not stored.
-		 * @return the time, ms; 0 if no schedule is due
+		 * {@return the time since a recurring schedule became due whose occurrence the
+		 * partition's owner has not stored, ms; 0 if no schedule is due}
 		 */
 		public long recurringLateMillis() {
 			return (this.nextRecurrenceMillis > 0) ? Math.max(0, this.nowMicros / 1000 - this.nextRecurrenceMillis) : 0;

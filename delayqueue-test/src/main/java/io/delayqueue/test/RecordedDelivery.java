@@ -26,26 +26,17 @@ public final class RecordedDelivery {
 		this.end.complete(Optional.ofNullable(failure));
 	}
 
-	/**
-	 * Returns the name of the message's queue.
-	 * @return the queue's name
-	 */
+	/** {@return the name of the message's queue} */
 	public String queue() {
 		return this.delivery.queue();
 	}
 
-	/**
-	 * Returns the message's id.
-	 * @return the id
-	 */
+	/** {@return the message's id} */
 	public String id() {
 		return this.delivery.id();
 	}
 
-	/**
-	 * Returns the group key of the message.
-	 * @return the group key, {@code null} if the message has none
-	 */
+	/** {@return the group key of the message, {@code null} if the message has none} */
 	public @Nullable String group() {
 		return this.delivery.group();
 	}
@@ -75,10 +66,7 @@ public final class RecordedDelivery {
 		return this.delivery.dueAt();
 	}
 
-	/**
-	 * Returns the number of this delivery of the message.
-	 * @return the number, 1 for the first delivery
-	 */
+	/** {@return the number of this delivery of the message, 1 for the first delivery} */
 	public int attempt() {
 		return this.delivery.attempt();
 	}
@@ -93,9 +81,8 @@ public final class RecordedDelivery {
 	}
 
 	/**
-	 * Returns the exception with which the listener has failed.
-	 * @return the exception, empty if the listener has not failed or still handles the
-	 * message
+	 * {@return the exception with which the listener has failed, empty if the listener
+	 * has not failed or still handles the message}
 	 */
 	public Optional<Throwable> failure() {
 		return this.end.getNow(Optional.empty());

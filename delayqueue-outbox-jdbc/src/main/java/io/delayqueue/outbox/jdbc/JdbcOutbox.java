@@ -64,18 +64,14 @@ public final class JdbcOutbox implements SmartLifecycle {
 	}
 
 	/**
-	 * Returns the operations with which applications write calls to the outbox in their
-	 * transactions.
-	 * @return the operations
+	 * {@return the operations with which applications write calls to the outbox in their
+	 * transactions}
 	 */
 	public DelayQueueOutbox operations() {
 		return this.operations;
 	}
 
-	/**
-	 * Returns the operations for operators on the rows of the outbox.
-	 * @return the operations
-	 */
+	/** {@return the operations for operators on the rows of the outbox} */
 	public DelayQueueOutboxAdmin admin() {
 		return this.admin;
 	}

@@ -37,9 +37,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a builder that configures a cluster, by default with three masters and
-	 * three replicas.
-	 * @return a builder
+	 * {@return a builder that configures a cluster, by default with three masters and
+	 * three replicas}
 	 */
 	public static RedisClusterBuilder builder() {
 		return new RedisClusterBuilder();

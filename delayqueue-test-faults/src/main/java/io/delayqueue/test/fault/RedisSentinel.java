@@ -38,9 +38,8 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a builder that configures the servers, by default a master, one replica and
-	 * one sentinel.
-	 * @return a builder
+	 * {@return a builder that configures the servers, by default a master, one replica
+	 * and one sentinel}
 	 */
 	public static RedisSentinelBuilder builder() {
 		return new RedisSentinelBuilder();

@@ -46,10 +46,7 @@ public final class ChildProcess implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Returns the id of the process.
-	 * @return the id
-	 */
+	/** {@return the id of the process} */
 	public long pid() {
 		return this.process.pid();
 	}

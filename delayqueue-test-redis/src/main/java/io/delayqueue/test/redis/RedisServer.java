@@ -157,9 +157,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether the server process was frozen and has not been resumed or ended
-	 * since.
-	 * @return whether the process is frozen
+	 * {@return whether the server process was frozen and has not been resumed or ended
+	 * since}
 	 */
 	public boolean isFrozen() {
 		return this.frozen;
@@ -251,10 +250,7 @@ public final class RedisServer implements AutoCloseable {
 				+ this.port;
 	}
 
-	/**
-	 * Returns the last lines of the server's log.
-	 * @return the last lines, at most 30
-	 */
+	/** {@return the last lines of the server's log, at most 30} */
 	public String logTail() {
 		return Directories.tail(ServerSpec.logFile(this.directory), LOG_LINES);
 	}

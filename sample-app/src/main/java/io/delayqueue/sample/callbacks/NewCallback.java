@@ -24,8 +24,8 @@ record NewCallback(@Nullable String id, @Nullable String url, @Nullable String u
 	}
 
 	/**
-	 * Returns the unit of the waits between the calls to the partner.
-	 * @return the unit, 1 ms to 200 days, 1 minute by default
+	 * {@return the unit of the waits between the calls to the partner, 1 ms to 200 days,
+	 * 1 minute by default}
 	 */
 	Duration checkedUnit() {
 		return (this.unit != null) ? Fields.duration("unit", this.unit, Duration.ofMillis(1), Duration.ofDays(200))

@@ -20,8 +20,8 @@ record NewOrder(@Nullable String id, @Nullable String userId, @Nullable String p
 	private static final Duration LONGEST_PAY_WITHIN = Duration.ofDays(3650);
 
 	/**
-	 * Returns the time within which the order must be paid.
-	 * @return the time, 0 to 3,650 days, 15 minutes by default
+	 * {@return the time within which the order must be paid, 0 to 3,650 days, 15 minutes
+	 * by default}
 	 */
 	Duration checkedPayWithin() {
 		if (this.payWithin == null) {

@@ -57,10 +57,7 @@ interface Orders {
 	 */
 	OrderPage search(@Nullable String userId, @Nullable Status status, int limit);
 
-	/**
-	 * Returns the time of the clock that sets the times of orders.
-	 * @return the time, in whole ms
-	 */
+	/** {@return the time of the clock that sets the times of orders, in whole ms} */
 	Instant now();
 
 }
