@@ -194,10 +194,7 @@ public final class ScheduleRequest {
 				this.content.with(new Retry(this.content.retry().maxAttempts(), Rules.backOff(backOff))));
 	}
 
-	/**
-	 * Returns the queue of the message.
-	 * @return the queue's name
-	 */
+	/** {@return the name of the message's queue} */
 	public String queue() {
 		return this.content.queue();
 	}
@@ -228,10 +225,7 @@ public final class ScheduleRequest {
 		return this.content.name().onDuplicate();
 	}
 
-	/**
-	 * Returns the headers of the message.
-	 * @return an immutable map, in the order in which the headers were added
-	 */
+	/** {@return the headers of the message, immutable, in the order of their addition} */
 	public Map<String, String> headers() {
 		return this.content.headers();
 	}
@@ -270,16 +264,16 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Returns the number of failures after which the message is dead-lettered.
-	 * @return the most failures, empty if the setting of the queue applies
+	 * {@return the number of failures after which the message is dead-lettered, empty if
+	 * the setting of the queue applies}
 	 */
 	public Optional<Integer> maxAttempts() {
 		return Optional.ofNullable(this.content.retry().maxAttempts());
 	}
 
 	/**
-	 * Returns the waits between the attempts of the message.
-	 * @return the policy, empty for the queue's setting
+	 * {@return the waits between the attempts of the message, empty if the setting of the
+	 * queue applies}
 	 */
 	public Optional<BackOffPolicy> backOff() {
 		return Optional.ofNullable(this.content.retry().backOff());
@@ -295,10 +289,7 @@ public final class ScheduleRequest {
 		return this.content.hashCode();
 	}
 
-	/**
-	 * Returns a text without the payload and without the values of headers, which may be
-	 * confidential.
-	 */
+	/** Returns a text without the payload and header values, which may be confidential. */
 	@Override
 	public String toString() {
 		return "ScheduleRequest[" + this.content + "]";

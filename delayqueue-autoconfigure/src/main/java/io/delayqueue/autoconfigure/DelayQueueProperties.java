@@ -1,11 +1,9 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.delayqueue.BackOffPolicy;
 import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.QueueSettings;
@@ -168,7 +166,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@DefaultValue("2m") Duration doneWindow, @DefaultValue("5") int maxAttempts,
 			@DefaultValue("3") int maxCrashes, @DefaultValue("1000") int maxDefers,
 			@DefaultValue("1h") Duration maxHold, @DefaultValue("1") int unreadableAttempts,
-			@DefaultValue("1h") Duration timeout, @DefaultValue BackOff backOff,
+			@DefaultValue("1h") Duration timeout, @DefaultValue @NestedConfigurationProperty BackOffProperties backOff,
 			@DefaultValue Set<Class<?>> neverRetried,
 			@DefaultValue @NestedConfigurationProperty GroupProperties.Defaults group,
 			@DefaultValue @NestedConfigurationProperty ExpiryProperties.Defaults expiry,
@@ -268,7 +266,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@Nullable Duration visibilityTimeout, @Nullable Duration maxDelay, @Nullable DataSize maxPayloadSize,
 			@Nullable Duration doneWindowOfGeneratedIds, @Nullable Duration doneWindow, @Nullable Integer maxAttempts,
 			@Nullable Integer maxCrashes, @Nullable Integer maxDefers, @Nullable Duration maxHold,
-			@Nullable Integer unreadableAttempts, @Nullable Duration timeout, @Nullable BackOff backOff,
+			@Nullable Integer unreadableAttempts, @Nullable Duration timeout, @NestedConfigurationProperty @Nullable BackOffProperties backOff,
 			@Nullable Set<Class<?>> neverRetried, @NestedConfigurationProperty @Nullable GroupProperties group,
 			@NestedConfigurationProperty GroupProperties.@Nullable Overrides groups,
 			@NestedConfigurationProperty @Nullable ExpiryProperties expiry,
@@ -277,32 +275,6 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 
 		static final Queue NO_SETTINGS = new Queue(null, null, null, null, null, null, null, null, null, null, null,
 				null, null, null, null, null, null, null, null, null, null, null);
-
-	}
-
-	/**
-	 * Wait before a message is retried after its handler failed. A queue that sets any of
-	 * the back-off properties uses none of the back-off defaults.
-	 *
-	 * @param delays Waits after the first, second and further failures; the last wait
-	 * applies to all later failures. If not set, the waits are computed from the other
-	 * properties.
-	 * @param first Wait after the first failure.
-	 * @param step Time that is added to the wait after each further failure.
-	 * @param multiplier Factor by which the wait is multiplied after each further
-	 * failure.
-	 * @param max Maximum wait before a retry.
-	 * @param jitter Fraction, from 0 to 1, by which a wait is randomly shortened or
-	 * lengthened.
-	 */
-	public record BackOff(@Nullable List<Duration> delays, @DefaultValue("1s") Duration first,
-			@DefaultValue("0s") Duration step, @DefaultValue("2") double multiplier, @DefaultValue("10m") Duration max,
-			@DefaultValue("0.2") double jitter) {
-
-		BackOffPolicy toPolicy() {
-			return new BackOffPolicy((this.delays != null) ? this.delays : List.of(), this.first, this.step,
-					this.multiplier, this.max, this.jitter);
-		}
 
 	}
 

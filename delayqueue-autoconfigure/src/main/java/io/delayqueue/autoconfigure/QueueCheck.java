@@ -7,7 +7,6 @@ import java.util.Map;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
-import io.delayqueue.autoconfigure.DelayQueueProperties.BackOff;
 import io.delayqueue.autoconfigure.DelayQueueProperties.Queue;
 import io.delayqueue.autoconfigure.GroupProperties.Single;
 import io.delayqueue.autoconfigure.GroupProperties.WhenFull;
@@ -143,7 +142,7 @@ final class QueueCheck {
 	 * Checks each property of a back-off separately, because {@link BackOffPolicy}
 	 * reports only its first invalid argument.
 	 */
-	private void backOff(String path, BackOff set) {
+	private void backOff(String path, BackOffProperties set) {
 		List<Duration> delays = set.delays();
 		if (delays != null) {
 			part(path + ".delays", delays, () -> BackOffPolicy.delays(delays));

@@ -58,8 +58,7 @@ public interface DelayQueueAdmin {
 	/**
 	 * Finds the dead letter that a key identifies.
 	 * @param key the message
-	 * @return the dead letter; empty if the queue does not have the message, or if the
-	 * message is not a dead letter
+	 * @return the dead letter; empty if the message is missing or no dead letter
 	 */
 	Optional<DeadLetter> deadLetter(MessageKey key);
 
@@ -75,10 +74,9 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Redrives the selected dead letters: schedules the messages with a failure count of
-	 * 0 and without an expiry. A message whose group has used up its quota stays a dead
-	 * letter. In each partition the call redrives only dead letters that exist when the
-	 * call reaches the partition. A message that is dead-lettered later stays a dead
-	 * letter, even if the same call has just redriven it.
+	 * 0 and without an expiry, in each partition only the dead letters that exist when
+	 * the call reaches the partition. A message whose group has used up its quota stays a
+	 * dead letter.
 	 * @param selection the dead letters to redrive, and the time over which their due
 	 * times are spread
 	 * @return the number of redriven messages
@@ -93,9 +91,8 @@ public interface DelayQueueAdmin {
 	boolean discard(MessageKey key);
 
 	/**
-	 * Removes the selected dead letters permanently. In each partition the call removes
-	 * only dead letters that exist when the call reaches the partition. Messages that are
-	 * dead-lettered later stay dead letters.
+	 * Removes the selected dead letters permanently, in each partition only those that
+	 * exist when the call reaches the partition.
 	 * @param selection the dead letters to remove
 	 * @return the number of removed dead letters
 	 */
@@ -106,12 +103,11 @@ public interface DelayQueueAdmin {
 	 * {@link #resume}. A paused queue still accepts messages, which become overdue.
 	 * Running handlers may finish, and consumers read no message after this call has
 	 * returned. A message that a consumer had read before the pause may still be handed
-	 * to its handler until the process of the consumer detects the pause. A process that
-	 * receives hints (notifications through Redis) detects the pause at once, another
-	 * process at its next sweep, after {@code delayqueue.sweeper.interval}; a process
-	 * that does not sweep detects the pause at its next read. A process that has detected
-	 * the pause releases the messages whose handling has not begun; a release does not
-	 * count as an attempt.
+	 * to its handler until its process detects the pause: at once if the process receives
+	 * hints (notifications through Redis), otherwise at its next sweep, after {@code
+	 * delayqueue.sweeper.interval}, or at its next read if it does not sweep. The process
+	 * then releases the messages whose handling has not begun; a release does not count
+	 * as an attempt.
 	 * @param queue the queue
 	 * @return the status of the queue; if the queue was paused already, with the time at
 	 * which that pause began
@@ -120,10 +116,8 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Ends the pause of a queue: due messages are handled, the messages with the earliest
-	 * due times first. Consumers whose process receives hints (notifications through
-	 * Redis) detect the end of the pause at once, all others at the latest after
-	 * {@code delayqueue.sweeper.interval}. This method does nothing if the queue is not
-	 * paused.
+	 * due times first. Processes detect the end as they detect a {@link #pause}. This
+	 * method does nothing if the queue is not paused.
 	 * @param queue the queue
 	 * @return the status of the queue
 	 */
@@ -151,8 +145,7 @@ public interface DelayQueueAdmin {
 	 * Holds a queue for a duration, as {@link #hold(String, Instant, String)} does until
 	 * an instant.
 	 * @param queue the queue
-	 * @param duration the length of the hold, more than 0, by the clock of the Redis
-	 * master
+	 * @param duration the length of the hold, more than 0
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the hold that is in force
 	 * @throws InvalidMessageException if no process has used the queue, or the duration
@@ -179,8 +172,7 @@ public interface DelayQueueAdmin {
 	 * does until an instant.
 	 * @param queue the queue
 	 * @param group the group key; the group need not have messages
-	 * @param duration the length of the hold, more than 0, by the clock of the Redis
-	 * master
+	 * @param duration the length of the hold, more than 0
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the hold that is in force
 	 * @throws InvalidMessageException if no process has used the queue, or the duration
@@ -189,16 +181,14 @@ public interface DelayQueueAdmin {
 	QueueHold hold(String queue, String group, Duration duration, String why);
 
 	/**
-	 * Ends the hold of a queue and the holds of all its groups, whether a handler or an
-	 * operator has set them. This method does nothing if neither the queue nor a group is
-	 * held.
+	 * Ends the holds of a queue and of all its groups, whether a handler or an operator
+	 * has set them.
 	 * @param queue the queue
 	 */
 	void release(String queue);
 
 	/**
-	 * Ends the hold of a group, whether a handler or an operator has set it. This method
-	 * does nothing if the group is not held.
+	 * Ends the hold of a group, whether a handler or an operator has set it.
 	 * @param queue the queue
 	 * @param group the group key
 	 */
@@ -207,8 +197,7 @@ public interface DelayQueueAdmin {
 	/**
 	 * Lists the holds of a queue and of its groups that have not ended.
 	 * @param queue the queue
-	 * @return at most 1,000 holds: first the hold of the queue, then the holds of groups
-	 * in the order of their ends
+	 * @return at most 1,000 holds: that of the queue first, then by their ends
 	 */
 	List<QueueHold> holds(String queue);
 
@@ -225,8 +214,7 @@ public interface DelayQueueAdmin {
 	QueueStatus drain(String queue);
 
 	/**
-	 * Ends the draining of a queue: the queue accepts messages again. This method does
-	 * nothing if the queue is not draining.
+	 * Ends the draining of a queue: the queue accepts messages again.
 	 * @param queue the queue
 	 * @return the status of the queue
 	 */
@@ -234,8 +222,7 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Sets the rate limit of a queue in all processes, instead of the property
-	 * {@code rate-limit}, until {@link #clearRateLimit}. Consumers apply the new limit
-	 * from their next call to Redis on.
+	 * {@code rate-limit}, until {@link #clearRateLimit}.
 	 * @param queue the queue
 	 * @param limit the new rate limit
 	 * @return the limits of the queue
@@ -244,28 +231,27 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Removes a rate limit that {@link #limitRate} has set, so that the property
-	 * {@code rate-limit} applies again. This method does nothing if no limit was set.
+	 * {@code rate-limit} applies again.
 	 * @param queue the queue
 	 * @return the limits of the queue
 	 */
 	QueueLimits clearRateLimit(String queue);
 
 	/**
-	 * Returns the limits of a queue that apply to all its consumers together.
+	 * {@return the limits of a queue, which apply to all its consumers together}
 	 * @param queue the queue
-	 * @return the limits of the queue
 	 */
 	QueueLimits limits(String queue);
 
 	/**
 	 * Changes the partition count of a queue, while its producers and consumers run.
-	 * After about a second Redis stores new messages in the new partitions. Messages that
-	 * were stored before are delivered from the earlier partitions; an earlier partition
-	 * count ends when its partitions are empty. A new message of a group, or with an id
-	 * of the caller, is stored in an earlier partition as long as that partition has
-	 * messages of the group, or a message with the id. This method does nothing if the
-	 * queue has the requested partition count. A queue has at most two earlier partition
-	 * counts at a time.
+	 * After about a second Redis stores new messages in the new partitions. Earlier
+	 * messages stay where they are; an earlier partition count ends when its partitions
+	 * are empty. As long as an earlier partition has
+	 * messages of a group, it also gets new messages of this group; the same holds for
+	 * messages without a group whose id the caller has chosen. This method does nothing if
+	 * the queue has the requested partition count. A queue has at most two earlier
+	 * partition counts at a time.
 	 *
 	 * <p>
 	 * The property {@code partitions} raises the partition count in the same way when a
@@ -276,17 +262,14 @@ public interface DelayQueueAdmin {
 	 * @return the partition counts of the queue
 	 * @throws RepartitionPendingException if the queue has two earlier partition counts
 	 * already, or the last change has not been completed
-	 * @throws io.delayqueue.InvalidMessageException if no process has used the queue, or
-	 * the count is out of its bounds
-	 * @throws io.delayqueue.DelayQueueException if Redis does not answer, or refuses the
-	 * call
+	 * @throws InvalidMessageException if no process has used the queue, or the count is
+	 * out of its bounds
 	 */
 	QueuePartitions repartition(String queue, int partitions);
 
 	/**
-	 * Returns whether a queue is paused, held or draining.
+	 * {@return whether a queue is paused, held or draining}
 	 * @param queue the queue
-	 * @return the status of the queue
 	 */
 	QueueStatus status(String queue);
 
@@ -297,10 +280,9 @@ public interface DelayQueueAdmin {
 	 * scheduled a removed message does not store the message again.
 	 * <p>
 	 * A message that is scheduled during the purge is either removed or kept, never in
-	 * part. A message that changes its state during the purge may stay; to exclude this,
-	 * an operator pauses the queue before the purge, and drains the queue to keep new
-	 * messages out. The purge works in small steps and does not block Redis; if the purge
-	 * fails, the messages that were not removed yet stay.
+	 * part. A message that changes its state during the purge may stay, unless an
+	 * operator pauses the queue before the purge, and drains it to keep new messages out.
+	 * The purge works in small steps, which do not block Redis and stay if it fails.
 	 * @param queue the queue
 	 * @return the number of removed messages
 	 */

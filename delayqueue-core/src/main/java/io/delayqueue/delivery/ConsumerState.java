@@ -119,8 +119,6 @@ final class ConsumerState {
 		return this.partitions.computeIfAbsent(partition, (added) -> new PartitionState(added, this.settings));
 	}
 
-	// Closing and pausing
-
 	/** Closes the consumer, which reads no message and calls no handler from now on. */
 	void close() {
 		this.closing = true;
@@ -145,19 +143,16 @@ final class ConsumerState {
 		return this.partitions.values().stream().anyMatch((partition) -> partition.stopped() == state);
 	}
 
-	// Callbacks
-
-	/** Registers a callback that runs when an obstacle to reading messages is gone. */
-	void onReadable(Runnable wakeUp) {
-		this.onReadable.add(wakeUp);
+	/**
+	 * Registers a callback that runs when an obstacle to reading messages is gone, and one
+	 * that runs when a permit is free again.
+	 */
+	void register(Runnable readable, Runnable permit) {
+		this.onReadable.add(readable);
+		this.onPermit.add(permit);
 	}
 
-	/** Registers a callback that runs when a permit is free again. */
-	void onPermit(Runnable wakeUp) {
-		this.onPermit.add(wakeUp);
-	}
-
-	/** Removes a callback of {@link #onReadable} and a callback of {@link #onPermit}. */
+	/** Removes the callbacks of {@link #register}. */
 	void forget(Runnable readable, Runnable permit) {
 		this.onReadable.remove(readable);
 		this.onPermit.remove(permit);
@@ -175,8 +170,6 @@ final class ConsumerState {
 	void readable() {
 		this.onReadable.forEach(Runnable::run);
 	}
-
-	// Stages of a delivery
 
 	/**
 	 * Records the deliveries of a read. The lease renewer renews the leases of these
@@ -281,17 +274,12 @@ final class ConsumerState {
 		return System.nanoTime() - this.throttledNanos < THROTTLED_NANOS;
 	}
 
-	// Deliveries that the consumer holds
-
 	/** Returns the deliveries of a partition that were read and are not settled. */
 	List<DeliveryTask> held(Partition partition) {
 		return partition(partition).held();
 	}
 
-	/**
-	 * Returns the delivery of a stream entry, if the consumer has read and not settled
-	 * this entry.
-	 */
+	/** Returns the delivery of an entry that the consumer has read and not settled. */
 	@Nullable DeliveryTask held(Partition partition, String entry) {
 		PartitionState known = this.partitions.get(partition);
 		return (known != null) ? known.held(entry) : null;

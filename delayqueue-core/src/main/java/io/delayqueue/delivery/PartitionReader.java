@@ -99,8 +99,7 @@ final class PartitionReader {
 		this.directory = directory;
 		this.dispatcher = dispatcher;
 		this.loop = threads.loop("delayqueue-read-" + partition.partition(), this::read);
-		state.onReadable(this.onReadable);
-		state.onPermit(this.onPermit);
+		state.register(this.onReadable, this.onPermit);
 		if (state.settings().flow().maxInFlight() > 0) {
 			partition.onSettled(this.loop::wakeUp);
 		}

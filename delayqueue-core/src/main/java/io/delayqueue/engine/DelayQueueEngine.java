@@ -49,9 +49,8 @@ import org.springframework.data.redis.core.RedisTemplate;
  * is thread-safe.
  *
  * <p>
- * An engine that is a Spring bean ends its subscription to hints when the context stops:
- * after the listeners, and before the connections to Redis. When the context closes, the
- * engine ends all its threads.
+ * If the engine is a Spring bean, it ends its subscription to hints when the context
+ * stops, and all its threads when the context closes.
  */
 public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
@@ -171,35 +170,25 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		return this.operations.prepared();
 	}
 
-	/**
-	 * Returns the operations on recurring schedules.
-	 * @return the operations that create, change and list recurring schedules
-	 */
+	/** {@return the operations that create, change and list recurring schedules} */
 	public RecurringOperations recurring() {
 		return this.recurring;
 	}
 
 	/**
-	 * Returns the recurring schedules that listeners of this process declare.
-	 * @return the object that stores the declared schedules in Redis as soon as this
-	 * process has a consumer
+	 * {@return the object that stores the recurring schedules that listeners of this
+	 * process declare, as soon as the process has a consumer}
 	 */
 	public DeclaredSchedules declaredSchedules() {
 		return this.declaredSchedules;
 	}
 
-	/**
-	 * Returns the actor that stores the next occurrences of recurring schedules.
-	 * @return the advancer
-	 */
+	/** {@return the actor that stores the next occurrences of recurring schedules} */
 	public RecurringAdvancer recurringAdvancer() {
 		return this.recurringAdvancer;
 	}
 
-	/**
-	 * Returns the operations for operators.
-	 * @return the operations on whole queues and on dead letters
-	 */
+	/** {@return the operations for operators, on whole queues and on dead letters} */
 	public DelayQueueAdmin admin() {
 		return this.admin;
 	}
@@ -217,10 +206,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		return this.repairService;
 	}
 
-	/**
-	 * Returns the settings of the queues.
-	 * @return the settings by name
-	 */
+	/** {@return the settings of the queues, by name} */
 	public Queues queues() {
 		return this.queues;
 	}

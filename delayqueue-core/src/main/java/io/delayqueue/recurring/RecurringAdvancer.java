@@ -1,6 +1,5 @@
 package io.delayqueue.recurring;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -262,29 +261,11 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 					after = result.isComplete() ? answer.last() : after;
 				}
 				else {
-					steps = steps(due, answer.nowMicros());
+					steps = Steps.of(due, answer.nowMicros());
 					after = (steps.size() == due.size()) ? answer.last() : after;
 				}
 			}
 			return 0;
-		}
-
-		/**
-		 * Computes how definitions advance, for at most as many occurrences as one call
-		 * to Redis may store.
-		 */
-		private List<Step> steps(List<DueDefinition> all, long nowMicros) {
-			List<Step> steps = new ArrayList<>();
-			int occurrences = 0;
-			for (DueDefinition due : all) {
-				Step step = Steps.of(due, nowMicros, true);
-				occurrences += step.occurrences().size();
-				if (occurrences > RecurringSteps.MOST_OCCURRENCES) {
-					break;
-				}
-				steps.add(step);
-			}
-			return steps;
 		}
 
 		/**

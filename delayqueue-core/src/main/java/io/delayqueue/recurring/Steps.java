@@ -11,6 +11,7 @@ import io.delayqueue.record.RecurringFields;
 import io.delayqueue.record.RecurringRecord;
 import io.delayqueue.store.DueDefinition;
 import io.delayqueue.store.Occurrence;
+import io.delayqueue.store.RecurringSteps;
 import io.delayqueue.store.RecurringSteps.Step;
 
 /**
@@ -72,6 +73,24 @@ final class Steps {
 		}
 		return new Step(due, next.map(Instant::toEpochMilli).orElse(DueDefinition.NEVER), occurrences, past.missed(),
 				skipped);
+	}
+
+	/**
+	 * Computes how definitions advance, for at most as many occurrences as one call
+	 * to Redis may store.
+	 */
+	static List<Step> of(List<DueDefinition> all, long nowMicros) {
+		List<Step> steps = new ArrayList<>();
+		int occurrences = 0;
+		for (DueDefinition due : all) {
+			Step step = of(due, nowMicros, true);
+			occurrences += step.occurrences().size();
+			if (occurrences > RecurringSteps.MOST_OCCURRENCES) {
+				break;
+			}
+			steps.add(step);
+		}
+		return steps;
 	}
 
 	/**

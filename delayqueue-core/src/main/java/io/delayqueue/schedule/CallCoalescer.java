@@ -15,7 +15,6 @@ import java.util.function.Function;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Combines messages that several threads send to one partition at the same time into one
@@ -90,7 +89,7 @@ final class CallCoalescer<T> {
 
 		// guarded by this
 
-		private final Deque<Waiting<T>> waiting = new ArrayDeque<>();
+		private final Deque<WaitingMessage<T>> waiting = new ArrayDeque<>();
 
 		private int underWay;
 
@@ -98,7 +97,7 @@ final class CallCoalescer<T> {
 			// Clear the interrupt of this thread until its message is answered: an
 			// interrupt would break a call that also sends messages of other threads
 			boolean interrupted = Thread.interrupted();
-			Waiting<T> own = new Waiting<>(message);
+			WaitingMessage<T> own = new WaitingMessage<>(message);
 			enqueue(own);
 			while (own.isUnanswered()) {
 				long left = deadlineNanos - System.nanoTime();
@@ -118,7 +117,7 @@ final class CallCoalescer<T> {
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
-			return own.isSentAlone ? CallCoalescer.this.call.apply(List.of(message)).get(0) : own.answer();
+			return own.isSentAlone() ? CallCoalescer.this.call.apply(List.of(message)).get(0) : own.answer();
 		}
 
 		/**
@@ -126,7 +125,7 @@ final class CallCoalescer<T> {
 		 * in a running call stays, because the call will answer it.
 		 * @return whether the message was removed
 		 */
-		private synchronized boolean giveUp(Waiting<T> own) {
+		private synchronized boolean giveUp(WaitingMessage<T> own) {
 			boolean givesUp = !own.isTaken && !own.isCaller;
 			if (givesUp) {
 				this.waiting.remove(own);
@@ -136,7 +135,7 @@ final class CallCoalescer<T> {
 			return givesUp;
 		}
 
-		private synchronized void enqueue(Waiting<T> own) {
+		private synchronized void enqueue(WaitingMessage<T> own) {
 			this.waiting.add(own);
 			if (this.underWay < CALLS) {
 				this.underWay++;
@@ -148,9 +147,9 @@ final class CallCoalescer<T> {
 		 * Makes calls to Redis with waiting messages until the message of this thread has
 		 * been sent.
 		 */
-		private void callUntilTaken(Waiting<T> own) {
+		private void callUntilTaken(WaitingMessage<T> own) {
 			try {
-				for (List<Waiting<T>> batch = takeBatch(own); !batch.isEmpty(); batch = takeBatch(own)) {
+				for (List<WaitingMessage<T>> batch = takeBatch(own); !batch.isEmpty(); batch = takeBatch(own)) {
 					call(batch);
 				}
 			}
@@ -159,7 +158,7 @@ final class CallCoalescer<T> {
 			}
 		}
 
-		private void call(List<Waiting<T>> batch) {
+		private void call(List<WaitingMessage<T>> batch) {
 			try {
 				List<T> answers = CallCoalescer.this.call
 					.apply(batch.stream().map((queued) -> queued.message).toList());
@@ -179,7 +178,7 @@ final class CallCoalescer<T> {
 				else if (batch.size() > 1) {
 					// The cause of the failure may be a single message of the call, or
 					// the thread that made the call
-					batch.forEach(Waiting::sendAlone);
+					batch.forEach(WaitingMessage::sendAlone);
 				}
 				else {
 					batch.get(0).fail(failure);
@@ -193,12 +192,12 @@ final class CallCoalescer<T> {
 		 * @return the messages to send in one call; empty if the message of this thread
 		 * was taken for an earlier call
 		 */
-		private synchronized List<Waiting<T>> takeBatch(Waiting<T> own) {
-			List<Waiting<T>> batch = new ArrayList<>(this.waiting.size());
+		private synchronized List<WaitingMessage<T>> takeBatch(WaitingMessage<T> own) {
+			List<WaitingMessage<T>> batch = new ArrayList<>(this.waiting.size());
 			Set<String> ids = new HashSet<>();
 			int bytes = 0;
 			while (!own.isTaken && !this.waiting.isEmpty() && batch.size() < MOST_MESSAGES) {
-				Waiting<T> queued = this.waiting.element();
+				WaitingMessage<T> queued = this.waiting.element();
 				bytes += queued.message.message().envelope().length;
 				if (!batch.isEmpty() && (bytes > MOST_BYTES || ids.contains(queued.message.id()))) {
 					break;
@@ -210,21 +209,21 @@ final class CallCoalescer<T> {
 			return batch;
 		}
 
-		private synchronized List<Waiting<T>> takeAll() {
-			List<Waiting<T>> all = List.copyOf(this.waiting);
+		private synchronized List<WaitingMessage<T>> takeAll() {
+			List<WaitingMessage<T>> all = List.copyOf(this.waiting);
 			all.forEach((queued) -> queued.isTaken = true);
 			this.waiting.clear();
 			return all;
 		}
 
-		private synchronized void endTurn(Waiting<T> own) {
+		private synchronized void endTurn(WaitingMessage<T> own) {
 			own.isCaller = false;
 			if (!own.isTaken) {
 				// The call of this thread has thrown an error, so its message must not
 				// wait for the thread to make another call
 				this.waiting.remove(own);
 			}
-			Waiting<T> next = this.waiting.peek();
+			WaitingMessage<T> next = this.waiting.peek();
 			if (next == null || next.isCaller) {
 				this.underWay--;
 			}
@@ -232,82 +231,6 @@ final class CallCoalescer<T> {
 				next.isCaller = true;
 				LockSupport.unpark(next.thread);
 			}
-		}
-
-	}
-
-	/** A message whose thread waits for the answer of Redis. */
-	private static final class Waiting<T> {
-
-		private final OutgoingMessage message;
-
-		private final Thread thread = Thread.currentThread();
-
-		/**
-		 * Whether the message waits no longer, because a call sends it or because it was
-		 * given up. Guarded by the lock of the line.
-		 */
-		private boolean isTaken;
-
-		/**
-		 * Whether the thread of this message makes calls for the waiting messages. Set
-		 * under the lock of the line.
-		 */
-		private volatile boolean isCaller;
-
-		private volatile @Nullable T answer;
-
-		private volatile @Nullable Throwable failure;
-
-		private volatile boolean isSentAlone;
-
-		Waiting(OutgoingMessage message) {
-			this.message = message;
-		}
-
-		boolean isUnanswered() {
-			return this.answer == null && this.failure == null && !this.isSentAlone;
-		}
-
-		void answer(T given) {
-			this.answer = given;
-			wakeUp();
-		}
-
-		void fail(Throwable cause) {
-			this.failure = cause;
-			wakeUp();
-		}
-
-		void sendAlone() {
-			this.isSentAlone = true;
-			wakeUp();
-		}
-
-		/**
-		 * Wakes the thread that waits for the answer to this message. If this thread is
-		 * the current one, the method does nothing, because an unpark would end the next
-		 * park of the thread at once.
-		 */
-		private void wakeUp() {
-			if (this.thread != Thread.currentThread()) {
-				LockSupport.unpark(this.thread);
-			}
-		}
-
-		T answer() {
-			T given = this.answer;
-			if (given != null) {
-				return given;
-			}
-			Throwable cause = this.failure;
-			if (cause instanceof RuntimeException exception) {
-				throw exception;
-			}
-			if (cause instanceof Error error) {
-				throw error;
-			}
-			throw new IllegalStateException("A call has failed", cause);
 		}
 
 	}

@@ -85,8 +85,7 @@ public final class RecurringCalls {
 	 * @param headMillis the due time of a stored first due message, ms since 1970, else 0
 	 * @param drainingSinceMillis since when the partition is draining, ms, 0 if it is not
 	 * @param unparked number of parked messages that this call scheduled again
-	 * @param isFirst whether this call, or an earlier run of the call, has stored that
-	 * the partition has recurring schedules
+	 * @param isFirst whether a run of this call has marked that the queue has schedules
 	 */
 	public record Answer(Changed changed, long nowMicros, long headMillis, long drainingSinceMillis, long unparked,
 			boolean isFirst) {

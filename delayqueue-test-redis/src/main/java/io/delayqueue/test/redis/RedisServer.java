@@ -20,14 +20,10 @@ import org.jspecify.annotations.Nullable;
  *     redis.restart();
  * }
  * </pre>
- * <p>
- * When {@link #start()} returns, the server has loaded its data and answers. The start
- * verifies that the started process answers, and not another process that uses the same
- * port. Port, directory and configuration stay the same over every restart of the server.
- * The server ends with this JVM, however the JVM ends.
- * <p>
- * Safe for use by several threads; calls that change the state of the server process are
- * carried out one after the other.
+ * When {@link #start()} returns, the server has loaded its data, and this process
+ * answers, not another one that uses the same port. Port, directory and configuration
+ * stay the same over every restart. The server ends with this JVM, however the JVM ends.
+ * This class is thread-safe; calls that change the process run one after the other.
  */
 public final class RedisServer implements AutoCloseable {
 
@@ -60,9 +56,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns a builder that configures a server. The defaults are a free port, a
-	 * temporary directory and no persistence.
-	 * @return a builder
+	 * {@return a builder of a server, by default with a free port, a temporary directory
+	 * and no persistence}
 	 */
 	public static RedisServerBuilder builder() {
 		return new RedisServerBuilder();
@@ -91,8 +86,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Terminates the server process with SIGTERM, so that the server persists its data as
-	 * configured. Does nothing if the server does not run.
+	 * Terminates the process (SIGTERM), so that the server persists its data as
+	 * configured.
 	 */
 	public synchronized void stop() {
 		ServerProcess current = this.process;
@@ -106,10 +101,7 @@ public final class RedisServer implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Kills the server process at once ({@code kill -9}), even if it is frozen. Does
-	 * nothing if the server does not run.
-	 */
+	/** Kills the process at once ({@code kill -9}), even if it is frozen. */
 	public synchronized void kill() {
 		ServerProcess current = this.process;
 		if (current != null) {
@@ -119,8 +111,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Suspends the server process (SIGSTOP). Connections stay open, the operating system
-	 * accepts new connections, and the server answers no command.
+	 * Suspends the process (SIGSTOP). Connections stay open, also new ones are accepted,
+	 * and the server answers no command.
 	 * @throws IllegalStateException if the server does not run
 	 */
 	public synchronized void freeze() {
@@ -147,10 +139,7 @@ public final class RedisServer implements AutoCloseable {
 		return start();
 	}
 
-	/**
-	 * Returns whether the server process is alive; a frozen process is alive.
-	 * @return false before the start, and after a stop, a kill or a crash
-	 */
+	/** {@return whether the server process is alive; a frozen process is alive} */
 	public boolean isRunning() {
 		ServerProcess current = this.process;
 		return current != null && current.isAlive();
@@ -164,27 +153,19 @@ public final class RedisServer implements AutoCloseable {
 		return this.frozen;
 	}
 
-	/**
-	 * Returns the host of the server.
-	 * @return always {@code 127.0.0.1}
-	 */
+	/** {@return the host of the server, always {@code 127.0.0.1}} */
 	public String host() {
 		return "127.0.0.1";
 	}
 
-	/**
-	 * Returns the port of the server. If no port is configured, the first start of the
-	 * server determines it.
-	 * @return 1 to 65535
-	 */
+	/** {@return the port of the server; the first start sets it if none is configured} */
 	public int port() {
 		return this.port;
 	}
 
 	/**
-	 * Returns the address of the server for clients, with the password if {@code
-	 * requirepass} sets one.
-	 * @return for example {@code redis://127.0.0.1:14123}
+	 * {@return the address for clients, for example {@code redis://127.0.0.1:14123}, with
+	 * the password if {@code requirepass} sets one}
 	 */
 	public URI uri() {
 		String password = this.spec.password();
@@ -194,33 +175,25 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the id of the server process.
-	 * @return the id
+	 * {@return the id of the server process}
 	 * @throws IllegalStateException if the server does not run
 	 */
 	public long pid() {
 		return running().pid();
 	}
 
-	/**
-	 * Returns the version of the server.
-	 * @return for example {@code 7.0.15}
-	 */
+	/** {@return the version of the server, for example {@code 7.0.15}} */
 	public String version() {
 		return this.version;
 	}
 
-	/**
-	 * Returns the directory of the server.
-	 * @return the directory with the data, the configuration and {@code redis.log}
-	 */
+	/** {@return the directory with the data, the configuration and {@code redis.log}} */
 	public Path directory() {
 		return this.directory;
 	}
 
 	/**
-	 * Opens a plain connection to the server, which the caller must close.
-	 * @return a connection that uses no Redis driver
+	 * {@return a new connection to the server without a driver, which the caller closes}
 	 * @throws UncheckedIOException if the server does not run
 	 */
 	public RespClient client() {
@@ -242,8 +215,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Returns version, origin and address of the server in one line.
-	 * @return for example {@code redis-server 7.0.15 (bundled) on 127.0.0.1:14123}
+	 * {@return version, origin and address of the server, for example {@code redis-server
+	 * 7.0.15 (bundled) on 127.0.0.1:14123}}
 	 */
 	public String describe() {
 		return this.spec.binary().describe() + (this.spec.sentinel() ? " as sentinel" : "") + " on " + host() + ":"
@@ -278,14 +251,17 @@ public final class RedisServer implements AutoCloseable {
 		return describe();
 	}
 
-	/**
-	 * Launches the server process, and returns whether the server answers; false if the
-	 * process has ended before.
-	 */
+	/** Launches the process; returns false if it has ended before the server answers. */
 	private boolean launch() {
 		kill();
 		try {
-			configure();
+			if (!this.configured) {
+				// Only before the first start: a restart keeps changes that the server has
+				// made, for example by CONFIG REWRITE
+				Files.write(ServerSpec.configurationFile(this.directory),
+						this.spec.configuration(this.directory, this.port));
+				this.configured = true;
+			}
 			Path log = ServerSpec.logFile(this.directory);
 			List<String> command = this.spec.command(this.directory);
 			this.process = this.spec.detached() ? ServerProcess.daemon(command, log, ServerSpec.pidFile(this.directory))
@@ -310,18 +286,6 @@ public final class RedisServer implements AutoCloseable {
 		catch (RuntimeException ex) {
 			kill();
 			throw ex;
-		}
-	}
-
-	/**
-	 * Writes the configuration file before the first start only, so that a restart keeps
-	 * changes that the server has made, for example by CONFIG REWRITE.
-	 */
-	private void configure() throws IOException {
-		if (!this.configured) {
-			Files.write(ServerSpec.configurationFile(this.directory),
-					this.spec.configuration(this.directory, this.port));
-			this.configured = true;
 		}
 	}
 
