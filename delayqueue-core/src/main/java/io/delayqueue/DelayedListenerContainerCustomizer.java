@@ -18,7 +18,9 @@ public interface DelayedListenerContainerCustomizer {
 	/** The container of a listener, before its start. */
 	interface Container {
 
-		/** {@return the id of the listener, by default the queue's name} */
+		/**
+		 * {@return the id of the listener, by default the queue's name}
+		 */
 		String id();
 
 		/**

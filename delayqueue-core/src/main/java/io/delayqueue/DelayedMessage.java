@@ -24,10 +24,14 @@ public interface DelayedMessage<T> {
 	 */
 	String id();
 
-	/** {@return the group key of the message, empty if the message has none} */
+	/**
+	 * {@return the group key of the message, empty if the message has none}
+	 */
 	Optional<String> group();
 
-	/** {@return the payload of the message, converted to the declared type} */
+	/**
+	 * {@return the payload of the message, converted to the declared type}
+	 */
 	T payload();
 
 	/**

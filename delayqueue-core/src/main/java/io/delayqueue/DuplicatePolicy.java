@@ -146,7 +146,9 @@ public final class DuplicatePolicy {
 		return new DuplicatePolicy(Kind.POSTPONE, Rules.within("the limit of postpone", limit));
 	}
 
-	/** {@return the kind of this policy} */
+	/**
+	 * {@return the kind of this policy}
+	 */
 	public Kind kind() {
 		return this.kind;
 	}

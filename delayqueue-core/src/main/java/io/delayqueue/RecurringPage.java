@@ -18,7 +18,9 @@ public record RecurringPage(List<RecurringSnapshot> schedules, @Nullable String 
 		schedules = List.copyOf(schedules);
 	}
 
-	/** {@return the cursor of the next page, empty if this page is the last} */
+	/**
+	 * {@return the cursor of the next page, empty if this page is the last}
+	 */
 	public Optional<String> next() {
 		return Optional.ofNullable(this.cursor);
 	}

@@ -240,7 +240,9 @@ public final class RecurringSchedule {
 		return this.message.queue();
 	}
 
-	/** {@return an occurrence as a request without a due time and without an id} */
+	/**
+	 * {@return an occurrence as a request without a due time and without an id}
+	 */
 	public ScheduleRequest message() {
 		return this.message;
 	}
@@ -255,7 +257,9 @@ public final class RecurringSchedule {
 		return recurrence(this.timing);
 	}
 
-	/** {@return the policy for missed instants} */
+	/**
+	 * {@return the policy for missed instants}
+	 */
 	public MissedPolicy missed() {
 		return this.timing.policies().missed();
 	}

@@ -37,7 +37,9 @@ public final class RetryAfterException extends RuntimeException {
 		this.delay = Rules.delay(delay);
 	}
 
-	/** {@return the time from the failure to the next attempt, 0 or more} */
+	/**
+	 * {@return the time from the failure to the next attempt, 0 or more}
+	 */
 	public Duration delay() {
 		return this.delay;
 	}

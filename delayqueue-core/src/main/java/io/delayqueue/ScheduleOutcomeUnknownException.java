@@ -24,7 +24,9 @@ public final class ScheduleOutcomeUnknownException extends DelayQueueException {
 		this.id = id;
 	}
 
-	/** {@return the message id with which the caller should repeat the call} */
+	/**
+	 * {@return the message id with which the caller should repeat the call}
+	 */
 	@Override
 	public String messageId() {
 		return this.id;

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>
- * A request requires a payload, and either a delay or a due time. Every setter of this
- * class throws {@link InvalidMessageException} for an invalid value.
+ * A request requires a payload, and a delay or a due time. Setters refuse an invalid
+ * value with {@link InvalidMessageException}.
  */
 public final class ScheduleRequest {
 
@@ -34,10 +34,9 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Creates a request for a queue, without a payload and without a due time.
+	 * {@return a request for a queue, without a payload and without a due time}
 	 * @param queue the queue: 1 to 100 characters of {@code [A-Za-z0-9._-]}, the first
 	 * one a letter or a digit
-	 * @return the incomplete request
 	 */
 	public static ScheduleRequest to(String queue) {
 		return new ScheduleRequest(RequestContent.of(Rules.queue(queue)));
@@ -55,13 +54,11 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets the id of the message. If the caller sets no id, the library generates a
-	 * time-ordered id.
+	 * Sets the id of the message, instead of a generated, time-ordered id.
 	 * @param id the id: 1 to 200 code points without control characters, unique in the
 	 * queue among the messages of the same group. By default a second message with the id
-	 * is not stored while the first message exists, nor within the queue's de-duplication
-	 * window after the first message has finished; see
-	 * {@link #onDuplicate(DuplicatePolicy)}
+	 * is not stored while the first one exists, nor within the queue's de-duplication
+	 * window after it has finished; see {@link #onDuplicate(DuplicatePolicy)}
 	 * @return the new request
 	 */
 	public ScheduleRequest id(String id) {
@@ -70,9 +67,8 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets the group key of the message: the business key (user, tenant, game) that the
-	 * message belongs to. Redis stores the messages of one group in one partition of the
-	 * queue.
+	 * Sets the group key of the message: the business key (user, tenant, game) that it
+	 * belongs to. Redis stores the messages of one group in one partition.
 	 * @param group the group key: 1 to 200 code points without control characters
 	 * @return the new request
 	 */
@@ -93,8 +89,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Adds a header to the message, or replaces the header with this name. A message has
-	 * at most 64 headers.
+	 * Adds or replaces a header of the message, which has at most 64 headers.
 	 * @param name the name: 1 to 200 code points without control characters
 	 * @param value the value: at most 8,192 characters
 	 * @return the new request
@@ -129,11 +124,10 @@ public final class ScheduleRequest {
 
 	/**
 	 * Makes the due time of the message flexible: the message is due later than requested
-	 * by an offset from 0 to the given duration. The offset is computed from a hash of
-	 * the group key, or of the id of a message without a group: the same key always has
-	 * the same offset, and many keys spread evenly over the duration. The order and the
-	 * expiry of the message count from the due time with the offset. Rescheduling a
-	 * message adds no offset.
+	 * by an offset from 0 to the given duration, computed from a hash of the group key,
+	 * or of the id of a message without a group. The same key always has the same offset,
+	 * and many keys spread evenly over the duration. The order and the expiry of the
+	 * message count from the due time with the offset. Rescheduling adds no offset.
 	 * @param within the longest offset, 0 or more; the delay and this duration together
 	 * are at most the queue's {@code max-delay}
 	 * @return the new request
@@ -184,8 +178,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets the waits between the attempts of the message, in place of the queue's
-	 * back-off, for example 1, 3 and 5 minutes for a callback.
+	 * Sets the waits between the attempts, in place of the queue's back-off.
 	 * @param backOff the policy, with a list of at most 100 waits
 	 * @return the new request
 	 */
@@ -194,12 +187,16 @@ public final class ScheduleRequest {
 				this.content.with(new Retry(this.content.retry().maxAttempts(), Rules.backOff(backOff))));
 	}
 
-	/** {@return the name of the message's queue} */
+	/**
+	 * {@return the name of the message's queue}
+	 */
 	public String queue() {
 		return this.content.queue();
 	}
 
-	/** {@return the payload of the message, empty if none was set} */
+	/**
+	 * {@return the payload of the message, empty if none was set}
+	 */
 	public Optional<Object> payload() {
 		return Optional.ofNullable(this.content.payload());
 	}
@@ -212,7 +209,9 @@ public final class ScheduleRequest {
 		return Optional.ofNullable(this.content.name().id());
 	}
 
-	/** {@return the group key of the message, empty if none was set} */
+	/**
+	 * {@return the group key of the message, empty if none was set}
+	 */
 	public Optional<String> group() {
 		return Optional.ofNullable(this.content.name().group());
 	}
@@ -225,17 +224,23 @@ public final class ScheduleRequest {
 		return this.content.name().onDuplicate();
 	}
 
-	/** {@return the headers of the message, immutable, in the order of their addition} */
+	/**
+	 * {@return the headers of the message, immutable, in the order of their addition}
+	 */
 	public Map<String, String> headers() {
 		return this.content.headers();
 	}
 
-	/** {@return the delay of the message, empty if a due time or nothing was set} */
+	/**
+	 * {@return the delay of the message, empty if a due time or nothing was set}
+	 */
 	public Optional<Duration> delay() {
 		return Optional.ofNullable(this.content.timing().delay());
 	}
 
-	/** {@return the due time of the message, empty if a delay or nothing was set} */
+	/**
+	 * {@return the due time of the message, empty if a delay or nothing was set}
+	 */
 	public Optional<Instant> dueAt() {
 		return Optional.ofNullable(this.content.timing().dueAt());
 	}
@@ -248,32 +253,28 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * {@return the instant at which the message expires, empty if a duration or nothing
-	 * was set}
+	 * {@return the expiry of the message, empty if a duration or nothing was set}
 	 */
 	public Optional<Instant> expiresAt() {
 		return Optional.ofNullable(this.content.timing().expiresAt());
 	}
 
 	/**
-	 * {@return the duration from the due time of the message to its expiry, empty if an
-	 * instant or nothing was set}
+	 * {@return the time from due time to expiry, empty if an instant or nothing was set}
 	 */
 	public Optional<Duration> expireAfter() {
 		return Optional.ofNullable(this.content.timing().expireAfter());
 	}
 
 	/**
-	 * {@return the number of failures after which the message is dead-lettered, empty if
-	 * the setting of the queue applies}
+	 * {@return the most attempts of the message, empty if the queue's setting applies}
 	 */
 	public Optional<Integer> maxAttempts() {
 		return Optional.ofNullable(this.content.retry().maxAttempts());
 	}
 
 	/**
-	 * {@return the waits between the attempts of the message, empty if the setting of the
-	 * queue applies}
+	 * {@return the waits between the attempts, empty if the queue's back-off applies}
 	 */
 	public Optional<BackOffPolicy> backOff() {
 		return Optional.ofNullable(this.content.retry().backOff());
@@ -289,7 +290,7 @@ public final class ScheduleRequest {
 		return this.content.hashCode();
 	}
 
-	/** Returns a text without the payload and header values, which may be confidential. */
+	/** Returns a text without the payload and the values of headers. */
 	@Override
 	public String toString() {
 		return "ScheduleRequest[" + this.content + "]";

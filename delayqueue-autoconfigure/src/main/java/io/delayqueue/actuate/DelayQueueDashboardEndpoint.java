@@ -85,7 +85,9 @@ public final class DelayQueueDashboardEndpoint {
 		this.csrf = csrf;
 	}
 
-	/** {@return the HTML page of the dashboard} */
+	/**
+	 * {@return the HTML page of the dashboard}
+	 */
 	@ReadOperation(produces = "text/html;charset=UTF-8")
 	public String page() {
 		this.servletHeaders.ifAvailable((servlet) -> servlet.set(this.headers));

@@ -9,16 +9,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Wait before a message is retried after its handler failed. A queue that sets any of
- * the back-off properties uses none of the back-off defaults.
+ * Wait before a message is retried after its handler failed. A queue that sets any of the
+ * back-off properties uses none of the back-off defaults.
  *
- * @param delays Waits after the first, second and further failures; the last wait
- * applies to all later failures. If not set, the waits are computed from the other
- * properties.
+ * @param delays Waits after the first, second and further failures; the last wait applies
+ * to all later failures. If not set, the waits are computed from the other properties.
  * @param first Wait after the first failure.
  * @param step Time that is added to the wait after each further failure.
- * @param multiplier Factor by which the wait is multiplied after each further
- * failure.
+ * @param multiplier Factor by which the wait is multiplied after each further failure.
  * @param max Maximum wait before a retry.
  * @param jitter Fraction, from 0 to 1, by which a wait is randomly shortened or
  * lengthened.

@@ -185,8 +185,8 @@ public final class DelayQueueAutoConfiguration {
 	}
 
 	/**
-	 * Passes the recurring schedules of {@code @DelayedListener} methods to the engine, as
-	 * soon as one of these methods declares a schedule.
+	 * Passes the recurring schedules of {@code @DelayedListener} methods to the engine,
+	 * as soon as one of these methods declares a schedule.
 	 */
 	@Bean
 	SmartInitializingSingleton delayQueueDeclaredSchedulesStarter(DelayQueueEngine engine, Environment environment,
@@ -204,14 +204,16 @@ public final class DelayQueueAutoConfiguration {
 
 	/**
 	 * Matches unless {@code delayqueue.enabled} is {@code false}. The condition binds the
-	 * property like every other property, so that a value that is not a boolean prevents the
-	 * start instead of silently disabling delayed messages.
+	 * property like every other property, so that a value that is not a boolean prevents
+	 * the start instead of silently disabling delayed messages.
 	 */
 	static final class OnEnabled extends SpringBootCondition {
 
 		@Override
 		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			boolean enabled = Binder.get(context.getEnvironment()).bind("delayqueue.enabled", Boolean.class).orElse(true);
+			boolean enabled = Binder.get(context.getEnvironment())
+				.bind("delayqueue.enabled", Boolean.class)
+				.orElse(true);
 			return new ConditionOutcome(enabled,
 					ConditionMessage.forCondition("delayqueue.enabled").because("it is " + enabled));
 		}

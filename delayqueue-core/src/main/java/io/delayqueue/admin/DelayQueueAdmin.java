@@ -247,11 +247,10 @@ public interface DelayQueueAdmin {
 	 * Changes the partition count of a queue, while its producers and consumers run.
 	 * After about a second Redis stores new messages in the new partitions. Earlier
 	 * messages stay where they are; an earlier partition count ends when its partitions
-	 * are empty. As long as an earlier partition has
-	 * messages of a group, it also gets new messages of this group; the same holds for
-	 * messages without a group whose id the caller has chosen. This method does nothing if
-	 * the queue has the requested partition count. A queue has at most two earlier
-	 * partition counts at a time.
+	 * are empty. As long as an earlier partition has messages of a group, it also gets
+	 * new messages of this group; the same holds for messages without a group whose id
+	 * the caller has chosen. This method does nothing if the queue has the requested
+	 * partition count. A queue has at most two earlier partition counts at a time.
 	 *
 	 * <p>
 	 * The property {@code partitions} raises the partition count in the same way when a

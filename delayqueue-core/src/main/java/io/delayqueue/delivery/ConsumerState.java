@@ -144,8 +144,8 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Registers a callback that runs when an obstacle to reading messages is gone, and one
-	 * that runs when a permit is free again.
+	 * Registers a callback that runs when an obstacle to reading messages is gone, and
+	 * one that runs when a permit is free again.
 	 */
 	void register(Runnable readable, Runnable permit) {
 		this.onReadable.add(readable);

@@ -16,10 +16,14 @@ public interface Delivery {
 	 */
 	String queue();
 
-	/** {@return the id of the message} */
+	/**
+	 * {@return the id of the message}
+	 */
 	String id();
 
-	/** {@return the group key of the message, {@code null} if the message has none} */
+	/**
+	 * {@return the group key of the message, {@code null} if the message has none}
+	 */
 	@Nullable String group();
 
 	/**

@@ -44,20 +44,13 @@ import org.springframework.data.redis.core.RedisTemplate;
 /**
  * Creates, connects and ends all background actors with which one process uses one Redis.
  * Producers use {@link #operations}, operators use {@link #admin}, and listeners use
- * {@link #consumers}. With the first consumer the engine starts the maintenance of
- * partitions and the subscription to hints (notifications between processes). This class
- * is thread-safe.
- *
- * <p>
- * If the engine is a Spring bean, it ends its subscription to hints when the context
- * stops, and all its threads when the context closes.
+ * {@link #consumers}. The first consumer starts the maintenance of partitions and the
+ * subscription to hints (notifications between processes). The subscription ends when the
+ * Spring context stops, all threads end when it closes. This class is thread-safe.
  */
 public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
-	/**
-	 * The lifecycle phase of the engine. Spring stops higher phases first, so the engine
-	 * stops after the listeners and before the connections to Redis.
-	 */
+	/** The engine stops after the listeners, and before the connections to Redis. */
 	private static final int PHASE = 1000;
 
 	private final Queues queues;
@@ -147,112 +140,118 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Returns a builder of an engine.
+	 * {@return a builder of an engine, with the default settings}
 	 * @param template the template for the calls to Redis, with text keys and raw values;
 	 * the engine does not close its connections
 	 * @param queues the settings of the queues
-	 * @return a builder with the default settings
 	 */
 	public static DelayQueueEngineBuilder builder(RedisTemplate<String, byte[]> template, Queues queues) {
 		return new DelayQueueEngineBuilder(template, queues);
 	}
 
-	/** {@return the operations with which producers schedule messages} */
+	/**
+	 * {@return the operations with which producers schedule messages}
+	 */
 	public DelayQueueOperations operations() {
 		return this.operations;
 	}
 
 	/**
-	 * {@return the factory of calls that are prepared now and carried out later, for
-	 * example by an outbox}
+	 * {@return the factory of calls that an outbox prepares now and carries out later}
 	 */
 	public PreparedCalls preparedCalls() {
 		return this.operations.prepared();
 	}
 
-	/** {@return the operations that create, change and list recurring schedules} */
+	/**
+	 * {@return the operations that create, change and list recurring schedules}
+	 */
 	public RecurringOperations recurring() {
 		return this.recurring;
 	}
 
 	/**
-	 * {@return the object that stores the recurring schedules that listeners of this
-	 * process declare, as soon as the process has a consumer}
+	 * {@return the actor that stores the recurring schedules of this process's listeners}
 	 */
 	public DeclaredSchedules declaredSchedules() {
 		return this.declaredSchedules;
 	}
 
-	/** {@return the actor that stores the next occurrences of recurring schedules} */
+	/**
+	 * {@return the actor that stores the next occurrences of recurring schedules}
+	 */
 	public RecurringAdvancer recurringAdvancer() {
 		return this.recurringAdvancer;
 	}
 
-	/** {@return the operations for operators, on whole queues and on dead letters} */
+	/**
+	 * {@return the operations for operators, on whole queues and on dead letters}
+	 */
 	public DelayQueueAdmin admin() {
 		return this.admin;
 	}
 
 	/**
-	 * {@return the factory of the consumers that read the messages of queues for
-	 * listeners}
+	 * {@return the factory of the consumers that read messages for listeners}
 	 */
 	public QueueConsumerFactory consumers() {
 		return this.consumers;
 	}
 
-	/** {@return the service that audits and repairs queues on request} */
+	/**
+	 * {@return the service that audits and repairs queues on request}
+	 */
 	public RepairService repairService() {
 		return this.repairService;
 	}
 
-	/** {@return the settings of the queues, by name} */
+	/** Returns the settings of the queues, by name. */
 	public Queues queues() {
 		return this.queues;
 	}
 
-	/** {@return the directory of the queues in Redis and their partition counts} */
+	/**
+	 * {@return the directory of the queues in Redis and their partition counts}
+	 */
 	public QueueDirectory directory() {
 		return this.directory;
 	}
 
-	/** {@return the access to the keys and scripts in Redis} */
+	/**
+	 * {@return the access to the keys and scripts in Redis}
+	 */
 	public RedisCalls calls() {
 		return this.calls;
 	}
 
 	/**
-	 * {@return the gate that stops the calls of background actors while Redis is
-	 * unreachable}
+	 * {@return the gate that stops background calls while Redis is unreachable}
 	 */
 	public RedisGate gate() {
 		return this.gate;
 	}
 
 	/**
-	 * {@return the signals that wake the actors of this process, with the queues that
-	 * this process consumes}
+	 * {@return the signals that wake actors, with the queues that this process consumes}
 	 */
 	public Signals signals() {
 		return this.signals;
 	}
 
 	/**
-	 * {@return the fleet: the processes that consume queues, as this process has read
-	 * them from Redis}
+	 * {@return the processes that consume queues, as last read from Redis}
 	 */
 	public Fleet fleet() {
 		return this.fleet;
 	}
 
-	/** {@return the registry of the background activities of this process} */
+	/** Returns the registry of the background activities of this process. */
 	public LoopRegistry loops() {
 		return this.loops;
 	}
 
 	/**
-	 * {@return the observer that passes each notification to all observers of this
-	 * process}
+	 * {@return the observer that passes notifications to all observers of this process}
 	 */
 	public QueueObserver observer() {
 		return this.observer;

@@ -74,7 +74,9 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		fleet.onChange(this::membersChanged);
 	}
 
-	/** {@return the settings of checks of idle partitions and of sweeps} */
+	/**
+	 * {@return the settings of checks of idle partitions and of sweeps}
+	 */
 	public SweepSettings settings() {
 		return this.settings;
 	}

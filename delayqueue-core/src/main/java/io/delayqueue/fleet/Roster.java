@@ -89,7 +89,9 @@ public final class Roster {
 		return this.version;
 	}
 
-	/** {@return the members of the list, sorted by name} */
+	/**
+	 * {@return the members of the list, sorted by name}
+	 */
 	public List<Member> members() {
 		return this.members;
 	}

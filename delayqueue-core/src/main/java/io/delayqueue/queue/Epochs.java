@@ -191,7 +191,9 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 		return this.epochs.get(at);
 	}
 
-	/** {@return the newest epoch of the queue, which may be only announced} */
+	/**
+	 * {@return the newest epoch of the queue, which may be only announced}
+	 */
 	public Epoch newest() {
 		return this.epochs.get(this.epochs.size() - 1);
 	}

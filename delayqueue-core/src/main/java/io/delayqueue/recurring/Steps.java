@@ -76,8 +76,8 @@ final class Steps {
 	}
 
 	/**
-	 * Computes how definitions advance, for at most as many occurrences as one call
-	 * to Redis may store.
+	 * Computes how definitions advance, for at most as many occurrences as one call to
+	 * Redis may store.
 	 */
 	static List<Step> of(List<DueDefinition> all, long nowMicros) {
 		List<Step> steps = new ArrayList<>();

@@ -23,8 +23,8 @@ final class WaitingMessage<T> {
 	boolean isTaken;
 
 	/**
-	 * Whether the thread of this message makes calls for the waiting messages. Set
-	 * under the lock of the line.
+	 * Whether the thread of this message makes calls for the waiting messages. Set under
+	 * the lock of the line.
 	 */
 	volatile boolean isCaller;
 
@@ -62,9 +62,9 @@ final class WaitingMessage<T> {
 	}
 
 	/**
-	 * Wakes the thread that waits for the answer to this message. If this thread is
-	 * the current one, the method does nothing, because an unpark would end the next
-	 * park of the thread at once.
+	 * Wakes the thread that waits for the answer to this message. If this thread is the
+	 * current one, the method does nothing, because an unpark would end the next park of
+	 * the thread at once.
 	 */
 	private void wakeUp() {
 		if (this.thread != Thread.currentThread()) {

@@ -54,7 +54,9 @@ public final class Members {
 		this.own = own;
 	}
 
-	/** {@return the name of this process} */
+	/**
+	 * {@return the name of this process}
+	 */
 	public String own() {
 		return this.own;
 	}

@@ -59,7 +59,9 @@ public final class RedisCalls {
 		this.driverRepeats = connections != null && DriverSettings.of(connections).repeats();
 	}
 
-	/** {@return the names of this library's keys in Redis} */
+	/**
+	 * {@return the names of this library's keys in Redis}
+	 */
 	public KeySpace keySpace() {
 		return this.keySpace;
 	}

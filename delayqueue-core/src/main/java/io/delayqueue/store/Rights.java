@@ -104,7 +104,9 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 				+ (this.directory ? run : this.commands.isEmpty() ? use : run + ", and to " + use);
 	}
 
-	/** {@return the ACL command that grants the rights that the user lacks} */
+	/**
+	 * {@return the ACL command that grants the rights that the user lacks}
+	 */
 	public String fix() {
 		return grant(this.names, this.commands, !this.directory, false);
 	}

@@ -26,17 +26,23 @@ public final class RecordedDelivery {
 		this.end.complete(Optional.ofNullable(failure));
 	}
 
-	/** {@return the name of the message's queue} */
+	/**
+	 * {@return the name of the message's queue}
+	 */
 	public String queue() {
 		return this.delivery.queue();
 	}
 
-	/** {@return the message's id} */
+	/**
+	 * {@return the message's id}
+	 */
 	public String id() {
 		return this.delivery.id();
 	}
 
-	/** {@return the group key of the message, {@code null} if the message has none} */
+	/**
+	 * {@return the group key of the message, {@code null} if the message has none}
+	 */
 	public @Nullable String group() {
 		return this.delivery.group();
 	}
@@ -66,7 +72,9 @@ public final class RecordedDelivery {
 		return this.delivery.dueAt();
 	}
 
-	/** {@return the number of this delivery of the message, 1 for the first delivery} */
+	/**
+	 * {@return the number of this delivery of the message, 1 for the first delivery}
+	 */
 	public int attempt() {
 		return this.delivery.attempt();
 	}

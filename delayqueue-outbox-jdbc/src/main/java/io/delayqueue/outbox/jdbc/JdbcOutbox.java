@@ -71,7 +71,9 @@ public final class JdbcOutbox implements SmartLifecycle {
 		return this.operations;
 	}
 
-	/** {@return the operations for operators on the rows of the outbox} */
+	/**
+	 * {@return the operations for operators on the rows of the outbox}
+	 */
 	public DelayQueueOutboxAdmin admin() {
 		return this.admin;
 	}

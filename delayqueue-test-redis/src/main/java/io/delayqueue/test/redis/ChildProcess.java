@@ -46,7 +46,9 @@ public final class ChildProcess implements AutoCloseable {
 		}
 	}
 
-	/** {@return the id of the process} */
+	/**
+	 * {@return the id of the process}
+	 */
 	public long pid() {
 		return this.process.pid();
 	}

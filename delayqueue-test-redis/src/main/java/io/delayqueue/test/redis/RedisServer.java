@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     redis.kill();
  *     redis.restart();
  * }
- * </pre>
- * When {@link #start()} returns, the server has loaded its data, and this process
+ * </pre> When {@link #start()} returns, the server has loaded its data, and this process
  * answers, not another one that uses the same port. Port, directory and configuration
  * stay the same over every restart. The server ends with this JVM, however the JVM ends.
  * This class is thread-safe; calls that change the process run one after the other.
@@ -139,7 +138,7 @@ public final class RedisServer implements AutoCloseable {
 		return start();
 	}
 
-	/** {@return whether the server process is alive; a frozen process is alive} */
+	/** Returns whether the server process is alive; a frozen process is alive. */
 	public boolean isRunning() {
 		ServerProcess current = this.process;
 		return current != null && current.isAlive();
@@ -153,12 +152,12 @@ public final class RedisServer implements AutoCloseable {
 		return this.frozen;
 	}
 
-	/** {@return the host of the server, always {@code 127.0.0.1}} */
+	/** Returns the host of the server, always {@code 127.0.0.1}. */
 	public String host() {
 		return "127.0.0.1";
 	}
 
-	/** {@return the port of the server; the first start sets it if none is configured} */
+	/** Returns the port of the server; the first start sets it if none is configured. */
 	public int port() {
 		return this.port;
 	}
@@ -182,12 +181,12 @@ public final class RedisServer implements AutoCloseable {
 		return running().pid();
 	}
 
-	/** {@return the version of the server, for example {@code 7.0.15}} */
+	/** Returns the version of the server, for example {@code 7.0.15}. */
 	public String version() {
 		return this.version;
 	}
 
-	/** {@return the directory with the data, the configuration and {@code redis.log}} */
+	/** Returns the directory with the data, the configuration and {@code redis.log}. */
 	public Path directory() {
 		return this.directory;
 	}
@@ -223,7 +222,7 @@ public final class RedisServer implements AutoCloseable {
 				+ this.port;
 	}
 
-	/** {@return the last lines of the server's log, at most 30} */
+	/** Returns the last lines of the server's log, at most 30. */
 	public String logTail() {
 		return Directories.tail(ServerSpec.logFile(this.directory), LOG_LINES);
 	}
@@ -256,7 +255,8 @@ public final class RedisServer implements AutoCloseable {
 		kill();
 		try {
 			if (!this.configured) {
-				// Only before the first start: a restart keeps changes that the server has
+				// Only before the first start: a restart keeps changes that the server
+				// has
 				// made, for example by CONFIG REWRITE
 				Files.write(ServerSpec.configurationFile(this.directory),
 						this.spec.configuration(this.directory, this.port));

@@ -57,7 +57,9 @@ interface Orders {
 	 */
 	OrderPage search(@Nullable String userId, @Nullable Status status, int limit);
 
-	/** {@return the time of the clock that sets the times of orders, in whole ms} */
+	/**
+	 * {@return the time of the clock that sets the times of orders, in whole ms}
+	 */
 	Instant now();
 
 }
