@@ -51,7 +51,7 @@ enum Fault {
 	/** Redis refuses the dead letters of a partition: {@link DeadLetterRefusal}. */
 	REFUSE_DEAD_LETTERS(3),
 
-	/** A right that all settlements need, and need last, is revoked. */
+	/** A right that settlements need for their last steps is revoked. */
 	REFUSE_SETTLEMENTS(3),
 
 	/** The queue gets another partition count, unless two earlier ones have not ended. */

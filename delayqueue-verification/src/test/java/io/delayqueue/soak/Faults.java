@@ -184,7 +184,7 @@ final class Faults {
 							.happen(this::running, Duration.ofSeconds(this.plan.drain()));
 			}
 			case REFUSE_SETTLEMENTS -> {
-				String command = (length < 500) ? "xdel" : "xack";
+				String command = List.of("xdel", "xtrim", "xack").get(length % 3);
 				send(redis, "ACL", "SETUSER", "default", "-" + command);
 				pause(SoakPlan.VISIBILITY_TIMEOUT.toMillis() * (1000 + length) / 1000);
 				send(redis, "ACL", "SETUSER", "default", "+" + command);
