@@ -169,6 +169,14 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
+	void thePortOfAKilledServerIsReserved() {
+		try (RedisServer redis = RedisServer.builder().start()) {
+			redis.kill();
+			assertThat(Ports.reserve(redis.port())).isFalse();
+		}
+	}
+
+	@Test
 	void temporaryDirectoryIsDeletedOnClose() {
 		RedisServer redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
 		Path directory = redis.directory();
