@@ -225,7 +225,7 @@ if any_parked then
 end
 
 if run.has_rates then
-  local full = redis.call('ZRANGE', rates, '-inf', string.format('%.0f', run.micros), 'BYSCORE', 'LIMIT', 0, 1000)
+  local full = redis.call('ZRANGE', rates, '-inf', string.format('%.0f', run.micros), 'BYSCORE', 'LIMIT', 0, 200)
   if #full > 0 then
     redis.call('ZREMRANGEBYRANK', rates, 0, #full - 1)
   end
