@@ -141,7 +141,7 @@ local function end_of(window)
   return ends_of[window]
 end
 
-local recorded, recognised_until = new_ends(kept, where), end_of(ARGV[1])
+local recorded, recognised_until = new_ends(kept, where, how), end_of(ARGV[1])
 local reply, finished, own, counted, members, left = {'settled', 0}, {}, {}, {}, {}, {}
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
@@ -162,7 +162,7 @@ for n, id in ipairs(ids) do
       end
       finished[m + 1], finished[m + 2], finished[m + 3], finished[m + 4] = id_ends, id, call_ends, '\0' .. token
       if recorded then
-        add_end(recorded, id, group_of[n] and group_of[n].name, how, failure_of[n], how == 'A' and 1)
+        add_end(recorded, id, group_of[n] and group_of[n].name, failure_of[n], how == 'A' and 1)
       end
     end
     reply[n + 2] = exists and 'counted' or 'gone'

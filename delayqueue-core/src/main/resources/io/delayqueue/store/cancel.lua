@@ -61,7 +61,7 @@ local entry = redis.call('HGET', entries, id)
 local due = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)
 local expiry = redis.call('ZSCORE', expiries, id)
-local recorded, failure = new_ends(kept, ARGV[5]), nil
+local recorded, failure = new_ends(kept, ARGV[5], 'C'), nil
 require_types('stream', ready)
 if recorded then
   failure = redis.call('HGET', failures, id)
@@ -120,7 +120,7 @@ elseif record then
     redis.call('HSETNX', failures, id, '0|0|0||')
   end
   redis.call('HDEL', messages, id)
-  add_end(recorded, id, group and group.name, 'C', failure, lease and 1)
+  add_end(recorded, id, group and group.name, failure, lease and 1)
   write_ends(keys, recorded, time)
 elseif not answer then
   remember_none()

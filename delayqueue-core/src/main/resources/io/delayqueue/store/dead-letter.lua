@@ -64,8 +64,8 @@ if own and exists then
   local counts = failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. reason
   redis.call('HSET', failures, id, counts)
   if last ~= entry then
-    local recorded = new_ends(kept, ARGV[6])
-    add_end(recorded, id, group and group.name, 'L', counts)
+    local recorded = new_ends(kept, ARGV[6], 'L')
+    add_end(recorded, id, group and group.name, counts)
     write_ends(keys, recorded, time)
   end
   if group then

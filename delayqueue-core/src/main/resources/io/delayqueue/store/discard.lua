@@ -55,7 +55,7 @@ local keys = {active = active, entries = entries, grouped = grouped, groups = gr
   history = history, ends = ends}
 keys.any_throttled = any_throttled
 require_types('hash', messages, 'hash', entries, 'zset', scheduled, 'zset', done, 'zset', expiries)
-local recorded, failure_of = new_ends(kept, where), {}
+local recorded, failure_of = new_ends(kept, where, how), {}
 if recorded then
   failure_of = redis.call('HMGET', failures, unpack(ARGV, 7))
 else
@@ -92,7 +92,7 @@ local removed = counted and counted[1] or #tombstones / 2
 local group_of = #ids > 0 and groups_of(keys, ids) or {}
 for n, id in ipairs(ids) do
   if with_record[n] then
-    add_end(recorded, id, group_of[n] and group_of[n].name, how, with_record[n])
+    add_end(recorded, id, group_of[n] and group_of[n].name, with_record[n])
   end
 end
 if not counted and removed > 0 then

@@ -59,7 +59,7 @@ end
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
   throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
-local recorded = new_ends(kept, where)
+local recorded = new_ends(kept, where, how)
 local failure_of = {}
 require_types('hash', messages, 'hash', entries, 'zset', scheduled, 'zset', dead, 'zset', done, 'stream', ready)
 if recorded then
@@ -106,7 +106,7 @@ for n = 8, #ARGV do
       bytes = bytes + #record
       tombstones[#tombstones + 1] = token_ends(string.sub(tombstone, 2), now, end_of_window)
       tombstones[#tombstones + 1] = tombstone
-      add_end(recorded, id, group and group.name, how, failure_of[n - 7], lease and 1)
+      add_end(recorded, id, group and group.name, failure_of[n - 7], lease and 1)
       if lease then
         held = held + 1
         held_entries[#held_entries + 1] = entry

@@ -134,8 +134,8 @@ local function take_back(id, group, consumer)
     local counts = failed .. '|' .. string.format('%.0f', crashes) .. '|' .. deferred .. '|' .. last .. '|' .. why
     redis.call('HSET', failures, id, counts)
     if state == 'dead' then
-      local recorded = new_ends(kept, consumer)
-      add_end(recorded, id, group and group.name, 'L', counts)
+      local recorded = new_ends(kept, consumer, 'L')
+      add_end(recorded, id, group and group.name, counts)
       write_ends(keys, recorded, time)
     end
   end

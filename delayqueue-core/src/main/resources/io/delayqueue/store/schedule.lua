@@ -186,7 +186,7 @@ keys.any_throttled = any_throttled
 -- (groups); other things to write (dropped, resumed, known, control).
 local call = {now = now, ends = string.format('%.0f', now + window), max_delay = max_delay, is_draining = draining_since,
   is_closed = closed, is_carrying = carrying, quota = quota, drops_oldest = drops_oldest, messages = {}, taken = {}, taken_before = {}, remains = {}, groups = {},
-  dropped = {}, resumed = {}, known = {}, unparked = 0, recorded = new_ends(kept, ARGV[7]),
+  dropped = {}, resumed = {}, known = {}, unparked = 0, recorded = new_ends(kept, ARGV[7], 'D'),
   control = not (laid_out and stored_partitions) and {'layout', laid_out or '1', 'partitions', partitions}}
 for n, id in ipairs(ids) do
   local at = 6 * n + 2

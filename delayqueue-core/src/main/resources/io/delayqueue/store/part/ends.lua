@@ -2,25 +2,29 @@
 -- write, the script still removes or dead-letters the message, and trim-history.lua reports the cause.
 
 -- Returns a table that collects the ended messages of a script run; nil if the queue keeps no history. The setting says for how long the
--- history keeps an ended message (ms), and the most ended messages.
-local function new_ends(setting, where)
+-- history keeps an ended message (ms), and the most ended messages; how is the letter for the way in which the messages of this run end.
+local function new_ends(setting, where, how)
   local kept, most = string.match(setting or '', '^(%d+)|(%d+)$')
-  return tonumber(most or '0') > 0 and {kept = tonumber(kept), most = tonumber(most), where = where} or nil
+  if tonumber(most or '0') > 0 then
+    return {kept = tonumber(kept), most = tonumber(most), where = where, how = how, ids = {}, texts = {}, middles = {}}
+  end
 end
 
--- Adds a message that ends to the table: how is the letter for the way it ended; failure is its value in failures.
-local function add_end(recorded, id, group, how, failure, further_attempts)
+-- Adds a message that ends to the table; failure is its value in failures.
+local function add_end(recorded, id, group, failure, further_attempts)
   if not recorded then
     return
   end
-  local failed, crashed, reason = string.match(failure or '', '^(%d+)|(%d+)|%d+|[^|]*|(.*)$')
-  local text = reason or ''
-  if #text > 200 then
+  local attempts, text = further_attempts or 0, ''
+  if failure then
+    local failed, crashed, reason = string.match(failure, '^(%d+)|(%d+)|%d+|[^|]*|(.*)$')
+    attempts, text = attempts + (failed or 0) + (crashed or 0), reason or ''
     -- The cut text must not end with a part of a UTF-8 character
-    text = string.gsub(string.sub(text, 1, 200), '[\194-\244][\128-\191]*$', '')
+    text = #text > 200 and string.gsub(string.sub(text, 1, 200), '[\194-\244][\128-\191]*$', '') or text
   end
-  local attempts = string.format('%.0f', (failed or 0) + (crashed or 0) + (further_attempts or 0))
-  recorded[#recorded + 1] = {id = id, text = table.concat({id, group or '', how, attempts, recorded.where, text}, '\0')}
+  local n, middles = #recorded.ids + 1, recorded.middles
+  middles[attempts] = middles[attempts] or '\0' .. recorded.how .. '\0' .. attempts .. '\0' .. recorded.where .. '\0'
+  recorded.ids[n], recorded.texts[n] = id, id .. '\0' .. (group or '') .. middles[attempts] .. text
 end
 
 -- Removes the oldest ended messages (at most limit) from the history, if they are too old or too many. Returns how many.
@@ -52,25 +56,23 @@ end
 -- Writes the collected messages to the history after the commit of the script, so that a repeat adds no message twice. About every sixteenth
 -- write also removes old ones, so that the history of a queue without consumers is bounded too.
 local function write_ends(keys, recorded, time)
-  if not recorded or #recorded == 0 then
+  local count = recorded and #recorded.ids or 0
+  if count == 0 then
     return
   end
-  local now, last = time[1] * 1000 + math.floor(time[2] / 1000), {}
-  for n, one in ipairs(recorded) do
-    local entry = redis.pcall('XADD', keys.history, string.format('%.0f-*', now), 'e', one.text)
-    if type(entry) == 'table' then
-      -- The clock of Redis has gone back
-      entry = redis.pcall('XADD', keys.history, '*', 'e', one.text)
-    end
+  local last = {}
+  for n, id in ipairs(recorded.ids) do
+    local entry = redis.pcall('XADD', keys.history, '*', 'e', recorded.texts[n])
     if type(entry) == 'table' then
       return
     end
-    last[2 * n - 1], last[2 * n] = one.id, entry
+    last[2 * n - 1], last[2 * n] = id, entry
   end
   if type(redis.pcall('HSET', keys.ends, unpack(last))) == 'table' then
     return
   end
-  if now % 16 < #recorded then
-    remove_old_ends(keys, recorded.kept, recorded.most, now, math.max(64, 4 * #recorded))
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  if now % 16 < count then
+    remove_old_ends(keys, recorded.kept, recorded.most, now, math.max(64, 4 * count))
   end
 end

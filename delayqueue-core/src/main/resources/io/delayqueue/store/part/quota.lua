@@ -74,7 +74,7 @@ local function drop(keys, call, oldest)
   if oldest.record then
     local token = string.sub(oldest.record, 18, 28)
     redis.call('ZADD', keys.done, token_ends(token, call.now, call.ends), '\0' .. token)
-    add_end(call.recorded, id, string.match(oldest.member, '^%Z*'), 'D', failure)
+    add_end(call.recorded, id, string.match(oldest.member, '^%Z*'), failure)
   end
   -- If this run stops, the next schedule call of this id finds the failures, and removes the rest of the data.
   redis.call('HSET', keys.failures, id, '0|0|0||')
