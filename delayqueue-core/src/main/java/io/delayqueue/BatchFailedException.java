@@ -30,8 +30,8 @@ import java.util.Map;
  * <p>
  * If the exception names no message, or a message that is not in the batch, the whole
  * batch fails, as for any other exception of a listener (see {@link DelayedListener}). If
- * messages of several groups in the batch have the same named id, all these messages
- * fail.
+ * the exception names an id that several messages of the batch have, each in its own
+ * group, all these messages fail.
  *
  * <p>
  * Like any exception, {@code BatchFailedException} rolls back a transaction around the

@@ -3,8 +3,8 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of the exceptions that the operations of this library throw. Each failure to which
- * a caller would react in its own way has a subclass of this exception.
+ * Root of the exceptions that the operations of this library throw. A subclass exists for
+ * each kind of failure to which a caller should react differently.
  */
 public abstract class DelayQueueException extends RuntimeException {
 

@@ -9,8 +9,9 @@ package io.delayqueue;
  *
  * <p>
  * If a listener returns a {@code CompletionStage}, the MDC has the keys until the
- * listener returns. Code of the stage that runs later on another thread has the keys only
- * if the application propagates the MDC, for example with a {@code TaskDecorator}.
+ * listener returns. If callbacks of this {@code CompletionStage} run later on another
+ * thread, they see the keys only if the application propagates the MDC, for example with
+ * a {@code TaskDecorator}.
  */
 public final class DelayQueueMdc {
 

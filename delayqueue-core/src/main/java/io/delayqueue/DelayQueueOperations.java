@@ -170,8 +170,8 @@ public interface DelayQueueOperations {
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @return the message at the moment of the call; if the message has ended and its
-	 * queue keeps a history, its last end; empty if the queue does not have the message,
-	 * or not any more
+	 * queue keeps a history, the latest entry of the history about the message; empty if
+	 * the queue does not have the message, or not any more
 	 * @throws UnknownRecordException if the message is stored in a form that this version
 	 * of the library does not support
 	 */
@@ -183,8 +183,8 @@ public interface DelayQueueOperations {
 	 * Finds the message that a key identifies.
 	 * @param key the queue, the id and optionally the group of the message
 	 * @return the message at the moment of the call; if the message has ended and its
-	 * queue keeps a history, its last end; empty if the queue does not have the message,
-	 * or not any more
+	 * queue keeps a history, the latest entry of the history about the message; empty if
+	 * the queue does not have the message, or not any more
 	 * @throws UnknownRecordException if the message is stored in a form that this version
 	 * of the library does not support
 	 */
@@ -209,7 +209,7 @@ public interface DelayQueueOperations {
 	 * @param group the group key
 	 * @param cursor {@link GroupPage#next()} of the previous page; {@code null} for the
 	 * first page
-	 * @param limit the most messages of the page, 1 to 1,000
+	 * @param limit the maximum number of messages on the page, 1 to 1,000
 	 * @return a page of messages
 	 */
 	GroupPage listGroup(String queue, String group, @Nullable String cursor, int limit);

@@ -3,12 +3,12 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when Redis did not carry out a call within the deadline. If {@code schedule}
+ * Thrown when a call to Redis did not succeed within the deadline. If {@code schedule}
  * throws this exception, nothing was stored. If another method throws this exception,
  * such as {@code cancel}, {@code reschedule} or {@code find}, the call may or may not
- * have taken effect; the caller can safely repeat the call and gets the result of the
- * call. The caller should repeat the failed call later. After the application has
- * stopped, every call fails at once with this exception.
+ * have taken effect. The caller should repeat the failed call later: the repetition is
+ * safe, and returns the result of the operation. After the application has stopped, every
+ * call fails at once with this exception.
  */
 public final class DelayQueueUnavailableException extends DelayQueueException {
 

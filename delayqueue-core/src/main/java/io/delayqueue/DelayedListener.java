@@ -32,9 +32,9 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * {@link DelayedMessage}, or of Spring's {@code Message}, ordered by due time and then by
  * id. Payloads are converted one by one, and validated if the parameter is
  * {@code @Valid}: an unreadable message is dead-lettered without affecting the rest of
- * the batch. A normal return acknowledges all messages of the batch.
- * {@link BatchFailedException} acknowledges the messages that it does not name. Any other
- * exception is a failure of each message.
+ * the batch. A normal return acknowledges all messages of the batch. After a
+ * {@link BatchFailedException} the library acknowledges the messages that the exception
+ * does not name. Any other exception is a failure of each message.
  *
  * <p>
  * After a failure a message is delivered as a batch of one, at all further attempts. A
@@ -84,10 +84,11 @@ public @interface DelayedListener {
 	/**
 	 * The number of messages of the queue that one process handles at once.
 	 * @return a number from 1 to 10,000, for a batch listener not less than its batch
-	 * size; empty for the queue's {@code delayqueue.queues.<name>.concurrency}, but for a
-	 * batch listener at least twice its batch size, and ten times with
-	 * {@link #groupBy()}. A batch listener runs at most as many times at once as full
-	 * batches fit into this number
+	 * size; empty for the queue's {@code delayqueue.queues.<name>.concurrency}, which for
+	 * a batch listener is raised to at least twice its batch size, and with
+	 * {@link #groupBy()} to at least ten times its batch size. The number of batches that
+	 * a batch listener handles at once is at most this number divided by the batch size,
+	 * rounded down
 	 */
 	String concurrency() default "";
 
@@ -97,11 +98,11 @@ public @interface DelayedListener {
 	 * attempt as {@code TIMED_OUT}: the failure is a {@link HandlerTimeoutException}, and
 	 * a later result of the method does not count. A listener method that does not end on
 	 * an interrupt is abandoned, and may run at the same time as the retry of its
-	 * message. Calls are abandoned for at most as many messages as
-	 * {@link #concurrency()}. When a further call times out, the listener reads no more
-	 * messages until an abandoned call has ended, and the health of the application is
-	 * DOWN. A batch times out as a whole, and its messages are retried one by one. The
-	 * timeout also applies to the method for expired messages of the queue
+	 * message. At any time, all abandoned calls together have at most
+	 * {@link #concurrency()} messages. When a further call times out, the listener reads
+	 * no more messages until an abandoned call has ended, and the health of the
+	 * application is DOWN. A batch times out as a whole, and its messages are retried one
+	 * by one. The timeout also applies to the method for expired messages of the queue
 	 * ({@link #expired()}).
 	 * @return a duration from 1 second to 365 days, such as {@code 30s}; empty for the
 	 * queue's {@code delayqueue.queues.<name>.timeout}
@@ -109,11 +110,12 @@ public @interface DelayedListener {
 	String timeout() default "";
 
 	/**
-	 * Whether the handler's thread is interrupted, or the stage that it returned is
-	 * cancelled, when its message is cancelled, replaced or purged
-	 * ({@link CancelResult#IN_FLIGHT}). {@link DelayedMessage#isCancelled()} shows the
-	 * cancellation in any case. The handler of a new message with the same id is not
-	 * interrupted. This attribute is not supported with {@link #batch()}.
+	 * Whether the library stops a handler when its message is cancelled, replaced or
+	 * purged ({@link CancelResult#IN_FLIGHT}): the library then interrupts the handler's
+	 * thread, or cancels the stage that the handler has returned.
+	 * {@link DelayedMessage#isCancelled()} shows the cancellation in any case. The
+	 * handler of a new message with the same id is not interrupted. This attribute is not
+	 * supported with {@link #batch()}.
 	 * @return {@code true} to interrupt the handler, {@code false} to let the handler
 	 * finish
 	 */
@@ -145,8 +147,8 @@ public @interface DelayedListener {
 	 * A batch size above the queue's {@code group.concurrency} or
 	 * {@code group.max-active} fails the start of the application; a group with a smaller
 	 * limit of its own gets smaller batches.
-	 * @return {@code true} for one group a batch, {@code false} for batches with messages
-	 * of any groups
+	 * @return {@code true} if each batch has messages of a single group, {@code false} if
+	 * a batch may have messages of any groups
 	 */
 	boolean groupBy() default false;
 
@@ -177,7 +179,7 @@ public @interface DelayedListener {
 	 * container's own threads (virtual threads with
 	 * {@code spring.threads.virtual.enabled}). An abandoned handler keeps its thread:
 	 * configure the executor with twice as many threads as the concurrency, and without a
-	 * queue
+	 * queue of tasks
 	 */
 	String executor() default "";
 

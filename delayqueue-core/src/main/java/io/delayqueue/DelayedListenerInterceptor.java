@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>
- * For each delivery the library calls the interceptors, the error handler, the resolution
- * of the arguments and the listener; in this order, each inside the one before. So
- * {@link Invocation#proceed()} returns or throws the outcome after the error handler, and
- * interceptors are also called for messages that cannot be converted. An exception of an
- * interceptor fails the delivery, without a call of the error handler. Batch listeners
- * have no interceptors.
+ * For each delivery the calls are nested: the interceptors are the outermost, the error
+ * handler is inside them, and the error handler surrounds the conversion of the arguments
+ * and the call of the listener. So {@link Invocation#proceed()} returns or throws the
+ * outcome after the error handler, and interceptors are also called for messages that
+ * cannot be converted. An exception of an interceptor fails the delivery, without a call
+ * of the error handler. Batch listeners have no interceptors.
  */
 @FunctionalInterface
 public interface DelayedListenerInterceptor {

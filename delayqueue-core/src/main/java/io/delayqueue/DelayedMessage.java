@@ -65,10 +65,10 @@ public interface DelayedMessage<T> {
 	 * Returns whether the message was cancelled (alone or with its group), replaced or
 	 * purged since this delivery began. A cancelled message is neither retried nor
 	 * dead-lettered, whatever its handler does. The handler of a cancelled message can
-	 * stop early. This process usually learns of a cancellation within milliseconds, and
-	 * at the latest at the next renewal of the lease, after a third of the visibility
+	 * stop early. A cancellation usually reaches this process within milliseconds, and at
+	 * the latest at the next renewal of the lease, after a third of the visibility
 	 * timeout. In a batch each message has its own result of this method.
-	 * @return {@code true} as soon as this process has learned of the cancellation
+	 * @return {@code true} as soon as the cancellation has reached this process
 	 */
 	boolean isCancelled();
 

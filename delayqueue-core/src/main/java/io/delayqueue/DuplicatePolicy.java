@@ -31,9 +31,10 @@ import org.jspecify.annotations.Nullable;
  * <td>duplicate</td>
  * <td>throws</td>
  * <td>replaced</td>
- * <td>postponed; a message that cannot be postponed further because of the limit stays
- * ready, with the new payload, unless other messages of its group are due between its old
- * and its new due time: such messages come first</td>
+ * <td>postponed; if its new due time, which the limit bounds, has already passed, the
+ * message stays ready, with the new payload; but if other messages of its group are due
+ * between its old and its new due time, the message is scheduled again, and those
+ * messages are delivered first</td>
  * </tr>
  * <tr>
  * <td>pending</td>
@@ -61,8 +62,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * If the library or a driver repeats a call to Redis because the reply was lost, the
  * repetition finds the message that the first call stored, changes nothing, and returns
- * the result of the first call. If the message of the first call has finished or was
- * replaced before the repetition, the result is {@link ScheduleResult.Outcome#CREATED}.
+ * the result of the first call. The repetition also returns the result of the first call
+ * if the message of that call has finished or was replaced before the repetition.
  */
 public final class DuplicatePolicy {
 
@@ -134,8 +135,9 @@ public final class DuplicatePolicy {
 	/**
 	 * Returns the policy by which the new message replaces the existing message with its
 	 * id, and is due at the requested time, but never earlier than the replaced message
-	 * (debounce). Of a series of calls in quick succession, only the message of the last
-	 * call is delivered, when no call has followed for the requested delay.
+	 * (debounce). In a series of calls in quick succession, each message replaces the one
+	 * before; the last message is delivered when the requested delay has passed without a
+	 * further call.
 	 * @param limit the longest time by which a series of calls can postpone its message,
 	 * counted from the acceptance of the first call: 1 ms to 3,650 days, rounded up to
 	 * whole milliseconds; not less than the delay of the request

@@ -3,13 +3,13 @@ package io.delayqueue;
 import java.time.Instant;
 
 /**
- * The end of a message, or the event that it became a dead letter. Redis stores the ends
- * of messages only for queues that keep a history.
+ * How, when and where a message has ended or has become a dead letter. Redis stores the
+ * ends of messages only for queues that keep a history.
  *
  * @param how how the message has ended
  * @param at when the message has ended, by the clock of the Redis master
- * @param where the process that ended the message: the process of the consumer, or of the
- * application or operator that made the call
+ * @param where the name of the process that ended the message: the process of the
+ * consumer, or the process in which an application or an operator made the call
  */
 public record MessageEnd(How how, Instant at, String where) {
 

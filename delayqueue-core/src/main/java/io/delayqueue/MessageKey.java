@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue the queue
  * @param id the message's id
- * @param group the group key, {@code null} for a message of any group or without one
+ * @param group the group key; {@code null} if the message may have any group or no group
  */
 public record MessageKey(String queue, String id, @Nullable String group) {
 

@@ -2,8 +2,8 @@ package io.delayqueue;
 
 /**
  * Defines whether an instant of a recurring schedule gets an occurrence while the last
- * occurrence has not ended. If occurrences should wait for each other, choose
- * {@link #ALLOW} and give the schedule a group of which one message is handled at a time.
+ * occurrence has not ended. To make occurrences wait for each other, choose
+ * {@link #ALLOW} and give the schedule a group that is limited to one message at a time.
  */
 public enum OverlapPolicy {
 
@@ -14,10 +14,10 @@ public enum OverlapPolicy {
 	ALLOW,
 
 	/**
-	 * An instant of the schedule gets no occurrence if the last occurrence is scheduled,
-	 * ready, pending or waits for a retry. With this policy an occurrence is stored when
-	 * its instant comes, and not before. An occurrence that became a dead letter counts
-	 * as ended.
+	 * An instant of the schedule gets no occurrence while the last occurrence has not
+	 * ended: while it is scheduled (also for a retry), parked, ready or pending. With
+	 * this policy an occurrence is stored when its instant comes, and not before. An
+	 * occurrence that became a dead letter counts as ended.
 	 */
 	SKIP
 

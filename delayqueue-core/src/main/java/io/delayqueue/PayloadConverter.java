@@ -8,10 +8,10 @@ import java.lang.reflect.Type;
  * for all queues.
  *
  * <p>
- * Implementations must be thread-safe. The caller of {@code schedule} gets an exception
- * of {@link #write} as an {@link InvalidMessageException}. An exception of {@link #read}
- * fails the delivery with an {@link UnreadableMessageException}, by default without a
- * retry.
+ * Implementations must be thread-safe. If {@link #write} throws an exception,
+ * {@code schedule} throws an {@link InvalidMessageException}. If {@link #read} throws an
+ * exception, the delivery fails with an {@link UnreadableMessageException}, by default
+ * without a retry.
  */
 public interface PayloadConverter {
 

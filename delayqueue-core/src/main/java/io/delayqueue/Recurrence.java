@@ -131,8 +131,8 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 		ZonedDateTime at = after.atZone(this.zone);
 		ZonedDateTime next = expression.next(at);
 		while (next != null && !next.toInstant().isAfter(after)) {
+			// In zones where clocks change by a part of an hour, or not on the hour,
 			// CronExpression.next may return an instant that is not after the given one
-			// where clocks change by a part of an hour or at such a time
 			at = at.plusSeconds(1);
 			next = expression.next(at);
 		}

@@ -19,16 +19,16 @@ import java.lang.annotation.Target;
  * </pre>
  *
  * <p>
- * Each process declares the schedule of the annotation at its start; Redis stores the
+ * Each process declares the annotated schedule when the process starts; Redis stores the
  * schedule once. The schedule belongs to the application that
  * {@code spring.application.name} names, which must be set; processes of other
  * applications never change the schedule. While processes declare the schedule
  * differently, the declaration of the process that has been running for longest counts.
  * If no running process of the application declares the schedule any more, the schedule
  * is suspended (has no further occurrences), until an operator deletes the schedule or a
- * process declares the schedule again. A pause of a schedule by an operator stays,
- * whatever processes declare. A declaration does not replace a schedule that was created
- * by a call of {@link RecurringOperations#createOrReplace}.
+ * process declares the schedule again. A schedule that an operator has paused stays
+ * paused when processes declare the schedule. A declaration does not replace a schedule
+ * that was created by a call of {@link RecurringOperations#createOrReplace}.
  *
  * <p>
  * Each text attribute of this annotation supports placeholders ({@code ${...}}) and SpEL
@@ -71,7 +71,7 @@ public @interface Recurring {
 
 	/**
 	 * The payload of each occurrence.
-	 * @return a text, which the payload converter writes; empty by default
+	 * @return a text, which the payload converter converts to bytes; empty by default
 	 */
 	String payload() default "";
 

@@ -9,7 +9,7 @@ public enum RecurringResult {
 	/**
 	 * The recurring schedule replaced another schedule with its key. An occurrence of the
 	 * replaced schedule that was stored before its instant was removed; occurrences that
-	 * were due already stay.
+	 * were already due are kept.
 	 */
 	REPLACED,
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * A definition requires a payload, and either a cron expression or an interval. Each
- * occurrence is an ordinary message with the id <code>key@instant</code>, in UTC, for
- * example {@code daily@2027-03-28T07:00:00Z}. The due time of an occurrence is its
+ * occurrence is an ordinary message. Its id is the key, {@code @} and the instant in UTC,
+ * for example {@code daily@2027-03-28T07:00:00Z}. The due time of an occurrence is its
  * instant; {@code max-delay} does not limit this due time. Occurrences count against the
  * quota of their group, and are stored even if the quota is used up. Every setter of this
  * class throws {@link InvalidMessageException} for an invalid value.
@@ -152,9 +152,9 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets the instants of the schedule by an interval: the instants are at multiples of
-	 * the interval after {@link #from}, or without {@code from} after the time at which
-	 * the definition is stored.
+	 * Sets the instants of the schedule by an interval. If {@link #from} is set, the
+	 * instants are {@code from} plus 0, 1, 2, … times the interval; otherwise they are
+	 * the time at which the definition is stored plus 1, 2, … times the interval.
 	 * @param every from 1 s to 3,650 days; rounded up to whole milliseconds
 	 * @return the new definition
 	 */
@@ -174,9 +174,10 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets the last possible instant. When the last instant of the schedule has come, its
-	 * definition is removed; the last occurrence is delivered. A schedule that is paused
-	 * then stays until it is resumed or deleted.
+	 * Sets the last possible instant. When the last instant of the schedule has come, the
+	 * definition is removed from Redis; the last occurrence is still delivered. If the
+	 * schedule is paused at its last instant, the definition stays in Redis until the
+	 * schedule is resumed or deleted.
 	 * @param until the instant, rounded up to whole milliseconds
 	 * @return the new definition
 	 */
@@ -241,7 +242,8 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * {@return an occurrence as a request without a due time and without an id}
+	 * {@return the request that describes an occurrence, without a due time and without
+	 * an id}
 	 */
 	public ScheduleRequest message() {
 		return this.message;

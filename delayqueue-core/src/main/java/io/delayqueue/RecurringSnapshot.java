@@ -40,8 +40,8 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	 * suspended or no instant follows; before {@code readAt} if the schedule is late
 	 * @param marks whether the schedule is paused or suspended, and which application
 	 * declares it
-	 * @param lastInstant the last instant whose occurrence was stored, possibly before
-	 * the instant; {@code null} if there was no occurrence
+	 * @param lastInstant the last instant for which an occurrence was stored, possibly an
+	 * instant in the future; {@code null} if no occurrence was stored
 	 * @param counts the numbers of missed and skipped instants
 	 */
 	public record State(Instant storedAt, Instant readAt, @Nullable Instant nextInstant, Marks marks,
@@ -63,8 +63,9 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * How many instants of a recurring schedule have passed without a message that was
-	 * stored in time, counted since its key was first used.
+	 * How many instants of a recurring schedule have passed without an occurrence that
+	 * was stored in time. A schedule that replaces another schedule continues the counts
+	 * of that schedule.
 	 *
 	 * @param missed the number of instants whose occurrence could not be stored within a
 	 * minute

@@ -5,9 +5,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a listener to fail its attempt and to set the time until the next attempt, in
- * place of the queue's back-off, for example from the {@code Retry-After} header of an
- * HTTP response. An attempt that ends with this exception counts as a failure.
+ * Thrown by a listener to fail its attempt and to set the time until the next attempt,
+ * for example to the time in the {@code Retry-After} header of an HTTP response. This
+ * time replaces the queue's back-off. An attempt that ends with this exception counts as
+ * a failure.
  */
 public final class RetryAfterException extends RuntimeException {
 

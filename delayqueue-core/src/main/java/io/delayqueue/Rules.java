@@ -34,8 +34,8 @@ final class Rules {
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
 	/**
-	 * The longest hold that an exception can request. A longer duration is shortened to
-	 * this limit, because {@code max-hold} of a queue is shorter.
+	 * The longest duration of a hold; a longer duration is shortened to this limit. For a
+	 * hold that a handler requests, the shorter {@code max-hold} of the queue applies.
 	 */
 	static final Duration LONGEST_HOLD = LONGEST;
 

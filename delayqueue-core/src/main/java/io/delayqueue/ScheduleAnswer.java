@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the message's id, given by the caller or generated: a repeated call must use
  * this id
- * @param result the result, as of a single {@code schedule}; {@code null} if there is a
- * failure
+ * @param result the result that a call of {@code schedule} would return; {@code null} if
+ * there is a failure
  * @param failure the failure, {@code null} if there is a result:
  * {@link DelayQueueUnavailableException} (nothing stored),
  * {@link ScheduleOutcomeUnknownException} (repeat with the id),

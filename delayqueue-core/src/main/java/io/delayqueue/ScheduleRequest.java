@@ -115,7 +115,7 @@ public final class ScheduleRequest {
 	 * Sets the due time of the message. A due time replaces a delay that was set before.
 	 * @param dueAt the instant, from 1970 to at most the queue's {@code max-delay} in the
 	 * future, and not after {@link #expiresAt(Instant)} if that is set; rounded up to
-	 * whole milliseconds. An instant in the past is due at once
+	 * whole milliseconds. With an instant in the past, the message is due at once
 	 * @return the new request
 	 */
 	public ScheduleRequest dueAt(Instant dueAt) {
@@ -138,9 +138,10 @@ public final class ScheduleRequest {
 
 	/**
 	 * Sets the expiry of the message: the instant, by the clock of the Redis master,
-	 * after which no attempt to handle the message begins, and no retry. The queue's
-	 * {@code expiry.then} decides what happens to an expired message. The instant
-	 * replaces {@link #expireAfter(Duration)} and the queue's {@code expiry.after}.
+	 * after which no attempt to handle the message begins, neither a first attempt nor a
+	 * retry. The queue's {@code expiry.then} decides what happens to an expired message.
+	 * The instant replaces {@link #expireAfter(Duration)} and the queue's
+	 * {@code expiry.after}.
 	 * @param expiresAt the instant, from 1970 to 9999 and not before the due time;
 	 * rounded up to whole milliseconds
 	 * @return the new request
@@ -151,9 +152,9 @@ public final class ScheduleRequest {
 
 	/**
 	 * Sets the expiry of the message as a duration after its due time; after the expiry
-	 * no attempt to handle the message begins, and no retry. Rescheduling the message
-	 * moves its expiry too. The duration replaces {@link #expiresAt(Instant)} and the
-	 * queue's {@code expiry.after}.
+	 * no attempt to handle the message begins, neither a first attempt nor a retry.
+	 * Rescheduling the message moves its expiry too. The duration replaces
+	 * {@link #expiresAt(Instant)} and the queue's {@code expiry.after}.
 	 * @param expireAfter the duration, from 1 ms to 3,650 days; rounded up to whole
 	 * milliseconds
 	 * @return the new request
@@ -202,8 +203,8 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * {@return the id of the message, empty if none was set and the library generates an
-	 * id}
+	 * {@return the id of the message, empty if none was set, so that the library
+	 * generates an id}
 	 */
 	public Optional<String> id() {
 		return Optional.ofNullable(this.content.name().id());

@@ -8,8 +8,8 @@ package io.delayqueue;
  * repeats a failed call to Redis.
  *
  * <p>
- * The caller that schedules a message gets an exception of a customizer, and nothing is
- * scheduled. Implementations must be thread-safe.
+ * If a customizer throws an exception, the call that schedules throws this exception, and
+ * nothing is scheduled. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface ScheduleRequestCustomizer {

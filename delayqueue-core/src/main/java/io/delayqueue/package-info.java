@@ -1,5 +1,6 @@
 /**
- * The API of delayqueue: what an application calls, annotates and catches.
+ * The API of delayqueue: the interfaces, annotations and exceptions that an application
+ * uses.
  *
  * <p>
  * A message of a queue passes these stages:

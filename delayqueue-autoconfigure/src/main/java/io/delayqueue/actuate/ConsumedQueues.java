@@ -56,7 +56,7 @@ public final class ConsumedQueues {
 		/** The listener handles messages. */
 		RUNNING,
 
-		/** The listener was started and reads no messages at the moment. */
+		/** The listener was started, and is paused: it reads no messages. */
 		PAUSED,
 
 		/** The listener was not started, or was stopped. */
@@ -70,7 +70,7 @@ public final class ConsumedQueues {
 	 * @param listener the state of the queue's listener
 	 * @param workable for how long this process has been able to consume the queue
 	 * without interruption: the listener was running, Redis was available, no check found
-	 * the queue paused or held, and no limit of the queue delayed messages
+	 * the queue paused or held, and no message was delayed by a limit of the queue
 	 * @param abandoned the runs of handlers that the listener has abandoned after their
 	 * timeout and that have not ended
 	 * @param stock the counts of the queue, {@code null} if they are unknown
@@ -88,8 +88,8 @@ public final class ConsumedQueues {
 		}
 
 		/**
-		 * Returns for how long the next occurrence of a recurring schedule has been
-		 * overdue to be stored while this process was able to consume the queue.
+		 * Returns for how long the storing of the next occurrence of a recurring schedule
+		 * has been overdue while this process was able to consume the queue.
 		 */
 		Duration recurringLate() {
 			return late(Stock::recurringLate);

@@ -24,7 +24,8 @@ import org.springframework.web.util.HtmlUtils;
 /**
  * The HTML page of the dashboard, assembled once from its files. Styles and scripts are
  * inlined, and the Content-Security-Policy contains their hashes, so that a browser runs
- * no other script. A request adds only escaped attributes to the body element.
+ * no other script. For a request, this class adds only escaped attributes to the body
+ * element.
  */
 final class DashboardPage {
 

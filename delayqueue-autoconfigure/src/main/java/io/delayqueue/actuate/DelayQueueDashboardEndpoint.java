@@ -24,10 +24,10 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Actuator endpoint that serves the dashboard, an HTML page that shows and operates
- * queues. The page sends all requests to {@link DelayQueueEndpoint} from the user's
- * browser with the user's credentials, so the page grants no additional rights. The
- * sub-path {@code figures} returns the message counters of the process that answers the
- * request. Safe for use by several threads.
+ * queues. The page sends its requests to {@link DelayQueueEndpoint}, to the endpoint of
+ * the outbox and to this endpoint from the user's browser with the user's credentials, so
+ * the page grants no additional rights. The sub-path {@code figures} returns the message
+ * counters of the process that answers the request. Safe for use by several threads.
  *
  * <p>
  * The page loads nothing from other hosts, and its Content-Security-Policy permits only
@@ -43,7 +43,7 @@ public final class DelayQueueDashboardEndpoint {
 
 	private static final EndpointId QUEUES = EndpointId.of("delayqueue");
 
-	/** The endpoint of the outbox, which is in another module. */
+	/** The id of the outbox endpoint, whose class is in the module of the outbox. */
 	private static final EndpointId OUTBOX = EndpointId.of("delayqueueoutbox");
 
 	private static final String FIGURES = "figures";

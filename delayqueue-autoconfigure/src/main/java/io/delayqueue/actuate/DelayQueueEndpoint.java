@@ -40,14 +40,14 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * threads.
  *
  * <p>
- * The work of a request to the endpoint is bounded. No call scans for keys, and no script
- * except the repair scripts reads more than 1,000 messages:
+ * The work of a request to the endpoint is bounded, except that of a purge. No call scans
+ * for keys, and no script except the repair scripts reads more than 1,000 messages:
  * <ul>
  * <li>The list of all queues: one call to Redis for the names and one for each partition
  * of the queues on the page. A page of queues ends before it would exceed 1,024
  * partitions.</li>
- * <li>One queue: two calls to Redis for each partition of the queue, of which there are
- * at most 1,024.</li>
+ * <li>One queue: two calls to Redis for each partition of the queue, and a third call if
+ * the partition has holds. An epoch has at most 1,024 partitions.</li>
  * <li>The members (consuming processes), which the views of all queues and of one queue
  * show: one call to Redis if this process is not a member.</li>
  * <li>Lists of messages: one call to Redis for each partition of the page and one for
@@ -63,7 +63,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * 100.</li>
  * <li>Repair: a request checks about 50,000 ids, about 100 in one run of the script.
  * Before Redis 7.4 one run checks up to 2,000 ids if records are large.</li>
- * <li>A purge removes messages until the queue is empty.</li>
+ * <li>Purge: no bound, because a purge removes messages until the queue is empty.</li>
  * </ul>
  */
 @Endpoint(id = "delayqueue", defaultAccess = Access.READ_ONLY)
@@ -92,8 +92,8 @@ public final class DelayQueueEndpoint {
 	 * @param messages shows messages
 	 * @param recurring lists recurring schedules
 	 * @param operator carries out operations
-	 * @param showPayloads to which callers payloads are shown; callers that do not use
-	 * HTTP count as authorized
+	 * @param showPayloads the callers to which the endpoint shows payloads; callers that
+	 * do not use HTTP count as authorized
 	 */
 	public DelayQueueEndpoint(QueueReports queues, MessageReports messages, RecurringOperations recurring,
 			Operator operator, Show showPayloads) {

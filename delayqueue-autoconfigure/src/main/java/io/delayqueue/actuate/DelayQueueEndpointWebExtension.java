@@ -30,8 +30,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
  * unknown queue, message, view or action. Status 409: the operation is not possible in
  * the current state of the queue or message. Status 503: Redis does not answer, or
  * refuses the call; the timeouts of the application's Redis client bound the time until
- * this response. The operations and their parameters are the same as those of the
- * endpoint; Spring Boot calls them. Safe for use by several threads.
+ * this response. Spring Boot calls the operations of this class in place of those of the
+ * endpoint; both have the same parameters. Safe for use by several threads.
  */
 @RegisterReflectionForBinding(ProblemDescriptor.class)
 @EndpointWebExtension(endpoint = DelayQueueEndpoint.class)
@@ -48,9 +48,9 @@ public final class DelayQueueEndpointWebExtension {
 	/**
 	 * Creates the extension.
 	 * @param endpoint the endpoint
-	 * @param showPayloads to which callers payloads are shown
-	 * @param roles the roles of which a user needs at least one to see payloads, if these
-	 * are shown to authorized users only; empty for all authenticated users
+	 * @param showPayloads the callers to which the endpoint shows payloads
+	 * @param roles used if the endpoint shows payloads to authorized users only: a user
+	 * needs one of these roles; empty to authorize all authenticated users
 	 */
 	public DelayQueueEndpointWebExtension(DelayQueueEndpoint endpoint, Show showPayloads, Set<String> roles) {
 		this.endpoint = endpoint;

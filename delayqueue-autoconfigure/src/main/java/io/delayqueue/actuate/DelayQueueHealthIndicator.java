@@ -22,9 +22,9 @@ import org.springframework.boot.health.contributor.Health;
  * Health of delayed messages in this process. Safe for use by several threads. The status
  * is DOWN while:
  * <ol>
- * <li>{@code failing}: a background activity has ended without being stopped, or has only
- * failed for longer than tolerated (10 s). The detail contains the name of the activity,
- * which includes the queue, and the reason of the failure;</li>
+ * <li>{@code failing}: a background activity has ended without being stopped, or has
+ * failed in every run for longer than tolerated (10 s). The detail contains the name of
+ * the activity, which includes the queue, and the reason of the failure;</li>
  * <li>{@code redis}: Redis has been unavailable for longer than tolerated, or has never
  * answered;</li>
  * <li>{@code late}: the oldest due message of a queue, overdue or ready, has waited for
@@ -33,11 +33,13 @@ import org.springframework.boot.health.contributor.Health;
  * only if a listener of this process is running, neither the listener nor the queue is
  * paused, and the queue is not held. The waiting time counts from the latest of these
  * moments: the start of the listener, the end of the last outage of Redis, the last
- * observed pause or hold. So handlers have the full time for a backlog that exists when
- * the listener starts. Messages that wait because the stream is full count too, because a
- * full stream means that handlers do not keep up;</li>
- * <li>{@code hanging}: more handlers of a listener than its concurrency ran for longer
- * than their timeout and have not ended, although they were interrupted;</li>
+ * observed pause, hold or delay by a limit of the queue. So handlers have the full time
+ * for a backlog that exists when the listener starts. Messages that wait because the
+ * stream is full count too, because a full stream means that handlers do not keep
+ * up;</li>
+ * <li>{@code hanging}: handlers of a listener ran for longer than their timeout and have
+ * not ended, although they were interrupted, and the number of their messages exceeds the
+ * concurrency of the listener;</li>
  * <li>{@code faults}: this Redis cannot be used for delayed messages. The startup checks
  * found the faults after the start, because Redis was unavailable at the start, or
  * because the checks only warn;</li>
@@ -51,9 +53,9 @@ import org.springframework.boot.health.contributor.Health;
  * listeners and the counts of their queues.
  *
  * <p>
- * Health checks make at most one call to Redis for each partition in 5 s and one INFO in
- * a minute. In a process without background activities each health check also sends one
- * PING.
+ * Health checks make at most one call to Redis for each partition in 5 s, and send at
+ * most one INFO to each master in a minute. In a process without background activities
+ * each health check also sends one PING.
  */
 public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 

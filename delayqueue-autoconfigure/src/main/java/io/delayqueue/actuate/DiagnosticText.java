@@ -19,9 +19,9 @@ final class DiagnosticText {
 	}
 
 	/**
-	 * Replaces characters that could end a log line or a quotation in it by escape
-	 * sequences {@code \}{@code uXXXX}. So the escaped text stays on one line and within
-	 * its quotation marks, and contains no invisible characters.
+	 * Escapes, as {@code \}{@code uXXXX}, the characters that could end a log line or a
+	 * quotation within the line. So the escaped text stays on one line and within its
+	 * quotation marks, and contains no invisible characters.
 	 */
 	static String escaped(String text) {
 		StringBuilder escaped = new StringBuilder();

@@ -42,7 +42,8 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 	 * @param id the message's id
 	 * @param group the group key, {@code null} if the caller did not pass one
 	 * @param result {@code CANCELLED}, {@code DEAD_LETTER} (a dead letter was cancelled
-	 * and is removed), {@code RESCHEDULED}, {@code REDRIVEN} or {@code DISCARDED}
+	 * and is removed), {@code RESCHEDULED}, {@code REDRIVEN}, {@code DISCARDED}, or
+	 * {@code SCHEDULED} (a recurring schedule was run)
 	 */
 	public record OperatedMessageDescriptor(String queue, String id, @Nullable String group,
 			String result) implements OperationResponseBody {
@@ -58,7 +59,7 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 	 * @param dryRun whether the call has only counted dead letters
 	 * @param count the number of dead letters that were redriven or discarded, or for a
 	 * dry run the number of selected dead letters. A dry run also counts dead letters
-	 * that a redrive would leave, because their group has reached its quota
+	 * that a redrive would not schedule, because their group has reached its quota
 	 */
 	public record OperatedDeadLettersDescriptor(String queue, @Nullable String reason, int limit, boolean dryRun,
 			int count) implements OperationResponseBody {

@@ -10,8 +10,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * observer.
  *
  * @param body the response body
- * @param key the message that was operated on, {@code null} if it was not a single
- * message
+ * @param key the message that was operated on, {@code null} if the operation was not on a
+ * single message
  * @param messages the number of changed messages
  * @param outcome a description of the result, {@code null} if the operation has changed
  * nothing

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Carries out the write operations of the endpoint. The operator logs each operation with
- * the user's name, and notifies the observer of the operation. Safe for use by several
- * threads.
+ * Carries out the write operations of the endpoint. This class logs each operation except
+ * a dry run, with the user's name, and notifies the observer of the operation. Safe for
+ * use by several threads.
  */
 public final class Operator {
 

@@ -69,7 +69,7 @@ record Parameters(Map<String, String> given) {
 
 	/**
 	 * Returns the key of the message that the parameters {@code id} and {@code group}
-	 * name.
+	 * identify.
 	 */
 	MessageKey key(String queue) {
 		String id = this.given.get("id");

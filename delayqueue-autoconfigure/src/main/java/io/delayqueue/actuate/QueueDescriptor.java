@@ -22,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param name the queue's name
  * @param counts the counts of all partitions of the queue
  * @param parked the number of scheduled messages that are due and wait because their
- * group is at its limit
+ * group is at a limit or held
  * @param horizon the numbers of scheduled messages by due time
  * @param epochs the epochs (sets of partitions, one for each partition count) that the
  * queue has at the same time, the oldest first; one epoch unless the partition count was
@@ -79,8 +79,8 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * @param messages the maximum number of messages in a period, {@code null} without a
 	 * rate limit
 	 * @param per the period of the rate limit, {@code null} without a rate limit
-	 * @param burst the maximum number of messages at once, {@code null} without a rate
-	 * limit
+	 * @param burst the maximum number of messages that are handed to handlers at once,
+	 * {@code null} without a rate limit
 	 * @param stored whether an operator has set the rate limit; otherwise it comes from
 	 * the settings of the process that answers the request
 	 * @param maxInFlight the maximum number of messages that are pending at once, from
@@ -129,7 +129,7 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * @param within10Minutes the number of messages due within 10 minutes
 	 * @param withinHour the number of messages due within an hour
 	 * @param withinDay the number of messages due within a day
-	 * @param later the number of messages due later than within a day
+	 * @param later the number of messages due after more than a day
 	 */
 	public record Horizon(long overdue, long withinMinute, long within10Minutes, long withinHour, long withinDay,
 			long later) {

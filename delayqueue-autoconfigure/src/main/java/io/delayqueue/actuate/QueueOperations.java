@@ -77,8 +77,8 @@ record QueueOperations(DelayQueueAdmin admin) {
 	 * The result of a purge.
 	 *
 	 * @param queue the queue's name
-	 * @param waiting the number of removed messages that were not delivered
-	 * @param inFlight the number of removed messages that were delivered: their handlers
+	 * @param waiting the number of removed messages that no consumer held
+	 * @param inFlight the number of removed messages that a consumer held: their handlers
 	 * may finish, and no retry follows
 	 * @param deadLetters the number of removed dead letters; 0 unless the caller
 	 * requested to remove dead letters
@@ -101,8 +101,8 @@ record QueueOperations(DelayQueueAdmin admin) {
 	}
 
 	/**
-	 * Holds a queue or a group. The stored reason contains the name of an authenticated
-	 * user.
+	 * Holds a queue or a group. If the user is authenticated, the stored reason contains
+	 * the name of the user.
 	 */
 	OperationResult hold(String principal, String queue, Parameters parameters) {
 		parameters.only("group", "at", "delay", "why");
@@ -196,7 +196,8 @@ record QueueOperations(DelayQueueAdmin admin) {
 	 * rate limit
 	 * @param per the period of the rate limit, as in ISO 8601, {@code null} for no rate
 	 * limit
-	 * @param burst the maximum number of messages at once, {@code null} for no rate limit
+	 * @param burst the maximum number of messages that are handed to handlers at once,
+	 * {@code null} for no rate limit
 	 * @param stored whether an operator has set the rate limit
 	 * @param maxInFlight the maximum number of messages that are pending at once, 0 for
 	 * any number

@@ -51,8 +51,9 @@ public final class QueueReports {
 	static final int MAX_LIMIT = 1000;
 
 	/**
-	 * The maximum number of partitions of a page that has more than one queue, because
-	 * each partition costs a call to Redis.
+	 * The maximum total number of partitions of the queues on a page, because each
+	 * partition costs a call to Redis. Only a page with a single queue may exceed this
+	 * number.
 	 */
 	static final int MAX_PARTITIONS = 1024;
 

@@ -61,7 +61,8 @@ record RecurringSchedules(RecurringOperations recurring) {
 	 * suspended
 	 * @param lastInstant the last instant for which an occurrence was stored; an
 	 * occurrence may be stored before its instant
-	 * @param lateMillis for how long the next occurrence is overdue to be stored, ms
+	 * @param lateMillis for how long the storing of the next occurrence has been overdue,
+	 * ms
 	 * @param pausedSince the time since which the schedule is paused, {@code null} if the
 	 * schedule is not paused
 	 * @param suspendedSince the time since which no process of its application declares

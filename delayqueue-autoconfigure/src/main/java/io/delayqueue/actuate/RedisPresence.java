@@ -21,8 +21,8 @@ import io.delayqueue.queue.Partition;
  * each call of {@code awayFor} sends a PING, and the outage is the time since the last
  * answer.</li>
  * </ol>
- * The timeouts of the application's Redis client bound the PING. Safe for use by several
- * threads.
+ * The timeouts of the application's Redis client limit how long a PING takes. Safe for
+ * use by several threads.
  */
 public final class RedisPresence {
 

@@ -36,11 +36,12 @@ record RepairOperations(RepairService repairService) {
 		/**
 		 * An inconsistent partition.
 		 *
-		 * @param number the number of the partition
+		 * @param number the position of the partition among the partitions of all epochs,
+		 * the oldest epoch first, from 0
 		 * @param messages the number of records
 		 * @param scheduled the number of scheduled ids, due or not
-		 * @param parked the number of due ids that wait because their group is at its
-		 * limit
+		 * @param parked the number of due ids that wait because their group is at a limit
+		 * or held
 		 * @param dead the number of dead letters
 		 * @param entries the number of ids that are ready or pending
 		 * @param ready the number of entries in the stream
@@ -84,7 +85,7 @@ record RepairOperations(RepairService repairService) {
 	 * these messages are in one state
 	 * @param early the number of messages that were scheduled for an earlier time than
 	 * their due times
-	 * @param leftOver the number of ids with obsolete data, which the repair has removed
+	 * @param leftOver the number of ids whose obsolete data the repair has removed
 	 * @param lost the number of ids without a record, which cannot be repaired; the log
 	 * contains these ids
 	 * @param next the parameter {@code from} that continues the repair, {@code null} if

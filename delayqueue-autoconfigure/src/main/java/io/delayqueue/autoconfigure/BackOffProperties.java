@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Wait before a message is retried after its handler failed. A queue that sets any of the
- * back-off properties uses none of the back-off defaults.
+ * Settings of the wait before a message is retried after its handler failed. A queue that
+ * sets any of the back-off properties uses none of the back-off defaults.
  *
  * @param delays Waits after the first, second and further failures; the last wait applies
  * to all later failures. If not set, the waits are computed from the other properties.

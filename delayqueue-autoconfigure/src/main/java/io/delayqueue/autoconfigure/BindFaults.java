@@ -28,11 +28,11 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Collects the binding errors of properties below {@code delayqueue} (a value of the
- * wrong type, an unknown name, or a name from which Spring drops characters) instead of
- * stopping at the first error, so that all errors are reported together with the values
- * that are out of bounds. Spring binds the default value in place of an invalid value.
- * The binding of properties outside {@code delayqueue} does not change.
+ * Collects the binding errors of properties below {@code delayqueue}: a value of the
+ * wrong type, an unknown name, or a name from which Spring drops characters. The binding
+ * continues after an error, so that all errors are reported together with the values that
+ * are out of bounds. Spring binds the default value in place of an invalid value. The
+ * binding of properties outside {@code delayqueue} does not change.
  */
 final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 

@@ -145,7 +145,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * the application may still convert the message.
 	 * @param timeout Maximum time that a handler may run. After this time the handler is
 	 * interrupted, and the attempt fails.
-	 * @param backOff Wait before a message is retried after its handler failed.
+	 * @param backOff Settings of the wait before a message is retried after its handler
+	 * failed.
 	 * @param neverRetried Exceptions, including their subclasses, after which a message
 	 * is dead-lettered without a retry.
 	 * @param group Limits of message groups (messages with the same group key).
@@ -246,7 +247,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * the application may still convert the message.
 	 * @param timeout Maximum time that a handler may run. After this time the handler is
 	 * interrupted, and the attempt fails.
-	 * @param backOff Wait before a message is retried after its handler failed.
+	 * @param backOff Settings of the wait before a message is retried after its handler
+	 * failed.
 	 * @param neverRetried Exceptions, including their subclasses, after which a message
 	 * is dead-lettered without a retry.
 	 * @param group Limits of message groups (messages with the same group key).

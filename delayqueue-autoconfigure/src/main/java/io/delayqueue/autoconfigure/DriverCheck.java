@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks the settings of the connections to Redis. Reads from replicas are rejected,
  * because a replica that lags behind its master returns stale data. A command timeout
- * above the limits of this library and a small connection pool only cause a warning,
- * because these settings delay messages but break no guarantee.
+ * that is too long only causes a warning, and so does a connection pool that is too
+ * small, because these settings delay messages but break no guarantee.
  */
 final class DriverCheck {
 

@@ -11,8 +11,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Expiry of the messages of one queue. Properties that are not set have the values of the
  * defaults.
  *
- * @param after How long after its due time a message may be handled if its caller has set
- * no expiry. If not set, such messages do not expire.
+ * @param after How long after its due time a message may be handled if the call that
+ * scheduled it has set no expiry. If not set, such messages do not expire.
  * @param then What happens to an expired message.
  */
 public record ExpiryProperties(@Nullable Duration after, @Nullable Then then) {
@@ -31,8 +31,8 @@ public record ExpiryProperties(@Nullable Duration after, @Nullable Then then) {
 	/**
 	 * Default expiry of the messages of queues; a queue may set other values.
 	 *
-	 * @param after How long after its due time a message may be handled if its caller has
-	 * set no expiry. If not set, such messages do not expire.
+	 * @param after How long after its due time a message may be handled if the call that
+	 * scheduled it has set no expiry. If not set, such messages do not expire.
 	 * @param then What happens to an expired message.
 	 */
 	public record Defaults(@Nullable Duration after, @DefaultValue("dead-letter") Then then) {

@@ -41,7 +41,10 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 		/** The new message is rejected: the call that schedules it fails. */
 		REJECT,
 
-		/** The oldest message of the group that is not ready yet is removed. */
+		/**
+		 * Of the messages of the group that are not ready yet, the one with the earliest
+		 * due time is removed.
+		 */
 		DROP_OLDEST
 
 	}

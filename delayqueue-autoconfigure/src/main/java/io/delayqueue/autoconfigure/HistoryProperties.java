@@ -17,8 +17,8 @@ import org.springframework.boot.context.properties.bind.Name;
 public record HistoryProperties(@Name("for") @Nullable Duration keptFor, @Nullable Integer atMost) {
 
 	/**
-	 * Returns what a queue does with ended messages: each value is that of the queue, or
-	 * the default if the queue does not set it.
+	 * Returns the settings of a queue for ended messages: each setting is that of the
+	 * queue, or the default if the queue does not set it.
 	 */
 	static EndSettings settings(@Nullable HistoryProperties own, @Nullable HistoryProperties defaults,
 			@Nullable String deadLetterQueue) {

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class QueueCheck {
 
 	/**
-	 * The number of deadlines within which a call to schedule a message, with all its
-	 * repetitions, has ended.
+	 * A call to schedule a message, with all its repetitions, ends within this multiple
+	 * of the deadline.
 	 */
 	private static final int MARGIN = 2;
 
@@ -122,9 +122,9 @@ final class QueueCheck {
 	}
 
 	/**
-	 * Checks that the ids of finished messages are kept longer than a call to schedule is
-	 * repeated. Otherwise a repetition could store a message again after a handler has
-	 * finished it.
+	 * Checks that Redis keeps the ids of finished messages for longer than the library
+	 * repeats a call to schedule. Otherwise a repetition could store a message again
+	 * after a handler has finished it.
 	 */
 	private void window(String property, @Nullable Duration window, Bounds<Duration> bounds) {
 		Duration least = this.deadline.multipliedBy(MARGIN);

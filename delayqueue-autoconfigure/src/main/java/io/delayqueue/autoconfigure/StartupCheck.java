@@ -74,8 +74,8 @@ final class StartupCheck implements SmartLifecycle {
 	// shared and safe
 
 	/**
-	 * The result of the first check of Redis, or a substitute with the reason if the
-	 * check does not end in time.
+	 * The result of the first check of Redis. If this check does not end in time, the
+	 * result contains only the reason why there was no answer.
 	 */
 	private final CompletableFuture<Result> first = new CompletableFuture<>();
 

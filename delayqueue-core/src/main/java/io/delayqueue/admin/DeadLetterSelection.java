@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue the queue
  * @param reason the reason of the selected dead letters, {@code null} for any reason
- * @param limit the most dead letters, 1 to 100,000; the oldest of each partition are
- * first
+ * @param limit the most dead letters, 1 to 100,000; in each partition the oldest are
+ * selected first
  * @param spread the time over which the due times of redriven messages are spread at
  * random, to avoid a burst: 0 to 7 days; 0 makes all redriven messages due at once
  */
@@ -64,7 +64,8 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	}
 
 	/**
-	 * Returns a selection of dead letters whose due times a redrive spreads over a time.
+	 * Returns a selection with a time over which a redrive spreads the due times of the
+	 * messages.
 	 * @param spread the time, 0 to 7 days; 0 makes all redriven messages due at once
 	 * @return the new selection
 	 */

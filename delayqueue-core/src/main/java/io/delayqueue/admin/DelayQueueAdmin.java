@@ -58,7 +58,7 @@ public interface DelayQueueAdmin {
 	/**
 	 * Finds the dead letter that a key identifies.
 	 * @param key the message
-	 * @return the dead letter; empty if the message is missing or no dead letter
+	 * @return the dead letter; empty if the message is missing or is not a dead letter
 	 */
 	Optional<DeadLetter> deadLetter(MessageKey key);
 
@@ -73,9 +73,9 @@ public interface DelayQueueAdmin {
 	boolean redrive(MessageKey key);
 
 	/**
-	 * Redrives the selected dead letters: schedules the messages with a failure count of
-	 * 0 and without an expiry, in each partition only the dead letters that exist when
-	 * the call reaches the partition. A message whose group has used up its quota stays a
+	 * Redrives the selected dead letters: schedules them with a failure count of 0 and
+	 * without an expiry. Dead letters that are added to a partition after the call has
+	 * reached it are not redriven. A message whose group has used up its quota stays a
 	 * dead letter.
 	 * @param selection the dead letters to redrive, and the time over which their due
 	 * times are spread
@@ -91,8 +91,8 @@ public interface DelayQueueAdmin {
 	boolean discard(MessageKey key);
 
 	/**
-	 * Removes the selected dead letters permanently, in each partition only those that
-	 * exist when the call reaches the partition.
+	 * Removes the selected dead letters permanently. Dead letters that are added to a
+	 * partition after the call has reached it are not removed.
 	 * @param selection the dead letters to remove
 	 * @return the number of removed dead letters
 	 */
@@ -102,12 +102,12 @@ public interface DelayQueueAdmin {
 	 * Pauses a queue in all processes: no message of the queue is handled until
 	 * {@link #resume}. A paused queue still accepts messages, which become overdue.
 	 * Running handlers may finish, and consumers read no message after this call has
-	 * returned. A message that a consumer had read before the pause may still be handed
-	 * to its handler until its process detects the pause: at once if the process receives
-	 * hints (notifications through Redis), otherwise at its next sweep, after {@code
-	 * delayqueue.sweeper.interval}, or at its next read if it does not sweep. The process
-	 * then releases the messages whose handling has not begun; a release does not count
-	 * as an attempt.
+	 * returned. Until a process detects the pause, its handlers may still get messages
+	 * that it read earlier. A process that receives hints (notifications through Redis)
+	 * detects the pause at once, any other process at its next sweep, after
+	 * {@code delayqueue.sweeper.interval}, or at its next read if it does not sweep. The
+	 * process then releases the messages whose handling has not begun; a release does not
+	 * count as an attempt.
 	 * @param queue the queue
 	 * @return the status of the queue; if the queue was paused already, with the time at
 	 * which that pause began
@@ -116,7 +116,7 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Ends the pause of a queue: due messages are handled, the messages with the earliest
-	 * due times first. Processes detect the end as they detect a {@link #pause}. This
+	 * due times first. Processes detect the end in the same way as a {@link #pause}. This
 	 * method does nothing if the queue is not paused.
 	 * @param queue the queue
 	 * @return the status of the queue
@@ -142,8 +142,8 @@ public interface DelayQueueAdmin {
 	QueueHold hold(String queue, Instant until, String why);
 
 	/**
-	 * Holds a queue for a duration, as {@link #hold(String, Instant, String)} does until
-	 * an instant.
+	 * Holds a queue for a duration; otherwise the same as
+	 * {@link #hold(String, Instant, String)}.
 	 * @param queue the queue
 	 * @param duration the length of the hold, more than 0
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
@@ -168,8 +168,8 @@ public interface DelayQueueAdmin {
 	QueueHold hold(String queue, String group, Instant until, String why);
 
 	/**
-	 * Holds a group for a duration, as {@link #hold(String, String, Instant, String)}
-	 * does until an instant.
+	 * Holds a group for a duration; otherwise the same as
+	 * {@link #hold(String, String, Instant, String)}.
 	 * @param queue the queue
 	 * @param group the group key; the group need not have messages
 	 * @param duration the length of the hold, more than 0
@@ -195,9 +195,9 @@ public interface DelayQueueAdmin {
 	void release(String queue, String group);
 
 	/**
-	 * Lists the holds of a queue and of its groups that have not ended.
+	 * Lists the current holds of a queue and of its groups.
 	 * @param queue the queue
-	 * @return at most 1,000 holds: that of the queue first, then by their ends
+	 * @return at most 1,000 holds: that of the queue, then those of groups by their end
 	 */
 	List<QueueHold> holds(String queue);
 
@@ -246,11 +246,12 @@ public interface DelayQueueAdmin {
 	/**
 	 * Changes the partition count of a queue, while its producers and consumers run.
 	 * After about a second Redis stores new messages in the new partitions. Earlier
-	 * messages stay where they are; an earlier partition count ends when its partitions
-	 * are empty. As long as an earlier partition has messages of a group, it also gets
-	 * new messages of this group; the same holds for messages without a group whose id
-	 * the caller has chosen. This method does nothing if the queue has the requested
-	 * partition count. A queue has at most two earlier partition counts at a time.
+	 * messages stay in their partitions; an earlier partition count is no longer used
+	 * when its partitions are empty. As long as an earlier partition has messages of a
+	 * group, it also gets new messages of this group; the same applies to messages
+	 * without a group whose id the caller has chosen. This method does nothing if the
+	 * queue has the requested partition count. A queue has at most two earlier partition
+	 * counts at a time.
 	 *
 	 * <p>
 	 * The property {@code partitions} raises the partition count in the same way when a
@@ -279,9 +280,9 @@ public interface DelayQueueAdmin {
 	 * scheduled a removed message does not store the message again.
 	 * <p>
 	 * A message that is scheduled during the purge is either removed or kept, never in
-	 * part. A message that changes its state during the purge may stay, unless an
-	 * operator pauses the queue before the purge, and drains it to keep new messages out.
-	 * The purge works in small steps, which do not block Redis and stay if it fails.
+	 * part. A message that changes its state during the purge may stay, unless the queue
+	 * is paused. To keep new messages out, first drain the queue. The purge works in
+	 * small steps, which do not block Redis; a failure does not undo them.
 	 * @param queue the queue
 	 * @return the number of removed messages
 	 */

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * The status of a queue in Redis: whether the queue is paused, draining or held.
  *
  * @param queue the queue
- * @param pausedSince when the pause began in the first partition, by the clock of the
- * Redis master; {@code null} if no partition is paused
- * @param drainingSince when the draining began in the first partition, by the clock of
- * the Redis master; {@code null} if no partition is draining
+ * @param pausedSince the earliest time at which a partition was paused, by the clock of
+ * the Redis master; {@code null} if no partition is paused
+ * @param drainingSince the earliest time at which the draining of a partition began, by
+ * the clock of the Redis master; {@code null} if no partition is draining
  * @param hold the hold of the whole queue, in the partition where the hold ends last;
  * {@code null} if no partition is held
  */
@@ -29,7 +29,7 @@ public record QueueStatus(String queue, @Nullable Instant pausedSince, @Nullable
 
 	/**
 	 * Returns whether the queue is held.
-	 * @return {@code true} from a hold of the whole queue until its end
+	 * @return {@code true} while a hold of the whole queue has not ended
 	 */
 	public boolean isHeld() {
 		return this.hold != null;

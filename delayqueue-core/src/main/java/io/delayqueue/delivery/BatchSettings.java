@@ -29,7 +29,10 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	 */
 	private static final int BEATS = 3;
 
-	/** The number of groups for whose batches the default concurrency has permits. */
+	/**
+	 * With {@code byGroup}, the default concurrency allows a full batch of each of this
+	 * many groups.
+	 */
 	private static final int GROUPS = 10;
 
 	/**
@@ -48,9 +51,9 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	/**
 	 * Returns the concurrency of a consumer whose listener sets no concurrency.
 	 * @param queue the settings of the queue
-	 * @return the concurrency of the queue, but at least the messages of two full
-	 * batches, because one batch is handled while the next batch is collected; with
-	 * {@code byGroup} at least the messages of ten full batches
+	 * @return the concurrency of the queue, but at least the number of messages in two
+	 * full batches, because one batch is handled while the next batch is collected; with
+	 * {@code byGroup} at least the number of messages in ten full batches
 	 */
 	public int concurrencyFor(QueueSettings queue) {
 		return Math.max(queue.concurrency(), (this.byGroup ? GROUPS : 2) * this.most);

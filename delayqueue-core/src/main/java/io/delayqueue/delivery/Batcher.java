@@ -198,8 +198,8 @@ final class Batcher {
 	}
 
 	/**
-	 * Returns the most ready and pending messages that a group may have in all processes
-	 * together.
+	 * Returns how many messages of a group may be ready or pending at once, in all
+	 * processes together.
 	 */
 	private int limitOf(String group) {
 		return this.state.settings().groups().limitOf(group, this.state.settings().concurrency());

@@ -138,7 +138,7 @@ final class ConsumerState {
 				&& partition.refused() < this.settings.concurrency();
 	}
 
-	/** Whether the last call for any partition reported this state (paused or held). */
+	/** Whether the last call for at least one partition reported the given state. */
 	boolean isAny(Read.State state) {
 		return this.partitions.values().stream().anyMatch((partition) -> partition.stopped() == state);
 	}
@@ -197,8 +197,8 @@ final class ConsumerState {
 	/**
 	 * Marks a delivery as about to be settled, and frees its permit for another message.
 	 * A suspect (a message whose consumer crashed) keeps its permit until its settlement
-	 * is stored. Otherwise the next suspect could begin, and a crash in between would
-	 * count for both.
+	 * is stored. Otherwise the next suspect could begin earlier, and a crash would count
+	 * for both suspects.
 	 * @return {@code false} if the delivery already has a settlement
 	 */
 	boolean settling(DeliveryTask task) {
@@ -241,9 +241,9 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Gives the permit of a delivery back. After a suspect, no other suspect begins
-	 * before this call, because a crash before Redis has settled the first one would
-	 * count for both.
+	 * Gives the permit of a delivery back. If the message is a suspect, this call allows
+	 * the next suspect to begin. If the next suspect began earlier, a crash would count
+	 * for both suspects.
 	 */
 	private void ended(DeliveryTask task) {
 		if (task.hasReturnedPermit()) {

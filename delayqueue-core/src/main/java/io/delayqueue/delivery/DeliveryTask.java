@@ -12,8 +12,8 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One delivery of a message on its way through this process, from its read until Redis
- * has answered its settlement.
+ * One delivery of a message in this process, from the read that delivered the message
+ * until Redis has answered the settlement.
  */
 final class DeliveryTask implements Delivery {
 

@@ -69,8 +69,8 @@ final class Dispatcher {
 	 * @param handlers the handlers of the consumer
 	 * @param invoker calls the handlers
 	 * @param threads creates threads for the given number of handlers that run at once
-	 * @param timers run the timers of batches, the timer of handlers, and the handlers of
-	 * timeouts
+	 * @param timers the threads for the timers of batches, for the timer of handlers, and
+	 * for code of the application that must not delay these timers
 	 * @param settlements takes the settlements of released messages
 	 */
 	Dispatcher(ConsumerState state, Handlers handlers, HandlerInvoker invoker, IntFunction<Threads> threads,
@@ -107,8 +107,8 @@ final class Dispatcher {
 	}
 
 	/**
-	 * Whether the consumer may read more messages: it may not while too many handlers
-	 * that have timed out still run, because each occupies a thread and memory.
+	 * Whether the consumer may read more messages. It stops reading while too many
+	 * timed-out handlers still run, because each of them occupies a thread and memory.
 	 */
 	boolean acceptsMore() {
 		return !this.runs.areTooManyAbandoned();

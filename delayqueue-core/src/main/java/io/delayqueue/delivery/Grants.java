@@ -51,7 +51,7 @@ final class Grants {
 	/** The longest time between two reports while messages are in flight. */
 	private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	/** The shortest lease of permits in the budget; readers report more often. */
+	/** The shortest lease of permits in the budget; readers report before it ends. */
 	private static final Duration LEAST_LEASE = Duration.ofSeconds(15);
 
 	// immutable
@@ -77,7 +77,7 @@ final class Grants {
 	private boolean limited;
 
 	/**
-	 * The number of the last request to the budget. The numbers begin at random, because
+	 * The number of the last request to the budget. The first number is random, because
 	 * Redis may still store the last request of an earlier reader of the same name.
 	 */
 	private long calls = ThreadLocalRandom.current().nextLong(1L << 40);
@@ -183,9 +183,10 @@ final class Grants {
 	}
 
 	/**
-	 * Returns the limits of the next read: the read delivers nothing after the end of the
-	 * grant, by the clock of the partition's Redis server, and nothing if the Redis
-	 * client repeats the call because its reply was lost.
+	 * Returns the limits of the next read. The read delivers no message after the end of
+	 * the grant, by the clock of the partition's Redis server. If the queue limits the
+	 * messages in flight, a call that is repeated because its reply was lost delivers no
+	 * message either.
 	 */
 	Allowance allowance() {
 		return this.limited

@@ -25,8 +25,8 @@ record HandlerCaller(ConsumerState state, HandlerRuns runs) {
 
 	/**
 	 * Calls the handler on the calling thread, within the scope of its tracing span. The
-	 * scope closes before a stage that the handler returns can end the span on another
-	 * thread.
+	 * scope closes when the handler returns, before the span ends: a stage that the
+	 * handler has returned may end the span later, on another thread.
 	 * @param interruptible whether the handler is stopped when all messages of the call
 	 * are cancelled
 	 * @param outcome called once with the exception of the handler, with the timeout if

@@ -121,9 +121,8 @@ final class HandlerInvoker {
 	}
 
 	/**
-	 * Settles, as retries, the messages of a handler call whose outcome could not be
-	 * decided because of an exception. A message without a settlement would keep its
-	 * lease.
+	 * Retries the messages of a handler call whose outcome could not be decided because
+	 * of an exception. Without a settlement these messages would keep their leases.
 	 */
 	private void undecided(List<DeliveryTask> tasks, Throwable why) {
 		tasks.stream()

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * the timeout if the timeout comes first.
  *
  * <p>
- * An interrupt that is meant for one handler never reaches the next message of its
+ * An interrupt that is meant for one handler never reaches the next handler on the same
  * thread. This class interrupts the thread only under its own monitor, and only while the
- * handler holds the thread. The handler gives the thread up under the same monitor, and
- * the interrupt is cleared then.
+ * handler holds the thread. When the handler returns, this class clears the interrupt
+ * under the same monitor.
  */
 final class HandlerRun {
 

@@ -37,17 +37,18 @@ import org.jspecify.annotations.Nullable;
  * handler does not count;</li>
  * <li>a new worker takes the place of the worker whose handler is abandoned.</li>
  * </ol>
- * The abandoned calls have at most as many messages as the consumer has permits, and hold
- * at most as many threads as handlers may run at once. Beyond these limits, a call that
- * times out is stopped too, but keeps its permit and its thread until an abandoned call
- * has ended, or until it ends itself; then its attempt fails. While a call that has timed
- * out cannot be abandoned, the consumer reads no messages.
+ * All abandoned calls together contain at most as many messages as the consumer has
+ * permits, and occupy at most as many threads as handlers may run at once. Beyond these
+ * limits, a call that times out is stopped, but keeps its permits and its thread until it
+ * ends, or can be abandoned because another abandoned call has ended; in either case its
+ * attempts fail. While a call that has timed out cannot be abandoned, the consumer reads
+ * no messages.
  */
 final class HandlerRuns {
 
 	private static final Log logger = LogFactory.getLog(HandlerRuns.class);
 
-	/** Returned by {@link #abandonOverdue} while no handler runs. */
+	/** The time that {@link #abandonOverdue} returns while no handler runs. */
 	static final long NOTHING_RUNS = TimeUnit.HOURS.toNanos(1);
 
 	// immutable

@@ -15,12 +15,13 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Stores the holds that handlers request by exception; a hold stops the delivery of a
- * queue or of a group until a time. The writer stores a hold before the consumer defers
- * the message whose handler requested the hold. If a batch of settlements contains
- * several holds of one group, the writer stores only the longest. The writer skips a
- * partition that does not answer; the next handler that gets a message of that partition
- * can request the hold again. Safe for use by several threads.
+ * Stores the holds that handlers request by throwing a {@code HoldException}; a hold
+ * stops the delivery of a queue or of a group until a time. The writer stores a hold
+ * before the consumer defers the message whose handler requested the hold. If a batch of
+ * settlements contains several holds of one group, the writer stores only the hold that
+ * ends last. The writer skips a partition that does not answer; the next handler that
+ * gets a message of that partition can request the hold again. Safe for use by several
+ * threads.
  */
 final class HoldWriter {
 

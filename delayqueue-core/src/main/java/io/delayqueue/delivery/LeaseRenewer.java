@@ -62,8 +62,8 @@ final class LeaseRenewer {
 	private final RecurringTurn turn;
 
 	/**
-	 * The number of calls of {@link #renewNow}, after each of which the renewer calls
-	 * Redis even if this process holds no messages.
+	 * The number of calls of {@link #renewNow}. After each of these calls the renewer
+	 * calls Redis, even if this process holds no messages.
 	 */
 	private final AtomicLong requests = new AtomicLong();
 
@@ -72,8 +72,8 @@ final class LeaseRenewer {
 	private long servedRequests;
 
 	/**
-	 * The number of reads, {@link PartitionState#reads()}, at the last renewal after
-	 * which this process held every pending entry of this consumer.
+	 * The value of {@link PartitionState#reads()} at the last renewal with this result:
+	 * this process held every pending entry of this consumer.
 	 */
 	private long checkedReads;
 
@@ -202,8 +202,9 @@ final class LeaseRenewer {
 
 	/**
 	 * Releases pending entries of this consumer that this process does not hold. Releases
-	 * only entries that Redis delivered before the read that is under way, or before this
-	 * check, because this process may not yet have processed the reply of a later read.
+	 * only entries that Redis delivered before the read that is under way or, without
+	 * such a read, before this check, because this process may not yet have processed the
+	 * reply of a later read.
 	 * @return whether this process holds every remaining pending entry of this consumer
 	 */
 	private boolean giveBackUnknown() {

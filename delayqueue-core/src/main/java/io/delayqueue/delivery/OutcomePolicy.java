@@ -98,7 +98,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 
 	/**
 	 * Returns the settlement of a message whose outcome could not be decided: the message
-	 * is retried, and the delivery counts as a failed attempt, so that the retries end.
+	 * is retried, and the delivery counts as a failed attempt.
 	 */
 	Settlement undecided(DeliveryTask task, Throwable why) {
 		logger.error("The outcome of message '" + task.id() + "' of queue '" + task.queue()
@@ -146,8 +146,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 			return byFailure(task, failure, shared);
 		}
 		catch (Throwable broken) {
-			// The methods of the handler's exception throw exceptions themselves; the
-			// message must be settled nevertheless
+			// A method of the handler's exception, such as getMessage, has thrown an
+			// exception; the message must be settled nevertheless
 			if (shared) {
 				return byFailure(task, new IllegalStateException(failure.getClass().getName()), true);
 			}

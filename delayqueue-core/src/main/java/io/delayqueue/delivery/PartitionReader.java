@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * its stream) when {@link PartitionSweep} plans a sweep. A sweep also reads messages, in
  * the same call to Redis. The reader reads without a sweep when a signal reports
  * messages, and when a permit becomes free after a read that left messages in the stream.
- * If a reader has made no call to Redis for a whole interval, it makes a call without a
- * signal. The reader never reads more messages than there are free permits, and uses no
- * blocking command of Redis.
+ * After a set time without a call to Redis, the reader makes a call without a signal. The
+ * reader never reads more messages than there are free permits, and uses no blocking
+ * command of Redis.
  *
  * <p>
  * While the partition is paused or held for all processes:
@@ -128,7 +128,7 @@ final class PartitionReader {
 		this.loop.wakeUp();
 	}
 
-	/** Wakes the reader when a permit is free, if the last read has left messages. */
+	/** Wakes the reader when a permit is free, if messages may be left to read. */
 	private void permitFreed() {
 		if (this.signalled) {
 			this.loop.wakeUp();
@@ -230,8 +230,9 @@ final class PartitionReader {
 		this.lookRequested = false;
 		try {
 			if (!this.directory.enter(this.state.settings()).contains(partition)) {
-				// The queue no longer has this partition, or this process assumed the
-				// partition before it had read the partition counts (epochs) of the queue
+				// The queue no longer has this partition; or the queue never had it,
+				// because this process created the reader before it had read the
+				// partition counts (epochs)
 				this.closed = true;
 				return;
 			}

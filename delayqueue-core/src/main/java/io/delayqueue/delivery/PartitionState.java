@@ -118,7 +118,7 @@ final class PartitionState {
 	}
 
 	/**
-	 * Forgets the holds of the groups of the given deliveries, because a read has not
+	 * Removes the holds of the groups of the given deliveries, because a read has not
 	 * marked these deliveries as held.
 	 */
 	void notHeld(List<DeliveryTask> read) {
@@ -233,7 +233,10 @@ final class PartitionState {
 		return List.copyOf(this.held.values());
 	}
 
-	/** Sets the callback that renews all leases of the partition at once. */
+	/**
+	 * Sets the callback that requests an immediate renewal of all leases of the
+	 * partition.
+	 */
 	void onRenewal(Runnable wakeUp) {
 		this.onRenewal = wakeUp;
 	}
@@ -243,7 +246,9 @@ final class PartitionState {
 		this.onRenewal.run();
 	}
 
-	/** Records the time at which a renewal began that has succeeded for all leases. */
+	/**
+	 * Records that a renewal that began at the given time has succeeded for all leases.
+	 */
 	void renewed(long nanos) {
 		this.renewedNanos = nanos;
 	}

@@ -21,8 +21,8 @@ import io.delayqueue.store.ReadyMessages.Read.State;
  * Decides when a reader sweeps its partition (moves due messages to the stream): when the
  * next message is due, when a signal or a hint reports a message that is due earlier, and
  * at the latest after the configured interval, because a signal or a hint may be lost.
- * {@link PartitionWatch} checks all idle partitions together instead. Only the process
- * that has the turn sweeps. The turn passes to another process every second.
+ * {@link PartitionWatch} checks idle partitions instead, many in one call. Only the
+ * process that has the turn sweeps. The turn passes to another process every second.
  */
 final class PartitionSweep {
 
@@ -33,7 +33,7 @@ final class PartitionSweep {
 
 	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
-	/** The longest time by which a sweep is sent before its message is due. */
+	/** A sweep is sent at most this long before the due time of the next message. */
 	private static final long LONGEST_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
 	/**
@@ -216,7 +216,7 @@ final class PartitionSweep {
 	 * Returns whether a sweep has left ready messages in the stream. If so, this method
 	 * notifies as many other members (consuming processes) as are needed to read these
 	 * messages. If a sweep leaves messages again within a second, notifies twice as many
-	 * members; after a second the number is reset, because hints may be lost.
+	 * members; after that, notifies the first members again, because hints may be lost.
 	 * @param mostOfARead the most messages that a member reads at once
 	 */
 	boolean leavesMessages(Swept swept, int mostOfARead) {

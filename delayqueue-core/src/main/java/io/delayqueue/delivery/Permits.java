@@ -66,8 +66,8 @@ final class Permits {
 
 	/**
 	 * Frees the permit of a message that still counts as in flight until {@link #ended}.
-	 * Frees no permit if the messages in flight without a permit are already as many as
-	 * the consumer has permits in total.
+	 * Frees no permit if the number of messages in flight without a permit has reached
+	 * the total number of permits.
 	 * @return whether the permit was freed
 	 */
 	boolean leaveEarly() {

@@ -25,8 +25,8 @@ public interface QueueConsumerFactory {
 
 	/**
 	 * Creates a consumer of batches, but does not start the consumer.
-	 * @param settings the queue's settings, with the concurrency of this consumer: a
-	 * number of messages, at least the most messages of a batch
+	 * @param settings the queue's settings, with the concurrency of this consumer, which
+	 * counts messages and is at least the size of a full batch
 	 * @param handler handles each batch
 	 * @param batches how the consumer collects batches
 	 * @param expired handles expired messages one by one, {@code null} if the settings of

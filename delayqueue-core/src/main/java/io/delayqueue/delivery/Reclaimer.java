@@ -68,12 +68,15 @@ final class Reclaimer {
 	/** The interval between two checks while consumers are silent. */
 	private static final Duration SILENT_INTERVAL = Duration.ofMillis(500);
 
-	/** Twice the longest pause before a failed renewal is repeated. */
+	/**
+	 * The time for which checks must succeed before messages are reclaimed: 2 s, twice
+	 * the longest pause after which a failed renewal is repeated.
+	 */
 	private static final Duration RENEWAL_TIME = Duration.ofSeconds(2);
 
 	/**
-	 * The longest time between two successful checks for which no outage of Redis is
-	 * assumed.
+	 * If more time passes between two successful checks, the reclaimer assumes that Redis
+	 * was unreachable in between.
 	 */
 	private static final Duration LONGEST_GAP = Duration.ofSeconds(1);
 
@@ -159,8 +162,8 @@ final class Reclaimer {
 		}
 
 		/**
-		 * Whether the clock of Redis has moved since the last check by less or by more
-		 * than the time that can have passed by the clock of this process.
+		 * Whether the clock of Redis has moved too little or too far since the last
+		 * check, compared with the clock of this process.
 		 */
 		boolean hasJumpedSince(Seen last) {
 			long moved = (this.redisMicros - last.redisMicros) * 1000;
@@ -193,8 +196,8 @@ final class Reclaimer {
 	}
 
 	/**
-	 * Requests a check at once if checks were skipped because no message was pending: a
-	 * read has delivered messages.
+	 * Called when a read has delivered messages. Requests a check at once if checks were
+	 * skipped because no message was pending.
 	 */
 	private void messagesRead() {
 		if (emptyFor() > 0) {

@@ -19,7 +19,8 @@ final class RedisQueueConsumer implements QueueConsumer {
 	private final String queue;
 
 	/**
-	 * Assembles a pipeline from a supplier that reports whether this consumer is paused.
+	 * Assembles a pipeline, which asks the given supplier whether this consumer is
+	 * paused.
 	 */
 	private final Function<BooleanSupplier, RunningConsumer> pipelines;
 

@@ -122,8 +122,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		this.signals = signals;
 		this.gate = gate;
 		this.loops = loops;
-		// The threads have no limit, so that no task waits for another task whose Redis
-		// node hangs
+		// The number of threads has no limit, so that no task waits for another task
+		// whose Redis node hangs
 		this.threads = new TurnThreads("delayqueue-consumer", Integer.MAX_VALUE, loops);
 		this.observer = observer;
 		this.tracing = tracing;

@@ -105,8 +105,8 @@ final class Settlement {
 	}
 
 	/**
-	 * Returns the pause before a released message is delivered again: its lateness, but
-	 * at least 1 s and at most 15 s.
+	 * Returns the pause before a released message is delivered again: as long as the
+	 * message is late, but at least 1 s and at most 15 s.
 	 */
 	static Duration pauseAfter(Duration lateness) {
 		return (lateness.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE

@@ -55,8 +55,8 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 	}
 
 	/**
-	 * Notifies the process that sweeps the partition of released messages, if this
-	 * consumer is closing.
+	 * If this consumer is closing, notifies the process that sweeps the partition,
+	 * because released messages are due there.
 	 */
 	void givenBack(Partition partition) {
 		if (this.state.isClosing()) {
@@ -65,8 +65,8 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 	}
 
 	/**
-	 * Notifies the process that sweeps the partition that its next message is due in
-	 * {@code inNanos} ns.
+	 * Requests a sweep of the partition in {@code inNanos} ns, when its next message is
+	 * due.
 	 */
 	void newHead(Partition partition, long inNanos) {
 		this.notifier.due(partition, inNanos);
@@ -82,8 +82,8 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 	}
 
 	/**
-	 * Signals that a lease renewal has found the message of a delivery cancelled,
-	 * replaced or purged.
+	 * Called when a lease renewal finds that the message of a delivery was cancelled,
+	 * replaced or purged. Signals this to the consumer of the queue.
 	 */
 	void cancelled(DeliveryTask task) {
 		if (!task.isSettling()) {

@@ -28,12 +28,13 @@ import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.PendingMessages.Settlements;
 
 /**
- * Sends the settlements of one partition to Redis. The writer sends settlements of one
- * kind that wait at the same time in one batch; it does not wait until a batch is full.
- * The writer repeats a settlement without a reply until Redis replies; Redis applies a
- * repeated settlement only once. A delivery whose settlement Redis refuses frees its
- * permit for other messages, and so does each delivery in a partition with the layout of
- * another library version. A refusal of one kind of settlement does not stop other kinds.
+ * Sends the settlements of one partition to Redis. The writer takes up to 200 waiting
+ * settlements of one kind as a batch, without waiting until a batch is full, and sends it
+ * in one call; each retry and each dead letter has its own call. The writer repeats a
+ * settlement without a reply until Redis replies; Redis applies a repeated settlement
+ * only once. A delivery whose settlement Redis refuses frees its permit for other
+ * messages, and so does each delivery in a partition with the layout of another library
+ * version. A refusal of one kind of settlement does not stop other kinds.
  */
 final class SettlementWriter {
 
@@ -244,7 +245,7 @@ final class SettlementWriter {
 				yield released;
 			}
 			case RETRY -> {
-				// Store holds first, so that no other message meets the same obstacle
+				// Store holds first: other messages of the queue or group must not begin
 				this.holdWriter.hold(batch);
 				yield batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
 			}
@@ -275,7 +276,7 @@ final class SettlementWriter {
 		return retried.settled();
 	}
 
-	/** Frees the permits of all waiting settlements, which the partition refuses. */
+	/** Frees the permits of all deliveries whose settlement the partition refuses. */
 	private void strandAll() {
 		takeIn();
 		this.lines.values().forEach((line) -> line.waiting.forEach(this::strand));
@@ -287,7 +288,7 @@ final class SettlementWriter {
 		}
 	}
 
-	/** Returns a lost answer, derived from the answer to the repeated settlement. */
+	/** Derives the lost answer to a settlement from the answer to its repetition. */
 	private static Settled ofARepeat(Settled answer) {
 		return switch (answer) {
 			case COUNTED, GONE -> Settled.COUNTED;

@@ -142,7 +142,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	/**
 	 * {@return a builder of an engine, with the default settings}
 	 * @param template the template for the calls to Redis, with text keys and raw values;
-	 * the engine does not close its connections
+	 * the engine does not close the connections of the template
 	 * @param queues the settings of the queues
 	 */
 	public static DelayQueueEngineBuilder builder(RedisTemplate<String, byte[]> template, Queues queues) {

@@ -113,7 +113,8 @@ public final class DelayQueueEngineBuilder {
 	/**
 	 * Sets the customizers of requests to schedule messages, none by default.
 	 * @param customizers supplies the customizers in the order in which they are called;
-	 * called only at the first request, so that a customizer may use this engine
+	 * the engine calls this supplier only at the first request, so that a customizer may
+	 * use the engine
 	 * @return this builder
 	 */
 	public DelayQueueEngineBuilder customizers(Supplier<List<ScheduleRequestCustomizer>> customizers) {

@@ -3,10 +3,10 @@ package io.delayqueue.event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator has changed a queue through the actuator endpoint. The process that carried
- * out the request publishes this event after the request has succeeded. Refused requests
- * and dry runs change nothing, and no event is published for them. For a request that
- * failed part-way, a log line is written, but no event is published.
+ * An operator has changed or audited a queue through the actuator endpoint. The process
+ * that carried out the request publishes this event after the request has succeeded.
+ * Refused requests and dry runs change nothing, and no event is published for them. For a
+ * request that failed part-way, a log line is written, but no event is published.
  *
  * @param queue the queue
  * @param action the operation
@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * message
  * @param group the group key, {@code null} if the operator did not specify one
  * @param principal the user name, {@code anonymous} for an unauthenticated caller
- * @param messages the number of messages that the request changed or removed; 0 for
- * operations on the queue as a whole
+ * @param messages the number of messages that the request changed or removed; 0 for an
+ * operation that changes no message, such as a pause
  * @param outcome the outcome as text, as it is logged; the format may change
  */
 public record DelayQueueOperatedEvent(String queue, Action action, @Nullable String id, @Nullable String group,

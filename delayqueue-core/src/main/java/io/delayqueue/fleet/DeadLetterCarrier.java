@@ -23,16 +23,16 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Moves (carries) the dead letters of an older epoch to newer epochs, so that the older
  * epoch can end; an epoch is the partitions of one partition count of a queue. A dead
- * letter may be in two epochs for a moment, because dead letters are not delivered. For
- * use by one thread.
+ * letter is in two epochs for a moment, which does no harm, because dead letters are not
+ * delivered. For use by one thread.
  * <ol>
  * <li>The carrier marks the partition of the older epoch. The scripts then refuse to
  * change the dead letters of the marked partition, until the carrier has moved all dead
  * letters that need not stay there.</li>
  * <li>The carrier offers each dead letter to the newer epochs in their order, as a
  * producer does with a message. A closed partition accepts a dead letter only if the
- * partition already has a record of its group or, if the dead letter has no group,
- * already has the dead letter. If another message in a newer partition has the same id as
+ * partition already has a message of the same group or, if the dead letter has no group,
+ * a message with the same id. If another message in a newer partition has the same id as
  * a dead letter, the dead letter stays in the older partition, together with the other
  * dead letters of its group, so that no group is in two partitions.</li>
  * <li>The carrier removes from the partition of the older epoch the dead letters that
@@ -60,8 +60,8 @@ final class DeadLetterCarrier {
 
 	/**
 	 * Creates the carrier.
-	 * @param name the name of this process, so that only one process carries the dead
-	 * letters of a partition
+	 * @param name the name of this process, which the carrier stores in the mark of a
+	 * partition, so that only one process moves the dead letters of the partition
 	 * @param queues the settings of the queues
 	 * @param epochCalls the calls to Redis about epochs
 	 */

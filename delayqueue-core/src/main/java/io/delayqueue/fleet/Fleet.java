@@ -81,7 +81,7 @@ public final class Fleet implements AutoCloseable {
 
 	/**
 	 * Returns the list of members for a report. If this process is not in the list, reads
-	 * the list from Redis, because the copy of this process may be outdated.
+	 * the list from Redis, because the copy in this process may be outdated.
 	 * @return the members, none if Redis does not answer
 	 */
 	public Roster roster() {
@@ -161,8 +161,8 @@ public final class Fleet implements AutoCloseable {
 
 	/**
 	 * Returns the member that must get a hint about a message: the member that has the
-	 * turn to sweep when the message is due. A member whose turn begins later needs no
-	 * hint, because it finds the message at the beginning of its turn.
+	 * turn to sweep when the message is due. A member whose turn has not begun yet needs
+	 * no hint, because it finds the message at the beginning of its turn.
 	 * @param partition the partition
 	 * @param inNanos the time until the message is due
 	 * @return the name of the member, empty if no member needs a hint, {@code null} if

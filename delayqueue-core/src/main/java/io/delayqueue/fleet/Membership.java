@@ -66,11 +66,15 @@ final class Membership implements Signals.QueueListener {
 	private final TurnThreads threads;
 
 	/**
-	 * The queues whose consumer runs in this process, with or without a successful call
-	 * to Redis.
+	 * The queues whose consumer runs in this process, even if no call to Redis for the
+	 * queue has succeeded yet.
 	 */
 	private final Map<String, Epochs> starting = new ConcurrentHashMap<>();
 
+	/**
+	 * Those queues of {@link #starting} for which a call to Redis has succeeded. This
+	 * process takes turns to sweep these queues.
+	 */
 	private final ConcurrentSkipListMap<String, Epochs> queues = new ConcurrentSkipListMap<>();
 
 	private volatile Consumer<Collection<Epochs>> onChange = (consumed) -> {
@@ -85,9 +89,9 @@ final class Membership implements Signals.QueueListener {
 	private volatile Roster roster = Roster.UNKNOWN;
 
 	/**
-	 * When {@link #onChange} runs a second time for the last change ({@code nanoTime}),
-	 * because other processes may have sent hints by an older list of members;
-	 * {@code null} when no second run is due.
+	 * The time ({@code nanoTime}) at which {@link #onChange} runs a second time for the
+	 * last change of the list, because other processes may have used an older list to
+	 * send hints; {@code null} when no second run is due.
 	 */
 	private volatile @Nullable Long settlesAt;
 

@@ -80,8 +80,8 @@ final class OlderEpochs {
 		ONE_HAS_ENDED,
 
 		/**
-		 * No older epoch can end yet: a newer epoch has begun, which this process must
-		 * read first.
+		 * No older epoch can end yet: this process must read the epochs again, because a
+		 * newer epoch has begun or the process was frozen for minutes.
 		 */
 		NEWER_EPOCH_BEGUN,
 
@@ -95,8 +95,8 @@ final class OlderEpochs {
 	 * and moves their dead letters to newer epochs.
 	 */
 	Progress end(Epochs epochs) {
-		// Begin with the newest of the older epochs, because dead letters of an earlier
-		// epoch may belong in its partitions
+		// Begin with the newest of the older epochs, because the dead letters of an
+		// earlier epoch may have to move to this epoch
 		List<Epoch> all = new ArrayList<>(epochs.older());
 		Collections.reverse(all);
 		Epoch oldest = epochs.older().get(0);

@@ -35,14 +35,15 @@ import org.jspecify.annotations.Nullable;
  * threads.
  *
  * <p>
- * The caller of a method passes a function that runs the step for each partition; the
- * function may repeat a step that fails.
+ * {@link #hold} and {@link #end} consist of steps: each step reads the epochs of the
+ * queue, or changes one partition. The caller passes a function that runs each step; the
+ * function may repeat or skip a step that fails.
  */
 public final class QueueHolds {
 
 	private static final Log logger = LogFactory.getLog(QueueHolds.class);
 
-	/** The shortest extension of a hold that is logged and reported to observers. */
+	/** A shorter extension of a hold is neither logged nor reported to observers. */
 	private static final Duration REPORTED = Duration.ofSeconds(1);
 
 	private final String member;
@@ -90,9 +91,10 @@ public final class QueueHolds {
 	 * Stores a hold of a queue or a group, unless the queue or the group has a hold that
 	 * ends later.
 	 * @param hold the hold
-	 * @param attempt runs the step for each partition
-	 * @return the stored hold with the latest end; empty if that end has passed, or if no
-	 * step was run
+	 * @param attempt runs each step
+	 * @return the hold with the latest end of those that the partitions have after this
+	 * call; empty if the end of the requested hold has passed, or if no step has
+	 * succeeded
 	 */
 	public Optional<QueueHold> hold(QueueHold hold, Consumer<Runnable> attempt) {
 		List<Held> answers = new ArrayList<>();
@@ -129,7 +131,7 @@ public final class QueueHolds {
 	 * Ends the hold of a group, or the holds of a queue and of all its groups.
 	 * @param queue the queue
 	 * @param group the group key, {@code null} for the queue and all its groups
-	 * @param attempt runs the step for each partition
+	 * @param attempt runs each step
 	 */
 	public void end(String queue, @Nullable String group, Consumer<Runnable> attempt) {
 		each(queue, group, attempt, (partition, layOut) -> {
@@ -149,7 +151,7 @@ public final class QueueHolds {
 	/**
 	 * Runs a step for each partition that may have messages of a queue or of a group. If
 	 * a new epoch (a new partition count) has begun meanwhile, also runs the step for the
-	 * new partitions, in which the previous holds may have been stored.
+	 * new partitions, because another process may have copied the previous holds to them.
 	 */
 	private void each(String queue, @Nullable String group, Consumer<Runnable> attempt,
 			BiConsumer<Partition, Runnable> step) {

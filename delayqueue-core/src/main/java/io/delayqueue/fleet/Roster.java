@@ -127,7 +127,8 @@ public final class Roster {
 	}
 
 	/**
-	 * Counts the partitions of all queues that each member owns (maintains).
+	 * Counts, for each member, the partitions of all queues that the member owns
+	 * (maintains).
 	 * @return the number of partitions by the name of their owner; without members that
 	 * own no partition
 	 */
@@ -173,9 +174,9 @@ public final class Roster {
 	}
 
 	/**
-	 * Returns the longest time until the due time of a message about which the sweeping
-	 * member needs a hint, ns. Shortly before the turns change, this time includes the
-	 * next turn, which may already have begun by the clock of the next member.
+	 * Returns a time limit, ns: the sweeping member needs a hint about a message that
+	 * becomes due within this time. Shortly before the turns change, the limit includes
+	 * the next turn, which may already have begun by the clock of the next member.
 	 */
 	long hintedNanos() {
 		long left = turnLeftNanos();

@@ -17,12 +17,12 @@ import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.store.HintChannel;
 
 /**
- * Notifies the process that sweeps a partition when another message becomes the first to
- * be due, and the process that handles a message when the message is cancelled. This
- * process is notified by a signal, another process by a hint (a published message of
- * Redis). A background thread sends the hints, at most one hint about due messages at a
- * time for each partition. If a hint fails, it is dropped: the member that sweeps in the
- * next second finds the message when its turn begins.
+ * When another message becomes the first to be due in a partition, notifies the process
+ * that sweeps the partition. When a message is cancelled, notifies the process that
+ * handles the message. This process is notified by a signal, another process by a hint (a
+ * published message of Redis). A background thread sends the hints, at most one hint
+ * about due messages at a time for each partition. If a hint fails, it is dropped: the
+ * member that sweeps in the next second finds the message when its turn begins.
  */
 public final class SweepNotifier implements AutoCloseable {
 
@@ -41,8 +41,8 @@ public final class SweepNotifier implements AutoCloseable {
 	private final Fleet fleet;
 
 	/**
-	 * The hints about due messages to send: the time at which the first message of each
-	 * partition is due, by {@link System#nanoTime()}.
+	 * The unsent hints about due messages: for each partition, the time at which its
+	 * first message is due, by {@link System#nanoTime()}.
 	 */
 	private final Map<Partition, Long> pending = new ConcurrentHashMap<>();
 
@@ -66,8 +66,8 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * Notifies the process that sweeps a partition of a message that may be the first to
-	 * become due there.
+	 * Announces a message that may be the first to become due in its partition: notifies
+	 * the process that sweeps the partition.
 	 * @param partition the partition
 	 * @param inNanos the time until the message is due, ns
 	 */
@@ -107,8 +107,8 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * Notifies all processes that consume a partition that their readers may read from
-	 * the partition again.
+	 * Makes the readers of a partition read again, in all processes that consume the
+	 * partition.
 	 * @param partition the partition
 	 */
 	public void readable(Partition partition) {
@@ -127,9 +127,8 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * Notifies consumers of messages that were cancelled, replaced or purged while a
-	 * consumer may be handling them. If a hint is lost, the renewal of leases detects the
-	 * cancellation.
+	 * Announces cancelled, replaced or purged messages to the consumers that may be
+	 * handling them. If a hint is lost, the renewal of leases detects the cancellation.
 	 * @param partition the partition
 	 * @param entries the stream entries of the messages
 	 */

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * The background activities that should be running in this process, so that the health
- * indicator can report an activity that has ended. Safe for use by several threads.
+ * Lists the background activities that should be running in this process. The health
+ * indicator reports a listed activity that has ended. Safe for use by several threads.
  */
 public final class LoopRegistry {
 

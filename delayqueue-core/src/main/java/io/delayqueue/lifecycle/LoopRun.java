@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class LoopRun implements Runnable {
 
 	/**
-	 * The time before the next run of the body at which a waiting loop takes a thread.
+	 * How long before its next run a loop that waits without a thread takes a thread
+	 * again.
 	 */
 	private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -152,7 +153,8 @@ final class LoopRun implements Runnable {
 
 	private void park(long nanos) {
 		LockSupport.parkNanos(this, nanos);
-		// An interrupt has no meaning for a loop, but would end each later park at once
+		// Clear the interrupt flag, which has no meaning for a loop: while the flag is
+		// set, parkNanos returns at once
 		Thread.interrupted();
 	}
 

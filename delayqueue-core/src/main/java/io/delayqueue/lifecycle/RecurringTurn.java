@@ -106,8 +106,8 @@ public final class RecurringTurn {
 	}
 
 	/**
-	 * Plans the next turn by the timer, because the thread of the turn that is ending may
-	 * be the only thread of the pool.
+	 * Makes the timer start the next turn, even if it is due now: the pool may have only
+	 * one thread, which is still busy with the turn that is ending.
 	 */
 	private void arm(long at) {
 		disarm();

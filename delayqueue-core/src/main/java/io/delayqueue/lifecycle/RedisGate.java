@@ -143,7 +143,8 @@ public final class RedisGate implements Presence, AutoCloseable {
 	 * place, ns
 	 * @return the time until the next turn, in the form that {@link BackgroundLoop.Body}
 	 * returns
-	 * @throws StoreException if a call failed for another reason
+	 * @throws StoreException if a call failed, except because of the layout of another
+	 * library version
 	 */
 	public long turn(LongSupplier turn, LongSupplier pauseNanos) {
 		if (!this.open) {

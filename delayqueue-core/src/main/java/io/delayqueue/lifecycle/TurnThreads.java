@@ -9,8 +9,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * The daemon threads that {@link RecurringTurn}s and {@link BackgroundLoop}s share: one
- * timer thread, and a pool that runs tasks and the loops that are not idle. The pool has
- * several threads, so that a task that hangs on an unresponsive Redis node does not delay
+ * timer thread, and a pool that runs tasks and the loops that are not idle. If the pool
+ * has several threads, a task that hangs on an unresponsive Redis node does not delay
  * other tasks. Idle threads of the pool end. The health indicator includes each recurring
  * task from its creation until it is stopped.
  */

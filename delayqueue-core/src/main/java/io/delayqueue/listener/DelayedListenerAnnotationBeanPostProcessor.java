@@ -23,10 +23,10 @@ import org.springframework.util.Assert;
  *
  * <p>
  * Until all singletons exist, the post-processor only records the methods and looks up no
- * other bean. Then it registers all recorded methods, on the exposed beans including all
- * proxies. The listeners of a bean that is created later ({@code @Lazy}) are registered
- * at the creation of the bean, and started if the registry has been started. Listeners on
- * beans that are not singletons are rejected.
+ * other bean. Then it registers all recorded methods, each with its bean as Spring
+ * exposes it, including all proxies of the bean. The listeners of a bean that is created
+ * later ({@code @Lazy}) are registered at the creation of the bean, and started if the
+ * registry has been started. Listeners on beans that are not singletons are rejected.
  */
 public final class DelayedListenerAnnotationBeanPostProcessor
 		implements BeanPostProcessor, Ordered, BeanFactoryAware, SmartInitializingSingleton {

@@ -76,8 +76,8 @@ public final class DelayedListenerContainer {
 		if (!isRunning()) {
 			logger.info("Listener '" + id() + "' starts handling the messages of queue '" + queue() + "'");
 		}
-		// Started without a check, because the consumer still runs during a stop, and a
-		// check would drop the start
+		// Start without checking isRunning(): the consumer still runs while it stops, and
+		// the check would then skip the start
 		this.consumer.start();
 	}
 

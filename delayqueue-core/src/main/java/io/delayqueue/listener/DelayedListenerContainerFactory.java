@@ -36,7 +36,10 @@ final class DelayedListenerContainerFactory {
 		this.beanFactory = beanFactory;
 	}
 
-	/** Reports a fault if a customizer adds to an endpoint what it does not support. */
+	/**
+	 * Creates a container; reports a fault if a customizer adds an error handler or an
+	 * interceptor to a batch listener.
+	 */
 	DelayedListenerContainer create(DelayedListenerEndpoint endpoint, Faults faults) {
 		QueueConsumerFactory consumers = this.beanFactory.getBean(QueueConsumerFactory.class);
 		String named = endpoint.attributes().beans().executor();
@@ -210,8 +213,8 @@ final class DelayedListenerContainerFactory {
 			Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
 					? failure.getCause() : failure;
 			if (cause instanceof DeferException || cause instanceof HoldException || delivery.isOverruled()) {
-				// Neither a deferral nor a hold is a failure, and what follows a timeout
-				// or a cancellation does not count
+				// Neither a deferral nor a hold is a failure, and a failure after a
+				// timeout or a cancellation does not count
 				throw cause;
 			}
 			this.errorHandler.handle(ReceivedMessage.raw(delivery), cause);
@@ -250,8 +253,8 @@ final class DelayedListenerContainerFactory {
 	}
 
 	/**
-	 * Confined to the thread of the delivery, unless the interceptor passes it to another
-	 * thread.
+	 * The invocation that an interceptor receives. Confined to the thread of the
+	 * delivery, unless the interceptor passes the invocation to another thread.
 	 */
 	private static final class Proceeding implements DelayedListenerInterceptor.Invocation {
 

@@ -26,7 +26,8 @@ record DelayedListenerEndpoint(String id, QueueSettings queue, Attributes attrib
 
 	/**
 	 * The number of messages handled at once; {@code null} for the queue's setting. A
-	 * batch listener without the attribute gets a default from its batch size.
+	 * batch listener without the attribute {@code concurrency} gets a default that
+	 * depends on its batch size.
 	 */
 	@Nullable Integer concurrency() {
 		BatchSettings batches = batches();

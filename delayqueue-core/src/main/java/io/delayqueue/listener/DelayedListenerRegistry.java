@@ -75,8 +75,8 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Sets the action for when the first recurring schedule is declared; it runs at once
-	 * if there is one.
+	 * Sets the action that runs when the first recurring schedule is declared, or at once
+	 * if a recurring schedule has been declared already.
 	 * @param action the action, which must return at once
 	 */
 	public synchronized void onDeclared(Runnable action) {
@@ -167,8 +167,9 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 
 	/**
 	 * Stops all containers concurrently, and waits until they have stopped, at most for
-	 * the timeout of Spring's phase. The method waits itself, because Spring does not
-	 * wait for the callback once a bean that depends on this one has stopped.
+	 * the timeout of Spring's phase. This method waits for the containers, because Spring
+	 * does not wait for the callback if a bean that depends on this registry has stopped
+	 * before.
 	 * @param callback called when all containers have stopped or the timeout has passed
 	 */
 	@Override

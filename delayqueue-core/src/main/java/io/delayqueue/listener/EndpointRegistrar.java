@@ -20,9 +20,10 @@ import org.springframework.core.MethodParameter;
 
 /**
  * Collects beans with listeners until all singletons exist, and registers these beans
- * together: a container for each annotated method, or no container if one method is
- * invalid. After that the registrar registers each bean at its creation. Looks up other
- * beans only if there are methods to register. Thread-safe.
+ * together: a container for each annotated method that does not handle expired messages,
+ * or no container if one method is invalid. After that the registrar registers each bean
+ * at its creation. Looks up other beans only if there are methods to register.
+ * Thread-safe.
  */
 final class EndpointRegistrar {
 
@@ -36,7 +37,10 @@ final class EndpointRegistrar {
 
 	private final DelayedListenerContainerFactory containers;
 
-	/** Guards itself and {@link #registering}; no bean is looked up under this lock. */
+	/**
+	 * The lock for this list and {@link #registering}; the registrar looks up no bean
+	 * while it holds the lock.
+	 */
 	private final List<ListenerBean> found = new ArrayList<>();
 
 	private boolean registering;
@@ -119,8 +123,9 @@ final class EndpointRegistrar {
 	}
 
 	/**
-	 * Rejects the listeners of all bean definitions that are not singletons, even before
-	 * an instance exists: without an instance the queue would have no listener.
+	 * Rejects the listeners of all bean definitions that are not singletons, even if no
+	 * instance exists yet: otherwise the application would start without a listener for
+	 * the queue.
 	 */
 	private void rejectDefinitionsOfOtherScopes(Faults faults) {
 		for (String name : this.beanFactory.getBeanDefinitionNames()) {
@@ -164,7 +169,10 @@ final class EndpointRegistrar {
 		}
 	}
 
-	/** Logs once what is allowed but possibly not intended. */
+	/**
+	 * Logs a return value that is ignored and payloads that are not validated: both are
+	 * allowed, but may not be intended.
+	 */
 	private static void logRemarks(DelayedListenerEndpoint endpoint, ListenerArguments arguments) {
 		ListenerMethod method = endpoint.method();
 		logger.debug("Listener '" + endpoint.id() + "' of queue '" + endpoint.queue().name() + "' is " + method);

@@ -28,9 +28,9 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /**
- * Resolves the arguments of all listeners: headers with Spring's resolvers, parameters
- * with a payload with those of this package. A parameter that no other resolver supports
- * is the payload. Thread-safe.
+ * Resolves the arguments of all listeners: Spring's resolvers resolve headers, and the
+ * resolvers of this package resolve parameters that contain a payload. A parameter that
+ * no other resolver supports is the payload. Thread-safe.
  */
 final class ListenerArguments {
 

@@ -30,9 +30,9 @@ record ListenerBean(String name, Object bean, Class<?> type, Map<Method, Delayed
 	}
 
 	/**
-	 * Finds the annotated methods of a class: of any visibility, declared, inherited or
-	 * of an interface, annotated with {@link DelayedListener} or with an annotation that
-	 * is composed of it.
+	 * Finds the listener methods of a class, its superclasses and its interfaces, of any
+	 * visibility: the methods with {@link DelayedListener}, or with an annotation that is
+	 * itself annotated with it.
 	 * @return the most specific methods with their merged annotations; empty if there are
 	 * none
 	 */

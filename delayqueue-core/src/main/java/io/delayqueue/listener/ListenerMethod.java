@@ -36,8 +36,8 @@ import org.springframework.validation.ObjectError;
  * An annotated method on its bean. Unlike Spring's {@code InvocableHandlerMethod}, it
  * resolves the arguments and calls the method in two steps: an unreadable message and a
  * failed handler are distinguished by the step that throws, and not by the type of the
- * exception. The parameters are those of the bean's class, while the call goes through
- * the bean's proxy, so annotations that an interface does not have are found.
+ * exception. The parameters are read from the bean's class, so that annotations are found
+ * that an interface does not have; the call goes through the bean's proxy.
  */
 final class ListenerMethod extends HandlerMethod implements MessageHandler, BatchHandler {
 
@@ -70,7 +70,7 @@ final class ListenerMethod extends HandlerMethod implements MessageHandler, Batc
 
 	/**
 	 * Selects the method to call on the bean, so that the call goes through the bean's
-	 * proxy; the annotated method if there is a fault.
+	 * proxy. Returns the annotated method if there is a fault.
 	 */
 	private static Method invocable(ListenerBean bean, Method method, Faults.OfMethod faults) {
 		if (Modifier.isFinal(method.getModifiers()) && AopUtils.isCglibProxy(bean.bean())) {
@@ -93,8 +93,9 @@ final class ListenerMethod extends HandlerMethod implements MessageHandler, Batc
 	}
 
 	/**
-	 * Finds the method of an interface whose parameter types are type variables: Spring
-	 * does not find it, because it compares parameter types.
+	 * Finds the interface method that the given method implements, if the parameter types
+	 * of the interface method are type variables. Spring does not find such a method,
+	 * because Spring compares parameter types.
 	 */
 	private static Optional<Method> ofGenericInterface(ListenerBean bean, Method method) {
 		return Arrays.stream(bean.bean().getClass().getInterfaces())
@@ -155,12 +156,14 @@ final class ListenerMethod extends HandlerMethod implements MessageHandler, Batc
 			return this.arguments.resolve(parameter, message);
 		}
 		catch (MethodArgumentNotValidException ex) {
-			// Spring's exception is not the cause: its message contains rejected values
+			// Do not pass Spring's exception on as the cause, because its message
+			// contains rejected values
 			String violations = violations(ex);
 			throw unreadable(index, violations, new IllegalArgumentException(violations));
 		}
 		catch (MessagingException ex) {
-			// From PayloadArgumentResolver, or from Spring for a missing header
+			// PayloadArgumentResolver throws this exception, and so does Spring if a
+			// header is missing
 			throw unreadable(index, String.valueOf(ex.getMessage()), ex);
 		}
 		catch (Exception ex) {
@@ -189,7 +192,10 @@ final class ListenerMethod extends HandlerMethod implements MessageHandler, Batc
 		return null;
 	}
 
-	/** The reason contains no values: it is logged and stored with the dead letter. */
+	/**
+	 * The reason must not contain values of the message, because it is logged and stored
+	 * with the dead letter.
+	 */
 	private UnreadableMessageException unreadable(int index, String reason, Exception cause) {
 		String line = reason.lines().map(String::strip).collect(Collectors.joining(" "));
 		return new UnreadableMessageException("Argument " + index + " of " + this + ": " + line, cause);

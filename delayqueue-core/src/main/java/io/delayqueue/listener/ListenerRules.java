@@ -89,8 +89,8 @@ final class ListenerRules {
 	}
 
 	/**
-	 * Whether the bean's proxy runs the method on another thread. The annotation alone
-	 * has no effect.
+	 * Whether the bean's proxy runs the method on another thread. Without such a proxy,
+	 * {@code @Async} has no effect.
 	 */
 	private static boolean isAsync(ListenerMethod method) {
 		return method.getBean() instanceof Advised proxy && Arrays.stream(proxy.getAdvisors())

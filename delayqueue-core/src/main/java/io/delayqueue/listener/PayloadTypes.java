@@ -11,9 +11,10 @@ import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
 
 /**
- * Determines the payload type of a parameter, with all generics; for a nested parameter
- * that of the elements of its list. Type variables of a generic superclass are resolved
- * against the bean's class. Wildcards and unresolved variables become their bounds.
+ * Determines the payload type of a parameter, with all generics. A nested parameter
+ * stands for the elements of a list, and has their payload type. Type variables of a
+ * generic superclass are resolved against the bean's class. Wildcards and unresolved
+ * variables become their bounds.
  */
 final class PayloadTypes {
 
@@ -32,7 +33,10 @@ final class PayloadTypes {
 		return resolved(declared);
 	}
 
-	/** The class of a parameter, or of the element for a nested parameter. */
+	/**
+	 * The class of a parameter; for a nested parameter, the class of the elements of the
+	 * list.
+	 */
 	static Class<?> classOf(MethodParameter parameter) {
 		return (parameter.getNestingLevel() == 1) ? parameter.getParameterType()
 				: ResolvableType.forMethodParameter(parameter).toClass();

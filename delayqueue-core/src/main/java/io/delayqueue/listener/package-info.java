@@ -5,7 +5,8 @@
  * <li>the post-processor finds the methods on the beans of the application;</li>
  * <li>each method becomes an endpoint: its attributes are resolved, and its signature is
  * checked. All faults of all endpoints are reported together and fail the start;</li>
- * <li>each endpoint gets a container, which wraps a consumer of its queue;</li>
+ * <li>each endpoint gets a container, which wraps a consumer of its queue and also calls
+ * the method for expired messages of the queue;</li>
  * <li>the registry starts and stops the containers with the application, or on
  * request;</li>
  * <li>for each delivery the interceptors run; inside of them the error handler; inside of

@@ -96,8 +96,8 @@ final class DeadLetterCopies {
 	 * @param from the partition of the dead letter
 	 * @param id the id of the dead letter
 	 * @param diedMillis the time of death of the dead letter, ms since 1970
-	 * @return why the dead-letter queue has refused the copy, empty if the dead letter
-	 * has been moved or no longer exists
+	 * @return why the dead letter could not be moved, empty if the dead letter has been
+	 * moved or no longer exists
 	 */
 	Optional<String> move(Partition from, String id, long diedMillis) {
 		String target = this.queues.settings(from.queue()).ends().deadLetterQueue();

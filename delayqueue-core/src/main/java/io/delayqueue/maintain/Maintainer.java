@@ -169,7 +169,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 		private final RecurringTurn turn;
 
-		// accessed only by the recurring task, except the request of a repair
+		// accessed only by the recurring task; any thread may request a repair
 
 		private final PartitionRepair repair;
 
@@ -212,8 +212,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		private long work() {
 			try {
 				if (!Maintainer.this.fleet.isOwner(this.partition)) {
-					// A process that becomes the owner of the partition later does not
-					// begin with a repair
+					// Postpone the repair, so that this process does not begin with a
+					// repair when it becomes the owner
 					this.repair.postpone();
 					return untilNext();
 				}

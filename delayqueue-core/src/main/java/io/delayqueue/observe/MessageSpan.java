@@ -55,8 +55,8 @@ public final class MessageSpan {
 	/**
 	 * Adds the headers that link the span of the handler to this span. This method
 	 * replaces no header that the caller has set. If the caller has set a header that
-	 * identifies a span, keeps the span of the caller, because a mixture of headers of
-	 * two spans would identify neither span.
+	 * identifies a span, this method adds no header that identifies this span, because a
+	 * mixture of headers of two spans would identify neither span.
 	 * @param own the headers that the caller set on the message; not changed
 	 * @return the headers of the caller and the added headers
 	 */
@@ -106,8 +106,8 @@ public final class MessageSpan {
 	}
 
 	/**
-	 * Removes the causes of a failure, because tracing records the causes, which may
-	 * quote the payload.
+	 * Removes the cause of an {@link UnreadableMessageException}, because tracing records
+	 * the cause, which may quote the payload.
 	 */
 	private static Throwable withoutPayload(Throwable failure) {
 		return (failure instanceof UnreadableMessageException unreadable)

@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  * <li>While Redis is known to be unavailable, no caller counts queues. During an outage
  * of Redis, the previous count is kept for a while, so that a short outage leaves no gap
  * in the gauges; after that time callers get no count.</li>
- * <li>If one node of a cluster is unavailable, a caller counts the queues of this node
- * last. A failed call ends a round of counting that has taken more than 1 second, and the
- * next round starts later, so that a caller waits little longer than one timeout of the
- * Redis client.</li>
+ * <li>Queues whose previous count failed are counted last, because a node of a cluster
+ * may be unavailable. If a count fails when its round has taken more than 1 second, the
+ * round ends, and the next round is delayed. So a caller waits little longer than one
+ * timeout of the Redis client.</li>
  * </ol>
  */
 public final class QueueStatistics {
@@ -75,7 +75,7 @@ public final class QueueStatistics {
 
 	private final ReentrantLock counting = new ReentrantLock();
 
-	// guarded by the lock counting
+	// guarded by the lock named counting
 
 	private boolean waiting;
 
@@ -118,8 +118,8 @@ public final class QueueStatistics {
 	 * @param dead dead letters
 	 * @param overdueAge how long the oldest overdue or ready message has been in its
 	 * state; 0 if there is no such message
-	 * @param pausedFor time since the first pause of a partition; 0 if none is paused
-	 * @param drainingFor time since the first partition began to drain; 0 if none drains
+	 * @param pausedFor the longest time for which a partition has been paused; 0 for none
+	 * @param drainingFor the longest time for which a partition has drained; 0 for none
 	 * @param heldFor time until no partition is held any more; 0 if no partition is held
 	 * @param heldGroups the number of groups with a hold
 	 * @param recurringLate for how long the most overdue recurring schedule has been due
@@ -157,7 +157,7 @@ public final class QueueStatistics {
 							partitions.stream().mapToLong(PartitionSnapshot::recurringLateMillis).max().orElse(0)));
 		}
 
-		/** Returns how long a state has lasted, at least 1 ms if a partition has it. */
+		/** Returns the longest time of a partition in a state: 0, or at least 1 ms. */
 		private static Duration longest(Collection<PartitionSnapshot> partitions,
 				ToLongFunction<PartitionSnapshot> sinceMillis) {
 			return Duration.ofMillis(partitions.stream()
@@ -230,8 +230,8 @@ public final class QueueStatistics {
 	}
 
 	/**
-	 * Returns the queues to count now: queues whose last count succeeded come first, and
-	 * among equals the queue that was counted longest ago.
+	 * Returns the queues to count now: queues whose last count succeeded come first, then
+	 * queues whose last count failed; in both parts the oldest count comes first.
 	 */
 	private List<Entry> toBeCounted(long now) {
 		return this.cache.values()
@@ -261,7 +261,7 @@ public final class QueueStatistics {
 		}
 	}
 
-	/** Counts all partitions, again if Redis has newer partitions than are known. */
+	/** Counts all partitions, and repeats the count if Redis has newer epochs. */
 	private List<PartitionSnapshot> snapshots(Epochs epochs) {
 		List<PartitionSnapshot> partitions = epochs.partitions().stream().map(this.snapshots::of).toList();
 		if (partitions.get(partitions.size() - 1).closed()) {
@@ -275,7 +275,7 @@ public final class QueueStatistics {
 	private record Counted(Stock stock, long at) {
 	}
 
-	/** Cache entry of a queue, written by the counting thread except requestedAt. */
+	/** The cached count of a queue. All fields but requestedAt are set under the lock. */
 	private static final class Entry {
 
 		private final String queue;

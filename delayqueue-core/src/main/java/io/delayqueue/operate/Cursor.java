@@ -17,7 +17,7 @@ import io.delayqueue.queue.Partition;
  * list. A cursor is not a secret: a forged cursor only leads to another page, or to a
  * repair of other ids.
  *
- * @param epoch the epoch (number of the partition count) of the partition
+ * @param epoch the number of the epoch (partition count) of the partition
  * @param number the number of the partition
  * @param position the position in the partition
  * @param <P> the type of a position in a partition

@@ -63,7 +63,8 @@ final class HoldControl {
 	 */
 	QueueHold hold(String queue, @Nullable String group, Instant until, String why) {
 		this.known.epochs(queue);
-		// The exception only checks the end and the reason of the hold; it is not thrown
+		// Create the exception only to check the end and the reason of the hold; do not
+		// throw the exception
 		HoldException checked = HoldException.queue(until, why);
 		QueueHold hold = new QueueHold(queue, group,
 				Instant.ofEpochMilli(Objects.requireNonNull(checked.until()).toEpochMilli()), By.OPERATOR,
@@ -107,8 +108,8 @@ final class HoldControl {
 	}
 
 	/**
-	 * Returns the hold of the whole queue, in the partition where it ends last;
-	 * {@code null} if the queue is not held.
+	 * Returns the hold of the whole queue, {@code null} if the queue is not held. If the
+	 * holds of its partitions end at different times, returns the hold that ends last.
 	 */
 	@Nullable QueueHold ofQueue(String queue) {
 		return holds(queue, 1).stream().filter((hold) -> hold.group() == null).findFirst().orElse(null);

@@ -11,8 +11,8 @@ import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RetryingCalls;
 
 /**
- * Reads which partitions a queue has from Redis, and not from the configuration of this
- * process, because a process that operates a queue need not consume that queue.
+ * Reads the partitions of a queue from Redis. The configuration of this process is not
+ * used, because a process that operates a queue need not consume that queue.
  *
  * @param directory the directory of queues and their partition counts
  * @param retryingCalls repeats failed calls to Redis
@@ -38,9 +38,9 @@ record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 	}
 
 	/**
-	 * Reads the epochs (partition counts) of a queue from Redis, because this process may
-	 * know an older state. For a queue that no process has used, this method returns the
-	 * partition count of the settings.
+	 * Reads the epochs (partition counts) of a queue from Redis, because the epochs that
+	 * this process has read before may be out of date. For a queue that no process has
+	 * used, this method returns the partition count of the settings.
 	 */
 	Epochs epochs(QueueSettings settings) {
 		return this.retryingCalls.call(settings.name(),

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pauses, resumes, drains and reopens queues, and sets their rate limits. For each
- * partition this class sets a switch in Redis and then publishes a hint. On the hint all
- * processes that consume the partition read its switches.
+ * partition this class sets a switch in Redis and then publishes a hint. When a process
+ * that consumes the partition receives the hint, it reads the switches of the partition.
  */
 final class QueueControl {
 
@@ -64,8 +64,8 @@ final class QueueControl {
 		Epochs epochs = this.known.epochs(queue);
 		Epochs before;
 		// Repeat until the epochs (partition counts) stay the same: partitions of a new
-		// epoch copy their switches from an older epoch, which may not have been changed
-		// yet
+		// epoch copy their switches from an older epoch, perhaps before this method has
+		// set the switch there
 		do {
 			Epochs current = epochs;
 			for (Epoch epoch : epochs.epochs()) {
@@ -109,7 +109,7 @@ final class QueueControl {
 	}
 
 	/**
-	 * Returns the rate limit of a queue that is stored in Redis, {@code null} if none is
+	 * Returns the rate limit that Redis stores for a queue, {@code null} if none is
 	 * stored.
 	 */
 	@Nullable RateLimit limit(String queue) {

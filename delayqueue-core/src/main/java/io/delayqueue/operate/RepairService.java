@@ -22,9 +22,9 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Audits and repairs a queue when an operator requests it. The maintenance of the
- * consuming processes does the same periodically. Several repairs may run at the same
- * time, also during the maintenance. This class is thread-safe.
+ * Audits and repairs a queue when an operator requests it. The processes that consume the
+ * queue do the same periodically. Several repairs of a queue may run at the same time.
+ * This class is thread-safe.
  */
 public final class RepairService {
 
@@ -82,9 +82,9 @@ public final class RepairService {
 	}
 
 	/**
-	 * Reads how many messages each key of a partition counts; in an undamaged partition
-	 * these counts agree. An audit writes nothing, and costs one call of a script for
-	 * each partition.
+	 * Counts the records, the messages in each state and the stream entries of each
+	 * partition; in an undamaged partition these counts agree. An audit writes nothing,
+	 * and costs one call of a script for each partition.
 	 * @param queue the queue
 	 * @return the counts of each partition, in the order of their numbers
 	 * @throws DelayQueueException if no process has used the queue, or Redis did not

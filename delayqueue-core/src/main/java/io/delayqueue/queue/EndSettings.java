@@ -20,7 +20,7 @@ public record EndSettings(Duration historyFor, int historyAtMost, @Nullable Stri
 	/** The default time for which a history keeps the entry of an ended message. */
 	public static final Duration DEFAULT_FOR = Duration.ofDays(7);
 
-	/** The default of the most entries of ended messages that a history keeps. */
+	/** The default number of ended messages that a history keeps at most. */
 	public static final int DEFAULT_AT_MOST = 100_000;
 
 	/** Settings without a history; dead letters stay in their own queue. */

@@ -83,8 +83,9 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Returns the epochs as a text to store in Redis, for example {@code 12;1,1:8,2:12?};
-	 * only the partition count if it has never changed.
+	 * Returns the text that Redis stores: {@link #raised()} and the epochs, for example
+	 * {@code 12;1,1:8,2:12?}. If the partition count has never changed, the text is only
+	 * the partition count.
 	 * @return the text
 	 */
 	public String text() {
@@ -121,8 +122,8 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Returns the epochs to which a producer turns when a closed partition of an older
-	 * epoch refuses its message.
+	 * Returns the newer epochs to which a producer sends a message after a closed
+	 * partition of an older epoch has refused the message.
 	 * @param number the number of the older epoch
 	 * @return all newer epochs up to the current epoch, as text; empty if there is no
 	 * newer epoch
@@ -135,8 +136,8 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Returns these epochs with the epochs that Redis has lost. An announced epoch
-	 * becomes the current epoch.
+	 * Returns these epochs with the newer epochs that Redis has lost in a failover, but
+	 * that closed partitions still store. An announced epoch becomes the current epoch.
 	 * @param named the newer epochs that are stored in closed partitions
 	 * @return the epochs, including the named epochs that are newer
 	 */
@@ -151,8 +152,8 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * {@return these epochs with an announced epoch as the current epoch, none of which
-	 * is only announced}
+	 * {@return these epochs with the newest epoch as the current epoch, even if the
+	 * newest epoch was only announced}
 	 */
 	public Epochs activate() {
 		return new Epochs(this.queue, this.raised,
@@ -228,7 +229,8 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Whether these epochs are an earlier state of the queue than other epochs.
+	 * Whether these epochs are an earlier state of the queue's epochs than the given
+	 * ones.
 	 * @param others another state of the epochs of the queue
 	 * @return {@code true} if the other state has a newer epoch, or has made the newest
 	 * epoch the current epoch, or has fewer older epochs left

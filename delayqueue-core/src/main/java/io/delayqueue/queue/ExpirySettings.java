@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
  * The settings for the expiry of messages of a queue: when a message expires, and what
  * happens to an expired message.
  *
- * @param after the time after its due time in which an attempt to handle a message may
- * begin, if the message has no expiry of its own, 1 ms to 3,650 d; {@code null} for no
- * limit
+ * @param after the time from the due time of a message in which an attempt to handle the
+ * message may begin, unless the message has an expiry of its own; 1 ms to 3,650 d,
+ * {@code null} for no limit
  * @param drop whether an expired message is dropped; otherwise it is dead-lettered
  */
 public record ExpirySettings(@Nullable Duration after, boolean drop) {
 
 	/**
-	 * Settings with which only messages with an expiry of their own expire, and are
-	 * dead-lettered when they expire.
+	 * Settings with which a message expires only if it has an expiry of its own. An
+	 * expired message is dead-lettered.
 	 */
 	public static final ExpirySettings NEVER = new ExpirySettings(null, false);
 

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The limits of a queue, which apply to the handlers of all processes together.
  *
- * @param rateLimit the most messages handed to handlers per time, {@code null} for any
- * number; a rate limit that an operator has stored in Redis replaces this limit
+ * @param rateLimit the highest rate at which messages are handed to handlers,
+ * {@code null} for no limit; a rate limit that an operator has stored in Redis replaces
+ * this limit
  * @param maxInFlight the most pending messages at once, 1 to 1,000,000; 0 for any number
  */
 public record FlowSettings(@Nullable RateLimit rateLimit, int maxInFlight) {
@@ -21,7 +22,7 @@ public record FlowSettings(@Nullable RateLimit rateLimit, int maxInFlight) {
 	/** The bounds of the messages and of the burst of a rate limit. */
 	public static final Bounds<Integer> RATE = new Bounds<>(1, RateLimit.MOST);
 
-	/** The bounds of the time of a rate limit. */
+	/** The bounds of {@code per}, the time in which a rate limit allows its messages. */
 	public static final Bounds<Duration> PER = new Bounds<>(RateLimit.SHORTEST, RateLimit.LONGEST);
 
 	/** The bounds of {@code maxInFlight} other than 0. */

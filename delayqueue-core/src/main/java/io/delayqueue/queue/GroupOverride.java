@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency the most messages of the group that are ready or pending at once,
  * instead of the queue's {@code group.concurrency}, 1 to 10,000; {@code null} for the
  * queue's value
- * @param rateLimit the most messages of the group that are handed to handlers per time,
- * instead of the queue's {@code group.rate-limit}; {@code null} for the queue's value
+ * @param rateLimit the highest rate at which messages of the group are handed to
+ * handlers, instead of the queue's {@code group.rate-limit}; {@code null} for the queue's
+ * value
  * @param dedicated whether the group has workers of its own in each process
  */
 public record GroupOverride(int weight, @Nullable Integer concurrency, @Nullable RateLimit rateLimit,

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxActive the fair share: a further limit on ready and pending messages, to
  * protect other groups, 1 to 100,000; {@code null} for twice the concurrency of the
  * container
- * @param rateLimit the most messages of one group that are handed to handlers per time,
- * in all processes together; {@code null} for any number
+ * @param rateLimit the highest rate at which messages of one group are handed to
+ * handlers, in all processes together; {@code null} for no limit
  * @param overrides the groups that have settings of their own, by group key; at most 100
  */
 public record GroupSettings(int quota, boolean dropOldest, boolean countDead, int concurrency,

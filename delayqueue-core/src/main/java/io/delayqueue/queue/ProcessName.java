@@ -14,8 +14,8 @@ public final class ProcessName {
 	}
 
 	/**
-	 * {@return a readable name that differs from every other name that any process has
-	 * got}
+	 * {@return a readable name that differs from all names that this or any other process
+	 * has generated}
 	 */
 	public static String next() {
 		String host;

@@ -18,7 +18,8 @@ import org.springframework.util.unit.DataSize;
  * 36,500 d
  * @param maxPayloadBytes the largest payload, 1 byte to 16 MiB
  * @param doneWindowOfGenerated the time for which Redis keeps a generated id after its
- * message has ended, 1 s to 1 d; no call is repeated for longer
+ * message has ended, 1 s to 1 d; the library repeats a failed call for a shorter time
+ * than this
  * @param doneWindow the time for which Redis keeps an id given by a caller after its
  * message has ended, 1 s to 30 d
  * @param retry the settings for messages whose handlers fail, time out or crash

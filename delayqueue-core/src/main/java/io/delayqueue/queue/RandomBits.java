@@ -15,9 +15,9 @@ import java.util.function.LongSupplier;
  * <ol>
  * <li>the platform's {@link SecureRandom}, which a JDK or a kernel that detects the
  * restore seeds anew;</li>
- * <li>the times of the present call and of all earlier calls for a random number, in ns:
- * two processes restored from one image get different numbers from the first call on that
- * they make at different nanoseconds.</li>
+ * <li>the times, in ns, of the present call and of all earlier calls for a random number.
+ * If two processes restored from one image make one of these calls at different times,
+ * they get different numbers from this call on.</li>
  * </ol>
  * A call takes about 0.2 us. Safe for use by several threads.
  */

@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param recurrence the rule that gives the instants of the schedule
  * @param missed what happens to instants whose occurrence (message) was not stored in
  * time
- * @param overlap what happens to an instant whose previous occurrence has not ended
+ * @param overlap what happens at an instant if the previous occurrence has not ended
  * @param expiry the expiry of an occurrence, in the form of a script argument; empty for
  * no expiry
  * @param application the name of the application that declares the schedule, {@code null}

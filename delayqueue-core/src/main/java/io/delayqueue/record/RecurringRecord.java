@@ -68,8 +68,9 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	/**
 	 * The numbers of instants for which no occurrence was stored at their time.
 	 *
-	 * @param missed instants whose occurrence was not stored in time
-	 * @param skipped instants skipped because the previous occurrence had not ended
+	 * @param missed the number of instants whose occurrence was not stored in time
+	 * @param skipped the number of instants that were skipped because the previous
+	 * occurrence had not ended
 	 */
 	public record Counts(long missed, long skipped) {
 	}
@@ -89,7 +90,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	}
 
 	/**
-	 * Removes from a word of the state the instant up to which a process has begun to
+	 * Returns a word of the state without the instant up to which a process has begun to
 	 * store occurrences.
 	 */
 	private static String beforeAdvance(String word) {

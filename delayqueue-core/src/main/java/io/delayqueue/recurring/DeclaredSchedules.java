@@ -33,14 +33,14 @@ import org.jspecify.annotations.Nullable;
  * suspends schedules that no process of the application declares any more. A member is a
  * process that consumes queues and is listed in Redis.
  * <ol>
- * <li>Each process stores the names of the schedules that it declares in Redis, in one
- * hash for all members.</li>
+ * <li>Each process stores in Redis, in one hash for all members, the names of the
+ * schedules that it declares.</li>
  * <li>Of the listed members that declare a schedule, the member that has been listed for
  * longest stores the definition of the schedule. So a definition changes only once during
  * an update of the application: when the last process of the old version has ended.</li>
- * <li>The member of the application that has been listed for longest suspends the
- * schedules that only members declare that are no longer listed. This member also removes
- * the declarations of the members that are no longer listed.</li>
+ * <li>The member of the application that has been listed for longest suspends each
+ * schedule that a former member has declared and that no listed member declares. This
+ * member also removes the declarations of the members that are no longer listed.</li>
  * </ol>
  * Any process may repeat any of these steps. A process that declares no schedules makes
  * no call to Redis.
@@ -246,7 +246,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 			replace(name, schedule, unreadable);
 		}
 		catch (InvalidMessageException ended) {
-			// For example, its last instant has passed: another try would not help
+			// The definition is invalid, for example because its last instant has passed:
+			// another try would fail, too
 			this.stored.add(name);
 			if (this.refused.add(name)) {
 				logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue() + "' is not stored: "
@@ -276,9 +277,9 @@ public final class DeclaredSchedules implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the owner of a stored definition as text, if the definition does not belong
-	 * to this application: another application or no application. Returns {@code null} if
-	 * the definition belongs to this application or is not stored.
+	 * Returns the other application to which a stored definition belongs, or "no
+	 * application", as a text for the log; {@code null} if the definition belongs to this
+	 * application or is not stored.
 	 */
 	private @Nullable String otherOwner(Name name) {
 		return this.definitions.find(name.queue(), name.key(), false)

@@ -28,13 +28,15 @@ import org.jspecify.annotations.Nullable;
  * is moved at once. A closed partition gets no further occurrences before their
  * instants.</li>
  * <li>The definition stays in the closed partition while the partition has messages of
- * the definition's group, or while its last occurrence must end first. Meanwhile the
- * closed partition gets the occurrences of the definition when they are due.</li>
+ * the definition's group, or, with {@code OverlapPolicy.SKIP}, while the definition's
+ * last occurrence has not ended. Meanwhile the closed partition gets the occurrences of
+ * the definition when they are due.</li>
  * <li>A script marks the definition in the closed partition, so that no call changes the
- * definition any more. The carrier calls the partitions of the newer epochs in their
- * order, as for any message, until one stores the definition. After a newer epoch has
- * stored the definition, the closed partition removes it. A newer epoch does not store a
- * definition again that it has received before and removed since.</li>
+ * definition any more. The carrier then calls the definition's partition in each newer
+ * epoch, beginning with the oldest of these epochs, until one partition stores the
+ * definition. Then a script removes the definition from the closed partition. If a newer
+ * epoch has already received and then removed the definition, the newer epoch does not
+ * store the definition again.</li>
  * </ol>
  * Any process may repeat any of these steps.
  */
@@ -57,7 +59,7 @@ final class DefinitionCarrier {
 	record Result(List<Partition> carried, List<Step> steps, boolean isComplete) {
 	}
 
-	/** Moves the definitions of a page that may leave a closed partition now. */
+	/** Moves those definitions of a page that may leave their closed partition now. */
 	Result carry(Partition from, Epochs epochs, List<DueDefinition> page, long nowMicros) {
 		List<Partition> carried = new ArrayList<>();
 		List<Step> steps = new ArrayList<>();

@@ -34,14 +34,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stores, changes and finds definitions of recurring schedules in all partitions of a
  * queue. A definition is in the partition of its group, or in the partition of its key if
- * it has no group. An existing definition is in the oldest epoch (partition count) that
- * has it; a new definition goes to the newest epoch.
+ * it has no group. A call changes an existing definition in the oldest epoch (partition
+ * count) that has it. A new definition goes to the oldest epoch that has messages of its
+ * group, otherwise to the current epoch.
  */
 final class Definitions {
 
 	/**
-	 * The most tries to change a definition or to find its partition, because another
-	 * process may change either in between.
+	 * The most tries of a call on a definition. A try has no effect if another process
+	 * changes the definition or moves it to another partition meanwhile.
 	 */
 	private static final int MOST_TRIES = 100;
 
@@ -86,8 +87,9 @@ final class Definitions {
 				content.expiry().toString(), application);
 		NewDefinition definition = this.retryingCalls.call(schedule.queue(), () -> {
 			Epochs epochs = this.directory.enter(settings);
-			// Of two definitions with the same key, the later counts: take the time from
-			// one partition for each key, whatever the group
+			// Of two definitions with the same key, the one that was stored later is
+			// valid: take the time for all definitions of a key from the same partition,
+			// whatever their groups
 			Partition clock = DefinitionCarrier.home(schedule.key(), null, settings.name(), epochs.current());
 			long nowMicros = this.calls.nowMicros(clock);
 			return new NewDefinition(schedule.key(), CallToken.next(), nowMicros, content.group(), fields,

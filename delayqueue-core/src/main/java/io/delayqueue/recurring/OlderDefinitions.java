@@ -38,8 +38,8 @@ final class OlderDefinitions {
 	private final SweepNotifier notifier;
 
 	/**
-	 * The partitions whose unchecked definitions do not advance because another partition
-	 * could not be called, with the time of the next try by {@link System#nanoTime()}.
+	 * The partitions whose definitions wait for a check because another partition could
+	 * not be called, each with the time of the next check by {@link System#nanoTime()}.
 	 */
 	private final Map<Partition, Long> waitsUntilNanos = new ConcurrentHashMap<>();
 

@@ -27,8 +27,8 @@ record OrphanedSchedules(Declarations declarations, Definitions definitions) {
 	private static final Log logger = LogFactory.getLog(DeclaredSchedules.class);
 
 	/**
-	 * Suspends the recurring schedules that only members declare that are no longer
-	 * listed, and removes the declarations of these members.
+	 * Suspends each recurring schedule that a former member has declared and that no
+	 * listed member declares, and removes the declarations of the former members.
 	 * @param application the name of the application
 	 * @param all the declarations of all members
 	 * @param living the declarations of the application's listed members

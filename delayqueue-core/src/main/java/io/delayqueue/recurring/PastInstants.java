@@ -45,7 +45,7 @@ final class PastInstants {
 	private long missed;
 
 	/**
-	 * Creates a list of past instants, which is empty.
+	 * Creates an empty list of past instants.
 	 * @param recurrence the recurrence that computes the instants
 	 * @param stored when the definition of the schedule was stored
 	 * @param now the time by the clock of Redis
@@ -88,8 +88,9 @@ final class PastInstants {
 	}
 
 	/**
-	 * Counts the missed instants of a schedule with an interval without computing each of
-	 * them, except the latest 100. Returns the last instant that was counted in this way.
+	 * For a schedule with an interval, computes the number of all missed instants except
+	 * the latest 100, and adds the number to {@code missed}. Returns the last instant
+	 * that was counted in this way; the instants after it are added one by one.
 	 */
 	private Instant skip(Instant after) {
 		Duration every = this.recurrence.every();

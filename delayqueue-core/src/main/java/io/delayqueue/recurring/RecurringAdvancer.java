@@ -56,7 +56,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	 */
 	private static final long OWNER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** For how long at least a queue without definitions is still marked and read. */
+	/** The shortest time between two checks whether a queue still has definitions. */
 	private static final long MARK_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private static final int MOST_CALLS_AT_ONCE = 4;
@@ -220,8 +220,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			RecurringAdvancer.this.partitions.remove(this.partition, this);
 			this.turn.stop();
 			if (isWatched(this.partition)) {
-				// This process consumes the partition again, and may have requested an
-				// advance from the turn that has just stopped: request it from a new turn
+				// This process consumes the partition again, and may have called dueIn of
+				// the turn that was just stopped: call dueIn of a new turn
 				RecurringAdvancer.this.turn(this.partition).dueIn(0);
 			}
 		}

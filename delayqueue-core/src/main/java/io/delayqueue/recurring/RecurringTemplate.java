@@ -62,8 +62,8 @@ public final class RecurringTemplate implements RecurringOperations {
 	 * @param calls the access to the definitions in Redis
 	 * @param retryingCalls repeats failed calls to Redis
 	 * @param directory the directory of queues and their partition counts
-	 * @param notifier notifies the process that sweeps a partition of messages that are
-	 * due first
+	 * @param notifier notifies the process that sweeps a partition if a new message is
+	 * due before all other messages of the partition
 	 * @param advancer advances definitions that are due soon
 	 */
 	public RecurringTemplate(DelayQueueTemplate messages, Requests requests, RecurringCalls calls,

@@ -21,8 +21,8 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Advances definitions of recurring schedules, notifies the process that sweeps a
- * partition of occurrences that are due first, and reports missed and skipped instants.
- * This class is thread-safe.
+ * partition if a new occurrence is due before all other messages of the partition, and
+ * reports missed and skipped instants. This class is thread-safe.
  */
 final class ReportedSteps {
 
@@ -80,8 +80,8 @@ final class ReportedSteps {
 	}
 
 	/**
-	 * Makes definitions due at once whose next instants were lost in Redis, and logs the
-	 * number of these definitions.
+	 * Makes each definition whose next instant was lost in Redis due at once, and logs
+	 * the number of these definitions.
 	 */
 	void mend(Partition partition) {
 		long mended = this.steps.mend(partition);

@@ -33,8 +33,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * The pool opens when this object starts, or earlier at the first request for a
  * connection. A pool for sentinels or a cluster connects when it opens. Spring's
  * connection factory is unusable after it has failed to connect, so each try to open the
- * pool creates a new factory. A thread that waits while another thread opens the pool
- * waits no longer than for a connection.
+ * pool creates a new factory. A thread that needs a connection while another thread opens
+ * the pool waits at most 1 second.
  */
 final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 
@@ -75,8 +75,8 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 	}
 
 	/**
-	 * Closes the idle connections of the pool. Callers whose connections are in use get
-	 * the error themselves.
+	 * Closes the idle connections of the pool. A connection in use stays open; the thread
+	 * that uses it gets the server's error, too.
 	 */
 	void clear() {
 		if (isRunning()) {

@@ -35,8 +35,9 @@ final class OwnJedisPool extends JedisConnectionFactory {
 
 	/**
 	 * The longest time for which the cluster driver itself repeats a call. By default the
-	 * driver would repeat a call for five times the timeout, mostly asleep, and so find a
-	 * new master late. {@code CallRetry} repeats failed calls in place of the driver.
+	 * driver would repeat a call for five times the timeout, with long waits between the
+	 * repeats, and so would find a new master late. {@code CallRetry} repeats failed
+	 * calls in place of the driver.
 	 */
 	private static final Duration LONGEST_REPEATING = Duration.ofSeconds(1);
 

@@ -51,8 +51,7 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * Creates the failure of a call that was not sent for a reason other than an
-	 * unavailable Redis.
+	 * Creates the failure of a call that was not sent, although Redis may be available.
 	 * @param why the reason
 	 * @return a failure that reports that Redis certainly did not run the call
 	 */

@@ -28,8 +28,8 @@ import io.delayqueue.redis.StoreException;
  * of the message makes a call at once: no message waits for further messages to
  * arrive;</li>
  * <li>while {@value #CALLS} calls to the partition are under way, the message waits; when
- * one of these calls has ended, the next call sends all messages that wait at this
- * moment;</li>
+ * one of these calls has ended, the next call sends the messages that wait at this
+ * moment, at most {@value #MOST_MESSAGES} of them;</li>
  * <li>each thread gets the answer to its own message. If the call has failed for a reason
  * that may pass, such as a lost connection, every thread with a message in the call gets
  * the failure, and may send its message again. After any other failure each thread sends
@@ -72,7 +72,7 @@ final class CallCoalescer<T> {
 	 * @param message the message
 	 * @param deadlineNanos the time until which the message may wait for earlier calls,
 	 * by {@link System#nanoTime}
-	 * @return the answer to the message
+	 * @return the answer of the script about this message
 	 * @throws StoreException if the call with the message has failed, or if the message
 	 * was not sent because Redis did not answer an earlier call or the deadline has
 	 * passed
@@ -219,8 +219,9 @@ final class CallCoalescer<T> {
 		private synchronized void endTurn(WaitingMessage<T> own) {
 			own.isCaller = false;
 			if (!own.isTaken) {
-				// The call of this thread has thrown an error, so its message must not
-				// wait for the thread to make another call
+				// An error has ended the turn of this thread before its own message was
+				// sent. Remove the message: this thread makes no further call, and no
+				// thread waits for the answer
 				this.waiting.remove(own);
 			}
 			WaitingMessage<T> next = this.waiting.peek();

@@ -75,8 +75,8 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	 * @param calls the access to Redis
 	 * @param retryingCalls repeats failed calls to Redis
 	 * @param directory the directory of queues and their partition counts
-	 * @param sweepNotifier notifies the process that sweeps a partition of messages that
-	 * are due first
+	 * @param sweepNotifier notifies the process that sweeps a partition if a new message
+	 * is due before all other messages of the partition
 	 * @param observer is notified of scheduled and cancelled messages
 	 * @param tracing starts a span for each call that schedules
 	 */

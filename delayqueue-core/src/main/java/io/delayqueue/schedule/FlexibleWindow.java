@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Computes by how much later than requested a message with a flexible due time is due.
- * This offset depends only on the key of the message and the window, and is the same in
- * all processes and versions. The offsets of many keys spread evenly over the window.
+ * Computes how much later than requested a message with a flexible due time is due. This
+ * offset depends only on the key of the message and the window, and is the same in all
+ * processes and versions. The offsets of many keys spread evenly over the window.
  */
 final class FlexibleWindow {
 
@@ -21,8 +21,7 @@ final class FlexibleWindow {
 	}
 
 	/**
-	 * Returns the time by which a message with a flexible due time is due later than
-	 * requested.
+	 * Returns how much later than requested a message with a flexible due time is due.
 	 * @param key the group key of the message, or its id if it has no group
 	 * @param window the longest possible offset
 	 * @return a duration from 0 to {@code window}, both included, in whole milliseconds

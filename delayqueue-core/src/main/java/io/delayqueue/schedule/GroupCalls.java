@@ -69,7 +69,7 @@ final class GroupCalls {
 
 	/**
 	 * Lists the messages of a group. All messages of a group are in one epoch (partition
-	 * count of the queue), so the oldest epoch with messages of the group has all of
+	 * count of the queue), so the first epoch found with messages of the group has all of
 	 * them.
 	 */
 	GroupPage list(String queue, String group, @Nullable String cursor, int limit) {

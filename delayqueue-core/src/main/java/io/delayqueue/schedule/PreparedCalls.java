@@ -16,8 +16,8 @@ import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Due;
 
 /**
- * Prepares calls of producers that are carried out later, possibly by another process,
- * and possibly several times, for an outbox. Each prepared call has a token by which the
+ * Prepares calls of producers for an outbox, which makes the calls later, possibly in
+ * another process and possibly several times. Each prepared call has a token by which the
  * scripts in Redis recognise a repeat of the call within a window of time; the window is
  * set when the call is prepared. Preparing a call does not call Redis. This class is
  * thread-safe.
@@ -89,8 +89,8 @@ public final class PreparedCalls {
 	}
 
 	/**
-	 * Returns the partition that {@link #cancel} and {@link #reschedule} call first,
-	 * without a call to Redis.
+	 * Returns, without a call to Redis, the partition that {@link #cancel} and
+	 * {@link #reschedule} call first.
 	 * @param key the message
 	 * @return the partition
 	 */

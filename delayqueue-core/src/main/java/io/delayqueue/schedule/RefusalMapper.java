@@ -23,9 +23,9 @@ final class RefusalMapper {
 	}
 
 	/**
-	 * Maps the answer of the script {@code schedule} to one message.
+	 * Maps the answer of the script {@code schedule} about one message.
 	 * @param outgoing the message
-	 * @param stored the answer to the message
+	 * @param stored the answer of the script about this message
 	 * @param drainingSinceMillis the time since which the partition of the message
 	 * accepts no messages, ms since 1970
 	 * @return the exception for the caller, {@code null} if the script has not refused

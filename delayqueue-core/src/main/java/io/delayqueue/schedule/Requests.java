@@ -88,7 +88,7 @@ public final class Requests {
 	}
 
 	/**
-	 * Creates the message that is sent to Redis from a message that was prepared before.
+	 * Converts a message that was prepared before to the message that is sent to Redis.
 	 */
 	OutgoingMessage outgoing(PreparedMessage prepared, long sinceNanos) {
 		QueueSettings settings = settings(prepared.queue());

@@ -33,8 +33,8 @@ import io.delayqueue.store.ScheduledMessages.Stored;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages to be scheduled to their partitions in Redis, and maps the answers of
- * the scripts to results for the caller.
+ * Sends the messages of callers to the partitions in Redis that store the messages, and
+ * maps the answers of the scripts to results for the callers.
  */
 final class Sender {
 
@@ -60,7 +60,7 @@ final class Sender {
 	}
 
 	/**
-	 * The answer of Redis to a message that was sent to be scheduled.
+	 * The answer of Redis about a message that was sent.
 	 *
 	 * @param answer the answer of the script {@code schedule}
 	 * @param drainingSinceMillis the time since which the partition accepts no messages,
@@ -70,8 +70,8 @@ final class Sender {
 	}
 
 	/**
-	 * Sends a message to be scheduled, possibly in one call with messages that other
-	 * threads send at the same time.
+	 * Sends a message to Redis, possibly in one call with messages that other threads
+	 * send at the same time.
 	 * @param message the message
 	 * @param attempts limits the repetitions of a failed call
 	 * @return the answer for the caller
@@ -257,8 +257,8 @@ final class Sender {
 	}
 
 	/**
-	 * Returns the answer for the caller of a message that was not sent, or whose call to
-	 * Redis has failed.
+	 * Returns the answer for the caller about a message that was not sent, or whose call
+	 * to Redis has failed.
 	 */
 	ScheduleAnswer failure(OutgoingMessage outgoing, StoreException failed) {
 		String queue = outgoing.settings().name();

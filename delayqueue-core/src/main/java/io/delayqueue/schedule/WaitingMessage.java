@@ -18,13 +18,14 @@ final class WaitingMessage<T> {
 
 	/**
 	 * Whether the message waits no longer, because a call sends it or because it was
-	 * given up. Guarded by the lock of the line.
+	 * given up. Guarded by the lock of the coalescer's {@code Line} that contains the
+	 * message.
 	 */
 	boolean isTaken;
 
 	/**
 	 * Whether the thread of this message makes calls for the waiting messages. Set under
-	 * the lock of the line.
+	 * the lock of the coalescer's {@code Line} that contains the message.
 	 */
 	volatile boolean isCaller;
 

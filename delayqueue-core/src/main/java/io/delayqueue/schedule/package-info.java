@@ -1,8 +1,8 @@
 /**
  * The package for producers: checks and stores the messages that an application
  * schedules, repeats failed calls to Redis until their deadline, and notifies the process
- * that sweeps a partition of a message that is due first. This package does not depend on
- * the packages for sweeping and delivery. Only
+ * that sweeps a partition if a new message is due before all other messages of the
+ * partition. This package does not depend on the packages for sweeping and delivery. Only
  * {@link io.delayqueue.schedule.DelayQueueTemplate} is API. Next package:
  * {@code io.delayqueue.delivery}.
  */

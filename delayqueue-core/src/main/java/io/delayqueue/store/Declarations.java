@@ -16,9 +16,9 @@ import io.delayqueue.record.CallToken;
 
 /**
  * Stores which recurring schedules each member (process) declares, in one hash. The field
- * of a member holds the name of its declaration and of its application. The field of a
- * declaration's name holds the declared schedules. Each method is safe to repeat, and
- * throws a {@code StoreException}.
+ * of a member holds the name of its declaration and of its application. The field
+ * {@code =name} holds the schedules of the declaration with this name. Each method is
+ * safe to repeat, and throws a {@code StoreException}.
  */
 public final class Declarations {
 

@@ -12,8 +12,9 @@ import org.springframework.data.redis.connection.DataType;
 
 /**
  * Finds the cause of a Redis error that a repeat of the call would not resolve, and
- * describes the cause with the key, the missing right or the version. If the search for
- * the cause fails too, returns the error text of Redis.
+ * describes the cause: a key that another program uses, a missing right, another
+ * partition count, or another version of Redis or of this library. If the search for the
+ * cause fails too, returns the error text of Redis.
  */
 final class Diagnosis {
 
@@ -32,7 +33,8 @@ final class Diagnosis {
 	static String of(RedisCalls calls, String what, List<Key> keys, Partition partition, StoreException failure) {
 		String error = String.valueOf(failure.getMessage());
 		if ("NOGROUP".equals(failure.code())) {
-			// Leases handles the error NOGROUP, so this error needs no description
+			// The class Leases handles the error NOGROUP, so this error needs no
+			// description
 			return error;
 		}
 		try {

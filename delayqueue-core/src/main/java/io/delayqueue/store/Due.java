@@ -61,8 +61,8 @@ public final class Due {
 	}
 
 	/**
-	 * Returns the due time with a shorter delay, after a part of the delay has passed. A
-	 * due time that is an instant is returned unchanged.
+	 * Returns the due time with the rest of its delay, without the part that has passed.
+	 * A due time that is an instant is returned unchanged.
 	 * @param passed the time since the delay began
 	 * @return the due time; with a delay of 0 if the whole delay has passed
 	 */
@@ -72,9 +72,10 @@ public final class Due {
 	}
 
 	/**
-	 * Returns the due time with a delay that began at a known time, not when Redis
-	 * carries out the call: the store turns such a delay into an instant before it sends
-	 * the call. A due time that is an instant is returned unchanged.
+	 * Returns the due time with a known beginning of its delay. Without it, the delay
+	 * begins when Redis carries out the call. The store turns a delay with a known
+	 * beginning into an instant before it sends the call. A due time that is an instant
+	 * is returned unchanged.
 	 * @param nanos when the delay began, by {@link System#nanoTime()}
 	 * @return the due time
 	 */
@@ -88,8 +89,8 @@ public final class Due {
 	}
 
 	/**
-	 * Returns the instant at which a delay ends that began at a known time. Any other due
-	 * time is returned unchanged.
+	 * Turns a delay that began at a known time into the instant at which the delay ends.
+	 * Any other due time is returned unchanged.
 	 */
 	Due by(PartitionClock.Reading clock) {
 		if (this.sinceNanos == null) {
@@ -100,7 +101,7 @@ public final class Due {
 	}
 
 	/**
-	 * Returns the due time as text for log lines and messages.
+	 * Returns the due time as text for the messages of exceptions.
 	 * @return the text of a duration from now, or of an instant
 	 */
 	public String describe() {

@@ -24,7 +24,7 @@ public final class DueMessages {
 	private static final int FORGET = 1000;
 
 	/**
-	 * The number of messages after whose parking a sweep checks only the most recently
+	 * After a sweep has parked this number of messages, it checks only the most recently
 	 * due messages. It leaves the other due messages to the next sweep, so that one sweep
 	 * does not occupy Redis for long.
 	 */
@@ -52,10 +52,11 @@ public final class DueMessages {
 	 * @param moved number of messages that became ready
 	 * @param lag number of ready messages that are still undelivered after the call
 	 * @param nextDueMillis when the next message is due, ms since 1970, -1 if there is
-	 * none. If the sweep left due messages unchecked, this is when the next message
-	 * becomes due that is not due yet. While the partition is held, this is the end of
-	 * the hold
-	 * @param more whether finished ids whose time in Redis has ended remain to be removed
+	 * none. If the sweep left due messages unchecked, this is the due time of the first
+	 * message that is not due yet. While the partition is held, this is the end of the
+	 * hold
+	 * @param more whether a further sweep may remove more finished ids, whose time in
+	 * Redis has ended
 	 * @param parked number of messages that this sweep parked because their group is at
 	 * its limit
 	 * @param behind the group behind which the next sweep continues to search for groups

@@ -14,9 +14,10 @@ import io.delayqueue.store.PartitionControl.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prepares, closes and ends partitions when a change of the partition count begins a new
- * epoch of a queue (the partitions that it has while their count stays the same). Each
- * method runs one atomic script, is safe to repeat, and throws a {@code StoreException}.
+ * Prepares and closes partitions, and moves their dead letters, when a change of the
+ * partition count begins a new epoch of a queue (an epoch: the partitions of a queue
+ * while their count stays the same). Each method runs one atomic script, is safe to
+ * repeat, and throws a {@code StoreException}.
  */
 public final class EpochCalls {
 
@@ -56,11 +57,12 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * Closes a partition: from now on it accepts a message only if it has a record of the
-	 * message's group, or of its id if it has no group.
+	 * Closes a partition: from now on, the partition accepts a message only if it has a
+	 * record of the message's group or, for a message without a group, of the message's
+	 * id.
 	 * @param partition the partition
-	 * @param epochs the epochs of the queue; all other messages belong in the current
-	 * epoch
+	 * @param epochs the epochs of the queue; the messages that the partition refuses
+	 * belong to the current epoch
 	 */
 	public void close(Partition partition, Epochs epochs) {
 		this.calls.run(StoreScript.CLOSE, partition, epochs.after(partition.epoch()));
@@ -89,7 +91,8 @@ public final class EpochCalls {
 	public enum End {
 
 		/**
-		 * The partition is closed, has no message, and keeps no id of a finished message.
+		 * The partition is closed, has no message and no recurring schedule, and keeps no
+		 * id of a finished message.
 		 */
 		ENDED,
 
@@ -104,7 +107,8 @@ public final class EpochCalls {
 		RECEIVED,
 
 		/**
-		 * The partition is closed, and has messages or keeps ids of finished messages.
+		 * The partition is closed, and has messages or recurring schedules, or keeps ids
+		 * of finished messages.
 		 */
 		LASTS,
 
@@ -123,7 +127,7 @@ public final class EpochCalls {
 	public record Remaining(End end, long messages, long dead) {
 
 		/**
-		 * Whether only dead letters keep the partition from ending.
+		 * Whether the only messages that keep the partition from ending are dead letters.
 		 * @return {@code true} if the partition is closed, and all its messages are dead
 		 * letters
 		 */

@@ -51,7 +51,7 @@ public final class Expiry {
 	}
 
 	/**
-	 * Returns the expiry as text for log lines and messages.
+	 * Returns the expiry as text for the messages of exceptions.
 	 * @return the text of a duration after the due time, or of an instant; empty for no
 	 * expiry
 	 */

@@ -94,7 +94,8 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 
 	/**
 	 * Reads a hint from the text that another process published.
-	 * @param receiver the name of this process, which ignores its own hints
+	 * @param receiver the value that names this process as the sender in its hints; the
+	 * process ignores hints with this value
 	 * @return {@code null} if this process does not need the hint
 	 */
 	static @Nullable Hint from(String text, String receiver) {

@@ -36,9 +36,9 @@ public final class HintChannel {
 	private final LongSupplier nanoTime;
 
 	/**
-	 * The sender in the hints of this process, which ignores hints with its own value.
-	 * Each subscription sets a new value, so that two processes from one snapshot of
-	 * memory do not share a value.
+	 * The value that names this process as the sender in its hints. The process ignores
+	 * received hints that contain this value. Each subscription sets a new value, so that
+	 * two processes that were restored from one memory image have different values.
 	 */
 	private volatile String sender = CallToken.next();
 
@@ -107,10 +107,11 @@ public final class HintChannel {
 
 	/**
 	 * Subscribes to the hints of other processes. With Lettuce the method returns at
-	 * once. With Jedis it returns when the connection is lost, when it has received
-	 * nothing for long, or after a call of {@link #unsubscribe}. The subscription holds a
-	 * connection of its own.
-	 * @param wanted whether to subscribe; called after the connection is opened
+	 * once. With Jedis the method returns when the connection is lost or has received
+	 * nothing for too long, or after a call of {@link #unsubscribe}. The subscription
+	 * holds a connection of its own.
+	 * @param wanted returns whether this process still needs the subscription; called
+	 * after the connection is opened
 	 * @param member the name of this process in the list of members
 	 * @param receiver gets each hint that another process sent
 	 */
@@ -200,8 +201,9 @@ public final class HintChannel {
 
 		@Override
 		public void onChannelSubscribed(byte[] channel, long count) {
-			// With Lettuce, the thread that subscribes closes the connection, so no
-			// confirmation is needed
+			// With Lettuce, the method subscribe returns at once, and closes the
+			// connection if the subscription was ended meanwhile, so no confirmation is
+			// needed
 			if (!HintChannel.this.calls.isOverLettuce() && !HintChannel.this.subscription.confirm(this.connection)) {
 				Subscription subscription = this.connection.getSubscription();
 				if (subscription != null) {

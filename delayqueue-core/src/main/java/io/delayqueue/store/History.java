@@ -161,8 +161,9 @@ public final class History {
 	}
 
 	/**
-	 * Removes the oldest ended messages from the history if they are older, or more, than
-	 * the stored setting allows.
+	 * Removes the oldest ended messages from the history: those that ended too long ago
+	 * according to the stored setting, and those beyond the number that the setting
+	 * allows.
 	 * @param partition the partition
 	 * @param all whether to remove all ended messages instead
 	 * @return whether a further call may remove more ended messages

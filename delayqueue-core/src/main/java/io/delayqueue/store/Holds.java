@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores, lists and ends holds. Until a hold ends, the scripts deliver no message of the
- * held partition or group. Each method runs one atomic script, or several that may be
- * interrupted in between. Each method is safe to repeat, and throws
- * {@link StoreException}.
+ * held partition or group. Each method makes one or more calls to Redis, each of them
+ * atomic. Each method is safe to repeat, and throws {@link StoreException}.
  */
 public final class Holds {
 

@@ -23,7 +23,10 @@ enum Key {
 	 */
 	ENTRIES("hash"),
 
-	/** The id of a message -> failures, crashes, last settled entry and last reason. */
+	/**
+	 * The id of a message -> its numbers of failures, crashes and defers, its last
+	 * settled entry and its last reason.
+	 */
 	FAILURES("hash"),
 
 	/** The ids of dead letters by the time of their death, ms. */
@@ -42,14 +45,14 @@ enum Key {
 	GROUPED("hash"),
 
 	/**
-	 * Group, due time and id of each message with a group, to count and list the messages
-	 * of a group.
+	 * Group, due time and id of each message that counts against the quota of its group;
+	 * group and id of each dead letter with a group.
 	 */
 	GROUPS("zset"),
 
 	/**
-	 * Group and id of each ready or pending message with a group, to limit the messages
-	 * of a group that consumers handle at once.
+	 * Group and id of each message that uses a slot of its group: each ready or pending
+	 * message, and a retried message for which its group waits.
 	 */
 	ACTIVE("zset"),
 
@@ -65,7 +68,10 @@ enum Key {
 	 */
 	RATES("zset"),
 
-	/** Groups without tokens, by the time from which sweeps unpark their messages, ms. */
+	/**
+	 * Groups without tokens and held groups, by the time from which sweeps unpark their
+	 * messages, ms.
+	 */
 	THROTTLED("zset"),
 
 	/**
@@ -114,23 +120,24 @@ enum Key {
 	MEMBERS("zset", true),
 
 	/**
-	 * Member -> since when the list has it, and a name for the set of queues that it
-	 * consumes.
+	 * Member -> since when the list has it, and the name of the set of queues that the
+	 * member consumes.
 	 */
 	MEMBERSHIPS("hash", true),
 
-	/** Name for a set of consumed queues -> the queues and their partition counts. */
+	/** Name of a set of consumed queues -> the queues and their partition counts. */
 	CONSUMPTIONS("hash", true),
 
 	/**
-	 * Member -> the name of its declaration; name of a declaration -> the declared
-	 * recurring schedules.
+	 * Member -> the names of its declaration and of its application; {@code =} and the
+	 * name of a declaration -> the declared recurring schedules.
 	 */
 	DECLARATIONS("hash", true),
 
 	/**
-	 * Queue -> its epochs, once its partition count has changed. The empty field has the
-	 * version of all epochs.
+	 * Queue -> its epochs, once its partition count has changed; {@code recurring:} and a
+	 * queue -> a mark, if the queue may have recurring schedules; field with an empty
+	 * name -> version of this hash, which each change raises.
 	 */
 	EPOCHS("hash", true);
 

@@ -6,8 +6,9 @@ import io.delayqueue.queue.Partition;
 
 /**
  * The names of this library's keys and channels in Redis, which begin with one prefix.
- * All keys of a partition have the hash tag <code>{queue:partition}</code>. The keys that
- * all members (processes) share have the hash tag <code>{members}</code>.
+ * All keys of a partition have the hash tag <code>{queue:partition}</code>, in a later
+ * epoch <code>{queue:epoch:partition}</code>. The keys that all members (processes) share
+ * have the hash tag <code>{members}</code>.
  */
 public final class KeySpace {
 

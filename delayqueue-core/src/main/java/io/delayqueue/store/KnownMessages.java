@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import io.delayqueue.redis.StoreException;
 
 /**
- * Cancels, reschedules and finds stored messages. Each method runs one atomic script, is
- * safe to repeat, and throws {@link StoreException}.
+ * Cancels, reschedules and finds stored messages. Each method reads or changes the
+ * message in one atomic script, is safe to repeat, and throws {@link StoreException}.
  */
 public final class KnownMessages {
 
@@ -240,7 +240,7 @@ public final class KnownMessages {
 	 *
 	 * @param message the message, {@code null} if the partition does not have it
 	 * @param ended how the message ended last, {@code null} if the partition has the
-	 * message, or if the history does not
+	 * message, or if the history does not contain the end of the message
 	 * @param elsewhere whether the partition does not have the message and is closed, so
 	 * that a newer epoch may have the message
 	 */

@@ -7,15 +7,15 @@ import io.delayqueue.store.History.Ended;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds how a message ended last, from the histories of several partitions (the same id
- * may have ended more than once). For use by one thread.
+ * Finds how a message ended last, from the histories of several partitions (several
+ * messages with the same id may have ended). For use by one thread.
  */
 public final class LastEnd {
 
 	private @Nullable Ended last;
 
 	/**
-	 * Adds what the history of one partition has of the message.
+	 * Adds the last end of the message according to the history of one partition.
 	 * @param ended how the message ended last in that partition, {@code null} if the
 	 * history does not have the message
 	 */

@@ -164,8 +164,7 @@ public final class Leases {
 	 * A message that was taken back from a silent consumer.
 	 *
 	 * @param id the message's id
-	 * @param crashes the number of deliveries of the message whose consumer has stopped
-	 * renewing the lease
+	 * @param crashes how often the message was taken back from a silent consumer
 	 * @param dead whether the message was dead-lettered, not scheduled again
 	 */
 	public record Reclaimed(String id, int crashes, boolean dead) {
@@ -227,8 +226,8 @@ public final class Leases {
 	 * reclaims their messages.
 	 * @param partition the partition
 	 * @param rules the rules
-	 * @param checkOnly whether to check only if there are silent consumers, and to
-	 * reclaim nothing
+	 * @param checkOnly {@code true} to find out only whether there are silent consumers,
+	 * and to reclaim nothing
 	 * @param lastMicros the time of Redis at this caller's last check, us since 1970, 0
 	 * for the first check
 	 * @param passed the time since the last check, by the caller's monotonic clock

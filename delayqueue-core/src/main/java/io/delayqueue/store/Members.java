@@ -27,8 +27,8 @@ public final class Members {
 	private static final String NONE = "";
 
 	/**
-	 * Stands for any partition in calls about the list, whose keys belong to no
-	 * partition.
+	 * A placeholder for the partition in calls about the list of members: the keys of the
+	 * list belong to no partition.
 	 */
 	private static final Partition ANY = new Partition("members", 0);
 
@@ -150,8 +150,9 @@ public final class Members {
 	}
 
 	/**
-	 * Returns the epochs of a queue as text: words of a name, a colon and a partition
-	 * count. The names of queues have no colon.
+	 * Returns the epochs of a queue as text. Each epoch has two words: the name of the
+	 * queue (in a later epoch with a colon and the number of the epoch), and the
+	 * partition count. The names of queues have no colon.
 	 */
 	private static String words(Epochs epochs) {
 		return epochs.epochs()

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A definition of a recurring schedule that is to be stored.
  *
  * @param key the key of the schedule
- * @param generation the id of this version of the definition, which each call generates
- * anew
+ * @param generation the id of this version of the definition; each call of the
+ * application generates a new id, and a repeat of the call to Redis has the same id
  * @param storedMicros the time that the caller has read from Redis, us since 1970
  * @param group the group of the schedule's messages, {@code null} if they have none
  * @param fields the fields of the definition

@@ -24,7 +24,8 @@ public record NewMessage(String id, Due due, @Nullable Due latest, @Nullable Str
 		@Nullable DuplicatePolicy onDuplicate, byte[] envelope) {
 
 	/**
-	 * Creates a message; if its policy postpones, the latest due time counts from now.
+	 * Creates a message. If its policy for duplicates postpones, the time limit of the
+	 * policy begins when Redis carries out the call.
 	 * @param id the id of the message
 	 * @param due when the message is due
 	 * @param group the group of the message, {@code null} if it has none
@@ -40,9 +41,9 @@ public record NewMessage(String id, Due due, @Nullable Due latest, @Nullable Str
 	}
 
 	/**
-	 * Returns this message with a delay and a latest due time that count from an earlier
-	 * time.
-	 * @param nanos the time from which the delay and the latest due time count, by
+	 * Returns this message; its delay and the time limit for postponing it begin at an
+	 * earlier time.
+	 * @param nanos the time at which the delay and the time limit begin, by
 	 * {@link System#nanoTime()}
 	 * @return the message
 	 */

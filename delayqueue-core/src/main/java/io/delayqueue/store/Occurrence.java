@@ -28,9 +28,7 @@ public record Occurrence(Instant instant, String token) {
 		return new Occurrence(instant, CallToken.of(generation + instant));
 	}
 
-	/**
-	 * Whether the occurrences of a schedule are stored one ahead, before they are due.
-	 */
+	/** Whether the next occurrence of a schedule is stored before it is due. */
 	static boolean isAhead(RecurringFields fields) {
 		return fields.overlap() == OverlapPolicy.ALLOW;
 	}

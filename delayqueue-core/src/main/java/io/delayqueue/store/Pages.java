@@ -47,10 +47,10 @@ public final class Pages {
 		public static final Position BEGIN = new Position("", new byte[0], "");
 
 		/**
-		 * The position before the first message of a list that ends behind the last
-		 * message of this moment. Messages that are added behind that message while the
-		 * pages are read are not listed. This position is for scheduled and dead messages
-		 * only.
+		 * The position before the first message of a list. The list ends behind the
+		 * message that is last when the first page is read. Messages that are added
+		 * behind that message while the pages are read are not listed. This position is
+		 * for scheduled and dead messages only.
 		 */
 		public static final Position BEGIN_BOUNDED = new Position("", new byte[0], "last");
 
@@ -84,8 +84,8 @@ public final class Pages {
 		}
 
 		/**
-		 * Returns the position behind a member of a sorted set in a list that ends behind
-		 * a score ({@code bound}, empty for a list that does not end there).
+		 * Returns the position behind a member of a sorted set. The list ends behind the
+		 * score {@code bound}, or behind the last member if {@code bound} is empty.
 		 */
 		static Position behind(String score, byte[] id, String bound) {
 			return new Position(score, id, bound);
@@ -100,8 +100,8 @@ public final class Pages {
 		}
 
 		/**
-		 * Returns the score of the message behind which this position is, or the id of
-		 * its stream entry, as Redis writes it.
+		 * Returns the score, or the id of the stream entry, of the message before this
+		 * position, as Redis writes it.
 		 * @return ASCII of at most 50 characters; empty before the first message
 		 */
 		public String at() {
@@ -109,8 +109,7 @@ public final class Pages {
 		}
 
 		/**
-		 * Returns the id of the message behind which this position is, as stored in
-		 * Redis.
+		 * Returns the id of the message before this position, as Redis stores it.
 		 * @return a copy of its bytes; empty if {@link #at} alone gives the position
 		 */
 		public byte[] id() {
@@ -149,8 +148,8 @@ public final class Pages {
 		}
 
 		/**
-		 * Creates a position from a score or stream entry and an id, in a list without an
-		 * end score.
+		 * Creates a position in a list without an end score: from a score and an id, or
+		 * from a stream entry alone.
 		 * @param inStream whether the position is in a list of ready or pending messages
 		 * @param at the value of {@link #at}
 		 * @param id the value of {@link #id}

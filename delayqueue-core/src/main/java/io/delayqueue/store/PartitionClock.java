@@ -13,8 +13,8 @@ import io.delayqueue.redis.StoreException;
  * <p>
  * The computed instant is never earlier than the end of the delay, because this process
  * measures the elapsed part of the delay before Redis reads its clock. The instant is
- * later by the time that Redis takes to answer. If Redis answers slowly, this class reads
- * the clock again.
+ * later than the end of the delay, at most by about the time that Redis takes to answer.
+ * If Redis answers slowly, this class reads the clock again.
  */
 final class PartitionClock {
 

@@ -64,8 +64,8 @@ public final class PartitionControl {
 	}
 
 	/**
-	 * Turns a switch of a partition on or off. A switch that is already on keeps its
-	 * time.
+	 * Turns a switch of a partition on or off. A switch that is already on keeps the time
+	 * at which it was turned on.
 	 * @param partition the partition
 	 * @param which the switch
 	 * @param on whether to turn the switch on

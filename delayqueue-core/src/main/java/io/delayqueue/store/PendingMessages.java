@@ -29,8 +29,8 @@ public final class PendingMessages {
 	 * Whether this process skips the partition because another version of the library has
 	 * laid out its keys, see {@link ReadyMessages#isLayoutForeign}.
 	 * @param partition the partition
-	 * @return {@code true} if the last script that checked the layout has found that of
-	 * another version
+	 * @return {@code true} if the last script that checked the layout has found the
+	 * layout of another version
 	 */
 	public boolean isLayoutForeign(Partition partition) {
 		return this.calls.isLayoutForeign(partition);
@@ -179,7 +179,7 @@ public final class PendingMessages {
 	}
 
 	/**
-	 * Gives a message that its handler failed or deferred a new due time.
+	 * Schedules a message again after its handler has failed or has deferred the message.
 	 * @param partition the partition
 	 * @param entry the stream entry that was delivered
 	 * @param id the message's id

@@ -17,8 +17,8 @@ public final class Purges {
 	private static final int BYTES = 256 * 1024;
 
 	/**
-	 * The index at which the stream entries of messages that a consumer holds begin in
-	 * the reply.
+	 * The index, in the reply, of the first stream entry of a message that a consumer
+	 * held.
 	 */
 	private static final int HELD = 5;
 

@@ -64,8 +64,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Returns the record of which queues have recurring schedules.
-	 * @return the queues with recurring schedules that this process has read last
+	 * Returns the queues that have recurring schedules.
+	 * @return the queues, as this process has read them last
 	 */
 	public RecurringQueues recurring() {
 		return this.recurring;
@@ -122,7 +122,7 @@ public final class QueueDirectory {
 	 * Returns the epochs of a queue without registering the queue. Calls Redis only if
 	 * this process does not use the queue yet.
 	 * @param settings the queue's settings
-	 * @return the epochs; if none are stored, the first one with the settings' count
+	 * @return the epochs; if none are stored, the first epoch with the settings' count
 	 */
 	public Epochs lookUp(QueueSettings settings) {
 		Epochs epochs = this.known.get(settings.name());
@@ -132,7 +132,7 @@ public final class QueueDirectory {
 	/**
 	 * Returns the epochs of a queue that this process has read last. Does not call Redis.
 	 * @param settings the queue's settings
-	 * @return the epochs; if none were read, the first one with the settings' count
+	 * @return the epochs; if none were read, the first epoch with the settings' count
 	 */
 	public Epochs known(QueueSettings settings) {
 		Epochs epochs = this.known.get(settings.name());
@@ -180,8 +180,8 @@ public final class QueueDirectory {
 	/**
 	 * Reads the epochs of a queue from Redis after a closed partition refused a call.
 	 * @param partition the closed partition
-	 * @return the epochs; one is newer than the partition's, unless a failover has opened
-	 * it again
+	 * @return the epochs; one of them is newer than the epoch of the partition, unless a
+	 * failover has opened the partition again
 	 */
 	public Epochs follow(Partition partition) {
 		Epochs read = read(partition.queue()).orElseGet(() -> Epochs.first(partition.queue(), partition.number() + 1));
@@ -270,8 +270,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Writes epochs of a queue again that Redis has lost in a failover, but that the key
-	 * of a closed partition still contains.
+	 * Writes epochs of a queue again if Redis has lost them in a failover, but the key
+	 * {@code control} of a closed partition still names them.
 	 */
 	private Epochs restore(Epochs read, List<Epoch> named) {
 		if (named.stream().noneMatch((epoch) -> epoch.number() > read.newest().number())) {

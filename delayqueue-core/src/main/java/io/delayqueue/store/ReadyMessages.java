@@ -46,12 +46,11 @@ public final class ReadyMessages {
 	 *
 	 * @param entry the id of the stream entry
 	 * @param id the message's id
-	 * @param record the message's record; {@code null} if the message has no record or a
-	 * different current entry. In this case the consumer must release this entry, and not
-	 * handle the message
+	 * @param record the message's record; {@code null} if the message has no record, or
+	 * if another entry is its current entry. In this case the consumer must release this
+	 * entry, and not handle the message
 	 * @param failures the record of the message's failed deliveries
-	 * @param special why the consumer must not handle the message, apart from a missing
-	 * record
+	 * @param special a further reason why the consumer must not handle the message
 	 * @param expiryMillis the time until which an attempt to handle the message may
 	 * begin, ms since 1970, -1 for no expiry
 	 */
@@ -62,7 +61,7 @@ public final class ReadyMessages {
 		/** Why a consumer must not handle the message of a delivered stream entry. */
 		public enum Special {
 
-			/** The consumer may handle the message, if its record is there. */
+			/** The consumer may handle the message if the reply contains its record. */
 			NONE,
 
 			/**
@@ -207,8 +206,8 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Adds the messages of a script's reply to a list. Returns the index of the reply at
-	 * which the messages follow whose records did not fit.
+	 * Adds the messages of a script's reply to a list. Returns the index, in the reply,
+	 * of the first message whose record did not fit.
 	 */
 	private static int add(Reply reply, int counted, List<Entry> entries) {
 		int first = counted + 1;

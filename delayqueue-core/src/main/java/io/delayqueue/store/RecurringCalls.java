@@ -15,15 +15,14 @@ import io.delayqueue.record.RecurringRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores, stops and finds definitions of recurring schedules, and moves them to newer
- * epochs of the queue. Each method runs one atomic script, is safe to repeat, and throws
- * a {@code StoreException}.
+ * Stores, stops and finds recurring schedules, and moves them to newer epochs. Each
+ * method runs one atomic script, is safe to repeat, and throws a {@code StoreException}.
  */
 public final class RecurringCalls {
 
 	static final String INFINITE = "+inf";
 
-	/** A partition remembers removed definitions for longer than any move takes. */
+	/** The time to remember a removed definition: longer than a move to a newer epoch. */
 	static final Duration WINDOW = Duration.ofMinutes(10);
 
 	private final RedisCalls calls;
@@ -69,7 +68,7 @@ public final class RecurringCalls {
 		/** Nothing was changed: a process moves the definition to a newer epoch. */
 		CARRYING,
 
-		/** Nothing was changed: the generation differs, or this is the later one. */
+		/** Unchanged: the definition is the later of two, or has another generation. */
 		DIFFERS,
 
 		/** Nothing was changed, because the older definition is paused. */
@@ -82,10 +81,12 @@ public final class RecurringCalls {
 	 *
 	 * @param changed what the call has done
 	 * @param nowMicros the time of Redis, us since 1970
-	 * @param headMillis the due time of a stored first due message, ms since 1970, else 0
+	 * @param headMillis the due time of the stored occurrence if it is now the first due
+	 * message of the partition, ms since 1970, else 0
 	 * @param drainingSinceMillis since when the partition is draining, ms, 0 if it is not
 	 * @param unparked number of parked messages that this call scheduled again
-	 * @param isFirst whether a run of this call has marked that the queue has schedules
+	 * @param isFirst whether this call, or perhaps an earlier run of it, has marked the
+	 * partition as having recurring schedules
 	 */
 	public record Answer(Changed changed, long nowMicros, long headMillis, long drainingSinceMillis, long unparked,
 			boolean isFirst) {
@@ -121,7 +122,7 @@ public final class RecurringCalls {
 		/** The schedule is paused until an operator resumes it. */
 		PAUSE,
 
-		/** No living process of the application declares the schedule. */
+		/** The schedule is suspended, because no living process declares it. */
 		SUSPEND,
 
 		/** An application or an operator removes the definition. */
@@ -147,8 +148,8 @@ public final class RecurringCalls {
 	 * @param key the key of both definitions
 	 * @param storedMicros when the later definition was stored, us since 1970
 	 * @param generation the generation of the later definition
-	 * @param isPaused whether the later one is paused; if not, a paused older one stays
-	 * @return the outcome: {@link Changed#DIFFERS} if this partition has the later one
+	 * @param isPaused whether the later definition is paused; if not, a paused one stays
+	 * @return the answer: {@link Changed#DIFFERS} if this definition is the later one
 	 */
 	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation, boolean isPaused) {
 		return change(partition, isPaused ? "remove-paused" : "remove-older", key, "", storedMicros + generation);
@@ -208,8 +209,7 @@ public final class RecurringCalls {
 	 * @return the time of Redis, us since 1970
 	 */
 	public long nowMicros(Partition partition) {
-		// The empty key finds no definition, so the reply contains little more than the
-		// time
+		// The empty key finds no definition, so the reply contains little but the time
 		return find(partition, "", false).nowMicros();
 	}
 

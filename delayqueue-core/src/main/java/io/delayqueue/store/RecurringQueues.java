@@ -77,8 +77,8 @@ public final class RecurringQueues {
 	}
 
 	/**
-	 * Replaces the mark of a queue with recurring schedules, so that another process that
-	 * has begun to remove the mark fails.
+	 * Gives the mark of a queue that has recurring schedules a new value, so that a
+	 * process that has begun to remove the mark does not remove it.
 	 * @param queue the queue
 	 * @throws StoreException if Redis does not answer
 	 */
@@ -92,11 +92,12 @@ public final class RecurringQueues {
 
 	/**
 	 * Removes the mark of a queue that has no recurring schedule. Keeps the mark if a
-	 * schedule is stored meanwhile, because the first schedule of a partition replaces
-	 * the mark.
+	 * schedule is stored meanwhile, because the call that stores the first schedule of a
+	 * partition also gives the mark a new value.
 	 * @param epochs the epochs of the queue
-	 * @param isUsed whether a partition has recurring schedules; if not, the test removes
-	 * the partition's own mark
+	 * @param isUsed returns whether a partition has recurring schedules; for a partition
+	 * without any, the call also removes the field {@code recurring} of the partition's
+	 * key {@code control}
 	 * @return whether this call has removed the mark of the queue
 	 * @throws StoreException if Redis does not answer
 	 */
@@ -116,7 +117,7 @@ public final class RecurringQueues {
 		return this.stored.changed(epochs.queue()).map(epochs::equals).orElse(epochs.isFirst());
 	}
 
-	/** Reads which queues have a mark from the fields of the hash with the epochs. */
+	/** Reads, from the fields of the hash with the epochs, which queues have a mark. */
 	void read(Collection<String> fields) {
 		Set<String> marked = fields.stream()
 			.filter((field) -> field.startsWith(MARK))

@@ -89,8 +89,8 @@ public final class RecurringSteps {
 		OPEN,
 
 		/**
-		 * The partition accepts only messages of groups that it has. A process moves its
-		 * definitions to newer epochs.
+		 * The partition is closed: it accepts only messages of groups that already have
+		 * messages in it, and a process moves its definitions to newer epochs.
 		 */
 		CLOSED,
 
@@ -100,7 +100,8 @@ public final class RecurringSteps {
 	}
 
 	/**
-	 * The definition after which a call reads, in the order of instants and then of keys.
+	 * The definition after which a call begins to read. The call reads the definitions in
+	 * the order of their instants, then of their keys.
 	 *
 	 * @param instant the instant at which the definition was due, as a script argument
 	 * @param key the key of the definition
@@ -119,8 +120,8 @@ public final class RecurringSteps {
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param headMillis the due time of a stored occurrence if it is now the first due
 	 * message of the partition, ms since 1970; else 0
-	 * @param nextMillis the first instant at which a definition of the partition is due
-	 * next, ms since 1970, 0 if there is none
+	 * @param nextMillis the earliest of the next instants of the partition's definitions,
+	 * ms since 1970, 0 if there is none
 	 * @param isDamaged whether damage has left definitions without a next instant
 	 * @param last the last definition that the call read, {@link After#BEGIN} if it read
 	 * none
@@ -192,7 +193,8 @@ public final class RecurringSteps {
 	}
 
 	/**
-	 * Adds a definition of a script's reply to one of two collections. A definition is
+	 * Adds a definition of a script's reply to {@code due} or, if this version of the
+	 * library cannot read the definition, to {@code unreadable}. A definition is
 	 * unreadable if a newer version or another program wrote it.
 	 */
 	static void add(List<DueDefinition> due, Map<String, String> unreadable, Reply reply, int index) {

@@ -69,8 +69,9 @@ public final class Repairs {
 	 * than 0 means damage, or that a script stopped half-way. In the second case, a
 	 * settlement or a reclaim completes the work of the script.
 	 *
-	 * @param withoutPlace number of records in no state, such as scheduled or dead;
-	 * negative if ids have no record, or one record is in several states
+	 * @param withoutPlace number of records that are in none of the states (such as
+	 * scheduled or dead); negative if ids have no record, or one record is in several
+	 * states
 	 * @param withoutEntry number of ready or pending messages whose entry is not in the
 	 * stream
 	 * @param stranded number of stream entries that no consumer will ever get
@@ -102,8 +103,8 @@ public final class Repairs {
 	public enum Damage {
 
 		/**
-		 * The message was in no state, such as scheduled or dead. The repair has
-		 * scheduled it.
+		 * The message was in none of the states (such as scheduled or dead). The repair
+		 * has scheduled it.
 		 */
 		NO_PLACE,
 
@@ -203,8 +204,8 @@ public final class Repairs {
 
 	/**
 	 * Checks one page of a partition's ids, and repairs damaged messages. All pages
-	 * together contain every id that exists from the first page to the last. Writes
-	 * nothing if nothing is damaged.
+	 * together contain every id that exists during the whole scan. Writes nothing if
+	 * nothing is damaged.
 	 * @param partition the partition
 	 * @param position the position at which to begin
 	 * @return the repaired messages, and the position at which the next page begins

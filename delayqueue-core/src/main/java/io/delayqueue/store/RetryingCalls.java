@@ -118,7 +118,8 @@ public final class RetryingCalls {
 	 * Returns the partition that most likely has a message. Does not call Redis.
 	 * @param key the message
 	 * @param settings the queue's settings
-	 * @return the partition of the current epoch that this process has read last
+	 * @return the message's partition in the current epoch, as this process has read the
+	 * epochs last
 	 */
 	public Partition likeliest(MessageKey key, QueueSettings settings) {
 		return Partitioner.of(key, this.directory.known(settings).current());

@@ -87,7 +87,8 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 
 	/**
 	 * Whether the user has all rights that the application needs.
-	 * @return {@code true} even if the user may not send or receive hints
+	 * @return {@code true} if the user has these rights; the rights to send and receive
+	 * hints are not among them, because the application works without hints
 	 */
 	public boolean isEnough() {
 		return this.commands.isEmpty() && this.directory;

@@ -11,9 +11,9 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores new messages in a partition. Each call runs one atomic script, is safe to
- * repeat, and throws {@link StoreException}. {@link KnownMessages} has the calls about
- * stored messages.
+ * Stores new messages in a partition. Each call stores its messages in one atomic script,
+ * is safe to repeat, and throws {@link StoreException}. {@link KnownMessages} has the
+ * calls about stored messages.
  */
 public final class ScheduledMessages {
 
@@ -23,8 +23,8 @@ public final class ScheduledMessages {
 	private static final int FIRST_ANSWER = 6;
 
 	/**
-	 * The number in the reply that precedes the stream entry of a replaced message that a
-	 * consumer holds.
+	 * In the reply, this number precedes the stream entry of each replaced message that a
+	 * consumer held.
 	 */
 	private static final int HELD = -1;
 
@@ -63,10 +63,7 @@ public final class ScheduledMessages {
 		/** The message was stored in place of another message with the same id. */
 		REPLACED,
 
-		/**
-		 * The message was stored in place of another message with the same id, whose due
-		 * time was postponed.
-		 */
+		/** Like {@link #REPLACED}, and the due time was postponed. */
 		POSTPONED,
 
 		/**

@@ -36,8 +36,8 @@ public final class Snapshots {
 	 * @param pending number of messages that a consumer holds
 	 * @param dead number of dead letters
 	 * @param oldestOverdueMillis the time since the oldest overdue message became due, ms
-	 * @param oldestPendingIdleMillis the longest time for which a lease was not renewed,
-	 * ms, among the first 100 pending messages
+	 * @param oldestPendingIdleMillis the longest time for which the lease of one of the
+	 * first 100 pending messages was not renewed, ms
 	 * @param nextDueMillis when the next message is due, ms since 1970, -1 if there is
 	 * none
 	 * @param pausedSinceMillis since when the partition is paused, ms since 1970, 0 if
@@ -72,8 +72,8 @@ public final class Snapshots {
 		}
 
 		/**
-		 * {@return the time since a recurring schedule became due whose occurrence the
-		 * partition's owner has not stored, ms; 0 if no schedule is due}
+		 * {@return how long a recurring schedule has been due without its occurrence
+		 * being stored, ms; 0 if no schedule is due}
 		 */
 		public long recurringLateMillis() {
 			return (this.nextRecurrenceMillis > 0) ? Math.max(0, this.nowMicros / 1000 - this.nextRecurrenceMillis) : 0;
@@ -100,7 +100,8 @@ public final class Snapshots {
 	}
 
 	/**
-	 * The counts of a partition with forecasts of due messages, all of one moment.
+	 * The message counts of a partition, and how many scheduled messages become due
+	 * within each requested time; all numbers are of the same moment.
 	 *
 	 * @param now the counts
 	 * @param within the number of scheduled messages that will be due within each
@@ -110,8 +111,8 @@ public final class Snapshots {
 	}
 
 	/**
-	 * Counts the messages of a partition, and the messages that will be due within some
-	 * times from now.
+	 * Counts the messages of a partition, and the scheduled messages that become due
+	 * within each of the given times.
 	 * @param partition the partition
 	 * @param within the times from now, each 0 or more
 	 * @return the counts

@@ -13,8 +13,8 @@ import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * The Lua scripts, one file for each atomic transition, with the keys that each script
- * declares, in their order. Lua code of several scripts is in the folder {@code part/};
- * the line {@code -- include} inserts it.
+ * declares, in their order. The folder {@code part/} contains Lua code that several
+ * scripts share; a line {@code -- include} inserts it into a script.
  *
  * @see Layouts
  */
@@ -43,7 +43,9 @@ enum StoreScript {
 	 */
 	LAY_OUT(Key.CONTROL, Key.HOLDS),
 
-	/** Counts the messages that keep a partition of an older epoch from ending. */
+	/**
+	 * Counts the messages because of which a partition of an older epoch is still needed.
+	 */
 	REMAINING(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.DEAD, Key.DONE, Key.GROUPS, Key.PARKED, Key.CONTROL,
 			Key.HISTORY, Key.RECURRING),
 
@@ -84,15 +86,15 @@ enum StoreScript {
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
 	/**
-	 * Schedules delivered messages again that were not started, without counting a
+	 * Schedules messages again that were delivered but not started, without counting a
 	 * failure: PENDING to SCHEDULED.
 	 */
 	RELEASE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
 			Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/**
-	 * Schedules a message again that its handler failed or deferred: PENDING to
-	 * SCHEDULED.
+	 * Schedules a message again after its handler has failed or has deferred the message:
+	 * PENDING to SCHEDULED.
 	 */
 	RETRY(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
 			Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
@@ -148,7 +150,7 @@ enum StoreScript {
 	RESCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
-	/** Finds one message, or how it has ended according to the history. */
+	/** Finds one message; if it has ended, finds in the history how it has ended. */
 	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED,
 			Key.CONTROL, Key.HISTORY, Key.ENDS),
 
@@ -211,7 +213,10 @@ enum StoreScript {
 	/** Lists how messages have ended. */
 	HISTORY_PAGE(Key.HISTORY),
 
-	/** Removes messages from the history that ended too long ago or are too many. */
+	/**
+	 * Removes from the history the messages that ended too long ago, and the oldest
+	 * messages if there are too many.
+	 */
 	TRIM_HISTORY(Key.HISTORY, Key.ENDS, Key.CONTROL),
 
 	/** Lists the consumers of a partition and how many messages each holds. */

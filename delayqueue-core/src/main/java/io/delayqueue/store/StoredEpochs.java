@@ -29,8 +29,8 @@ final class StoredEpochs {
 	private static final int SHOWN = 20;
 
 	/**
-	 * Stands for any partition in calls about the key with the epochs, which belongs to
-	 * no partition.
+	 * A placeholder in calls that need a partition as an argument: the key with the
+	 * epochs belongs to no partition.
 	 */
 	private static final Partition ANY = new Partition("epochs", 0);
 
@@ -75,8 +75,8 @@ final class StoredEpochs {
 		String queue = settings.name();
 		byte @Nullable [] count = count(queue);
 		if (count == null) {
-			// Writes the count only if there is none, because a Redis that is out of
-			// memory refuses writes
+			// Write only if no count is stored: a Redis that is out of memory refuses
+			// HSETNX even if the field exists
 			this.calls.command((connection) -> connection.hashCommands()
 				.hSetNX(queues(), Reply.bytes(queue), firstCount(settings)));
 			count = count(queue);
@@ -147,11 +147,12 @@ final class StoredEpochs {
 	}
 
 	/**
-	 * Reads the newer epochs that the key of a closed partition contains, and those that
-	 * partitions of these epochs contain in turn. The queue need not be registered.
+	 * Reads the newer epochs that a closed partition stores in its key {@code control},
+	 * and the even newer epochs that a closed partition of the newest of these epochs
+	 * stores, and so on. The queue need not be registered.
 	 * @param read the epochs that the caller has read
 	 * @return the epochs, the oldest epoch first; empty if the partition is open, or if
-	 * the caller has read a newer epoch
+	 * the caller has read an epoch that is newer than that of the partition
 	 */
 	List<Epoch> namedBy(Epochs read, Partition partition) {
 		List<Epoch> named = new ArrayList<>();

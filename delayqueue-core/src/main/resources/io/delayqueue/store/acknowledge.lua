@@ -17,12 +17,13 @@
 -- KEYS[15] ends (hash)
 -- ARGV[1] token window (ms for which a repeat of the call that scheduled a message is recognised)
 -- ARGV[2] how (letter of the end in the history: A if the messages were handled, E if they have expired)
--- ARGV[3] where (text, the process)
+-- ARGV[3] where (text, the name of this process, for the history)
 -- ARGV[4 + 4n] entry (stream entry id that was delivered)
 -- ARGV[5 + 4n] id (text)
 -- ARGV[6 + 4n] call token (11 characters, of the call that scheduled the message)
--- ARGV[7 + 4n] window (ms for which the finished id is kept; both last longer if the call token names a longer window)
--- Returns {'settled', parked messages that are scheduled again, then for each message: answer}
+-- ARGV[7 + 4n] window (ms for which the finished id is kept; if the call token names a longer window, this one and the token
+--   window are as long)
+-- Returns {'settled', number of parked messages that this run has scheduled again, then for each message: answer}
 --   counted    finished by this run
 --   gone       the message no longer exists, or an earlier settlement of this delivery counted
 --   superseded the message has another delivery now: only that delivery can settle it

@@ -21,7 +21,7 @@
 -- ARGV[2] limit (definitions to read, 1 to 1,000)
 -- ARGV[3] the instant of the definition after which to read (ms, text, empty to begin)
 -- ARGV[4] the key of that definition (text, empty to begin)
--- ARGV[5] window (ms for which a definition that has ended is not carried here again)
+-- ARGV[5] window (ms for which this partition does not receive a definition that has ended from an older epoch again)
 -- ARGV[6 + n] for each definition to advance: key (text), generation (text), the instant at which it is due (ms), the next one
 --   (ms, +inf for none: the definition has ended and is removed), overlap (skip, or allow), missed instants, skipped instants,
 --   expiry (of an occurrence: '+' and ms from the due time, empty for none), the number of its occurrences; then for each of them:
@@ -32,10 +32,10 @@
 --   closed partition each definition: key, instant (ms, text, +inf if none), the definition without its envelope (empty if a newer
 --   version or another program wrote it)}
 --   open, closed  the partition is open or closed
---   draining      it accepts nothing new; nothing was done
---   advanced      it is due at its next instant, or has ended
+--   draining      the partition accepts nothing new; nothing was done
+--   advanced      the definition is due at its next instant, or has ended
 --   skipped       as advanced, without an occurrence, because the last one has not ended
---   known         another run has advanced it, or it was changed since
+--   known         another run has advanced the definition, or it was changed after the caller had read it
 -- Limits: 1,000 occurrences. Cost: O(log N) each; reads due definitions.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]

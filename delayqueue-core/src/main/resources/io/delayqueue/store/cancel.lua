@@ -28,8 +28,8 @@
 --   dead      removed; it was a dead letter
 --   none      there is no such message
 --   elsewhere as none, and the partition is closed: a newer epoch may have the message
--- Limits: removes up to 100 ids and tokens whose time has ended. Cost: O(log N); reads the record, which contains the token of the
--- call that scheduled it.
+-- Limits: also removes from done up to 100 ids and tokens whose time has ended. Cost: O(log N); reads the record, which contains
+-- the token of the call that scheduled the message.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]

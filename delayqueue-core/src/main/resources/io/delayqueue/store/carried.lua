@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Removes dead letters after a newer epoch has stored them: DEAD -> (none). Does nothing if another process has begun to move them
--- since.
+-- Removes dead letters after a newer epoch has stored them: DEAD -> (none). Does nothing if another process has begun to move the
+-- dead letters after this process.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] entries (hash)

@@ -18,7 +18,7 @@
 -- ARGV[9 + 5n] due NUL group (text, empty without a group)
 -- Returns {'carried', then for each dead letter: answer}
 --   here      this run or an earlier run has stored it, even if it was removed since
---   stays     another message has its id here, or the id of another of these dead letters of its group
+--   stays     another message here has its id, or the id of another dead letter of this call with the same group
 --   elsewhere the partition is closed and has no record of its group, or of its id if it has no group: it belongs to a newer epoch
 --   late      it was read more than half a window ago, so this partition may have forgotten it: the caller must read it again
 -- Limits: 100 dead letters. Cost: O(log N) each; reads the records of ids that are stored here.

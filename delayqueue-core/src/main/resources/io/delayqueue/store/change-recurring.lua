@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
--- Pauses, resumes, suspends, continues or removes a recurring schedule. All operations that stop it also remove the occurrence that
--- is stored before it is due: SCHEDULED, PARKED, READY -> (none). Resuming or continuing a schedule
--- that has no further instant removes it.
+-- Pauses, resumes, suspends, continues or removes a recurring schedule. An operation that stops a schedule also removes its next
+-- occurrence, if that is stored already: SCHEDULED, PARKED, READY -> (none). Resuming or continuing a schedule that has no further
+-- instant removes the schedule.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -36,7 +36,7 @@
 --   none      there is no such definition
 --   elsewhere as none, and the partition is closed
 --   carrying  a process is moving the definition to a newer epoch; nothing was changed
---   differs   the definition has another generation, or was stored later than the other definition; nothing was changed
+--   differs   the definition has another generation, or was stored later than the definition of ARGV[5]; nothing was changed
 --   paused    the older definition is paused; nothing was changed
 -- Cost: O(log N).
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

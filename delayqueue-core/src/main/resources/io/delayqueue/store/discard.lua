@@ -23,8 +23,8 @@
 -- ARGV[6] died (ms: only messages that were dead-lettered at this time; empty for any time)
 -- ARGV[6 + n] id (text)
 -- Returns {'discarded', number of dead letters that this run, or an earlier run of the same call, has removed}
--- Limits: at most 100 ids a call; removes up to 100 ids and tokens whose time has ended. Cost: O(log N) an id; reads each record,
--- for the token of its call.
+-- Limits: at most 100 ids a call; also removes from done up to 100 ids and tokens whose time has ended. Cost: O(log N) an id; reads
+-- each record, for the token of its call.
 local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local throttled, history, ends = KEYS[13], KEYS[14], KEYS[15]

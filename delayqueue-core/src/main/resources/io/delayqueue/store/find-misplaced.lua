@@ -20,8 +20,8 @@
 -- ARGV[4] size (about how many bytes of records the script reads before the page ends)
 -- Returns {more (if another page follows) or end, the key to scan next (empty at the end), the cursor in this key, then for each
 --   misplaced id: id, entry (a stream entry to check; or a key name and a member of groups, active or parked; else empty)}
--- Limits: finds messages that are scheduled too early only among records up to 4 KB. Cost: O(limit + size); reads all ids of up to
--- 2,000 large records at once.
+-- Limits: finds a message that is scheduled too early only if its record is at most 4 KB long. Cost: O(limit + size); reads all ids
+-- of up to 2,000 large records at once.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Finds one message, or how it has ended according to the history.
+-- Finds one message; if it has ended, finds in the history how it has ended.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -19,8 +19,8 @@
 --   PENDING, READY, SCHEDULED, PARKED, DEAD the message is in this state
 --   NONE    there is no such message; the other values are empty
 --   ELSEWHERE as NONE, and the partition is closed: a newer epoch may have the message
---   FINISHED the message has ended, and the history has it: the record is its text in the history, score and entry are its time and
---   entry in the history, and the consumer is ELSEWHERE if a newer epoch may have a message with this id
+--   FINISHED the message has ended, and the history has an entry for it: record is the text of this entry, score its time (ms), and
+--   entry its id; consumer is ELSEWHERE if a newer epoch may have a message with this id, else empty
 --   NOWHERE the message has a record, but is in no state: the repair will schedule it
 -- Cost: O(log N); reads the record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]

@@ -7,7 +7,7 @@
 -- KEYS[5] dead (zset)
 -- KEYS[6] groups (zset)
 -- KEYS[7] parked (zset)
--- ARGV[1] of (groups: messages of a group; parked: parked messages)
+-- ARGV[1] of (which messages to list: groups for the messages of a group, parked for parked messages)
 -- ARGV[2] group (text, empty for all)
 -- ARGV[3] behind (bytes: a member that an earlier run returned, which may have been removed since; empty to begin)
 -- ARGV[4] limit (messages, 1 to 1,000)

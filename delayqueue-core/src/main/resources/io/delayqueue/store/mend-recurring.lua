@@ -4,9 +4,9 @@
 -- KEYS[1] control (hash)
 -- KEYS[2] recurring (hash)
 -- KEYS[3] recurrences (zset)
--- ARGV[1] cursor (of the last call, 0 to begin)
+-- ARGV[1] cursor (that the previous call returned, 0 to begin)
 -- ARGV[2] limit (about how many definitions to check, 1 to 1,000)
--- Returns {cursor (0 if this was the last call), number of repaired definitions, number of all definitions}
+-- Returns {cursor (0 if no definition is left to check), number of repaired definitions, number of all definitions}
 -- Cost: O(limit); reads definitions.
 local control, recurring, recurrences = KEYS[1], KEYS[2], KEYS[3]
 

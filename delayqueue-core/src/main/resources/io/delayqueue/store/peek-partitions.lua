@@ -1,7 +1,7 @@
 #!lua flags=allow-oom,allow-cross-slot-keys
 -- Checks which of several partitions on one server need a sweep. Writes nothing, but does not have the flag no-writes, because a
--- demoted master would run a script with this flag, and its data may be old. In a cluster the partitions have several slots, so
--- only the keys of the first partition are declared.
+-- demoted master, whose data may be old, would run a script with this flag. In a cluster the partitions have several slots, so only
+-- the keys of the first partition are declared.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] ready (stream)
 -- KEYS[3] done (zset)
@@ -9,7 +9,7 @@
 -- KEYS[5] control (hash)
 -- ARGV[1 + n] the keys of further partitions, each in the order of KEYS
 -- Returns {'checked', now (us), then for each partition: state, next due (ms, -1 if none)}
---   busy   a sweep may find messages to move, or something to report
+--   busy   a sweep may find messages to move or ids to remove, or reports a pause, a hold or an error
 --   quiet  no message is due, undelivered or parked, no finished id is to be removed, and the partition is neither paused nor held
 --   empty  quiet, and no message is pending
 -- Cost: O(log N + consumers) a partition. A partition whose keys cause an error is busy: its sweep reports the error.

@@ -25,11 +25,11 @@
 -- ARGV[6] how (letter for the history: P for a purge, C if a group is cancelled)
 -- ARGV[7] where (text, the name of this process, for the history)
 -- ARGV[7 + n] id (text)
--- Returns {'purged', number of ids processed, from the first on, number of removed messages that waited, number that a consumer
---   holds, number of dead letters, then the stream entries of the messages that this run has removed while a consumer holds them};
---   if an earlier run of the same call has removed messages, the numbers are those of that run
--- Limits: at most 100 ids a call; removes up to 100 ids and tokens whose time has ended. Cost: O(log N) an id; reads each record,
--- for the token of its call.
+-- Returns {'purged', number of ids that were processed, beginning with the first one, numbers of the removed messages: of those
+--   that waited, of those that a consumer holds, of dead letters; then the stream entries of the messages that this run has removed
+--   while a consumer holds them}; if an earlier run of the same call has removed messages, the numbers are those of that run
+-- Limits: at most 100 ids a call; also removes from done up to 100 ids and tokens whose time has ended. Cost: O(log N) an id; reads
+-- each record, for the token of its call.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]

@@ -1,6 +1,6 @@
 #!lua
 -- Stores the definition of a recurring schedule with its first occurrence: (none) -> SCHEDULED. If it replaces another definition
--- with its key, removes the occurrence of that definition that is stored before it is due: SCHEDULED, PARKED, READY -> (none).
+-- with the same key, removes the next occurrence of the old one, if that is stored already: SCHEDULED, PARKED, READY -> (none).
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)

@@ -3,7 +3,7 @@
 -- KEYS[1] ready (stream)
 -- KEYS[2] entries (hash)
 -- KEYS[3] failures (hash)
--- ARGV[1] of (ready or pending)
+-- ARGV[1] of (state of the messages to list: ready or pending)
 -- ARGV[2] entry (id of the stream entry behind which to continue, which may have been removed since; empty to begin)
 -- ARGV[3] limit (entries to read, 1 to 250)
 -- Returns {more (if entries follow those that were read) or end, the last entry that was read (empty if there was none), then for

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Keeps a process in the list of members (processes that consume queues) for some time, and removes members whose time has passed.
--- Without a member it only returns the list.
+-- If no member is given, the script only returns the list.
 -- KEYS[1] members (zset)
 -- KEYS[2] memberships (hash)
 -- KEYS[3] consumptions (hash)
@@ -13,7 +13,7 @@
 --   list, else 0, version of the epochs of all queues (number, 0 if no epochs have changed), then, if the list is new: the number
 --   of members, for each member: name, since when it is listed (ms, text), name of its consumption (the set of queues that it
 --   consumes); then for each consumption: its name, its queues}
--- The hash field of memberships with an empty name has the version of the list. Cost: O(members) if the list is new, else O(log
+-- The field of memberships whose name is empty contains the version of the list. Cost: O(members) if the list is new, else O(log
 -- members).
 local members, memberships, consumptions, epochs = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local member, ttl, queues, version = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Counts the messages that keep a partition of an older epoch from ending (being given up as empty).
+-- Counts the messages of a partition of an older epoch, and finds whether the partition may end: processes then stop reading it.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] entries (hash)
@@ -12,9 +12,11 @@
 -- KEYS[10] recurring (hash)
 -- Returns {answer, messages, dead letters}
 --   ended the partition is closed, has no messages and no recurring schedules, and keeps no ids of finished messages
---   remembers as ended, but the history of the partition is not empty
---   received as ended, but the partition keeps ids of dead letters that were moved to it from an older epoch
---   lasts the partition is closed, and has messages or recurring schedules, or keeps ids of finished messages
+--   remembers all conditions of ended are true, but the history of the partition is not empty
+--   received all conditions of ended are true, but the partition keeps ids of dead letters that were moved to it from an older
+--     epoch
+--   lasts the partition is closed, and has messages or recurring schedules, or keeps ids of finished messages, or keeps both a
+--     history and ids of moved dead letters
 --   open  the partition is not closed
 -- Cost: O(1), or up to 1,000 members of done.
 local messages, scheduled, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

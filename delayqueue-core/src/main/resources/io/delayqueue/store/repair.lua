@@ -17,14 +17,16 @@
 -- KEYS[14] throttled (zset)
 -- ARGV[1] size (about how many bytes of records this run reads, before it leaves the remaining ids for another call)
 -- ARGV[2 + 2n] id (text)
--- ARGV[3 + 2n] entry (id of a stream entry of the message; or a key name and a member of groups, active or parked; else empty)
+-- ARGV[3 + 2n] entry (id of a stream entry of the message; or the name of the key groups, active or parked, NUL, and a member of
+--   this key; else empty)
 -- Returns {'repaired', number of ids processed, from the first on, then for each repaired message: damage, id}
 --   no-place   the message was in no state; now it is scheduled for the due time in its record
 --   two-places the message was in a second state; now it is in one state
 --   early      the message was scheduled too early; now it is scheduled for the due time in its record
 --   left-over  obsolete data of the message, or of an id without a record, was removed
 --   lost       the message has no record and has not finished; its other data was removed
--- Limits: at most 500 ids. Cost: O(log N) an id; reads the records of messages in no state, and small records.
+-- Limits: at most 500 ids. Cost: O(log N) an id; reads the record of a message in no state, and of a scheduled message if the record
+-- has at most 4 KB.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]

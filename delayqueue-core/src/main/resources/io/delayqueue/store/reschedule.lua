@@ -25,7 +25,7 @@
 --   in-flight   a consumer holds the message, which was not moved
 --   dead        the message is a dead letter, which was not moved
 --   none        there is no such message
---   elsewhere   as none, and the partition is closed: a newer epoch may have the message
+--   elsewhere   there is no such message in this partition, which is closed: a newer epoch may have the message
 --   too-far     the new due time is later than max-delay from now; nothing was written
 --   expires     the new due time is later than the expiry of the message; nothing was written
 -- Limits: removes up to 100 ids and tokens whose time has ended. Cost: O(log N); reads and rewrites the record, which contains the

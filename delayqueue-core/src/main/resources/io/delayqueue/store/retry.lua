@@ -18,11 +18,11 @@
 -- ARGV[4] counts (what the attempt counts as: failure or defer)
 -- ARGV[5] reason (text, opaque; not stored for a defer)
 -- ARGV[6] keeps slot (1 if the message keeps its active slot in its group meanwhile, else 0)
--- ARGV[7] expired (1 if the message had expired when the attempt began; if 0, it is due again at its expiry at the latest)
+-- ARGV[7] expired (1 if the message had expired when the attempt began; else 0: then it is due again by its expiry)
 -- Returns {answer, due (ms, 0 if nothing was moved), now (us), new head (1 if the message is now the first due one, else 0), number
 --   of parked messages that this run has scheduled again}
 --   counted    moved by this run
---   gone       the message no longer exists, or an earlier settlement of this delivery counted
+--   gone       the message no longer exists, or an earlier call has settled this delivery
 --   superseded the message has another delivery now: only that delivery can settle it
 -- Cost: O(log N). Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]

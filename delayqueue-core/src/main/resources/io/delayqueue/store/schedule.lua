@@ -23,7 +23,7 @@
 -- ARGV[4] when full (what to do if a group has used up its quota: reject, or drop-oldest)
 -- ARGV[5] window (ms for which Redis recognises a repeat of this call, or of a call whose message this call replaces or drops)
 -- ARGV[6] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller knows none)
--- ARGV[7] where (text, the name of this process, for the history)
+-- ARGV[7] where (text, the name of the calling process, for the history)
 -- ARGV[8 + 6n] id (text)
 -- ARGV[9 + 6n] due (ms since 1970 in 16 digits, or '+' and ms from now)
 -- ARGV[10 + 6n] group (text, empty for none)
@@ -33,12 +33,12 @@
 -- ARGV[13 + 6n] envelope (bytes: the call token in the first 11; '{"latest":"' and 16 digits follow if the message may be
 --   postponed)
 -- Returns {'created', now (us), new head (1 or 0)} if all messages are created as requested; else {'decided', now (us), new head (1
---   or 0), first use (1 or 0), draining since (ms, 0 if it is not), number of parked messages that this run has scheduled again,
---   then for each message: answer, due (ms); then for each dropped message: the number of the message that has its slot (from 0),
---   its id; then for each message that this run has replaced and a consumer holds: -1, its stream entry}
+--   or 0), first use (1 if no run has stored a message here before, else 0), draining since (ms, 0 if not), number of parked
+--   messages that this run has scheduled again, then for each message: answer, due (ms); then for each dropped message: number (from
+--   0) of the message that has taken its slot, its id; then for each replaced message that a consumer holds: -1, its stream entry}
 --   created       stored, by this run or by an earlier run of the same call
 --   replaced      this run, or an earlier run of the same call, stored it in place of the message with the same id
---   postponed     as replaced, with a later due time, at most the latest one that the first message of the series allows
+--   postponed     like replaced, with a later due time, up to the latest one that the first call with this id has set
 --   superseded    an earlier run of the same call created it; another message has replaced it since
 --   ended         an earlier run of the same call created it; it was handled, cancelled or discarded since
 --   duplicate     a message with this id exists; with the policy fail the answer is its state instead: scheduled, parked, ready or
@@ -50,10 +50,10 @@
 --   full          its group has used up its quota
 --   another-group a message of another group has this id
 --   draining      the partition accepts nothing new
---   elsewhere     the partition is closed and has no record of its group, or of its id without a group: it belongs to a newer epoch
+--   elsewhere     the partition is closed and has no message of its group, or, without a group, of its id: a newer epoch stores it
 --   The due time is 0 if the message is not accepted, and -1 if an earlier run computed it and the message is gone.
--- Limits: 1,000 messages; removes up to 100 more ids and tokens whose time has ended than it adds. Cost: O(log N); reads records of
--- known and dropped ids.
+-- Limits: 1,000 messages; removes ids and tokens whose time has ended, up to 100 more than it adds. Cost: O(log N); reads records
+-- of known and dropped ids.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]

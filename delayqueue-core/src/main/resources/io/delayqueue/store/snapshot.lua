@@ -10,10 +10,10 @@
 -- ARGV[1] sample (pending entries that the script reads to find the longest idle time, 1 to 1,000)
 -- ARGV[1 + n] within (ms from now; none or several)
 -- Returns {'counted', scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle (ms), next due (ms, -1 if
---   none), paused since (ms, 0 if not), consumers, now (us), oldest ready (ms in the stream), draining since (ms, 0 if not),
---   parked, last due (ms, -1 if none), closed (1 if new messages belong to a newer epoch, else 0), held until (ms, 0 if not),
---   groups with a hold, when the first recurring schedule advances (ms, -1 if none does), then for each within: number of scheduled
---   messages that are not due yet, but will be within this time}
+--   none), paused since (ms, 0 if not), consumers, now (us), oldest ready (ms since it was added to the stream), draining since
+--   (ms, 0 if not), parked, last due (ms, -1 if none), closed (1 if new messages belong to a newer epoch, else 0), held until (ms,
+--   0 if not), number of groups with a hold, when the first recurring schedule advances (ms, -1 if none does), then for each
+--   within: number of scheduled messages that are not due yet, but will be within this time}
 -- Cost: O(log N x (1 + n) + sample).
 local scheduled, ready, dead, parked, control, holds = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local recurrences = KEYS[7]

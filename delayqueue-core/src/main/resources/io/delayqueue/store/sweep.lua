@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
--- Moves due messages to the stream, oldest due time first: SCHEDULED -> READY. Due messages of a group that is at its limit or
--- held are parked: SCHEDULED -> PARKED, until it has a free slot: PARKED -> SCHEDULED. Removes finished ids whose window has
--- ended, and holds that have ended. Then delivers ready messages to a consumer, if it asks for some: READY -> PENDING. Moves and
--- delivers nothing while the partition is paused or held.
+-- Moves due messages to the stream, oldest due time first: SCHEDULED -> READY. Parks due messages of a group that is at its limit
+-- or held: SCHEDULED -> PARKED. When the group has a free slot or its hold has ended, schedules them again: PARKED -> SCHEDULED.
+-- Removes finished ids and holds whose time has ended. Then delivers ready messages to a consumer, if it requests some: READY ->
+-- PENDING. Moves and delivers nothing while the partition is paused or held.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] ready (stream)
 -- KEYS[3] entries (hash)
@@ -23,24 +23,24 @@
 -- ARGV[3] enough (bytes of records after which the reply contains no further record; a run of read.lua returns the others)
 -- ARGV[4] batch size (messages, 1 to 1,000)
 -- ARGV[5] high-water mark (undelivered messages in the stream)
--- ARGV[6] forget (finished ids, 1 to 5,000)
--- ARGV[7] backlog (messages: after parking as many, the sweep only checks the most recently due messages)
+-- ARGV[6] forget (the most finished ids to remove, 1 to 5,000)
+-- ARGV[7] backlog (messages: after the sweep has parked this number, it checks only the most recently due messages)
 -- ARGV[8] behind (text: the group behind which to search for groups with parked messages and free slots)
 -- ARGV[9] limit (messages of a group that are ready or pending, 0 for none)
 -- ARGV[10] interval (us from one token of a group to the next one, 0 if groups have no rate)
 -- ARGV[11] burst (most tokens of a group)
 -- ARGV[12] valid until (ms, end of the grant for the messages; 0 without a grant)
--- ARGV[13] known (stream entry id, the last one that the consumer has received, empty to deliver without a check)
+-- ARGV[13] known (the last stream entry id that the consumer has received, to detect a lost reply; empty to skip this check)
 -- ARGV[14 + 4n] group (text, a group with its own limits)
 -- ARGV[15 + 4n] limit of this group (messages, 0 for none)
 -- ARGV[16 + 4n] interval of this group (us, 0 for none)
 -- ARGV[17 + 4n] burst of this group (tokens)
 -- Returns {swept, paused, held, limited (there is no grant, and the queue has limits) or unheard (the reply of an earlier run was
 --   lost, and its messages are pending), now (us), moved, lag (ready and not delivered, after the delivery), next due (ms, -1 if
---   none; at the backlog of a group the next one that is not due yet; while the partition is held the end of the hold), removed
+--   none; after parking a backlog the next one that is not due yet; while the partition is held the end of the hold), removed
 --   finished ids, parked by this run, behind (for the next run), latest end of all holds (ms, 0 if there is none), the messages
 --   (append_records)}
--- Limits: a message of a group with a rate takes its token when it is moved, so the caller asks for as many as it moves.
+-- Limits: a message of a group with a rate takes a token when it is moved; so the caller moves no more messages than it requests.
 -- Cost: O((batch size + backlog) x log N + 3,000 + bytes of records). Keys without changes are not written.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]

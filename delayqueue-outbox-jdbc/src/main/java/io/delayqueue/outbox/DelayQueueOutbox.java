@@ -21,8 +21,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * Guarantees:
  * <ul>
  * <li>A call writes one row for each message in the transaction of the calling thread,
- * and does not call Redis. After a rollback of the transaction, also to a savepoint
- * before the call, nothing of the call remains.</li>
+ * and does not call Redis. A rollback of the transaction, or a rollback to a savepoint
+ * that was set before the call, removes the rows of the call.</li>
  * <li>After the commit of the transaction, a process of the application sends each row to
  * Redis. If the process of the caller dies, or Redis is unavailable for long, a process
  * sends the row later. A message is stored once, unless a process sends its row again

@@ -26,8 +26,8 @@ public interface DelayQueueOutboxAdmin {
 
 	/**
 	 * Marks a failed row of the outbox to be sent to Redis again. The call of the row
-	 * takes effect after the calls of all rows that were sent since; its delay counts
-	 * from the original call.
+	 * then takes effect after the calls that were sent after the row had failed. A delay
+	 * still counts from the original call of the outbox.
 	 * @param row {@link FailedRow#row()}
 	 * @return {@code false} if the outbox has no failed row with this number
 	 */

@@ -20,9 +20,9 @@ import org.springframework.util.Assert;
  * <p>
  * An advance of the time affects due times, retries and their back-off, expiry, and the
  * time for which the ids of finished messages are kept. An advance does not affect the
- * visibility timeout, the wait of a batch for more messages, and clocks of the
- * application. Code of the application can use {@link #clock()} instead. Safe for use by
- * several threads.
+ * visibility timeout, the wait of a batch for more messages, or clocks of the
+ * application. Code of the application that has to follow the advances can use
+ * {@link #clock()}. Safe for use by several threads.
  */
 public final class DelayQueueTime {
 
@@ -99,7 +99,10 @@ public final class DelayQueueTime {
 		this.work.await(PATIENCE);
 	}
 
-	/** Explains an advance that takes long. */
+	/**
+	 * Logs the recurring schedules whose many occurrences make an advance slow, if there
+	 * are such schedules.
+	 */
 	private void logManyOccurrences(Instant end) {
 		Instant from = now();
 		if (Duration.between(from, end).toSeconds() > ManyOccurrences.MANY) {

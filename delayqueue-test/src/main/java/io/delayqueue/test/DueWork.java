@@ -27,8 +27,8 @@ import io.delayqueue.store.Snapshots.PartitionSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and awaits due messages of the queues that listeners of this application handle.
- * Queues that are paused are ignored.
+ * Finds due messages of the queues that listeners of this application handle, and waits
+ * until these messages are handled. Queues that are paused are ignored.
  */
 final class DueWork {
 
@@ -125,7 +125,10 @@ final class DueWork {
 		}
 	}
 
-	/** Returns the recurring schedules of the queues. */
+	/**
+	 * Returns the recurring schedules of the queues that running, not paused listeners of
+	 * this application handle.
+	 */
 	List<RecurringSnapshot> schedules() {
 		List<RecurringSnapshot> schedules = new ArrayList<>();
 		queues().distinct().forEach((queue) -> {

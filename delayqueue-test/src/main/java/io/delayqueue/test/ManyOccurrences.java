@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 import io.delayqueue.RecurringSnapshot;
 
 /**
- * Estimates how many occurrences of recurring schedules an advance of the time runs over.
+ * Estimates how many occurrences of recurring schedules become due during an advance of
+ * the time.
  */
 final class ManyOccurrences {
 
@@ -19,8 +20,9 @@ final class ManyOccurrences {
 	}
 
 	/**
-	 * Describes the schedules with more than {@value #MANY} occurrences.
-	 * @param schedules the schedules of the queues that are advanced
+	 * Describes the schedules with more than {@value #MANY} occurrences during the
+	 * advance.
+	 * @param schedules the recurring schedules for which the advance waits
 	 * @param from the time before the advance
 	 * @param to the time after the advance
 	 * @return key, queue and number of each such schedule; empty if there is none
@@ -38,11 +40,14 @@ final class ManyOccurrences {
 				: Optional.empty();
 	}
 
-	/** Counts the first instants, and estimates the rest from their pace. */
+	/**
+	 * Counts the first instants, and estimates the number of all instants from the
+	 * average interval between the counted instants.
+	 */
 	private static long count(RecurringSnapshot schedule, Instant from, Instant to) {
 		Instant until = schedule.recurrence().until();
 		Instant end = (until != null && until.isBefore(to)) ? until : to;
-		// The shortest interval is a second
+		// A schedule has at most one instant each second
 		if (schedule.next().isEmpty() || Duration.between(from, end).toSeconds() <= MANY) {
 			return 0;
 		}

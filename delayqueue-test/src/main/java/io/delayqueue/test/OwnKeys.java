@@ -28,8 +28,9 @@ final class OwnKeys implements SmartLifecycle {
 	}
 
 	/**
-	 * Removes all keys of the application context except the partition counts of its
-	 * queues, which expire.
+	 * Removes all keys of the application context except those that contain partition
+	 * counts, which expire: the list of queues, and the keys {@code control}, which lose
+	 * their pauses, drains and holds.
 	 */
 	void remove() {
 		List<String> own = new ArrayList<>();

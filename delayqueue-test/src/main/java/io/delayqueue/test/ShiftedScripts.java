@@ -52,8 +52,8 @@ final class ShiftedScripts<K> implements ScriptExecutor<K> {
 	private static final Pattern TIME = Pattern.compile("'TIME'|\"TIME\"", Pattern.CASE_INSENSITIVE);
 
 	/**
-	 * A reply that only the script contains that compares the clock of Redis with the
-	 * elapsed time of the process.
+	 * Text by which this class recognises the script that detects dead consumers: a reply
+	 * that no other script contains.
 	 */
 	private static final String COMPARES_CLOCKS = "'jumped'";
 

@@ -1,5 +1,5 @@
--- Decides which due messages with a group a sweep moves to the stream, and which it parks. Functions get a table of keys (active, entries,
--- grouped, groups, parked, scheduled), and the state of the sweep (run).
+-- Decides about due messages that have a group: a sweep moves them to the stream or parks them. Functions get a table of keys (active,
+-- entries, grouped, groups, parked, scheduled), and the state of the sweep (run).
 -- Needs: find_first_due, take_token, tokens_of
 
 -- Returns the limit of a group, and the number of its free slots: how many more of its messages may be ready or pending.

@@ -1,5 +1,6 @@
--- Stores how many messages a call has changed, so that a repeat of the call returns the same counts. For each kind of count (word), done gets
--- a member with the token of the call. The score is the time until which Redis keeps the member, minus 1/1,024 ms for each counted message.
+-- Stores how many messages a call has changed, so that a repeat of the call returns the same counts. The key done gets a member for each kind
+-- of count: a word for the kind, and the token of the call. The score is the time until which Redis keeps the member, minus 1/1,024 ms for each
+-- counted message.
 
 -- Returns the argument of the functions below for a call. Also reads up to 100 members of done whose time has ended.
 local function memory_of(done, token, now, window)

@@ -1,4 +1,4 @@
--- Removes data that scripts which stopped half-way have left of messages without a record. Functions get a table of keys.
+-- Removes what is left of messages without a record, after a script has stopped half-way. Functions get a table of keys.
 -- Needs: groups_of, leave_group
 
 -- Removes old data of an id that a new message with this id does not overwrite.

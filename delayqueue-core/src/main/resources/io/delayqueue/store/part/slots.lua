@@ -1,5 +1,5 @@
--- Frees the slots of groups: groups has all unfinished messages, active the messages with an active slot, parked the messages that wait for
--- one. Functions get a table of keys: active, entries, grouped, groups, parked, scheduled.
+-- Frees the slots of groups. The key groups contains all unfinished messages, the key active those that have an active slot, and the key
+-- parked those that wait for an active slot. Functions get a table of keys: active, entries, grouped, groups, parked, scheduled.
 -- Needs: dead_member_of, member_of, unpark
 
 -- Gives the active slot of a message to the next parked message of its group. A due scheduled message (was_next) may have been unparked for a

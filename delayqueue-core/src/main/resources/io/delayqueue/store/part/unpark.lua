@@ -1,5 +1,5 @@
--- Unparks messages. Functions get a table of keys: entries, grouped, parked, scheduled. If any_throttled is set, they also get throttled, and
--- leave the messages of throttled groups to a later sweep.
+-- Unparks messages. Functions get a table of keys: entries, grouped, parked, scheduled. If any_throttled is set, the table also has the key
+-- throttled, and the functions leave the messages of throttled groups to a later sweep.
 
 -- Schedules the first parked messages of several groups again: PARKED -> SCHEDULED. If a batch is given, this is the most messages in all:
 -- each group gets a share now, and later sweeps unpark the rest. Returns how many messages were unparked.

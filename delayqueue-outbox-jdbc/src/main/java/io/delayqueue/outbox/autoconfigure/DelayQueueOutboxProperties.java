@@ -13,13 +13,13 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
  *
  * @param initializeSchema When to create the table of the outbox at startup.
  * @param tableName Name of the table of the outbox, with or without a schema.
- * @param window How long after the end of a message Redis recognises a repeated call of
- * its row; rounded up to the next power of two in minutes.
+ * @param window How long after the end of a message Redis recognises the message if a
+ * process sends its row again; rounded up to the next power of two in minutes.
  * @param batchSize Maximum number of rows that a process claims and sends at once.
  * @param pollInterval Interval at which a process looks for rows that no process has sent
  * right after their commit.
- * @param claimTimeout How long only the process that has claimed rows sends them;
- * afterwards another process sends them.
+ * @param claimTimeout How long a process may take to send the rows that it has claimed;
+ * afterwards another process sends the remaining rows.
  * @param maxBackOff Longest wait between two attempts to send a row.
  */
 @ConfigurationProperties(prefix = "delayqueue.outbox", ignoreUnknownFields = false)

@@ -7,7 +7,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Keeps the SQL scripts of the outbox table in a native image, and the class by which the
+ * Keeps in a native image the SQL scripts of the outbox table, and the class by which the
  * starter detects the outbox module.
  */
 final class OutboxRuntimeHints implements RuntimeHintsRegistrar {

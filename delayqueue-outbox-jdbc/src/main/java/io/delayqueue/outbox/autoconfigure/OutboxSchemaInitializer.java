@@ -70,8 +70,8 @@ final class OutboxSchemaInitializer implements InitializingBean {
 	}
 
 	/**
-	 * Creates the table and its indexes in one transaction, so that no table exists
-	 * without its indexes if the database supports such transactions.
+	 * Creates the table and its indexes in one transaction. If the database can roll back
+	 * these statements, a failure leaves no table without indexes.
 	 */
 	private void create() {
 		String script = OutboxSchema.script(this.dataSource, this.tableName);

@@ -51,8 +51,9 @@ final class CallerTransaction {
 	/**
 	 * Returns whether a transaction manager has bound a connection to the calling thread
 	 * for a transaction of the data source of the outbox. Spring also binds a connection
-	 * to the thread if it is only used during a transaction of another data source; that
-	 * transaction does not commit its work.
+	 * of this data source to the thread if the thread uses it during a transaction of
+	 * another data source. The end of that transaction does not commit the work of the
+	 * connection.
 	 */
 	private boolean isTransactional() {
 		return this.jdbcTransactions.isActive() || isBoundByJpa();

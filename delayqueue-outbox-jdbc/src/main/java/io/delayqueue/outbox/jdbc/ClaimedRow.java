@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param readNanos the time at which the row was read, by {@link System#nanoTime()}
  * @param attempt the number of this claim of the row; the outcome of the attempt is
  * written only if no later claim of the row exists
- * @param unconfirmed the time from the first attempt whose outcome is unknown to this
- * claim; {@code null} if there was no such attempt
+ * @param unconfirmed the time that passed between the first attempt with an unknown
+ * outcome and this claim; {@code null} if there was no such attempt
  */
 record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attempt, @Nullable Duration unconfirmed) {
 
@@ -65,10 +65,10 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 	}
 
 	/**
-	 * Returns the time from the beginning of the first attempt whose outcome is unknown
-	 * to the given time of {@link System#nanoTime()}. If no earlier attempt has an
-	 * unknown outcome, the time counts from this attempt: if this process was frozen,
-	 * another process may have sent the row in the meantime.
+	 * Returns how much time has passed, at the given time of {@link System#nanoTime()},
+	 * since the beginning of the first attempt with an unknown outcome. If no earlier
+	 * attempt has an unknown outcome, the time counts from this attempt: if this process
+	 * was frozen, another process may have sent the row in the meantime.
 	 */
 	Duration uncertain(long atNanos) {
 		Duration own = Duration.ofNanos(atNanos - this.readNanos);

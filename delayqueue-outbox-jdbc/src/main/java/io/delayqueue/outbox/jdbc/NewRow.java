@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param call the kind of the call
  * @param key the message that the call is for
  * @param token the token by which Redis recognises a repeat of the call
- * @param due the due time to schedule or reschedule to, as in {@link PreparedMessage}
+ * @param due the due time that the call sets, as in {@link PreparedMessage}; {@code null}
+ * for a cancel
  * @param expiry the expiry of a message to schedule, as in {@link PreparedMessage}
  * @param onDuplicate the policy of a message to schedule, as in {@link PreparedMessage}
  * @param envelope the bytes of a message to schedule, as in {@link PreparedMessage}

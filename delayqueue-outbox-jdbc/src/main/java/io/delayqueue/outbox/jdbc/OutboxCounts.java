@@ -45,7 +45,8 @@ public final class OutboxCounts {
 	}
 
 	/**
-	 * Returns the number of attempts to send a row after which the row is sent again.
+	 * Returns the number of attempts that did not finish a row, so that the row is sent
+	 * again.
 	 * @return the number since the start of this process
 	 */
 	public long retried() {
@@ -61,9 +62,9 @@ public final class OutboxCounts {
 	}
 
 	/**
-	 * Returns the number of rows that were sent again so late after an attempt with an
-	 * unknown outcome that Redis may have carried out their calls twice: later than
-	 * {@code delayqueue.outbox.window}.
+	 * Returns the number of rows whose calls Redis may have carried out twice: rows that
+	 * were sent again more than {@code delayqueue.outbox.window} after an attempt with an
+	 * unknown outcome.
 	 * @return the number since the start of this process
 	 */
 	public long late() {

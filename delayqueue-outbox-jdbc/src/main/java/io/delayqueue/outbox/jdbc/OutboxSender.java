@@ -40,8 +40,8 @@ final class OutboxSender {
 	 * @param delivery claims and sends rows
 	 * @param gate the gate, which is closed while Redis is unreachable
 	 * @param batchSize the most rows of one claim
-	 * @param relay wakes the relay of this process to send rows that could not be
-	 * claimed, because they wait for older rows
+	 * @param relay wakes the relay of this process, which sends the rows that this sender
+	 * could not claim because they wait for older rows
 	 */
 	OutboxSender(RowDelivery delivery, RedisGate gate, int batchSize, Runnable relay) {
 		this.delivery = delivery;

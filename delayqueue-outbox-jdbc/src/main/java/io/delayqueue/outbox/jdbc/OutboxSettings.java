@@ -11,8 +11,8 @@ import io.delayqueue.queue.Bounds;
  * The settings of an outbox.
  *
  * @param tableName the name of the table, with or without a schema
- * @param window for how long after the end of a message Redis recognises a repeated call
- * of its row, 1 minute to 7 days
+ * @param window how long after the end of a message Redis recognises the message if a
+ * process sends its row again, 1 minute to 7 days
  * @param batchSize the most rows of one claim, 1 to 1,000
  * @param pollInterval the interval at which each process looks for rows that no process
  * has sent right after their commit, 10 ms to 1 h

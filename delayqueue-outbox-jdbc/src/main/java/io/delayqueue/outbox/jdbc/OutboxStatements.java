@@ -26,11 +26,11 @@ final class OutboxStatements {
 				+ " (kind, queue, message_id, group_key, token, due, expiry, on_duplicate, envelope, created_at,"
 				+ " next_attempt_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, " + database.now() + ", " + database.now()
 				+ ")";
-		// Why the query has this form: PostgreSQL can look up CURRENT_TIMESTAMP, the time
-		// at which the transaction has just begun, in an index. PostgreSQL cannot turn a
-		// scalar subquery into a join, whose plan would read the whole table. PostgreSQL
-		// expects more rows for <= than for =, and so reads rows in the order of the
-		// index up to the limit, instead of sorting all due rows
+		// Why the query has this form: CURRENT_TIMESTAMP is constant during a
+		// transaction, so PostgreSQL can compare it with the values of an index.
+		// PostgreSQL cannot turn a scalar subquery into a join, whose plan would read the
+		// whole table. PostgreSQL expects more rows for <= than for =, and so reads rows
+		// in the order of the index up to the limit, instead of sorting all due rows
 		this.claimable = "SELECT r.seq, r.kind, r.queue, r.message_id, r.group_key, r.token, r.due, r.expiry,"
 				+ " r.on_duplicate, r.envelope, r.attempts, " + database.age("r.created_at") + " AS passed_ms, "
 				+ database.age("r.unconfirmed_since") + " AS unconfirmed_ms FROM " + table + " r WHERE %s"

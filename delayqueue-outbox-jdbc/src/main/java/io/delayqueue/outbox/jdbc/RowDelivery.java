@@ -45,8 +45,8 @@ final class RowDelivery {
 	 * The numbers of claimed and of finished rows.
 	 *
 	 * @param claimed the number of claimed rows
-	 * @param finished the number of claimed rows after which the next row with the same
-	 * message id can be sent
+	 * @param finished the number of claimed rows that no longer block the next row with
+	 * the same message id
 	 */
 	record Delivered(int claimed, int finished) {
 	}

@@ -9,9 +9,10 @@ import io.delayqueue.sample.callbacks.CallbackStore.LastAnswer;
 import org.springframework.stereotype.Component;
 
 /**
- * Calls the partner of a callback. An exception leads to a retry after the back-off of
- * the message, and after the last attempt to a dead letter. If the partner answers 429,
- * the delivery of all callbacks to the same address stops for the requested time.
+ * Calls the partner of a callback. If the partner does not accept the callback, the
+ * message is retried after its back-off, and becomes a dead letter after the last
+ * attempt. If the partner answers 429 with a header {@code Retry-After}, the delivery of
+ * all callbacks to the same address stops for the requested time.
  */
 @Component
 final class CallbackListener {

@@ -70,8 +70,8 @@ final class Callbacks {
 
 	/**
 	 * Returns the status of a callback. The message is read first and the stored answer
-	 * second: the listener stores the answer before the message is acknowledged, so one
-	 * of both is found.
+	 * second: the listener stores the answer before the message is acknowledged, so the
+	 * method finds the message or the answer of a successful call.
 	 * @param id the callback's id
 	 * @return the status of the callback
 	 */

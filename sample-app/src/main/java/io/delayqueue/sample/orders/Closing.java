@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 record Closing(Outcome outcome, @Nullable Order order) {
 
 	/**
-	 * The outcome of a call that closes an order. Only a call with the outcome CLOSED has
-	 * changed the order.
+	 * The outcome of a request to close an order. Only a request with the outcome CLOSED
+	 * has changed the order.
 	 */
 	enum Outcome {
 

@@ -4,7 +4,7 @@ import io.delayqueue.sample.web.Problems;
 
 import org.springframework.web.ErrorResponseException;
 
-/** Creates the error responses to requests that an order does not permit. */
+/** Creates the error responses to requests that the stored orders do not permit. */
 final class OrderProblems {
 
 	private OrderProblems() {

@@ -42,11 +42,11 @@ import org.springframework.web.ErrorResponseException;
  * slot of the user's quota. If the message was lost, the call restores it. If the user's
  * quota is used up meanwhile, the order stays unchanged, and the next run tries again: an
  * accepted order is never withdrawn.</li>
- * <li>The message of a <em>closed or withdrawn</em> order is cancelled, usually for the
- * second time, because the message would hold a slot of the user's quota until it is due.
- * The first cancellation may have failed, or a slow request may have scheduled the
- * message after the first cancellation. Such a slow request records the order for this
- * step.</li>
+ * <li>The message of a <em>closed or withdrawn</em> order is cancelled, because the
+ * message would hold a slot of the user's quota until it is due. Usually this is the
+ * second cancellation: it is necessary because the first one may have failed, or a slow
+ * request may have scheduled the message afterwards. Such a slow request records the
+ * order for this step.</li>
  * <li>Orders that have been closed for 7 days are removed.</li>
  * </ol>
  */

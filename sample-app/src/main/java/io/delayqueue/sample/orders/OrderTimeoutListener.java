@@ -36,10 +36,10 @@ final class OrderTimeoutListener {
 			case CLOSED -> logger.debug("Order '{}' was not paid in time and is cancelled", event.orderId());
 			case CLOSED_BEFORE -> logger.debug("Order '{}' was closed before its timeout", event.orderId());
 			case UNKNOWN -> logger.debug("Order '{}' does not exist any more", event.orderId());
-			// There are three causes: the clock of Redis has gone back; it is ahead of
-			// the clock of the database; or the message was scheduled for a refused order
-			// with the same id, so that the message of this order was rejected as a
-			// duplicate
+			// The message may be delivered before the order is due for three reasons: the
+			// clock of Redis has gone back; the clock of Redis is ahead of the clock of
+			// the database; or the message belongs to a refused order with the same id,
+			// so that the message of this order was rejected as a duplicate
 			case NOT_DUE -> throw new DeferException(
 					Duration.between(this.orders.now(), Objects.requireNonNull(closing.order()).dueAt()).plusMillis(1));
 		}

@@ -59,7 +59,7 @@ final class OrdersInRedis implements Orders {
 		return place(id, userId, payWithin, true);
 	}
 
-	/** Places an order again whose request was interrupted. */
+	/** Completes an interrupted request: places its order again. */
 	void finish(Abandoned request) {
 		place(request.id(), request.userId(), request.payWithin(), false);
 	}

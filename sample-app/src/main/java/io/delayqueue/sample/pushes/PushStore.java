@@ -46,7 +46,8 @@ final class PushStore {
 	}
 
 	/**
-	 * Stores a push as a draft if no push with this id, or only a draft of it, is stored.
+	 * Stores a push as a draft, unless a confirmed or delivered push with this id is
+	 * stored.
 	 */
 	boolean draft(Push push) {
 		String known = this.redis.call((redis) -> redis.<String, String>opsForHash().get(key(push.id()), "state"));
@@ -64,8 +65,8 @@ final class PushStore {
 
 	/**
 	 * Marks the push of a message as delivered, if the push exists. The method tries the
-	 * state of a draft first: another thread may confirm the draft in between, but a
-	 * confirmed push never becomes a draft.
+	 * state of a draft first: another thread may confirm the draft between the two
+	 * attempts, but a confirmed push never becomes a draft.
 	 */
 	boolean deliver(String id, String messageId) {
 		String now = Long.toString(this.redis.now(key(id)).toEpochMilli());

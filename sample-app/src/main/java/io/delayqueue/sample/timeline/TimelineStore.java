@@ -19,9 +19,9 @@ import org.springframework.stereotype.Component;
 /**
  * Stores timelines in Redis: two sorted sets of sortable ids for each user. All scores of
  * the first set are 0, so Redis sorts the ids as texts. The scores of the second set are
- * the times of delivery, which responses contain, and by which entries are removed after
- * 15 days. The time of an entry is added before its id and removed after it, so every id
- * in the first set has a time.
+ * the times of delivery: responses contain these times, and the store removes an entry 15
+ * days after its delivery. The time of an entry is added before its id and removed after
+ * it, so every id in the first set has a time.
  */
 @Component
 final class TimelineStore {

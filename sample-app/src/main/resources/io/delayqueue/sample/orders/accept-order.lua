@@ -4,13 +4,13 @@
 -- KEYS[1] order (hash)
 -- KEYS[2] index (zset, scores 0)
 -- KEYS[3] new (zset, scores: time of the request, ms)
--- KEYS[4] left-overs (zset, scores: time since when the order may need no message, ms)
+-- KEYS[4] left-overs (zset, scores: time since which its timeout message may be superfluous, ms)
 -- ARGV[1] id
 -- ARGV[2] request
 -- ARGV[3] whether a caller gets the response (1 or 0)
 --
--- Returns 1 if the order belongs to this request, 0 if the order belongs to another request or is gone; its message may
--- be left
+-- Returns 1 if the order belongs to this request, 0 if the order belongs to another request or is gone; then its
+-- timeout message may still exist
 local order, index, new, leftOvers = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local id, request, answered = ARGV[1], ARGV[2], ARGV[3]
 

@@ -1,11 +1,12 @@
 #!lua flags=allow-oom
--- Closes an order: UNPAID -> PAID or CANCELLED. TIMEOUT closes an order only when it is due, and then also a NEW order.
+-- Closes an order: UNPAID -> PAID or CANCELLED. A close by TIMEOUT requires that the order is due, and
+-- also closes an order that is still NEW.
 --
 -- KEYS[1] order (hash)
 -- KEYS[2] index (zset, scores 0)
 -- KEYS[3] new (zset, scores: time of the request, ms)
 -- KEYS[4] closed (zset, scores: closing time, ms)
--- KEYS[5] left-overs (zset, scores: time since when the order may need no message, ms)
+-- KEYS[5] left-overs (zset, scores: time since which its timeout message may be superfluous, ms)
 -- ARGV[1] id
 -- ARGV[2] new status (PAID or CANCELLED)
 -- ARGV[3] closed by (PAYMENT, USER or TIMEOUT)
@@ -14,7 +15,7 @@
 --   CLOSED         this call has closed the order
 --   CLOSED_BEFORE  an earlier call has closed the order; nothing was written
 --   NOT_DUE        the time to pay has not passed; nothing was written
---   UNKNOWN        the only value: the order does not exist
+--   UNKNOWN        the order does not exist, or is NEW and not closed by TIMEOUT; no other values are returned
 local order, index, new, closed, leftOvers = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local id, status, closedBy = ARGV[1], ARGV[2], ARGV[3]
 

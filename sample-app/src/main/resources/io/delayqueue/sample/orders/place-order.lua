@@ -11,7 +11,7 @@
 --
 -- Returns the outcome, user, status, due time (ms), closing time (ms or ''), closed by (or ''):
 --   CREATED     the order is new
---   UNANSWERED  an equal request without a response stored the order earlier; the order belongs to this request now
+--   UNANSWERED  an earlier equal request stored the order, but got no response; the order belongs to this request now
 --   TAKEN       an order with this id exists
 local order, new, sequence = KEYS[1], KEYS[2], KEYS[3]
 local id, user, payWithin, request = ARGV[1], ARGV[2], ARGV[3], ARGV[4]

@@ -3,7 +3,7 @@
 --
 -- KEYS[1] order (hash)
 -- KEYS[2] new (zset, scores: time of the request, ms)
--- KEYS[3] left-overs (zset, scores: time since when the order may need no message, ms)
+-- KEYS[3] left-overs (zset, scores: time since which its timeout message may be superfluous, ms)
 -- ARGV[1] id
 -- ARGV[2] request
 --

@@ -1,9 +1,9 @@
 #!lua flags=allow-oom
--- Counts messages as reported or expired, each message only once within at least 10 minutes.
+-- Counts messages as reported or expired. Does not count a message again for at least 10 minutes after it was counted.
 --
 -- KEYS[1] stats (hash)
 -- KEYS[2] counted (zset, scores: time of counting, ms)
--- ARGV[1] 'reported' (in one batch) or 'expired'
+-- ARGV[1] 'reported' if one batch has reported the messages, or 'expired'
 -- ARGV[n] message
 --
 -- Returns the number of messages that were not counted before
