@@ -26,7 +26,7 @@ public final class QuotaExceededException extends DelayQueueException {
 	 * @param quota the most messages of one group that may wait at once
 	 */
 	public QuotaExceededException(String queue, String messageId, @Nullable String group, int quota) {
-		super("Message '" + messageId + "' was not scheduled, nothing is changed: "
+		super("Message '" + messageId + "' was not scheduled, and nothing has changed: "
 				+ ((group != null) ? "group '" + group + "'" : "its group") + " of queue '" + queue
 				+ "' has used up its quota of " + quota + "; try again when one of its messages has finished,"
 				+ " cancel one, or raise delayqueue.queues." + queue + ".group.quota", queue, messageId, null);

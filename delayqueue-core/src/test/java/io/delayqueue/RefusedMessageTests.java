@@ -10,9 +10,10 @@ class RefusedMessageTests {
 	@Test
 	void quotaExceededNamesGroupQuotaAndRemedies() {
 		QuotaExceededException refusal = new QuotaExceededException("tickets", "t-4", "user-7", 3);
-		assertThat(refusal).hasMessage("Message 't-4' was not scheduled, nothing is changed: group 'user-7' of queue"
-				+ " 'tickets' has used up its quota of 3; try again when one of its messages has finished, cancel one,"
-				+ " or raise delayqueue.queues.tickets.group.quota");
+		assertThat(refusal)
+			.hasMessage("Message 't-4' was not scheduled, and nothing has changed: group 'user-7' of queue"
+					+ " 'tickets' has used up its quota of 3; try again when one of its messages has finished, cancel one,"
+					+ " or raise delayqueue.queues.tickets.group.quota");
 		assertThat(refusal.queue()).isEqualTo("tickets");
 		assertThat(refusal.messageId()).isEqualTo("t-4");
 		assertThat(refusal.group()).contains("user-7");

@@ -74,22 +74,26 @@ class StartupCheckIntegrationTests {
 			.hasMessageContaining("2 fault(s)");
 
 		String prefix = this.application.prefix();
-		assertThat(output.getAll().replace(System.lineSeparator(), "\n")).contains("""
-				APPLICATION FAILED TO START
-				***************************
+		assertThat(output.getAll().replace(System.lineSeparator(), "\n"))
+			.contains(
+					"""
+							APPLICATION FAILED TO START
+							***************************
 
-				Description:
+							Description:
 
-				Delayed messages cannot work with this Redis:
-				    1. The Redis user lacks the right to run [xadd, zscan] on keys beginning with 'PREFIX:'
-				    2. Key 'PREFIX:queues' gives queue 'orders' the partition count '5000': another program wrote it
+							Delayed messages cannot work with this Redis:
+							    1. The Redis user lacks the right to run [xadd, zscan] on keys beginning with 'PREFIX:'
+							    2. Key 'PREFIX:queues' has an invalid partition count for queue 'orders': '5000'; the library does not write such a value
 
-				Action:
+							Action:
 
-				Correct each fault, or start the application anyway with delayqueue.startup-checks=warn:
-				    1. Grant the missing rights with ACL SETUSER <user> +xadd +zscan
-				    2. Remove field 'orders' with HDEL; the next use of the queue registers it again
-				""".replace("PREFIX", prefix)).doesNotContain("starts to handle", "ERROR io.delayqueue");
+							Correct each fault, or start the application anyway with delayqueue.startup-checks=warn:
+							    1. Grant the missing rights with ACL SETUSER <user> +xadd +zscan
+							    2. Remove field 'orders' with HDEL; the next use of the queue registers it again
+							"""
+						.replace("PREFIX", prefix))
+			.doesNotContain("starts to handle", "ERROR io.delayqueue");
 		assertThat(isChecking()).isFalse();
 	}
 

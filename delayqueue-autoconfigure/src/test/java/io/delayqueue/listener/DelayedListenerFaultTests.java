@@ -87,7 +87,7 @@ class DelayedListenerFaultTests {
 		Fault never = onlyFault(Prototype.class);
 		assertThat(never.bean()).isEqualTo("delayedListenerFaultTests.Prototype");
 		assertThat(never.problem())
-			.isEqualTo("belongs to a bean of scope 'prototype', of which there is not exactly one instance");
+			.isEqualTo("belongs to a bean of scope 'prototype', which may have several instances or none");
 		assertThat(onlyFault(Prototype.class, PrototypeUser.class)).isEqualTo(never);
 	}
 

@@ -79,7 +79,7 @@ final class Dispatcher {
 		this.runs = invoker.runs();
 		this.invoker = invoker;
 		this.settlements = settlements;
-		this.watch = timers.turn("The watch over the handlers of queue '" + state.queue() + "'", this::watch);
+		this.watch = timers.turn("The check of the handlers of queue '" + state.queue() + "'", this::watch);
 		BiFunction<@Nullable String, Integer, WorkerPool> pool = (group, messages) -> {
 			int most = handlers.workers(messages);
 			Threads own = threads.apply(most);

@@ -249,8 +249,8 @@ final class HandlerRuns {
 		if (first) {
 			run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
 			stop(run);
-			logger.error("Queue '" + this.state.queue() + "' is not read until a handler ends: as many handlers as its"
-					+ " concurrency have timed out before and have not ended. The latest has " + run.describe());
+			logger.error("Queue '" + this.state.queue() + "' is not read until a handler ends: handlers that have"
+					+ " timed out and still run use all permits. The latest handles " + run.describe());
 		}
 	}
 

@@ -84,7 +84,7 @@ final class LeaseRenewer {
 		this.pending = pending;
 		this.leases = leases;
 		this.listener = listener;
-		this.turn = threads.turn("The heartbeat of partition " + partition.partition(), this::beat);
+		this.turn = threads.turn("The renewal of the leases of partition " + partition.partition(), this::beat);
 		partition.onRenewal(this::renewNow);
 	}
 
@@ -243,7 +243,7 @@ final class LeaseRenewer {
 	private void giveBack(List<Release> unknown) {
 		if (!unknown.isEmpty()) {
 			logger.info(unknown.size() + " messages of partition " + this.partition.partition()
-					+ " did not arrive, because the reply to their read was lost; they are given back to the queue");
+					+ " were read, but the reply was lost; they are released");
 			this.pending.release(this.partition.partition(), unknown);
 			this.listener.givenBack(this.partition.partition(), unknown.size());
 		}

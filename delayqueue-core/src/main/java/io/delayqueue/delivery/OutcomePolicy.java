@@ -268,7 +268,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	 * may quote the payload.
 	 */
 	private static void whyUnreadable(DeliveryTask task, Throwable failure) {
-		logger.debug("Why " + describe(task) + " cannot be read", failure);
+		logger.debug("Cannot read " + describe(task), failure);
 	}
 
 	private static String describe(DeliveryTask task) {

@@ -145,7 +145,7 @@ final class Workers {
 		}
 		catch (RuntimeException | Error full) {
 			this.active.decrementAndGet();
-			logger.debug("The executor takes no more workers than " + this.active, full);
+			logger.debug("The executor refuses another worker; running: " + this.active, full);
 			return false;
 		}
 	}

@@ -71,7 +71,7 @@ public final class Roster {
 			return new Roster(read, Objects.requireNonNull(read.members()), asked);
 		}
 		catch (StoreException failure) {
-			logger.debug("The list of members could not be read; the report has no members", failure);
+			logger.debug("The list of members could not be read", failure);
 			return UNKNOWN;
 		}
 	}

@@ -144,7 +144,7 @@ final class EndpointRegistrar {
 		}
 		String shown = ScopedProxyUtils.isScopedTarget(name) ? ScopedProxyUtils.getOriginalBeanName(name) : name;
 		methods.forEach((method) -> faults.of(shown, ListenerBean.describe(type, method))
-			.method("belongs to a bean of scope '" + scope + "', of which there is not exactly one instance",
+			.method("belongs to a bean of scope '" + scope + "', which may have several instances or none",
 					"Make the bean a singleton, and obtain beans of other scopes from an ObjectProvider"));
 		return false;
 	}

@@ -171,7 +171,7 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 			if (!this.warned) {
 				this.warned = true;
 				logger.warn("Dead letter '" + letter.id() + "' of partition " + this.partition + " stays in its queue: "
-						+ refusal.get() + "; the move is tried again, as are other refused moves of the partition");
+						+ refusal.get() + "; this process tries all refused moves of the partition again");
 			}
 		}
 

@@ -272,7 +272,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 		private void trimHistory() {
 			for (int n = 0; n < TRIMS_OF_A_TURN && Maintainer.this.history.trim(this.partition, false); n++) {
-				logger.debug("The history of partition " + this.partition + " has more old ends");
+				logger.debug("The history of partition " + this.partition + " may have more messages to remove");
 			}
 		}
 

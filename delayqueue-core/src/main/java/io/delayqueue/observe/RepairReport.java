@@ -86,7 +86,7 @@ public final class RepairReport {
 				logger.warn(found + "had only a record; they are scheduled for their due times again: " + tally);
 			case TWO_PLACES -> logger.warn(found + "were in two locations; they are now in one: " + tally);
 			case EARLY -> logger.warn(found
-					+ "had an earlier delivery time than their due times; they are now scheduled for their due times: "
+					+ "would have been delivered before their due times; they are now scheduled for their due times: "
 					+ tally);
 			case LEFT_OVER ->
 				logger.warn(found + "had obsolete data in Redis; the repair has removed these data: " + tally);

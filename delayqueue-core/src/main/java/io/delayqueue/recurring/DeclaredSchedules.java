@@ -273,7 +273,7 @@ public final class DeclaredSchedules implements AutoCloseable {
 
 	private static void notStored(Name name, DelayQueueException refusal) {
 		logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
-				+ "' was not stored, and is tried again: " + refusal.getMessage());
+				+ "' was not stored; this process tries again: " + refusal.getMessage());
 	}
 
 	/**

@@ -103,7 +103,7 @@ final class DefinitionCarrier {
 		}
 		if (answer.changed() == Changed.CARRYING) {
 			throw new StoreException(FailureKind.NOT_EXECUTED, "Recurring schedule '" + key + "' of partition " + from
-					+ " is being moved to a newer epoch (partition count), try again", null);
+					+ " is being moved to a newer epoch (partition count); try again", null);
 		}
 		return answer;
 	}

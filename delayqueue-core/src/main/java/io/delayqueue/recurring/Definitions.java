@@ -121,7 +121,7 @@ final class Definitions {
 			case DRAINING -> throw new QueueDrainingException(settings.name(), definition.key(),
 					Instant.ofEpochMilli(answer.drainingSinceMillis()));
 			default -> throw new IllegalStateException(
-					"A definition was answered with " + answer.changed() + ", which indicates a bug");
+					"Unexpected answer about a definition: " + answer.changed() + ", which indicates a bug");
 		};
 	}
 

@@ -86,8 +86,8 @@ final class ReportedSteps {
 	void mend(Partition partition) {
 		long mended = this.steps.mend(partition);
 		if (mended > 0) {
-			logger.warn(mended + " recurring schedules of partition " + partition
-					+ " had lost their instants in Redis; they continue with their next instants");
+			logger.warn("The next instants of recurring schedules of partition " + partition
+					+ " were missing in Redis, and are computed again: " + mended);
 		}
 	}
 

@@ -271,7 +271,7 @@ final class Sender {
 		}
 		else {
 			failure = new DelayQueueUnavailableException("Message '" + outgoing.id() + "' was not scheduled to queue '"
-					+ queue + "', nothing is stored: " + failed.getMessage(), queue, outgoing.id(), failed);
+					+ queue + "'; nothing is stored: " + failed.getMessage(), queue, outgoing.id(), failed);
 		}
 		this.observer.notScheduled(queue, NotScheduled.of(failure));
 		return new ScheduleAnswer(outgoing.id(), null, failure);

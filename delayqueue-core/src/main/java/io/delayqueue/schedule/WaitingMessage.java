@@ -85,7 +85,7 @@ final class WaitingMessage<T> {
 		if (cause instanceof Error error) {
 			throw error;
 		}
-		throw new IllegalStateException("A call has failed", cause);
+		throw new IllegalStateException("The call with this message has failed", cause);
 	}
 
 }

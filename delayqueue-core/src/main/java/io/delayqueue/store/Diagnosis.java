@@ -47,9 +47,10 @@ final class Diagnosis {
 						+ "): another version of this library wrote them; use that version, or another key prefix";
 			}
 			if ("PARTITIONS".equals(failure.code())) {
-				return "Another process has given the queue of partition " + partition
-						+ " another partition count than this one has (" + error + "): set delayqueue.queues."
-						+ partition.queue() + ".partitions to the same value in all processes, and restart them";
+				return "Queue '" + partition.queue()
+						+ "' has another partition count in Redis than in this process (at partition " + partition
+						+ ": " + error + "): set delayqueue.queues." + partition.queue()
+						+ ".partitions to the same value in all processes, and restart them";
 			}
 			List<String> foreign = foreignKeys(calls, keys, partition);
 			if (!foreign.isEmpty()) {

@@ -100,8 +100,7 @@ public final class HintChannel {
 				publish(hint, null);
 				return;
 			}
-			logger.debug("Could not send " + hint + "; the next check of the partition finds the due messages",
-					failure);
+			logger.debug("Could not send " + hint + "; receivers act without it at their next check", failure);
 		}
 	}
 

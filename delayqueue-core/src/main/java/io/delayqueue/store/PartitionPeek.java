@@ -149,7 +149,7 @@ public final class PartitionPeek {
 			if (failure.kind() == FailureKind.REFUSED && isPossible()) {
 				this.refusedNanos = System.nanoTime();
 				logger.info(
-						"Redis refuses to check several partitions in one call, so each is checked in a call of its own: "
+						"Redis refuses to check several partitions in one call, so there is one call for each partition: "
 								+ failure.getMessage());
 			}
 			throw failure;

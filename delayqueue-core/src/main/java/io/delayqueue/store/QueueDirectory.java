@@ -113,7 +113,7 @@ public final class QueueDirectory {
 		else if (settings.partitions() != epochs.current().partitions()) {
 			logger.info("Queue '" + settings.name() + "' has " + epochs.current().partitions() + " partitions; "
 					+ "delayqueue.queues." + settings.name() + ".partitions is " + settings.partitions()
-					+ ", which changes the count only if it is higher than ever before (" + epochs.raised() + ")");
+					+ ", which has no effect unless it is above its highest earlier value (" + epochs.raised() + ")");
 		}
 		return epochs;
 	}

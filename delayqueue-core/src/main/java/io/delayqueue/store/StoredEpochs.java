@@ -187,9 +187,9 @@ final class StoredEpochs {
 	}
 
 	private String invalid(String queue, String count) {
-		return "Key '" + this.calls.keySpace().queues() + "' gives queue '" + queue + "' the partition count '"
-				+ ((count.length() > SHOWN) ? count.substring(0, SHOWN) + "..." : count)
-				+ "': another program wrote it";
+		return "Key '" + this.calls.keySpace().queues() + "' has an invalid partition count for queue '" + queue
+				+ "': '" + ((count.length() > SHOWN) ? count.substring(0, SHOWN) + "..." : count)
+				+ "'; the library does not write such a value";
 	}
 
 	/**
@@ -216,8 +216,8 @@ final class StoredEpochs {
 			return Epochs.from(queue, Reply.text(text));
 		}
 		catch (IllegalArgumentException unknown) {
-			throw new StoreException(FailureKind.REFUSED, "The epochs of queue '" + queue
-					+ "' are stored in a form that this version does not know; use a newer version", unknown);
+			throw new StoreException(FailureKind.REFUSED,
+					"The epochs of queue '" + queue + "' were stored by a newer version; use that version", unknown);
 		}
 	}
 
