@@ -13,17 +13,13 @@ import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.RecurringFields;
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.RecurringCalls.Carried;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Stop;
 import io.delayqueue.store.RecurringSteps.After;
 import io.delayqueue.store.RecurringSteps.Step;
-import io.delayqueue.test.redis.RespClient;
-import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,24 +38,8 @@ class EndedDefinitionsIntegrationTests {
 	private static final QueueSettings SETTINGS = TestStore.settings(TestStore.PARTITIONS, Duration.ofDays(1),
 			GroupSettings.NONE);
 
-	private static RespClient redis;
-
-	private static StoppingTemplate template;
-
-	private static Connected connected;
-
-	@BeforeAll
-	static void connect() {
-		redis = SharedRedis.get().client();
-		template = new StoppingTemplate(redis);
-		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
-	}
-
-	@AfterAll
-	static void disconnect() {
-		connected.close();
-		redis.close();
-	}
+	@RegisterExtension
+	static final StoppedScripts scripts = new StoppedScripts();
 
 	@Test
 	void anAdvanceThatStopsAtTheLastInstantIsCompletedByTheNextOne() {
@@ -71,7 +51,7 @@ class EndedDefinitionsIntegrationTests {
 				put(store, partition.now() + 600_000);
 				partition.command("ZADD", Key.RECURRENCES, Long.toString(last.toEpochMilli()), "daily");
 				DueDefinition due = new DueDefinition("daily", last.toEpochMilli(), find(store).record());
-				stopped = stops(() -> end(partition.storeOver(connected), List.of(due), last), writes);
+				stopped = scripts.stops(() -> end(scripts.storeOf(partition), List.of(due), last), writes);
 				end(store, read(store), last);
 				end(store, read(store), last);
 				assertThat(partition.dump().messages()).as("after %s writes", writes).containsOnlyKeys("daily@" + last);
@@ -89,7 +69,7 @@ class EndedDefinitionsIntegrationTests {
 				put(store, partition.now() + 600_000);
 				new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.PAUSE);
 				DueDefinition paused = find(store);
-				stopped = stops(() -> resume(partition.storeOver(connected), paused), writes);
+				stopped = scripts.stops(() -> resume(scripts.storeOf(partition), paused), writes);
 				assertThat(resume(store, paused)).isEqualTo(Changed.DONE);
 				assertThat(resume(store, paused)).isEqualTo(Changed.DONE);
 				assertThat(partition.dump().messages()).isEmpty();
@@ -125,21 +105,6 @@ class EndedDefinitionsIntegrationTests {
 			.map((command) -> (Long) partition.redis().call(command.split(" ")))
 			.mapToLong(Objects::requireNonNull)
 			.sum();
-	}
-
-	private static boolean stops(Runnable call, int writes) {
-		template.stopAfter(writes);
-		try {
-			call.run();
-			return false;
-		}
-		catch (StoreException stop) {
-			assertThat(stop).hasMessageContaining("STOPPED");
-			return true;
-		}
-		finally {
-			template.resume();
-		}
 	}
 
 	private static Changed put(TestStore store, long first) {

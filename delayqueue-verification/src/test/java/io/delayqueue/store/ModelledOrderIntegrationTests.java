@@ -12,10 +12,9 @@ import java.util.stream.Stream;
 
 import io.delayqueue.model.WriteOrders;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.test.redis.RespClient;
-import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -56,6 +55,9 @@ class ModelledOrderIntegrationTests {
 	/** By all scenarios. */
 	private static final Map<StoreScript, Set<String>> WRITTEN = new EnumMap<>(StoreScript.class);
 
+	@RegisterExtension
+	static final StoppedScripts scripts = new StoppedScripts();
+
 	@BeforeAll
 	static void recordOrders() {
 		Map<String, Set<List<String>>> model = WriteOrders.all();
@@ -64,14 +66,9 @@ class ModelledOrderIntegrationTests {
 			transitions.forEach((transition) -> orders.addAll(model.get(transition)));
 			MODELLED.put(script, orders);
 		});
-		try (RespClient redis = SharedRedis.get().client()) {
-			StoppingTemplate template = new StoppingTemplate(redis);
-			try (Connected connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template)) {
-				Stream.concat(Scenarios.all(), more())
-					.filter((scenario) -> TRANSITIONS.containsKey(scenario.script()))
-					.forEach((scenario) -> record(scenario, connected, template));
-			}
-		}
+		Stream.concat(Scenarios.all(), more())
+			.filter((scenario) -> TRANSITIONS.containsKey(scenario.script()))
+			.forEach(ModelledOrderIntegrationTests::record);
 	}
 
 	/**
@@ -87,12 +84,12 @@ class ModelledOrderIntegrationTests {
 						(store, held) -> store.with(GroupStates.STRICT).sweep()));
 	}
 
-	private static void record(Scenario scenario, Connected connected, StoppingTemplate template) {
+	private static void record(Scenario scenario) {
 		try (TestPartition partition = TestPartition.shared()) {
 			List<Entry> held = scenario.given().prepare(partition);
 			Set<String> ids = new HashSet<>(partition.dump().ids());
-			scenario.when().call(partition.storeOver(connected), held);
-			List<String> written = modelled(scenario.script(), template.written());
+			scenario.when().call(scripts.storeOf(partition), held);
+			List<String> written = modelled(scenario.script(), scripts.written());
 			WRITTEN.computeIfAbsent(scenario.script(), (script) -> new TreeSet<>()).addAll(written);
 			ids.addAll(partition.dump().ids());
 			ids.remove("bystander");

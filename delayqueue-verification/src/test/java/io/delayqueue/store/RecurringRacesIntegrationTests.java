@@ -14,7 +14,6 @@ import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.RecurringFields;
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.RecurringCalls.Answer;
@@ -22,13 +21,10 @@ import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Stop;
 import io.delayqueue.store.RecurringSteps.After;
 import io.delayqueue.store.RecurringSteps.Progress;
-import io.delayqueue.test.redis.RespClient;
-import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -51,24 +47,8 @@ class RecurringRacesIntegrationTests {
 
 	private static final long FIRST = Instant.parse("2100-01-01T00:00:00Z").toEpochMilli();
 
-	private static RespClient redis;
-
-	private static StoppingTemplate template;
-
-	private static Connected connected;
-
-	@BeforeAll
-	static void connect() {
-		redis = SharedRedis.get().client();
-		template = new StoppingTemplate(redis);
-		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
-	}
-
-	@AfterAll
-	static void disconnect() {
-		connected.close();
-		redis.close();
-	}
+	@RegisterExtension
+	static final StoppedScripts scripts = new StoppedScripts();
 
 	@ParameterizedTest
 	@DisplayName("row 76: a replacement that stops between any two writes and is repeated leaves one occurrence")
@@ -286,7 +266,7 @@ class RecurringRacesIntegrationTests {
 		for (int writes = 0;; writes++) {
 			try (TestPartition partition = TestPartition.shared()) {
 				before.run(partition, partition.store());
-				boolean stopped = stops(() -> call.run(partition, partition.storeOver(connected)), writes);
+				boolean stopped = scripts.stops(() -> call.run(partition, scripts.storeOf(partition)), writes);
 				try {
 					check.run(partition, partition.store());
 				}
@@ -297,21 +277,6 @@ class RecurringRacesIntegrationTests {
 					return;
 				}
 			}
-		}
-	}
-
-	private static boolean stops(Runnable call, int writes) {
-		template.stopAfter(writes);
-		try {
-			call.run();
-			return false;
-		}
-		catch (StoreException stop) {
-			assertThat(stop).hasMessageContaining("STOPPED");
-			return true;
-		}
-		finally {
-			template.resume();
 		}
 	}
 

@@ -20,7 +20,6 @@ import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.RecurringFields;
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.RecurringCalls.Carried;
@@ -29,12 +28,9 @@ import io.delayqueue.store.RecurringCalls.Stop;
 import io.delayqueue.store.RecurringSteps.After;
 import io.delayqueue.store.RecurringSteps.Progress;
 import io.delayqueue.store.RecurringSteps.Step;
-import io.delayqueue.test.redis.RespClient;
-import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -59,24 +55,8 @@ class RecurringScriptsIntegrationTests {
 	/** The time of Redis at which the test begins, ms. */
 	private long base;
 
-	private static RespClient redis;
-
-	private static StoppingTemplate template;
-
-	private static Connected connected;
-
-	@BeforeAll
-	static void connect() {
-		redis = SharedRedis.get().client();
-		template = new StoppingTemplate(redis);
-		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
-	}
-
-	@AfterAll
-	static void disconnect() {
-		connected.close();
-		redis.close();
-	}
+	@RegisterExtension
+	static final StoppedScripts scripts = new StoppedScripts();
 
 	/** A call on a partition with a definition. */
 	record Case(String name, @Nullable String group, boolean isStored, Call call) {
@@ -300,7 +280,7 @@ class RecurringScriptsIntegrationTests {
 				if (one.name().equals("resume")) {
 					stop(partition.store(), Stop.PAUSE);
 				}
-				if (!stops(() -> one.call().run(this, partition.storeOver(connected), this.base), writes)) {
+				if (!scripts.stops(() -> one.call().run(this, scripts.storeOf(partition), this.base), writes)) {
 					whenComplete.accept(state(partition));
 					return;
 				}
@@ -311,21 +291,6 @@ class RecurringScriptsIntegrationTests {
 					throw new AssertionError("stopped after " + writes + " writes: " + fault.getMessage(), fault);
 				}
 			}
-		}
-	}
-
-	private static boolean stops(Runnable call, int writes) {
-		template.stopAfter(writes);
-		try {
-			call.run();
-			return false;
-		}
-		catch (StoreException stop) {
-			assertThat(stop).hasMessageContaining("STOPPED");
-			return true;
-		}
-		finally {
-			template.resume();
 		}
 	}
 

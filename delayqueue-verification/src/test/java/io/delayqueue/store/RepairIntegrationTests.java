@@ -7,14 +7,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.Repairs.Repaired;
-import io.delayqueue.test.redis.RespClient;
-import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,29 +24,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RepairIntegrationTests {
 
-	private static StoppingTemplate template;
-
-	private static RespClient redis;
-
-	private static Connected connected;
+	@RegisterExtension
+	static final StoppedScripts scripts = new StoppedScripts();
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();
 
 	private final TestStore store = this.partition.store();
-
-	@BeforeAll
-	static void connect() {
-		redis = SharedRedis.get().client();
-		template = new StoppingTemplate(redis);
-		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
-	}
-
-	@AfterAll
-	static void disconnect() {
-		connected.close();
-		redis.close();
-	}
 
 	static Stream<Arguments> damages() {
 		return Stream.of(damage("DEL scheduled", Key.SCHEDULED, "DEL"), damage("DEL ready", Key.READY, "DEL"),
@@ -107,7 +86,7 @@ class RepairIntegrationTests {
 				Set<String> due = someOfEach(own);
 				damage.accept(own);
 				PartitionDump before = own.dump();
-				boolean stopped = stops(own, writes);
+				boolean stopped = scripts.stops(() -> scripts.storeOf(own).repair(), writes);
 				assertThat(own.dump().messages()).isEqualTo(before.messages());
 				assertThat(placed(own.dump())).as("every message that was in a state stays in one")
 					.containsAll(placed(before));
@@ -125,21 +104,6 @@ class RepairIntegrationTests {
 		Set<String> placed = new HashSet<>();
 		dump.messages().keySet().stream().filter((id) -> !dump.locations(id).isEmpty()).forEach(placed::add);
 		return placed;
-	}
-
-	private static boolean stops(TestPartition partition, int writes) {
-		template.stopAfter(writes);
-		try {
-			partition.storeOver(connected).repair();
-			return false;
-		}
-		catch (StoreException stop) {
-			assertThat(stop).hasMessageContaining("STOPPED");
-			return true;
-		}
-		finally {
-			template.resume();
-		}
 	}
 
 	@ParameterizedTest(name = "{0}")

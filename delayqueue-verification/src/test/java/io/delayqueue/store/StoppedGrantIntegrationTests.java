@@ -5,14 +5,10 @@ import java.util.stream.Stream;
 
 import io.delayqueue.RateLimit;
 import io.delayqueue.queue.FlowSettings;
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Budgets.Demand;
 import io.delayqueue.store.Budgets.Grant;
-import io.delayqueue.test.redis.RespClient;
-import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -34,24 +30,8 @@ class StoppedGrantIntegrationTests {
 	private static final FlowSettings LIMITS = new FlowSettings(new RateLimit(1, Duration.ofHours(1), TOKENS + 1),
 			MOST);
 
-	private static RespClient redis;
-
-	private static StoppingTemplate template;
-
-	private static Connected connected;
-
-	@BeforeAll
-	static void connect() {
-		redis = SharedRedis.get().client();
-		template = new StoppingTemplate(redis);
-		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
-	}
-
-	@AfterAll
-	static void disconnect() {
-		connected.close();
-		redis.close();
-	}
+	@RegisterExtension
+	static final StoppedScripts scripts = new StoppedScripts();
 
 	/**
 	 * A call that is stopped. Before it {@code ghost/0} is silent and held 2 messages,
@@ -100,9 +80,9 @@ class StoppedGrantIntegrationTests {
 			ask(budgets, new Demand("ghost/0", 1, 0, 0, 2, ""));
 			partition.command("ZADD", Key.PERMITS, "1", "ghost/0", "1", "idle/0");
 			ask(budgets, new Demand("r/0", 1, 0, 0, 3, ""));
-			Budgets stopping = new Budgets(partition.storeOver(connected).calls());
+			Budgets stopping = new Budgets(scripts.storeOf(partition).calls());
 
-			boolean isStopped = stops(() -> ask(stopping, demand), writes);
+			boolean isStopped = scripts.stops(() -> ask(stopping, demand), writes);
 			int granted = isRepeated ? ask(budgets, demand).messages() : 0;
 
 			int held = demand.inFlight() + granted + (demand.gone().isEmpty() ? 2 : 0);
@@ -137,21 +117,6 @@ class StoppedGrantIntegrationTests {
 
 	private static Grant ask(Budgets budgets, Demand demand) {
 		return budgets.ask("orders", demand, LIMITS, LEASE);
-	}
-
-	private static boolean stops(Runnable call, int writes) {
-		template.stopAfter(writes);
-		try {
-			call.run();
-			return false;
-		}
-		catch (StoreException stop) {
-			assertThat(stop).hasMessageContaining("STOPPED");
-			return true;
-		}
-		finally {
-			template.resume();
-		}
 	}
 
 }

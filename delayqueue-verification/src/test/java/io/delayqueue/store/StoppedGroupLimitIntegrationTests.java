@@ -10,14 +10,10 @@ import java.util.stream.Stream;
 import io.delayqueue.RateLimit;
 import io.delayqueue.admin.QueueHold;
 import io.delayqueue.queue.GroupSettings;
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.test.redis.RespClient;
-import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -40,24 +36,8 @@ class StoppedGroupLimitIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
-	private static RespClient redis;
-
-	private static StoppingTemplate template;
-
-	private static Connected connected;
-
-	@BeforeAll
-	static void connect() {
-		redis = SharedRedis.get().client();
-		template = new StoppingTemplate(redis);
-		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
-	}
-
-	@AfterAll
-	static void disconnect() {
-		connected.close();
-		redis.close();
-	}
+	@RegisterExtension
+	static final StoppedScripts scripts = new StoppedScripts();
 
 	/**
 	 * A call that is stopped.
@@ -119,8 +99,8 @@ class StoppedGroupLimitIntegrationTests {
 		for (int writes = 0; writes < 3; writes++) {
 			try (TestPartition partition = TestPartition.shared()) {
 				Group group = new Group(partition, 0);
-				group.store = partition.storeOver(connected).with(group.settings);
-				stops(() -> group.hold(FAR), writes);
+				group.store = scripts.storeOf(partition).with(group.settings);
+				scripts.stops(() -> group.hold(FAR), writes);
 
 				group.hold(FAR - 1);
 				group.take(100);
@@ -134,8 +114,8 @@ class StoppedGroupLimitIntegrationTests {
 		try (TestPartition partition = TestPartition.shared()) {
 			Group group = new Group(partition, call.concurrency());
 			call.prepare().accept(group);
-			group.store = partition.storeOver(connected).with(group.settings);
-			boolean isStopped = stops(() -> call.stopped().accept(group), writes);
+			group.store = scripts.storeOf(partition).with(group.settings);
+			boolean isStopped = scripts.stops(() -> call.stopped().accept(group), writes);
 			group.store = partition.store().with(group.settings);
 			try {
 				assertThat(Audit.invariant(partition.dump(), partition.now())).isEmpty();
@@ -147,21 +127,6 @@ class StoppedGroupLimitIntegrationTests {
 						fault);
 			}
 			return isStopped;
-		}
-	}
-
-	private static boolean stops(Runnable call, int writes) {
-		template.stopAfter(writes);
-		try {
-			call.run();
-			return false;
-		}
-		catch (StoreException stop) {
-			assertThat(stop).hasMessageContaining("STOPPED");
-			return true;
-		}
-		finally {
-			template.resume();
 		}
 	}
 

@@ -5,13 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.History.Ended;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.test.redis.RespClient;
-import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -25,24 +21,8 @@ class StoppedHistoryIntegrationTests {
 
 	private static final String WEEK = Duration.ofDays(7).toMillis() + "|100000";
 
-	private static RespClient redis;
-
-	private static StoppingTemplate template;
-
-	private static Connected connected;
-
-	@BeforeAll
-	static void connect() {
-		redis = SharedRedis.get().client();
-		template = new StoppingTemplate(redis);
-		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
-	}
-
-	@AfterAll
-	static void disconnect() {
-		connected.close();
-		redis.close();
-	}
+	@RegisterExtension
+	static final StoppedScripts scripts = new StoppedScripts();
 
 	@ParameterizedTest
 	@MethodSource
@@ -69,28 +49,13 @@ class StoppedHistoryIntegrationTests {
 		try (TestPartition partition = TestPartition.shared()) {
 			partition.command("HSET", Key.CONTROL, "history", WEEK);
 			List<Entry> held = scenario.given().prepare(partition);
-			if (writes >= 0 && !stops(() -> scenario.when().call(partition.storeOver(connected), held), writes)) {
+			if (writes >= 0 && !scripts.stops(() -> scenario.when().call(scripts.storeOf(partition), held), writes)) {
 				return null;
 			}
 			scenario.when().call(partition.store(), held);
 			List<Ended> ends = partition.store().ends();
 			assertThat(ends).extracting(Ended::position).doesNotHaveDuplicates();
 			return ends.stream().map((ended) -> ended.id() + " " + ended.end().how() + " " + ended.attempts()).toList();
-		}
-	}
-
-	private static boolean stops(Runnable call, int writes) {
-		template.stopAfter(writes);
-		try {
-			call.run();
-			return false;
-		}
-		catch (StoreException stop) {
-			assertThat(stop).hasMessageContaining("STOPPED");
-			return true;
-		}
-		finally {
-			template.resume();
 		}
 	}
 

@@ -8,14 +8,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 import io.delayqueue.record.FailureRecord;
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Stored;
-import io.delayqueue.test.redis.RespClient;
-import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -38,24 +34,8 @@ class StoppedScriptIntegrationTests {
 	 */
 	private static final long LONG_AGO = 1_577_836_800_000L;
 
-	private static RespClient redis;
-
-	private static StoppingTemplate template;
-
-	private static Connected connected;
-
-	@BeforeAll
-	static void connect() {
-		redis = SharedRedis.get().client();
-		template = new StoppingTemplate(redis);
-		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
-	}
-
-	@AfterAll
-	static void disconnect() {
-		connected.close();
-		redis.close();
-	}
+	@RegisterExtension
+	static final StoppedScripts scripts = new StoppedScripts();
 
 	/** Each check has a copy of the stopped partition. */
 	@ParameterizedTest
@@ -261,7 +241,7 @@ class StoppedScriptIntegrationTests {
 			try (TestPartition partition = TestPartition.shared()) {
 				List<Entry> held = scenario.given().prepare(partition);
 				PartitionDump before = partition.dump();
-				if (!stops(() -> scenario.when().call(partition.storeOver(connected), held), writes)) {
+				if (!scripts.stops(() -> scenario.when().call(scripts.storeOf(partition), held), writes)) {
 					assertThat(writes > 0 || partition.dump().equals(before)).isTrue();
 					return;
 				}
@@ -275,21 +255,6 @@ class StoppedScriptIntegrationTests {
 							fault);
 				}
 			}
-		}
-	}
-
-	private static boolean stops(Runnable call, int writes) {
-		template.stopAfter(writes);
-		try {
-			call.run();
-			return false;
-		}
-		catch (StoreException stop) {
-			assertThat(stop).hasMessageContaining("STOPPED");
-			return true;
-		}
-		finally {
-			template.resume();
 		}
 	}
 

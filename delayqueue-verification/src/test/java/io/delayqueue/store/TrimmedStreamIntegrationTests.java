@@ -5,18 +5,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.PendingMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.test.redis.RespClient;
-import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * An acknowledgement of many messages trims the stream instead of deleting each entry:
@@ -27,35 +21,19 @@ class TrimmedStreamIntegrationTests {
 	/** More than two pages of pending entries. */
 	private static final int MANY = 50;
 
-	private static RespClient redis;
-
-	private static StoppingTemplate template;
-
-	private static Connected connected;
+	@RegisterExtension
+	static final StoppedScripts scripts = new StoppedScripts();
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();
 
 	private final TestStore store = this.partition.store();
 
-	@BeforeAll
-	static void connect() {
-		redis = SharedRedis.get().client();
-		template = new StoppingTemplate(redis);
-		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
-	}
-
-	@AfterAll
-	static void disconnect() {
-		connected.close();
-		redis.close();
-	}
-
 	@Test
 	void theStreamOfAnIdleQueueIsEmpty() {
 		List<Entry> held = pending(MANY);
 		assertThat(acknowledge(held)).containsOnly(Settled.COUNTED);
-		assertThat(template.written()).contains("XTRIM ready");
+		assertThat(scripts.written()).contains("XTRIM ready");
 		remaining(List.of(), List.of());
 	}
 
@@ -63,14 +41,8 @@ class TrimmedStreamIntegrationTests {
 	@Test
 	void oneTrimRemovesAllEntriesButTheLastOne() {
 		List<Entry> held = pending(MANY);
-		template.stopAfter(4);
-		try {
-			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> acknowledge(held));
-		}
-		finally {
-			template.resume();
-		}
-		assertThat(template.written()).last().isEqualTo("XTRIM ready");
+		assertThat(scripts.stops(() -> acknowledge(held), 4)).isTrue();
+		assertThat(scripts.written()).last().isEqualTo("XTRIM ready");
 		remaining(List.of(held.get(MANY - 1).id()), held);
 	}
 
@@ -88,7 +60,7 @@ class TrimmedStreamIntegrationTests {
 		List<Entry> held = pending(MANY);
 		acknowledge(held.subList(1, 26));
 		acknowledge(held.subList(26, MANY));
-		assertThat(template.written()).doesNotContain("XTRIM ready");
+		assertThat(scripts.written()).doesNotContain("XTRIM ready");
 		remaining(List.of(held.get(0).id()), held.subList(0, 1));
 		acknowledge(held.subList(0, 1));
 		remaining(List.of(), List.of());
@@ -102,7 +74,7 @@ class TrimmedStreamIntegrationTests {
 		first.removeAll(others);
 		Collections.reverse(first);
 		assertThat(acknowledge(first)).containsOnly(Settled.COUNTED);
-		assertThat(template.written()).contains("XTRIM ready");
+		assertThat(scripts.written()).contains("XTRIM ready");
 		remaining(others.stream().map(Entry::id).toList(), others);
 		acknowledge(others);
 		remaining(List.of(), List.of());
@@ -179,7 +151,7 @@ class TrimmedStreamIntegrationTests {
 	}
 
 	private List<Settled> acknowledge(List<Entry> entries) {
-		return this.partition.storeOver(connected).acknowledge(entries.toArray(Entry[]::new));
+		return scripts.storeOf(this.partition).acknowledge(entries.toArray(Entry[]::new));
 	}
 
 	/** Compares the ids in the stream and the pending entries. */
