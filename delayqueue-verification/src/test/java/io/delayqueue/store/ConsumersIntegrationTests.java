@@ -44,8 +44,7 @@ class ConsumersIntegrationTests {
 	void atMostAHundredConsumersAreListed() {
 		States.pending("a", "b").prepare(this.partition);
 		for (int i = 0; i < 150; i++) {
-			this.partition.redis()
-				.call("XGROUP", "CREATECONSUMER", this.partition.key(Key.READY), KeySpace.GROUP, "idle-" + i);
+			this.partition.consumerGroup("CREATECONSUMER", "idle-" + i);
 		}
 		assertThat(consumers()).hasSize(Consumers.MOST).first().extracting(Holding::name).isEqualTo("holder");
 	}

@@ -61,7 +61,7 @@ class LeasesIntegrationTests {
 	@Test
 	void withoutAGroupAllLeasesAreLost() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
-		this.partition.redis().call("XGROUP", "DESTROY", this.partition.key(Key.READY), KeySpace.GROUP);
+		this.partition.consumerGroup("DESTROY");
 		assertThat(renew("holder", held)).containsExactly(held.entry());
 		assertThat(leases("holder")).isEmpty();
 		this.store.leases().renewAll(this.store.partition());

@@ -112,7 +112,7 @@ class ReadIntegrationTests {
 	void aDestroyedConsumerGroupIsCreatedAgainAndDeliversAllEntries() {
 		States.pending("a").prepare(this.partition);
 		States.ready("b").prepare(this.partition);
-		this.partition.redis().call("XGROUP", "DESTROY", this.partition.key(Key.READY), KeySpace.GROUP);
+		this.partition.consumerGroup("DESTROY");
 		assertThat(this.store.read("one")).extracting(Entry::id).containsExactly("a", "b");
 	}
 
@@ -134,7 +134,7 @@ class ReadIntegrationTests {
 			assertThat(entry.special()).isEqualTo(Entry.Special.NONE);
 		});
 		this.partition.command("HDEL", Key.ENTRIES, "a");
-		this.partition.redis().call("XGROUP", "SETID", this.partition.key(Key.READY), KeySpace.GROUP, "0");
+		this.partition.consumerGroup("SETID", "0");
 		assertThat(this.store.read("one").get(0).record()).isNull();
 	}
 

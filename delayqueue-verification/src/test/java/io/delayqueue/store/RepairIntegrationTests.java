@@ -33,35 +33,31 @@ class RepairIntegrationTests {
 	private final TestStore store = this.partition.store();
 
 	static Stream<Arguments> damages() {
-		return Stream.of(damage("DEL scheduled", Key.SCHEDULED, "DEL"), damage("DEL ready", Key.READY, "DEL"),
-				damage("DEL entries", Key.ENTRIES, "DEL"), damage("DEL dead", Key.DEAD, "DEL"),
-				damage("RENAME ready", Key.READY, "RENAME", "renamed"),
-				damage("XGROUP DESTROY", Key.READY, "XGROUP", "DESTROY"),
-				damage("DELCONSUMER", Key.READY, "XGROUP", "DELCONSUMER", "holder"),
-				Arguments.of("group re-created at the end", (Consumer<TestPartition>) (partition) -> {
-					partition.redis().call("XGROUP", "DESTROY", partition.key(Key.READY), KeySpace.GROUP);
-					partition.redis().call("XGROUP", "CREATE", partition.key(Key.READY), KeySpace.GROUP, "$");
-				}), Arguments.of("DEL of all but the records", (Consumer<TestPartition>) (partition) -> {
+		return Stream.of(damage("DEL scheduled", (partition) -> partition.command("DEL", Key.SCHEDULED)),
+				damage("DEL ready", (partition) -> partition.command("DEL", Key.READY)),
+				damage("DEL entries", (partition) -> partition.command("DEL", Key.ENTRIES)),
+				damage("DEL dead", (partition) -> partition.command("DEL", Key.DEAD)),
+				damage("RENAME ready", (partition) -> partition.command("RENAME", Key.READY, renamed(partition))),
+				damage("XGROUP DESTROY", (partition) -> partition.consumerGroup("DESTROY")),
+				damage("DELCONSUMER", (partition) -> partition.consumerGroup("DELCONSUMER", "holder")),
+				damage("group re-created at the end", (partition) -> {
+					partition.consumerGroup("DESTROY");
+					partition.consumerGroup("CREATE", "$");
+				}), damage("DEL of all but the records", (partition) -> {
 					for (Key key : List.of(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.FAILURES)) {
 						partition.command("DEL", key);
 					}
-				}), Arguments.of("entries of a foreign form", (Consumer<TestPartition>) (partition) -> partition
-					.command("HSET", Key.ENTRIES, "ready-1", "nonsense", "pending-1", "1-1")));
+				}), damage("entries of a foreign form", (partition) -> partition.command("HSET", Key.ENTRIES, "ready-1",
+						"nonsense", "pending-1", "1-1")));
 	}
 
-	private static Arguments damage(String name, Key key, String command, String... arguments) {
-		return Arguments.of(name, (Consumer<TestPartition>) (partition) -> {
-			switch (command) {
-				case "RENAME" -> partition.command(command, key, partition.key(key) + ":" + arguments[0]);
-				case "XGROUP" -> {
-					List<String> words = new ArrayList<>(
-							List.of(command, arguments[0], partition.key(key), KeySpace.GROUP));
-					words.addAll(List.of(arguments).subList(1, arguments.length));
-					partition.redis().call(words.toArray(String[]::new));
-				}
-				default -> partition.command(command, key);
-			}
-		});
+	private static Arguments damage(String name, Consumer<TestPartition> damage) {
+		return Arguments.of(name, damage);
+	}
+
+	/** The key to which one of the damages renames the stream. */
+	private static String renamed(TestPartition partition) {
+		return partition.key(Key.READY) + ":renamed";
 	}
 
 	@ParameterizedTest(name = "{0}")
@@ -74,7 +70,7 @@ class RepairIntegrationTests {
 
 		assertThat(repaired).extracting(Repaired::damage).doesNotContain(Damage.LOST);
 		assertRepairedAndDelivered(due);
-		this.partition.redis().call("DEL", this.partition.key(Key.READY) + ":renamed");
+		this.partition.redis().call("DEL", renamed(this.partition));
 	}
 
 	/** Stopped after each of its writes, for each kind of damage. */
@@ -92,7 +88,7 @@ class RepairIntegrationTests {
 					.containsAll(placed(before));
 				own.store().repair();
 				assertRepairedAndDelivered(own, due);
-				own.redis().call("DEL", own.key(Key.READY) + ":renamed");
+				own.redis().call("DEL", renamed(own));
 				if (!stopped) {
 					return;
 				}
@@ -125,7 +121,7 @@ class RepairIntegrationTests {
 
 		this.store.repair();
 		assertThat(this.store.audit().mismatch().isNone()).isTrue();
-		this.partition.redis().call("DEL", this.partition.key(Key.READY) + ":renamed");
+		this.partition.redis().call("DEL", renamed(this.partition));
 	}
 
 	@Test

@@ -196,14 +196,7 @@ class StoppedGroupLimitIntegrationTests {
 		/** Lets Redis see all buckets as if the time had passed. */
 		void passHours(int passed) {
 			this.hours += passed;
-			for (Key key : List.of(Key.RATES, Key.THROTTLED)) {
-				long time = HOUR.multipliedBy(passed).toMillis() * ((key == Key.RATES) ? 1000 : 1);
-				this.partition.redis()
-					.call("EVAL",
-							"for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do"
-									+ " redis.call('ZINCRBY', KEYS[1], -ARGV[1], name) end",
-							"1", this.partition.key(key), Long.toString(time));
-			}
+			this.partition.passHours(passed);
 		}
 
 		/** Ends the hold and delivers all messages: a burst, and then one an hour. */

@@ -94,7 +94,6 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 		return PartitionDump.of(this.redis, this.keySpace, this.partition);
 	}
 
-	/** Sends a command about one of the partition's keys. */
 	/** Lets Redis see all buckets as if the time had passed. */
 	void passHours(int hours) {
 		for (Key key : List.of(Key.RATES, Key.THROTTLED)) {
@@ -106,6 +105,14 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 		}
 	}
 
+	/** Sends a subcommand of {@code XGROUP} about the consumer group of the stream. */
+	void consumerGroup(String subcommand, String... arguments) {
+		this.redis
+			.call(Stream.concat(Stream.of("XGROUP", subcommand, key(Key.READY), KeySpace.GROUP), Stream.of(arguments))
+				.toArray(String[]::new));
+	}
+
+	/** Sends a command about one of the partition's keys. */
 	void command(String name, Key key, String... arguments) {
 		String[] words = new String[arguments.length + 2];
 		words[0] = name;

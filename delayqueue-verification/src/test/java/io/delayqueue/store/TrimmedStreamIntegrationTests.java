@@ -114,7 +114,7 @@ class TrimmedStreamIntegrationTests {
 	@Test
 	void afterTheLossOfTheConsumerGroupUndeliveredEntriesStay() {
 		List<Entry> held = pending(MANY);
-		this.partition.redis().call("XGROUP", "DESTROY", this.partition.key(Key.READY), KeySpace.GROUP);
+		this.partition.consumerGroup("DESTROY");
 		acknowledge(held.subList(20, MANY));
 		List<String> left = held.subList(0, 20).stream().map(Entry::id).toList();
 		remaining(left, List.of());
@@ -124,8 +124,8 @@ class TrimmedStreamIntegrationTests {
 	@Test
 	void inANewConsumerGroupUndeliveredEntriesStay() {
 		List<Entry> held = pending(MANY);
-		this.partition.redis().call("XGROUP", "DESTROY", this.partition.key(Key.READY), KeySpace.GROUP);
-		this.partition.redis().call("XGROUP", "CREATE", this.partition.key(Key.READY), KeySpace.GROUP, "0");
+		this.partition.consumerGroup("DESTROY");
+		this.partition.consumerGroup("CREATE", "0");
 		Entry again = this.store.sweepAndTake("another", 1).read().entries().get(0);
 		List<Entry> settled = new ArrayList<>(held.subList(0, 5));
 		settled.addAll(held.subList(25, MANY));
@@ -138,7 +138,7 @@ class TrimmedStreamIntegrationTests {
 	@Test
 	void aMessageThatAGroupFromOutsideHasSkippedIsFoundByTheAudit() {
 		States.ready("skipped").prepare(this.partition);
-		this.partition.redis().call("XGROUP", "CREATE", this.partition.key(Key.READY), KeySpace.GROUP, "$");
+		this.partition.consumerGroup("CREATE", "$");
 		acknowledge(pending(MANY));
 		assertThat(this.store.audit().mismatch().isNone()).isFalse();
 		this.store.repair();
