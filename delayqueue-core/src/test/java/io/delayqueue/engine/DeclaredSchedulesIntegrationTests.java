@@ -11,18 +11,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-import io.delayqueue.BackOffPolicy;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.delivery.QueueConsumer;
-import io.delayqueue.queue.EndSettings;
-import io.delayqueue.queue.ExpirySettings;
-import io.delayqueue.queue.FlowSettings;
-import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.Partitioner;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,7 +51,7 @@ class DeclaredSchedulesIntegrationTests {
 
 	@BeforeEach
 	void connect() {
-		this.observer = this.engines.add(engine());
+		this.observer = engine();
 	}
 
 	@AfterEach
@@ -262,17 +256,11 @@ class DeclaredSchedulesIntegrationTests {
 	}
 
 	private DelayQueueEngine engine() {
-		return DelayQueueEngine.builder(this.engines.template(), DeclaredSchedulesIntegrationTests::settings)
-			.keyPrefix(this.prefix)
-			.build();
+		return this.engines.engine(this.prefix, DeclaredSchedulesIntegrationTests::settings);
 	}
 
 	private static QueueSettings settings(String queue) {
-		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
-				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
-		return new QueueSettings(queue, 2, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000, Duration.ofSeconds(1),
-				Duration.ofSeconds(1), retry, GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE,
-				EndSettings.NONE);
+		return TestEngines.settings(queue, 2);
 	}
 
 }

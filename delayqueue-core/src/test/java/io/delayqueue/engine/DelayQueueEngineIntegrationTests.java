@@ -41,8 +41,7 @@ class DelayQueueEngineIntegrationTests {
 
 	@BeforeEach
 	void build() {
-		this.engine = this.engines
-			.add(DelayQueueEngine.builder(this.engines.template(), this::settings).keyPrefix(this.prefix).build());
+		this.engine = this.engines.engine(this.prefix, this::settings);
 	}
 
 	@Test

@@ -7,16 +7,10 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.delayqueue.BackOffPolicy;
 import io.delayqueue.OverlapPolicy;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
-import io.delayqueue.queue.EndSettings;
-import io.delayqueue.queue.ExpirySettings;
-import io.delayqueue.queue.FlowSettings;
-import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.BeforeEach;
@@ -130,18 +124,11 @@ class EndedSchedulesIntegrationTests {
 	}
 
 	private DelayQueueEngine engine() {
-		return this.engines
-			.add(DelayQueueEngine.builder(this.engines.template(), EndedSchedulesIntegrationTests::settings)
-				.keyPrefix(this.prefix)
-				.build());
+		return this.engines.engine(this.prefix, EndedSchedulesIntegrationTests::settings);
 	}
 
 	private static QueueSettings settings(String queue) {
-		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
-				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
-		return new QueueSettings(queue, 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000, Duration.ofSeconds(1),
-				Duration.ofSeconds(1), retry, GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE,
-				EndSettings.NONE);
+		return TestEngines.settings(queue, 1);
 	}
 
 }

@@ -61,12 +61,7 @@ final class GrowingOrders implements BeforeEachCallback, AfterEachCallback {
 
 	/** An engine that ends after the test. */
 	DelayQueueEngine engine(int partitions) {
-		DelayQueueEngine engine = DelayQueueEngine
-			.builder(this.engines.template(), (queue) -> TestEngines.settings("orders", partitions))
-			.keyPrefix(this.prefix)
-			.build();
-		this.engines.add(engine);
-		return engine;
+		return this.engines.engine(this.prefix, (queue) -> TestEngines.settings("orders", partitions));
 	}
 
 	/** Starts a consumer that records the messages. */

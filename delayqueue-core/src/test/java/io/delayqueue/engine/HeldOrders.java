@@ -122,26 +122,8 @@ final class HeldOrders implements BeforeEachCallback, AfterEachCallback {
 
 	/** An engine that ends after the test. */
 	DelayQueueEngine engine(int partitions, GroupSettings groups) {
-		DelayQueueEngine engine = DelayQueueEngine
-			.builder(this.engines.template(), (queue) -> TestEngines.settings(queue, partitions, groups, 1000, 10))
-			.keyPrefix(this.prefix)
-			.sweeper(this.sweeper, true)
-			.observers(List.of(new QueueObserver() {
-
-				@Override
-				public void held(QueueHold hold) {
-					HeldOrders.this.observed.add(hold);
-				}
-
-				@Override
-				public void holdEnded(String queue, @Nullable String group) {
-					HeldOrders.this.ended.add(queue + " " + group);
-				}
-
-			}))
-			.build();
-		this.engines.add(engine);
-		return engine;
+		return this.engines.engine(this.prefix, (queue) -> TestEngines.settings(queue, partitions, groups, 1000, 10),
+				(builder) -> builder.sweeper(this.sweeper, true).observers(List.of(new Holds())));
 	}
 
 	/** An engine with a consumer that records the messages. */
@@ -204,6 +186,21 @@ final class HeldOrders implements BeforeEachCallback, AfterEachCallback {
 				return (pending != null) ? pending.getTotalPendingMessages() : 0;
 			})
 			.sum();
+	}
+
+	/** Records the holds that are observed. */
+	private final class Holds implements QueueObserver {
+
+		@Override
+		public void held(QueueHold hold) {
+			HeldOrders.this.observed.add(hold);
+		}
+
+		@Override
+		public void holdEnded(String queue, @Nullable String group) {
+			HeldOrders.this.ended.add(queue + " " + group);
+		}
+
 	}
 
 }

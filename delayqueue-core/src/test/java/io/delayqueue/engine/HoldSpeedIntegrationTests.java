@@ -62,12 +62,8 @@ class HoldSpeedIntegrationTests {
 		String prefix = "hold-speed-" + UUID.randomUUID();
 		for (int n = 0; n < ENGINES; n++) {
 			int index = n;
-			DelayQueueEngine engine = this.engines.add(DelayQueueEngine
-				.builder(this.engines.template(),
-						(queue) -> TestEngines.settings(queue, 2,
-								new GroupSettings(0, false, false, 0, null, null, Map.of()), 1000, 2))
-				.keyPrefix(prefix)
-				.build());
+			DelayQueueEngine engine = this.engines.engine(prefix, (queue) -> TestEngines.settings(queue, 2,
+					new GroupSettings(0, false, false, 0, null, null, Map.of()), 1000, 2));
 			QueueConsumer consumer = engine.consumers()
 				.create(engine.queues().settings("orders"), (delivery) -> handle(index, group), null, null);
 			this.engines.start(consumer);

@@ -140,12 +140,8 @@ class QueueLimitsIntegrationTests {
 
 	private void start(int processes, int partitions, FlowSettings flow) {
 		for (int n = 0; n < processes; n++) {
-			DelayQueueEngine engine = DelayQueueEngine
-				.builder(this.engines.template(), (queue) -> settings(queue, partitions, flow))
-				.keyPrefix(this.prefix)
-				.build();
+			DelayQueueEngine engine = this.engines.engine(this.prefix, (queue) -> settings(queue, partitions, flow));
 			engine.start();
-			this.engines.add(engine);
 			QueueConsumer consumer = engine.consumers()
 				.create(settings("orders", partitions, flow), (delivery) -> handle(delivery.id()), null, null);
 			this.engines.start(consumer);

@@ -10,14 +10,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.delayqueue.BackOffPolicy;
 import io.delayqueue.RecurringSchedule;
-import io.delayqueue.queue.EndSettings;
-import io.delayqueue.queue.ExpirySettings;
-import io.delayqueue.queue.FlowSettings;
-import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.Test;
@@ -46,10 +40,7 @@ class RecurringPagesIntegrationTests {
 
 	@Test
 	void oneTurnAdvancesAllSchedulesOfAClosedPartition() {
-		DelayQueueEngine engine = this.engines
-			.add(DelayQueueEngine.builder(this.engines.template(), RecurringPagesIntegrationTests::settings)
-				.keyPrefix(this.prefix)
-				.build());
+		DelayQueueEngine engine = this.engines.engine(this.prefix, RecurringPagesIntegrationTests::settings);
 		Set<String> keys = IntStream.range(0, 300).mapToObj((n) -> "s-" + n).collect(Collectors.toSet());
 		// The occurrences that are stored ahead keep the group in the closed partition
 		keys.forEach((key) -> engine.recurring()
@@ -95,11 +86,7 @@ class RecurringPagesIntegrationTests {
 	}
 
 	private static QueueSettings settings(String queue) {
-		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
-				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
-		return new QueueSettings(queue, 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000, Duration.ofSeconds(1),
-				Duration.ofSeconds(1), retry, GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE,
-				EndSettings.NONE);
+		return TestEngines.settings(queue, 1);
 	}
 
 }

@@ -171,29 +171,27 @@ final class RecurringQueue implements BeforeEachCallback, AfterEachCallback {
 
 	/** An engine that ends after the test. */
 	DelayQueueEngine engine(int partitions) {
-		DelayQueueEngine engine = DelayQueueEngine
-			.builder(this.engines.template(), (name) -> TestEngines.settings(name, partitions))
-			.keyPrefix(this.prefix)
-			.observers(List.of(new QueueObserver() {
-
-				@Override
-				public void missed(String queue, String key, long instants) {
-					add(RecurringQueue.this.missed, key, instants);
-				}
-
-				@Override
-				public void skipped(String queue, String key, long instants) {
-					add(RecurringQueue.this.skipped, key, instants);
-				}
-
-			}))
-			.build();
-		this.engines.add(engine);
-		return engine;
+		return this.engines.engine(this.prefix, (name) -> TestEngines.settings(name, partitions),
+				(builder) -> builder.observers(List.of(new Instants())));
 	}
 
-	private static void add(Map<String, AtomicLong> counts, String key, long instants) {
-		counts.computeIfAbsent(key, (missing) -> new AtomicLong()).addAndGet(instants);
+	/** Counts the instants that are observed. */
+	private final class Instants implements QueueObserver {
+
+		@Override
+		public void missed(String queue, String key, long instants) {
+			add(RecurringQueue.this.missed, key, instants);
+		}
+
+		@Override
+		public void skipped(String queue, String key, long instants) {
+			add(RecurringQueue.this.skipped, key, instants);
+		}
+
+		private static void add(Map<String, AtomicLong> counts, String key, long instants) {
+			counts.computeIfAbsent(key, (missing) -> new AtomicLong()).addAndGet(instants);
+		}
+
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.delivery.QueueConsumer;
@@ -12,6 +13,7 @@ import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.test.redis.SharedRedis;
@@ -53,7 +55,7 @@ public final class TestEngines implements BeforeEachCallback, AfterEachCallback 
 	}
 
 	/** Settings of a queue without limits. */
-	static QueueSettings settings(String queue, int partitions) {
+	public static QueueSettings settings(String queue, int partitions) {
 		return settings(queue, partitions, GroupSettings.NONE, 1000, 10);
 	}
 
@@ -70,8 +72,18 @@ public final class TestEngines implements BeforeEachCallback, AfterEachCallback 
 		return this.template;
 	}
 
+	/** Builds an engine, and closes it after the test. */
+	public DelayQueueEngine engine(String prefix, Queues queues) {
+		return engine(prefix, queues, (builder) -> builder);
+	}
+
+	/** Builds an engine with further options, and closes it after the test. */
+	DelayQueueEngine engine(String prefix, Queues queues, UnaryOperator<DelayQueueEngineBuilder> options) {
+		return add(options.apply(DelayQueueEngine.builder(this.template, queues).keyPrefix(prefix)).build());
+	}
+
 	/** Closes an engine after the test. */
-	public DelayQueueEngine add(DelayQueueEngine engine) {
+	DelayQueueEngine add(DelayQueueEngine engine) {
 		this.engines.add(engine);
 		return engine;
 	}

@@ -4,25 +4,18 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-import io.delayqueue.BackOffPolicy;
 import io.delayqueue.MissedPolicy;
 import io.delayqueue.OverlapPolicy;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.engine.TestEngines;
-import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.Epochs;
-import io.delayqueue.queue.ExpirySettings;
-import io.delayqueue.queue.FlowSettings;
-import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.RecurringFields;
 import io.delayqueue.store.KeySpace;
@@ -51,10 +44,7 @@ class PausedReplacementIntegrationTests {
 
 	@Test
 	void aPauseThatMeetsAnotherReplacementIsKept() {
-		DelayQueueEngine engine = this.engines
-			.add(DelayQueueEngine.builder(this.engines.template(), PausedReplacementIntegrationTests::settings)
-				.keyPrefix(this.prefix)
-				.build());
+		DelayQueueEngine engine = this.engines.engine(this.prefix, PausedReplacementIntegrationTests::settings);
 		RecurringTemplate recurring = (RecurringTemplate) engine.recurring();
 		recurring.createOrReplace(this.schedule.group(groupOf(0)));
 		recurring.pause(QUEUE, "a");
@@ -91,11 +81,7 @@ class PausedReplacementIntegrationTests {
 	}
 
 	private static QueueSettings settings(String queue) {
-		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
-				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
-		return new QueueSettings(queue, 2, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000, Duration.ofSeconds(1),
-				Duration.ofSeconds(1), retry, GroupSettings.NONE, ExpirySettings.NEVER, FlowSettings.NONE,
-				EndSettings.NONE);
+		return TestEngines.settings(queue, 2);
 	}
 
 }

@@ -5,11 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-import io.delayqueue.BackOffPolicy;
 import io.delayqueue.MissedPolicy;
 import io.delayqueue.OverlapPolicy;
 import io.delayqueue.RecurringResult;
@@ -18,13 +16,8 @@ import io.delayqueue.RecurringSnapshot;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.engine.TestEngines;
-import io.delayqueue.queue.EndSettings;
-import io.delayqueue.queue.ExpirySettings;
-import io.delayqueue.queue.FlowSettings;
-import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.RecurringFields;
 import io.delayqueue.store.NewDefinition;
@@ -52,10 +45,7 @@ class RecurringRepeatsIntegrationTests {
 
 	@BeforeEach
 	void connect() {
-		this.engine = this.engines
-			.add(DelayQueueEngine.builder(this.engines.template(), RecurringRepeatsIntegrationTests::settings)
-				.keyPrefix("repeats-" + UUID.randomUUID())
-				.build());
+		this.engine = this.engines.engine("repeats-" + UUID.randomUUID(), RecurringRepeatsIntegrationTests::settings);
 	}
 
 	@Test
@@ -139,11 +129,7 @@ class RecurringRepeatsIntegrationTests {
 	}
 
 	private static QueueSettings settings(String queue) {
-		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
-				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
-		return new QueueSettings(queue, queue.equals(TWO_PARTITIONS) ? 2 : 1, 10, Duration.ofSeconds(30),
-				Duration.ofDays(1), 1000, Duration.ofSeconds(1), Duration.ofSeconds(1), retry, GroupSettings.NONE,
-				ExpirySettings.NEVER, FlowSettings.NONE, EndSettings.NONE);
+		return TestEngines.settings(queue, queue.equals(TWO_PARTITIONS) ? 2 : 1);
 	}
 
 }
