@@ -60,7 +60,7 @@ final class Definitions {
 
 	private final DefinitionCarrier carrier;
 
-	final OlderDefinitions older;
+	private final OlderDefinitions older;
 
 	Definitions(Requests requests, RecurringCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
 			SweepNotifier notifier, RecurringAdvancer advancer) {

@@ -9,20 +9,22 @@ import java.util.stream.Stream;
 
 import io.delayqueue.MissedPolicy;
 import io.delayqueue.OverlapPolicy;
+import io.delayqueue.RecurringOperations;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.engine.TestEngines;
+import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.RecurringFields;
-import io.delayqueue.store.KeySpace;
+import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.NewDefinition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.RecurringCalls;
-import io.delayqueue.store.RedisCalls;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -45,7 +47,8 @@ class PausedReplacementIntegrationTests {
 	@Test
 	void aPauseThatMeetsAnotherReplacementIsKept() {
 		DelayQueueEngine engine = this.engines.engine(this.prefix, PausedReplacementIntegrationTests::settings);
-		RecurringTemplate recurring = (RecurringTemplate) engine.recurring();
+		RecurringOperations recurring = engine.recurring();
+		RecurringCalls calls = new RecurringCalls(engine.calls());
 		recurring.createOrReplace(this.schedule.group(groupOf(0)));
 		recurring.pause(QUEUE, "a");
 		Instant stored = recurring.get(QUEUE, "a").orElseThrow().state().storedAt();
@@ -55,10 +58,10 @@ class PausedReplacementIntegrationTests {
 		Partition home = new Partition(QUEUE, 1);
 		// The second call has replaced the definition of the first one, which has not
 		// taken over the pause yet
-		new RecurringCalls(new RedisCalls(this.engines.template(), new KeySpace(this.prefix))).put(home, epochs,
-				settings(QUEUE), second, Instant.now().plus(Duration.ofDays(1)), false, true);
+		calls.put(home, epochs, settings(QUEUE), second, Instant.now().plus(Duration.ofDays(1)), false, true);
 
-		OlderDefinitions older = recurring.definitions.older;
+		OlderDefinitions older = new OlderDefinitions(calls, engine.directory(),
+				new SweepNotifier(new Signals(), new HintChannel(engine.calls()), engine.fleet()));
 		assertThat(older.remove(home, epochs, "a", first.storedMicros(), first.generation())).isFalse();
 		assertThat(older.remove(home, epochs, "a", second.storedMicros(), second.generation())).isTrue();
 
