@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 
 import io.delayqueue.MessageState;
-import io.delayqueue.actuate.fixture.HostileRequests;
 import io.delayqueue.actuate.fixture.Operating;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
@@ -16,20 +15,16 @@ import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.SharedRedis;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
-import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import static io.delayqueue.actuate.fixture.Operating.assertInvalid;
 import static io.delayqueue.actuate.fixture.Operating.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -133,40 +128,6 @@ class OperateMessagesIntegrationTests {
 		assertThat(operating.dueAt("move", "o-1")).isCloseTo(Instant.now().plus(delay), within(10, ChronoUnit.MINUTES));
 	}
 
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			{'id':'o-1'}                                 | at, delay or now | one of them and no other
-			{'id':'o-1','now':false}                     | at, delay or now | one of them and no other
-			{'id':'o-1','delay':'1m','now':true}         | at, delay or now | one of them and no other
-			{'id':'o-1','at':'2031-01-31T09:00:00Z','delay':'1m'} | at, delay or now | one of them and no other
-			{'delay':'1m'}                               | id    | given
-			{'id':'','delay':'1m'}                       | id    | 1 to 200 code points
-			{'id':'a\\u0000b','delay':'1m'}              | id    | control characters
-			{'id':'o-1','group':'','delay':'1m'}         | group | 1 to 200 code points
-			{'id':'o-1','now':'yes'}                     | now   | true or false
-			{'id':'o-1','delay':'soon'}                  | delay | a duration from 0
-			{'id':'o-1','delay':''}                      | delay | a duration from 0
-			{'id':'o-1','delay':'-1s'}                   | delay | a duration from 0
-			{'id':'o-1','delay':'40000d'}                | delay | a duration from 0
-			{'id':'o-1','delay':'4000d'}                 | delay | at most PT87600H ahead
-			{'id':'o-1','delay':'999999999999999999d'}   | delay | a duration from 0
-			{'id':'o-1','at':'tomorrow'}                 | at    | an instant, for example
-			{'id':'o-1','at':'2031-01-31'}               | at    | an instant, for example
-			{'id':'o-1','at':'1969-12-31T23:59:59Z'}     | at    | an instant from 1970
-			{'id':'o-1','at':'2100-01-01T00:00:00Z'}     | at    | at most PT87600H ahead
-			{'id':'o-1','delay':'1m','limit':1}          | limit | left out
-			{'id':'o-1','delay':'1m','dryRun':false}     | dryRun | left out
-			""")
-	void anInvalidParameterIsReportedWithItsRuleAndChangesNothing(String body, String parameter, String rule) {
-		operating.schedule("move-not", "o-1");
-		Instant due = operating.dueAt("move-not", "o-1");
-
-		assertInvalid(operating.post("move-not", "reschedule", body), parameter, rule);
-
-		assertThat(operating.dueAt("move-not", "o-1")).isEqualTo(due);
-		assertThat(operating.operated.of("move-not")).isEmpty();
-	}
-
 	@Test
 	void messagesInFlightAndDeadLettersAreNotRescheduled() {
 		operating.keepInFlight("move-late", "o-1");
@@ -234,68 +195,6 @@ class OperateMessagesIntegrationTests {
 		assertThat(operating.operated.of("limited")).isEmpty();
 	}
 
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			redrive | {'id':'o-1','limit':5}     | limit
-			redrive | {'id':'o-1','dryRun':true} | dryRun
-			redrive | {'id':'o-1','within':'5m'} | within
-			discard | {'id':'o-1','reason':'X'}  | reason
-			discard | {'id':'o-1','dryRun':true} | dryRun
-			discard | {'group':'a'}              | group
-			cancel  | {'id':'o-1','confirm':'x'} | confirm
-			""")
-	void parametersThatConflictWithAnIdAreRejected(String action, String body, String parameter) {
-		operating.schedule("beside", "o-1");
-		assertInvalid(operating.post("beside", action, body), parameter, "left out");
-		assertThat(operating.state("beside", "o-1")).isEqualTo(MessageState.SCHEDULED);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "{'id':'o-1','Group':'a'}", "{'id':'o-1','dryrun':true}", "{'id':'o-1','security':'x'}",
-			"{'id':'o-1','':'x'}" })
-	void anUnknownParameterIsRejected(String body) {
-		operating.schedule("misspelt", "o-1");
-		Answer answer = operating.post("misspelt", "cancel", body);
-
-		assertProblem(answer, 400, "unknown-parameter");
-		assertThat(answer.json().get("detail").asString()).isEqualTo("parameters must be among id, group, at, delay,"
-				+ " now, reason, limit, within, dryRun, confirm, deadLetters, from, partitions,"
-				+ " why, messages, per, burst, key");
-		assertThat(operating.state("misspelt", "o-1")).isEqualTo(MessageState.SCHEDULED);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "{'id':", "[]", "'o-1'", "{'id':{'a':1}}", "{'id':['o-1']}" })
-	void aMalformedBodyIsAClientError(String body) {
-		operating.schedule("malformed", "o-1");
-		assertThat(operating.post("malformed", "cancel", body).status()).isEqualTo(400);
-	}
-
-	@Test
-	void anUnknownQueueOrActionIsNotFound() {
-		operating.schedule("known", "o-1");
-
-		assertProblem(operating.post("missing", "cancel", "{'id':'o-1'}"), 404, "unknown-queue");
-		assertProblem(operating.post("missing", "pause", "{}"), 404, "unknown-queue");
-		assertProblem(operating.post("known", "cancle", "{'id':'o-1'}"), 404, "unknown-action");
-		assertProblem(operating.post("known", "CANCEL", "{'id':'o-1'}"), 404, "unknown-action");
-		assertThat(operating.application.call("DELETE", "/actuator/delayqueue/known/cancel").status()).isEqualTo(405);
-		assertProblem(operating.application.get("/actuator/delayqueue/known/cancel"), 404, "unknown-view");
-		assertThat(operating.state("known", "o-1")).isEqualTo(MessageState.SCHEDULED);
-	}
-
-	@Test
-	void bodyParametersOverrideThePathAndAreReported() {
-		operating.schedule("of-the-path", "o-1");
-		operating.schedule("of-the-body", "o-1");
-
-		Answer answer = operating.post("of-the-path", "cancel", "{'id':'o-1','queue':'of-the-body'}");
-
-		assertThat(answer.json().get("queue").asString()).isEqualTo("of-the-body");
-		assertThat(operating.state("of-the-path", "o-1")).isEqualTo(MessageState.SCHEDULED);
-		assertThat(operating.operated.first("of-the-body").id()).isEqualTo("o-1");
-	}
-
 	@Test
 	void aProcessWithAnotherPartitionCountOperatesTheQueue() {
 		operating.schedule("parted", "a", "b", "c", "d");
@@ -309,94 +208,6 @@ class OperateMessagesIntegrationTests {
 			assertThat(other.post(path + "audit", "{}").json().get("messages").asInt()).isEqualTo(1);
 		}
 		assertThat(operating.post("parted", "cancel", "{'id':'d'}").status()).isEqualTo(200);
-	}
-
-	@Test
-	void theRateLimitIsSetAndCleared() {
-		operating.schedule("rated", "a");
-		JsonNode limited = operating.post("rated", "limit-rate", "{'messages':'100','per':'10s'}").json();
-		assertThat(limited.path("messages").asInt()).isEqualTo(100);
-		assertThat(limited.path("per").asString()).isEqualTo("PT10S");
-		assertThat(limited.path("burst").asInt()).isEqualTo(10);
-		assertThat(limited.path("stored").asBoolean()).isTrue();
-		JsonNode shown = operating.application.get("/actuator/delayqueue/rated").json().get("limits");
-		assertThat(shown.propertyNames()).containsExactly("messages", "per", "burst", "stored", "maxInFlight");
-		assertThat(shown.get("per").asString()).isEqualTo("PT10S");
-		for (String wrong : List.of("{}", "{'messages':'0'}", "{'messages':'1','burst':'0'}",
-				"{'messages':'1','per':'1ms'}", "{'messages':'1','at':'1'}")) {
-			assertThat(operating.post("rated", "limit-rate", wrong).status()).as(wrong).isEqualTo(400);
-		}
-		JsonNode cleared = operating.post("rated", "clear-rate-limit", "{}").json();
-		assertThat(cleared.path("stored").asBoolean()).isFalse();
-		assertThat(cleared.has("messages")).isFalse();
-		assertThat(operating.application.get("/actuator/delayqueue/rated").json().has("limits")).isFalse();
-	}
-
-	@Test
-	void thePartitionCountIsChangedAndTheEpochsAreShown() {
-		operating.schedule("growing", "a");
-
-		JsonNode changed = operating.post("growing", "repartition", "{'partitions':'5'}").json();
-
-		assertThat(changed.get("partitions").asInt()).isEqualTo(5);
-		assertThat(changed.get("earlier").get(0).asInt()).isEqualTo(1);
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(
-					operating.application.get("/actuator/delayqueue/growing").json().get("epochs").values())
-				.extracting((epoch) -> epoch.get("state").asString())
-				.containsExactly("older", "current"));
-		JsonNode older = operating.application.get("/actuator/delayqueue/growing").json().get("epochs").get(0);
-		assertThat(older.get("messages").asInt()).isEqualTo(1);
-		assertThat(older.get("dead").asInt()).isZero();
-		assertThat(older.get("lastDue").asString()).endsWith("Z");
-		for (String wrong : List.of("0", "1025", "x", "")) {
-			assertThat(operating.post("growing", "repartition", "{'partitions':'" + wrong + "'}").status())
-				.isEqualTo(400);
-		}
-		// Neither of the earlier epochs ends
-		operating.schedule("growing", "b");
-		operating.post("growing", "repartition", "{'partitions':'2'}");
-		Awaitility.await()
-			.until(() -> operating.post("growing", "repartition", "{'partitions':'7'}").status() == 409
-					&& operating.application.get("/actuator/delayqueue/growing").json().get("epochs").size() == 3);
-	}
-
-	@Test
-	void noIdCanForgeALogLine(CapturedOutput output) {
-		String id = "x': gone\u2028INFO 'root' requested \u202e\\u0027";
-		operating.schedule("forged", id);
-
-		assertThat(operating.application
-			.post("/actuator/delayqueue/forged/cancel", "{\"id\":" + WebApplication.quoted(id) + "}")
-			.status()).isEqualTo(200);
-
-		assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("requested 'cancel' of queue 'forged'"))
-			.singleElement()
-			.asString()
-			.endsWith(", message 'x\\u0027: gone\\u2028INFO \\u0027root\\u0027 requested"
-					+ " \\u202e\\u005cu0027': the message was cancelled");
-		assertThat(operating.operated.first("forged").id()).isEqualTo(id);
-	}
-
-	@Test
-	void hostileParametersAreClientErrors() {
-		operating.schedule("hostile", "o-1");
-		List<String> names = List.of("id", "group", "at", "delay", "now", "reason", "limit", "within", "dryRun",
-				"confirm", "deadLetters", "from");
-		List<String> actions = List.of("cancel", "reschedule", "redrive", "discard", "purge", "repair");
-		List<String> texts = HostileRequests.texts();
-		for (int i = 0; i < texts.size() * 6; i++) {
-			String text = texts.get(i % texts.size());
-			String name = names.get(i % names.size());
-			String beside = (i % 3 == 0 && !name.equals("id")) ? "\"id\":\"none\"," : "";
-			String body = "{" + beside + "\"" + name + "\":" + WebApplication.quoted(text) + "}";
-			Answer answer = operating.application
-				.post("/actuator/delayqueue/hostile/" + actions.get((i / 7) % actions.size()), body);
-			assertThat(answer.status()).as(body).isBetween(200, 499);
-			assertThat(answer.body()).as(body)
-				.doesNotContain("\tat ", "Exception", "io.delayqueue", "org.springframework", HostileRequests.MARKUP);
-		}
-		assertThat(operating.state("hostile", "o-1")).isEqualTo(MessageState.SCHEDULED);
 	}
 
 }

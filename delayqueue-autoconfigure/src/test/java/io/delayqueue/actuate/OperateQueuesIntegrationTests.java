@@ -1,6 +1,5 @@
 package io.delayqueue.actuate;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,37 +15,27 @@ import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueHold.By;
 import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.DelayQueueOperatedEvent.Action;
-import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import static io.delayqueue.actuate.fixture.Operating.assertInvalid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Operations on several dead letters and on whole queues over HTTP. Each test uses its
- * own queue.
+ * Operations on whole queues over HTTP. Each test uses its own queue.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class OperateQueuesIntegrationTests {
-
-	private static final Set<String> NEVER = Set.of("n-1", "n-2");
-
-	private static final List<String> FIVE = List.of("f-1", "n-1", "f-2", "n-2", "f-3");
 
 	private static Operating operating;
 
@@ -58,148 +47,6 @@ class OperateQueuesIntegrationTests {
 	@AfterAll
 	static void stopApplication() {
 		operating.close();
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "redrive", "discard" })
-	void aDryRunCountsAndChangesNothing(String action, CapturedOutput output) {
-		String queue = "dry-" + action;
-		operating.letDie(queue, NEVER, FIVE);
-		try (CommandLog log = CommandLog.of(SharedRedis.get().uri())) {
-			assertThat(operating.post(queue, action, "{'dryRun':true}").body())
-				.isEqualTo("{\"queue\":\"%s\",\"limit\":100,\"dryRun\":true,\"count\":5}".formatted(queue));
-			assertThat(operating.post(queue, action, "{'dryRun':true,'reason':'NEVER_RETRIED'}").body())
-				.isEqualTo("{\"queue\":\"%s\",\"reason\":\"NEVER_RETRIED\",\"limit\":100,\"dryRun\":true,\"count\":2}"
-					.formatted(queue));
-			assertThat(operating.post(queue, action, "{'dryRun':true,'limit':4}").json().get("count").asInt())
-				.isEqualTo(4);
-			assertThat(operating.post(queue, action, "{'dryRun':true,'reason':'EXPIRED'}").json().get("count").asInt())
-				.isZero();
-			assertThat(log.commands())
-				.filteredOn((command) -> command.arguments().toString().contains("{" + queue + ":"))
-				.noneMatch((command) -> Set.of("ZADD", "ZREM", "HSET", "HDEL").contains(command.name().toUpperCase()));
-		}
-		assertThat(operating.dead(queue)).containsExactlyInAnyOrderElementsOf(FIVE);
-		assertThat(operating.operated.of(queue)).isEmpty();
-		assertThat(output).doesNotContainPattern("' requested '\\w+' of queue '" + queue);
-	}
-
-	@Test
-	void deadLettersAreRedrivenByReasonUpToALimit(CapturedOutput output) {
-		operating.letDie("redrive", NEVER, FIVE);
-
-		assertThat(operating.post("redrive", "redrive", "{'reason':'HANDLER_FAILED','limit':2}").body()).isEqualTo(
-				"{\"queue\":\"redrive\",\"reason\":\"HANDLER_FAILED\",\"limit\":2,\"dryRun\":false,\"count\":2}");
-		assertThat(operating.dead("redrive")).hasSize(3).contains("n-1", "n-2");
-		assertThat(operating.post("redrive", "redrive", "{'dryRun':false}").json().get("count").asInt()).isEqualTo(3);
-		assertThat(operating.dead("redrive")).isEmpty();
-		FIVE.forEach((id) -> assertThat(operating.state("redrive", id)).isEqualTo(MessageState.SCHEDULED));
-		assertThat(operating.operated.first("redrive")).isEqualTo(new DelayQueueOperatedEvent("redrive", Action.REDRIVE,
-				null, null, "anonymous", 2, "2 dead letters were redriven with reason HANDLER_FAILED, of at most 2"));
-		assertThat(output).contains("'anonymous' requested 'redrive' of queue 'redrive': 2 dead letters were redriven"
-				+ " with reason HANDLER_FAILED, of at most 2");
-	}
-
-	@Test
-	void redrivenMessagesCanBeSpreadOverTime() {
-		operating.letDie("spread", Set.of(), IntStream.range(0, 20).mapToObj((i) -> "s-" + i).toList());
-		Instant before = Instant.now();
-
-		assertThat(operating.post("spread", "redrive", "{'within':'1d'}").json().get("count").asInt()).isEqualTo(20);
-
-		List<Instant> next = IntStream.range(0, 20)
-			.mapToObj((i) -> operating.delayQueue.find("spread", "s-" + i).orElseThrow().nextAttemptAt())
-			.toList();
-		assertThat(next).allSatisfy((at) -> assertThat(at).isBetween(before.minusSeconds(60),
-				Instant.now().plus(Duration.ofDays(1)).plusSeconds(60)));
-		assertThat(next).as("20 of them within an hour of a day")
-			.anySatisfy((at) -> assertThat(at).isAfter(before.plus(Duration.ofHours(1))));
-	}
-
-	@Test
-	void deadLettersAreDiscardedByReasonUpToALimit() {
-		operating.letDie("discard", NEVER, FIVE);
-
-		assertThat(operating.post("discard", "discard", "{'reason':'NEVER_RETRIED'}").json().get("count").asInt())
-			.isEqualTo(2);
-		assertThat(operating.dead("discard")).containsExactlyInAnyOrder("f-1", "f-2", "f-3");
-		assertThat(operating.post("discard", "discard", "{'limit':'1'}").json().get("count").asInt()).isEqualTo(1);
-		assertThat(operating.dead("discard")).hasSize(2);
-		assertThat(operating.operated.first("discard").messages()).isEqualTo(2);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "discard", "redrive" })
-	void operationsAffectAHundredDeadLettersByDefault(String action) {
-		String queue = "many-" + action;
-		operating.schedule(queue, "first");
-		try (RespClient redis = SharedRedis.get().client()) {
-			String key = operating.application.prefix() + ":{" + queue + ":0}:";
-			for (int i = 0; i < 250; i++) {
-				redis.call("HSET", key + "messages", "id-" + i, "10000000000000001aaaaaaaaaaa\n\"p\"");
-				redis.call("ZADD", key + "dead", "1", "id-" + i);
-			}
-		}
-		assertThat(operating.post(queue, action, "{'dryRun':true,'limit':10000}").json().get("count").asInt())
-			.isEqualTo(250);
-		assertThat(operating.post(queue, action, "{}").json().get("count").asInt()).isEqualTo(100);
-		assertThat(operating.dead(queue)).hasSize(150);
-		assertThat(operating.post(queue, action, "{'limit':10000}").json().get("count").asInt()).isEqualTo(150);
-		assertThat(operating.dead(queue)).isEmpty();
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			redrive | {'limit':0}          | limit  | from 1 to 10000
-			redrive | {'limit':10001}      | limit  | from 1 to 10000
-			redrive | {'limit':'all'}      | limit  | from 1 to 10000
-			redrive | {'limit':-1}         | limit  | from 1 to 10000
-			redrive | {'limit':1.5}        | limit  | from 1 to 10000
-			redrive | {'within':'8d'}      | within | a duration from 0 to 7 days
-			redrive | {'within':'-1s'}     | within | a duration from 0 to 7 days
-			redrive | {'within':'later'}   | within | a duration from 0 to 7 days
-			redrive | {'dryRun':'yes'}     | dryRun | true or false
-			redrive | {'dryRun':1}         | dryRun | true or false
-			redrive | {'reason':'because'} | reason | a word of capital letters
-			redrive | {'delay':'5m'}       | delay  | left out
-			discard | {'limit':10001}      | limit  | from 1 to 10000
-			discard | {'within':'5m'}      | within | left out
-			discard | {'reason':''}        | reason | a word of capital letters
-			discard | {'confirm':'bad'}    | confirm | left out
-			pause   | {'id':'o-1'}         | id     | left out
-			resume  | {'now':true}         | now    | left out
-			drain   | {'dryRun':true}      | dryRun | left out
-			hold    | {}                   | at or delay | one of them and not the other
-			hold    | {'at':'2030-01-31T09:00:00Z','delay':'5m'} | at or delay | one of them
-			hold    | {'at':'2001-01-31T09:00:00Z'}      | at    | after now
-			hold    | {'at':'tomorrow'}    | at     | an instant
-			hold    | {'delay':'-5m'}      | delay  | a duration
-			hold    | {'delay':'0s'}       | delay  | a duration of more than 0
-			hold    | {'delay':'5m','group':''}  | group | 1 to 200 code points
-			hold    | {'delay':'5m','id':'o-1'}  | id    | left out
-			release | {'why':'it is back'} | why    | left out
-			reopen  | {'limit':1}          | limit  | left out
-			audit   | {'from':'x'}         | from   | left out
-			repair  | {'from':'x'}         | from   | the cursor of the previous repair
-			repair  | {'dryRun':true}      | dryRun | left out
-			purge   | {}                   | confirm | the name of the queue
-			purge   | {'confirm':''}       | confirm | the name of the queue
-			purge   | {'confirm':'BAD'}    | confirm | the name of the queue
-			purge   | {'confirm':true}     | confirm | the name of the queue
-			purge   | {'confirm':'bad','deadLetters':'all'} | deadLetters | true or false
-			purge   | {'confirm':'bad','dryRun':true}       | dryRun      | left out
-			""")
-	void anInvalidParameterIsReportedWithItsRuleAndChangesNothing(String action, String body, String parameter,
-			String rule) {
-		operating.schedule("bad", "o-1");
-
-		assertInvalid(operating.post("bad", action, body), parameter, rule);
-
-		assertThat(operating.state("bad", "o-1")).isEqualTo(MessageState.SCHEDULED);
-		assertThat(operating.admin.status("bad").isPaused()).isFalse();
-		assertThat(operating.admin.holds("bad")).isEmpty();
-		assertThat(operating.admin.status("bad").isDraining()).isFalse();
-		assertThat(operating.operated.of("bad")).isEmpty();
 	}
 
 	@Test
@@ -337,6 +184,54 @@ class OperateQueuesIntegrationTests {
 		assertThat(repaired).hasSize(3);
 		assertThat(repaired.stream().mapToInt(Integer::intValue).sum()).isEqualTo(40);
 		assertThat(operating.post("wide", "audit", "{}").json().get("addsUp").asBoolean()).isTrue();
+	}
+
+	@Test
+	void theRateLimitIsSetAndCleared() {
+		operating.schedule("rated", "a");
+		JsonNode limited = operating.post("rated", "limit-rate", "{'messages':'100','per':'10s'}").json();
+		assertThat(limited.path("messages").asInt()).isEqualTo(100);
+		assertThat(limited.path("per").asString()).isEqualTo("PT10S");
+		assertThat(limited.path("burst").asInt()).isEqualTo(10);
+		assertThat(limited.path("stored").asBoolean()).isTrue();
+		JsonNode shown = operating.application.get("/actuator/delayqueue/rated").json().get("limits");
+		assertThat(shown.propertyNames()).containsExactly("messages", "per", "burst", "stored", "maxInFlight");
+		assertThat(shown.get("per").asString()).isEqualTo("PT10S");
+		for (String wrong : List.of("{}", "{'messages':'0'}", "{'messages':'1','burst':'0'}",
+				"{'messages':'1','per':'1ms'}", "{'messages':'1','at':'1'}")) {
+			assertThat(operating.post("rated", "limit-rate", wrong).status()).as(wrong).isEqualTo(400);
+		}
+		JsonNode cleared = operating.post("rated", "clear-rate-limit", "{}").json();
+		assertThat(cleared.path("stored").asBoolean()).isFalse();
+		assertThat(cleared.has("messages")).isFalse();
+		assertThat(operating.application.get("/actuator/delayqueue/rated").json().has("limits")).isFalse();
+	}
+
+	@Test
+	void thePartitionCountIsChangedAndTheEpochsAreShown() {
+		operating.schedule("growing", "a");
+
+		JsonNode changed = operating.post("growing", "repartition", "{'partitions':'5'}").json();
+
+		assertThat(changed.get("partitions").asInt()).isEqualTo(5);
+		assertThat(changed.get("earlier").get(0).asInt()).isEqualTo(1);
+		await().untilAsserted(() -> assertThat(
+				operating.application.get("/actuator/delayqueue/growing").json().get("epochs").values())
+			.extracting((epoch) -> epoch.get("state").asString())
+			.containsExactly("older", "current"));
+		JsonNode older = operating.application.get("/actuator/delayqueue/growing").json().get("epochs").get(0);
+		assertThat(older.get("messages").asInt()).isEqualTo(1);
+		assertThat(older.get("dead").asInt()).isZero();
+		assertThat(older.get("lastDue").asString()).endsWith("Z");
+		for (String wrong : List.of("0", "1025", "x", "")) {
+			assertThat(operating.post("growing", "repartition", "{'partitions':'" + wrong + "'}").status())
+				.isEqualTo(400);
+		}
+		// Neither of the earlier epochs ends
+		operating.schedule("growing", "b");
+		operating.post("growing", "repartition", "{'partitions':'2'}");
+		await().until(() -> operating.post("growing", "repartition", "{'partitions':'7'}").status() == 409
+				&& operating.application.get("/actuator/delayqueue/growing").json().get("epochs").size() == 3);
 	}
 
 }
