@@ -1,26 +1,13 @@
 package io.delayqueue.store;
 
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
-import io.delayqueue.MissedPolicy;
 import io.delayqueue.OverlapPolicy;
-import io.delayqueue.Recurrence;
-import io.delayqueue.queue.Epochs;
-import io.delayqueue.queue.GroupSettings;
-import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.record.RecurringFields;
-import io.delayqueue.store.PendingMessages.Settled;
-import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.RecurringCalls.Answer;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Stop;
-import io.delayqueue.store.RecurringSteps.After;
-import io.delayqueue.store.RecurringSteps.Progress;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,6 +15,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.delayqueue.store.DailySchedule.NEWER;
+import static io.delayqueue.store.DailySchedule.find;
+import static io.delayqueue.store.DailySchedule.findIfStored;
+import static io.delayqueue.store.DailySchedule.read;
+import static io.delayqueue.store.DailySchedule.stop;
+import static io.delayqueue.store.DailySchedule.takeAll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -35,15 +28,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * occurrences that end meanwhile: each instant has one occurrence.
  */
 class RecurringRacesIntegrationTests {
-
-	private static final Epochs EPOCHS = Epochs.first("orders", TestStore.PARTITIONS);
-
-	private static final Epochs NEWER = new Epochs("orders", TestStore.PARTITIONS, EPOCHS.epochs())
-		.announce(1, TestStore.PARTITIONS)
-		.activate();
-
-	private static final QueueSettings SETTINGS = TestStore.settings(TestStore.PARTITIONS, Duration.ofDays(1),
-			GroupSettings.NONE);
 
 	private static final long FIRST = Instant.parse("2100-01-01T00:00:00Z").toEpochMilli();
 
@@ -67,7 +51,7 @@ class RecurringRacesIntegrationTests {
 	void aPauseAfterAReplacementThatStoppedRemovesTheOldOccurrence() {
 		forEachStop((partition, store) -> put(store, "gen1", null, FIRST),
 				(partition, store) -> put(store, "gen2", null, FIRST + 60_000), (partition, store) -> {
-					new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.PAUSE);
+					stop(store, Stop.PAUSE);
 					assertThat(partition.dump().messages()).isEmpty();
 				});
 	}
@@ -82,7 +66,7 @@ class RecurringRacesIntegrationTests {
 						put(store, "gen2", null, FIRST + 60_000);
 					}
 					else {
-						new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.valueOf(change));
+						stop(store, Stop.valueOf(change));
 					}
 					assertThat(partition.dump().messages().keySet()).doesNotContain("daily@" + next);
 				});
@@ -94,12 +78,12 @@ class RecurringRacesIntegrationTests {
 		Instant next = Instant.ofEpochMilli(FIRST);
 		forEachStop((partition, store) -> {
 			put(store, "gen1", null, FIRST);
-			new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.valueOf(stop));
+			stop(store, Stop.valueOf(stop));
 		}, (partition, store) -> new RecurringCalls(store.calls()).resume(store.partition(), find(store),
 				stop.equals("PAUSE"), next), (partition, store) -> {
 					boolean isStopped = find(store).record().state().isStopped();
 					assertThat(partition.dump().messages().isEmpty() || !isStopped).isTrue();
-					new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.PAUSE);
+					stop(store, Stop.PAUSE);
 					assertThat(partition.dump().messages()).isEmpty();
 				});
 	}
@@ -112,11 +96,9 @@ class RecurringRacesIntegrationTests {
 				put(store, "gen1", null, FIRST);
 			}
 		}, (partition, store) -> put(store, "gen2", null, FIRST + 60_000), (partition, store) -> {
-			RecurringSteps steps = new RecurringSteps(store.calls());
-			steps.advance(store.partition(), EPOCHS, List.of(), 10, After.BEGIN);
-			steps.mend(store.partition());
-			DueDefinition found = new RecurringCalls(store.calls()).find(store.partition(), "daily", false)
-				.definition();
+			read(store);
+			new RecurringSteps(store.calls()).mend(store.partition());
+			DueDefinition found = findIfStored(store);
 			assertThat(partition.redis().call("ZCARD", partition.key(Key.RECURRENCES)))
 				.isEqualTo((found != null) ? 1L : 0L);
 			if (found != null) {
@@ -156,10 +138,10 @@ class RecurringRacesIntegrationTests {
 			put(store, "gen2", null, first);
 			assertThat(put(store, "gen1", null, first)).isEqualTo(Changed.REPLACED);
 			assertThat(find(store).record().state().generation()).isEqualTo("gen2");
-			new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.DELETE);
+			stop(store, Stop.DELETE);
 			put(store, "gen2", null, first);
 			assertThat(partition.dump().messages()).isEmpty();
-			assertThat(new RecurringCalls(store.calls()).find(store.partition(), "daily", false).definition()).isNull();
+			assertThat(findIfStored(store)).isNull();
 		}
 	}
 
@@ -182,28 +164,24 @@ class RecurringRacesIntegrationTests {
 		Instant[] next = new Instant[1];
 		forEachStop((partition, store) -> {
 			put(store, "gen1", null, FIRST);
-			new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.PAUSE);
+			stop(store, Stop.PAUSE);
 			next[0] = Instant.ofEpochMilli(partition.now() - 1);
 			ended.clear();
 		}, (partition, store) -> resume(store, next[0]), (partition, store) -> {
-			takeAll(store, ended);
+			ended.addAll(takeAll(store));
 			resume(store, next[0]);
-			takeAll(store, ended);
+			ended.addAll(takeAll(store));
 			assertThat(ended).containsOnlyOnce("daily@" + next[0]);
 		});
 	}
 
 	@Test
 	void aRemovalThatStopsLeavesNoInstantWithoutADefinition() {
-		forEachStop(
-				(partition, store) -> put(store, "gen1", null, FIRST), (partition,
-						store) -> new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", Stop.DELETE),
-				(partition, store) -> {
-					RecurringSteps steps = new RecurringSteps(store.calls());
-					steps.mend(store.partition());
-					steps.advance(store.partition(), EPOCHS, List.of(), 10, After.BEGIN);
-					assertThat(steps.advance(store.partition(), EPOCHS, List.of(), 10, After.BEGIN).isDamaged())
-						.isFalse();
+		forEachStop((partition, store) -> put(store, "gen1", null, FIRST),
+				(partition, store) -> stop(store, Stop.DELETE), (partition, store) -> {
+					new RecurringSteps(store.calls()).mend(store.partition());
+					read(store);
+					assertThat(read(store).isDamaged()).isFalse();
 				});
 	}
 
@@ -224,11 +202,10 @@ class RecurringRacesIntegrationTests {
 				advance(store, FIRST, instant[0]);
 			}
 		}, (partition, store) -> {
-			List<String> ended = new ArrayList<>();
-			takeAll(store, ended);
+			List<String> ended = takeAll(store);
 			new EpochCalls(store.calls()).close(store.partition(), NEWER);
 			RecurringCalls calls = new RecurringCalls(store.calls());
-			DueDefinition due = calls.find(store.partition(), "daily", false).definition();
+			DueDefinition due = findIfStored(store);
 			if (due != null && !instant[0].equals(due.record().state().last())) {
 				String id = "daily@" + instant[0];
 				boolean isStored = partition.dump().messages().containsKey(id) || ended.contains(id);
@@ -285,39 +262,21 @@ class RecurringRacesIntegrationTests {
 	}
 
 	private static Answer answer(TestStore store, String generation, @Nullable String group, long first) {
-		return new RecurringCalls(store.calls()).put(store.partition(), EPOCHS, SETTINGS,
-				new NewDefinition("daily", generation, 1_700_000_000_000_000L, group,
-						new RecurringFields(new Recurrence(null, null,
-								Duration.ofMinutes(generation.equals("gen1") ? 10 : 11), null, null),
-								MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
-						"\npayload".getBytes(StandardCharsets.UTF_8)),
-				Instant.ofEpochMilli(first), true, true);
+		return DailySchedule.put(store,
+				DailySchedule.definition(generation, 1_700_000_000_000_000L, group, OverlapPolicy.ALLOW, ""),
+				Instant.ofEpochMilli(first));
 	}
 
 	/** Advances the definition as if an instant had come. */
-	private static List<Progress> advance(TestStore store, long atMillis, Instant next) {
+	private static void advance(TestStore store, long atMillis, Instant next) {
 		DueDefinition due = new DueDefinition("daily", atMillis, find(store).record());
 		Occurrence occurrence = Occurrence.of(due.record().state().generation(), next);
-		return new RecurringSteps(store.calls()).advance(store.partition(), EPOCHS,
-				List.of(new RecurringSteps.Step(due, next.toEpochMilli(), List.of(occurrence), 0, 0)), 10, After.BEGIN)
-			.progress();
+		DailySchedule.advance(store,
+				List.of(new RecurringSteps.Step(due, next.toEpochMilli(), List.of(occurrence), 0, 0)));
 	}
 
 	private static void resume(TestStore store, Instant next) {
-		new RecurringCalls(store.calls()).resume(store.partition(), find(store), true, next);
-	}
-
-	private static void takeAll(TestStore store, List<String> ids) {
-		for (Entry entry : store.take("holder")) {
-			if (store.acknowledge(entry).contains(Settled.COUNTED)) {
-				ids.add(entry.id());
-			}
-		}
-	}
-
-	private static DueDefinition find(TestStore store) {
-		return Objects
-			.requireNonNull(new RecurringCalls(store.calls()).find(store.partition(), "daily", false).definition());
+		DailySchedule.resume(store, find(store), next);
 	}
 
 }

@@ -1,150 +1,44 @@
 package io.delayqueue.store;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.delayqueue.MissedPolicy;
 import io.delayqueue.OverlapPolicy;
 import io.delayqueue.Recurrence;
-import io.delayqueue.queue.Epochs;
-import io.delayqueue.queue.GroupSettings;
-import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.RecurringFields;
-import io.delayqueue.store.PendingMessages.Settled;
-import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.RecurringCalls.Carried;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Stop;
-import io.delayqueue.store.RecurringSteps.After;
 import io.delayqueue.store.RecurringSteps.Progress;
-import io.delayqueue.store.RecurringSteps.Step;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
+import static io.delayqueue.store.DailySchedule.EPOCHS;
+import static io.delayqueue.store.DailySchedule.NEWER;
+import static io.delayqueue.store.DailySchedule.SETTINGS;
+import static io.delayqueue.store.DailySchedule.advance;
+import static io.delayqueue.store.DailySchedule.find;
+import static io.delayqueue.store.DailySchedule.first;
+import static io.delayqueue.store.DailySchedule.late;
+import static io.delayqueue.store.DailySchedule.next;
+import static io.delayqueue.store.DailySchedule.put;
+import static io.delayqueue.store.DailySchedule.resume;
+import static io.delayqueue.store.DailySchedule.state;
+import static io.delayqueue.store.DailySchedule.stop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Scripts of recurring schedules that are repeated, run twice at once, or stop after each
- * of their writes: no chain is lost, and no instant is stored twice.
+ * Scripts of recurring schedules: only one of two owners advances a definition, which is
+ * in one partition only and in the counts of this partition.
  */
 class RecurringScriptsIntegrationTests {
-
-	private static final Epochs EPOCHS = Epochs.first("orders", TestStore.PARTITIONS);
-
-	private static final Epochs NEWER = new Epochs("orders", TestStore.PARTITIONS, EPOCHS.epochs())
-		.announce(1, TestStore.PARTITIONS)
-		.activate();
-
-	private static final QueueSettings SETTINGS = TestStore.settings(TestStore.PARTITIONS, Duration.ofDays(1),
-			GroupSettings.NONE);
-
-	/** The time of Redis at which the test begins, ms. */
-	private long base;
-
-	@RegisterExtension
-	static final StoppedScripts scripts = new StoppedScripts();
-
-	/** A call on a partition with a definition. */
-	record Case(String name, @Nullable String group, boolean isStored, Call call) {
-
-		@Override
-		public String toString() {
-			return this.name + ((this.group != null) ? " in a group" : "");
-		}
-
-	}
-
-	@FunctionalInterface
-	interface Call {
-
-		void run(RecurringScriptsIntegrationTests test, TestStore store, long now);
-
-	}
-
-	static Stream<Case> cases() {
-		return Stream.of("", "g").flatMap((name) -> {
-			String group = name.isEmpty() ? null : name;
-			return Stream.of(
-					new Case("create", group, false, (test, store, now) -> test.put(store, "gen1", group, now)),
-					new Case("replace", group, true, (test, store, now) -> test.put(store, "gen2", group, now)),
-					new Case("advance", group, true, (test, store, now) -> test.advance(store, now)),
-					new Case("pause", group, true, (test, store, now) -> test.stop(store, Stop.PAUSE)),
-					new Case("delete", group, true, (test, store, now) -> test.stop(store, Stop.DELETE)),
-					new Case("resume", group, true, (test, store, now) -> test.resume(store, now)));
-		});
-	}
-
-	@ParameterizedTest
-	@MethodSource("cases")
-	void aCallThatStopsAnywhereIsCompletedByItsRepeat(Case one) {
-		Map<String, Object> ended = new TreeMap<>();
-		forEachStop(one, Integer.MAX_VALUE, (partition) -> ended.putAll(state(partition)), ended::putAll);
-		forEachStop(one, 0, (partition) -> {
-			one.call().run(this, partition.store(), this.base);
-			assertThat(state(partition)).isEqualTo(ended);
-			one.call().run(this, partition.store(), this.base);
-			assertThat(state(partition)).isEqualTo(ended);
-		}, (state) -> assertThat(state).isEqualTo(ended));
-	}
-
-	@ParameterizedTest
-	@MethodSource("cases")
-	void aDefinitionWhoseCallStoppedKeepsItsInstantOrIsStopped(Case one) {
-		if (!one.isStored()) {
-			return;
-		}
-		forEachStop(one, 0, (partition) -> {
-			RecurringSteps steps = new RecurringSteps(partition.store().calls());
-			if (steps.advance(partition.store().partition(), EPOCHS, List.of(), 10, After.BEGIN).isDamaged()) {
-				steps.mend(partition.store().partition());
-			}
-			Map<String, Object> state = state(partition);
-			String definition = (String) state.get("definition");
-			if (definition != null) {
-				boolean isStopped = !definition.split(" ", -1)[3].equals("0");
-				assertThat(state.get("instant")).isNotEqualTo("null");
-				assertThat(isStopped || !state.get("instant").equals("inf")).isTrue();
-			}
-		}, (state) -> {
-		});
-	}
-
-	@Test
-	void anInstantThatHasEndedSinceTheStopIsNotStoredAgain() {
-		Case advance = new Case("advance", null, true, (test, store, now) -> test.advance(store, now));
-		forEachStop(advance, 0, (partition) -> {
-			TestStore store = partition.store();
-			List<String> first = takeAll(store);
-			advance(store, this.base);
-			first.addAll(takeAll(store));
-			assertThat(first).containsOnlyOnce("daily@" + late(this.base));
-		}, (state) -> {
-		});
-	}
-
-	private static List<String> takeAll(TestStore store) {
-		List<String> ids = new ArrayList<>();
-		for (Entry entry : store.take("holder")) {
-			if (store.acknowledge(entry).contains(Settled.COUNTED)) {
-				ids.add(entry.id());
-			}
-		}
-		return ids;
-	}
 
 	@Test
 	void aLateScheduleIsInTheCountsOfItsPartition() {
@@ -184,8 +78,8 @@ class RecurringScriptsIntegrationTests {
 			put(store, "gen1", null, now);
 			assertThat(advance(store, now)).containsExactly(Progress.ADVANCED);
 			assertThat(advance(store, now)).containsExactly(Progress.KNOWN);
-			assertThat(state(partition).get("messages")).isEqualTo(
-					Set.of("daily@" + first(now), "daily@" + late(now), "daily@" + Instant.ofEpochMilli(next(now))));
+			assertThat(state(partition).get("messages"))
+				.isEqualTo(Set.of("daily@" + first(now), "daily@" + late(now), "daily@" + next(now)));
 		}
 	}
 
@@ -262,102 +156,6 @@ class RecurringScriptsIntegrationTests {
 			.mapToLong((key) -> partition.redis()
 				.call("MEMORY", "USAGE", partition.key(key), "SAMPLES", "0") instanceof Long bytes ? bytes : 0)
 			.sum();
-	}
-
-	/** Stops a call after each of its writes, beginning with a number of them. */
-	private void forEachStop(Case one, int from, Consumer<TestPartition> check,
-			Consumer<Map<String, Object>> whenComplete) {
-		if (this.base == 0) {
-			try (TestPartition partition = TestPartition.shared()) {
-				this.base = partition.now();
-			}
-		}
-		for (int writes = from;; writes++) {
-			try (TestPartition partition = TestPartition.shared()) {
-				if (one.isStored()) {
-					put(partition.store(), "gen1", one.group(), this.base);
-				}
-				if (one.name().equals("resume")) {
-					stop(partition.store(), Stop.PAUSE);
-				}
-				if (!scripts.stops(() -> one.call().run(this, scripts.storeOf(partition), this.base), writes)) {
-					whenComplete.accept(state(partition));
-					return;
-				}
-				try {
-					check.accept(partition);
-				}
-				catch (AssertionError fault) {
-					throw new AssertionError("stopped after " + writes + " writes: " + fault.getMessage(), fault);
-				}
-			}
-		}
-	}
-
-	/** What matters: without times of Redis. */
-	private static Map<String, Object> state(TestPartition partition) {
-		Map<String, Object> state = new TreeMap<>();
-		PartitionDump dump = partition.dump();
-		state.put("messages", Set.copyOf(dump.messages().keySet()));
-		state.put("scheduled", dump.scheduled().keySet().toString());
-		state.put("instant", String.valueOf(partition.redis().call("ZSCORE", partition.key(Key.RECURRENCES), "daily")));
-		Object definition = partition.redis().call("HGET", partition.key(Key.RECURRING), "daily");
-		state.put("groups", dump.toString().contains("g\0"));
-		if (definition != null) {
-			state.put("definition", definition.toString().replaceAll("^(1 \\S+ \\d+) [1-9]\\d*", "$1 paused"));
-		}
-		return state;
-	}
-
-	private static Instant first(long now) {
-		return Instant.ofEpochMilli(now + 600_000);
-	}
-
-	private static Instant late(long now) {
-		return Instant.ofEpochMilli(now - 5_000);
-	}
-
-	private static long next(long now) {
-		return now + 1_200_000;
-	}
-
-	private Changed put(TestStore store, String generation, @Nullable String group, long now) {
-		return new RecurringCalls(store.calls())
-			.put(store.partition(), EPOCHS, SETTINGS, new NewDefinition("daily", generation, now * 1000, group,
-					new RecurringFields(new Recurrence(null, null,
-							Duration.ofMinutes(generation.equals("gen1") ? 10 : 11), null, null), MissedPolicy.LATEST,
-							OverlapPolicy.ALLOW, "+60000", null),
-					"\npayload".getBytes(StandardCharsets.UTF_8)), first(now), true, true)
-			.changed();
-	}
-
-	/** Advances the definition as if its instant had come, with a late occurrence. */
-	private List<Progress> advance(TestStore store, long now) {
-		return advance(store, new DueDefinition("daily", first(now).toEpochMilli(), find(store).record()), now);
-	}
-
-	private static List<Progress> advance(TestStore store, DueDefinition due, long now) {
-		String generation = due.record().state().generation();
-		return new RecurringSteps(store.calls()).advance(store.partition(), EPOCHS,
-				List.of(new Step(due, next(now),
-						List.of(Occurrence.of(generation, late(now)),
-								Occurrence.of(generation, Instant.ofEpochMilli(next(now)))),
-						0, 0)),
-				10, After.BEGIN)
-			.progress();
-	}
-
-	private void stop(TestStore store, Stop stop) {
-		new RecurringCalls(store.calls()).stop(store.partition(), "daily", "", stop);
-	}
-
-	private void resume(TestStore store, long now) {
-		new RecurringCalls(store.calls()).resume(store.partition(), find(store), true, first(now));
-	}
-
-	private static DueDefinition find(TestStore store) {
-		return Objects
-			.requireNonNull(new RecurringCalls(store.calls()).find(store.partition(), "daily", false).definition());
 	}
 
 }
