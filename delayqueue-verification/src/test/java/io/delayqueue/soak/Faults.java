@@ -4,12 +4,9 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -17,23 +14,19 @@ import io.delayqueue.DelayQueueException;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.QueueHold;
 import io.delayqueue.process.fixture.Journal;
-import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.Servers;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespException;
 
 /**
- * Draws faults and injects them one after the other. Frozen workers are resumed while
- * other faults happen.
+ * Draws faults and injects them one after the other.
  */
 final class Faults {
 
 	private static final int SHORTEST_PAUSE_MILLIS = 200;
 
 	private static final int LONGEST_PAUSE_MILLIS = 800;
-
-	private static final long LONGEST_WAIT_MILLIS = 12_000;
 
 	/** Much longer than a restarted node of a cluster refuses keys. */
 	private static final Duration LONGEST_REFUSAL = Duration.ofMinutes(1);
@@ -48,6 +41,8 @@ final class Faults {
 
 	private final Fleet fleet;
 
+	private final WorkerFaults workers;
+
 	private final DelayQueueAdmin admin;
 
 	private final Journal journal;
@@ -60,15 +55,13 @@ final class Faults {
 
 	private final Map<Fault, Integer> happened = new EnumMap<>(Fault.class);
 
-	/** The time to resume each frozen worker, ns. */
-	private final Map<Integer, Long> frozen = new HashMap<>();
-
 	private long endNanos;
 
 	Faults(SoakPlan plan, Servers servers, Fleet fleet, DelayQueueAdmin admin, Journal journal, Writer writer) {
 		this.plan = plan;
 		this.servers = servers;
 		this.fleet = fleet;
+		this.workers = new WorkerFaults(fleet, plan.down(), journal);
 		this.admin = admin;
 		this.journal = journal;
 		this.writer = writer;
@@ -91,7 +84,7 @@ final class Faults {
 		this.endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(this.plan.seconds());
 		while (true) {
 			pause(SHORTEST_PAUSE_MILLIS + this.random.nextInt(LONGEST_PAUSE_MILLIS - SHORTEST_PAUSE_MILLIS));
-			resumeDue(System.nanoTime());
+			this.workers.resumeDue(System.nanoTime());
 			if (System.nanoTime() - this.endNanos > 0 || this.lots.isEmpty()) {
 				break;
 			}
@@ -102,18 +95,7 @@ final class Faults {
 				this.happened.merge(fault, 1, Integer::sum);
 			}
 		}
-		resumeDue(Long.MAX_VALUE);
-	}
-
-	private void resumeDue(long now) {
-		Set<Integer> due = new HashSet<>();
-		this.frozen.forEach((worker, until) -> {
-			if (until <= now) {
-				this.fleet.resume(worker);
-				due.add(worker);
-			}
-		});
-		this.frozen.keySet().removeAll(due);
+		this.workers.resumeDue(Long.MAX_VALUE);
 	}
 
 	/**
@@ -127,23 +109,19 @@ final class Faults {
 		RedisServer redis = this.servers.all().get(length % this.servers.all().size());
 		switch (fault) {
 			case KILL_WORKER -> {
-				return kill(worker);
+				return this.workers.kill(worker);
 			}
 			case KILL_TWO_WORKERS -> {
-				return kill(worker) & kill(next(worker));
+				return this.workers.killTwo(worker);
 			}
 			case FREEZE_WORKER -> {
-				return freezeFor(worker, length);
+				return this.workers.freezeFor(worker, length);
 			}
 			case FREEZE_TWO_WORKERS -> {
-				return freezeFor(worker, length) & freezeFor(next(worker), length);
+				return this.workers.freezeTwoFor(worker, length);
 			}
 			case FREEZE_WORKER_UNTIL_REDELIVERED -> {
-				if (!freeze(worker)) {
-					return false;
-				}
-				awaitRedelivery(this.fleet.get(worker).name());
-				this.fleet.resume(worker);
+				return this.workers.freezeUntilRedelivered(worker);
 			}
 			case KILL_REDIS -> {
 				outage("killed");
@@ -181,7 +159,7 @@ final class Faults {
 				// Faults are injected only while there is work left
 				return this.endNanos - System.nanoTime() > LONG_BEFORE_THE_END.toNanos()
 						&& new DeadLetterRefusal(this.servers.of(dead), dead, this.journal, this.writer)
-							.happen(this::running, Duration.ofSeconds(this.plan.drain()));
+							.happen(this.workers::running, Duration.ofSeconds(this.plan.drain()));
 			}
 			case REFUSE_SETTLEMENTS -> {
 				String command = List.of("xdel", "xtrim", "xack").get(length % 3);
@@ -233,50 +211,8 @@ final class Faults {
 		}
 	}
 
-	private int next(int worker) {
-		return (worker + 1) % this.fleet.size();
-	}
-
-	private boolean kill(int worker) {
-		if (!this.fleet.get(worker).isReady() || this.fleet.down() >= this.plan.down()) {
-			return false;
-		}
-		this.frozen.remove(worker);
-		this.fleet.kill(worker);
-		return true;
-	}
-
-	private boolean freezeFor(int worker, int length) {
-		if (!freeze(worker)) {
-			return false;
-		}
-		long millis = (length < 500) ? 500 : 2 * SoakPlan.VISIBILITY_TIMEOUT.toMillis();
-		this.frozen.put(worker, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
-		return true;
-	}
-
-	private boolean freeze(int worker) {
-		if (!this.fleet.get(worker).isReady() || this.frozen.containsKey(worker)) {
-			return false;
-		}
-		this.fleet.freeze(worker);
-		return true;
-	}
-
 	private static String key(int length, String name) {
 		return "dq:{" + SoakPlan.QUEUE + ":" + length % SoakPlan.PARTITIONS + "}:" + name;
-	}
-
-	/** Returns those of the given workers that run and are not frozen. */
-	private Set<String> running(Set<String> workers) {
-		Set<String> running = new HashSet<>();
-		for (int i = 0; i < this.fleet.size(); i++) {
-			String name = this.fleet.get(i).name();
-			if (workers.contains(name) && !this.frozen.containsKey(i)) {
-				running.add(name);
-			}
-		}
-		return running;
 	}
 
 	private void outage(String kind) {
@@ -311,35 +247,6 @@ final class Faults {
 				}
 				pause(SHORTEST_PAUSE_MILLIS);
 			}
-		}
-	}
-
-	/**
-	 * Waits until a message that began in a worker begins elsewhere, or for a bounded
-	 * time.
-	 */
-	private void awaitRedelivery(String worker) {
-		long end = System.nanoTime() + Duration.ofMillis(LONGEST_WAIT_MILLIS).toNanos();
-		Set<String> held = new HashSet<>();
-		List<Line> lines = this.journal.lines();
-		for (Line line : lines) {
-			if (line.process().equals(worker)) {
-				if (line.event().equals("begin")) {
-					held.add(line.id());
-				}
-				else if (Checker.ENDS.contains(line.event())) {
-					held.remove(line.id());
-				}
-			}
-		}
-		int read = lines.size();
-		while (!held.isEmpty() && System.nanoTime() - end < 0) {
-			lines = this.journal.linesFrom(read);
-			if (lines.stream().anyMatch((line) -> line.event().equals("begin") && held.contains(line.id()))) {
-				return;
-			}
-			read += lines.size();
-			pause(5);
 		}
 	}
 
