@@ -1,6 +1,5 @@
 package io.delayqueue.store;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -11,7 +10,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.delayqueue.MessageKey;
@@ -23,12 +21,7 @@ import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.KnownMessages.MoveAnswer;
 import io.delayqueue.store.KnownMessages.Moved;
 import io.delayqueue.store.OracleUpkeep.RemovalCall;
-import io.delayqueue.store.PendingMessages.Death;
-import io.delayqueue.store.PendingMessages.Retried;
-import io.delayqueue.store.PendingMessages.Settled;
-import io.delayqueue.store.PendingMessages.Settlements;
 import io.delayqueue.store.Purges.Purged;
-import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.ScheduledMessages.Answers;
 
@@ -64,9 +57,6 @@ final class Oracle {
 	private boolean hasGroup;
 
 	private String lastDelivered = "0-0";
-
-	/** How many messages the settlements of a call have unparked. */
-	private long unparked;
 
 	Answers schedule(List<NewMessage> call, GroupSettings settings, long nowMicros) {
 		OptionalLong head = head();
@@ -140,70 +130,14 @@ final class Oracle {
 		return delivered;
 	}
 
-	Settlements acknowledge(List<Entry> batch, boolean windowLasts) {
-		return settle(batch, true, (message) -> {
-			this.messages.remove(message.id());
-			this.unparked += this.groups.free(message);
-			this.memory.finished(message.id(), windowLasts);
-			this.memory.ended(message.token(), windowLasts);
-		});
-	}
-
-	List<Settled> release(List<Entry> batch, long dueMillis) {
-		return settle(batch, false, (message) -> message.releasedForLater(dueMillis)).each();
-	}
-
-	Settlements deadLetter(Entry entry, Death death) {
-		return settle(List.of(entry), true, (message) -> {
-			message.deadLettered(death.text());
-			message.hasSlot(death.countsOn());
-			this.unparked += this.groups.free(message);
-		});
-	}
-
-	Retried retry(Entry entry, Duration wait, String reason, boolean keepsSlot, long nowMicros) {
-		OptionalLong head = head();
-		long[] due = { 0 };
-		Settlements settled = settle(List.of(entry), true, (message) -> {
-			due[0] = message.bounded(nowMicros / 1000 + wait.toMillis());
-			if (reason != null) {
-				message.retried(due[0], reason);
-			}
-			else {
-				message.deferred(due[0]);
-			}
-			if (!keepsSlot) {
-				this.unparked += this.groups.free(message);
-			}
-		});
-		boolean counted = settled.each().get(0) == Settled.COUNTED;
-		return new Retried(settled.each().get(0), due[0], nowMicros, counted && isNewHead(due[0], head),
-				settled.unparked());
+	/** The settlements of consumers. */
+	OracleSettlements settlements() {
+		return new OracleSettlements(this, this.messages, this.inFlight, this.memory, this.groups);
 	}
 
 	/** The calls of operators and reclaimers. */
 	OracleUpkeep repairService() {
 		return new OracleUpkeep(this.messages, this.inFlight, this.memory, this.groups);
-	}
-
-	private Settlements settle(List<Entry> batch, boolean knowsItsOwn, Consumer<OracleMessage> settlement) {
-		List<Settled> answers = new ArrayList<>();
-		List<OracleMessage> settled = new ArrayList<>();
-		for (Entry entry : batch) {
-			OracleMessage message = this.messages.get(entry.id());
-			if (message != null && message.isHeldBy(entry.entry())) {
-				settled.add(message);
-				answers.add(Settled.COUNTED);
-			}
-			else {
-				boolean before = message != null && knowsItsOwn && message.isSettledBy(entry.entry());
-				answers.add((message == null || before) ? Settled.GONE : Settled.SUPERSEDED);
-			}
-			this.inFlight.remove(entry.entry());
-		}
-		this.unparked = 0;
-		settled.forEach(settlement);
-		return new Settlements(answers, this.unparked);
 	}
 
 	CancelAnswer cancel(MessageKey key, String call, boolean windowLasts, long nowMillis) {
@@ -349,11 +283,11 @@ final class Oracle {
 		return dump.build();
 	}
 
-	private OptionalLong head() {
+	OptionalLong head() {
 		return scheduled().mapToLong(OracleMessage::placeMillis).findFirst();
 	}
 
-	private static boolean isNewHead(long dueMillis, OptionalLong head) {
+	static boolean isNewHead(long dueMillis, OptionalLong head) {
 		return head.isEmpty() || dueMillis < head.getAsLong();
 	}
 

@@ -227,7 +227,7 @@ final class SequenceRun {
 			Settlements settled = this.store.pending()
 				.acknowledge(this.store.partition(), window(lasts),
 						batch.stream().map((entry) -> TestStore.acknowledgement(entry, window(lasts))).toList());
-			assertThat(settled).isEqualTo(this.oracle.acknowledge(batch, lasts));
+			assertThat(settled).isEqualTo(this.oracle.settlements().acknowledge(batch, lasts));
 			this.answers.addAll(settled.each());
 		}
 	}
@@ -240,7 +240,7 @@ final class SequenceRun {
 						batch.stream()
 							.map((entry) -> new Release(entry.entry(), entry.id(), dueMillis, true))
 							.toList());
-			assertThat(settled).isEqualTo(this.oracle.release(batch, dueMillis));
+			assertThat(settled).isEqualTo(this.oracle.settlements().release(batch, dueMillis));
 		}
 	}
 
@@ -248,7 +248,7 @@ final class SequenceRun {
 		Death death = new Death("it broke", true, countsOn);
 		this.log.add("dead-letter " + shown(entry) + ", " + death);
 		assertThat(this.store.pending().deadLetter(this.store.partition(), entry.entry(), entry.id(), death))
-			.isEqualTo(this.oracle.deadLetter(entry, death));
+			.isEqualTo(this.oracle.settlements().deadLetter(entry, death));
 	}
 
 	private void retry(Entry entry, Draw draw) {
@@ -258,7 +258,8 @@ final class SequenceRun {
 		this.log.add((reason != null ? "retry " : "defer ") + shown(entry) + " in " + wait
 				+ (keepsSlot ? " with its slot" : ""));
 		Retried retried = this.store.retry(entry, wait, reason, keepsSlot);
-		assertThat(retried).isEqualTo(this.oracle.retry(entry, wait, reason, keepsSlot, retried.nowMicros()));
+		assertThat(retried)
+			.isEqualTo(this.oracle.settlements().retry(entry, wait, reason, keepsSlot, retried.nowMicros()));
 		this.answers.add(retried.settled());
 	}
 

@@ -1,0 +1,104 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+import io.delayqueue.store.PendingMessages.Death;
+import io.delayqueue.store.PendingMessages.Retried;
+import io.delayqueue.store.PendingMessages.Settled;
+import io.delayqueue.store.PendingMessages.Settlements;
+import io.delayqueue.store.ReadyMessages.Entry;
+
+/**
+ * The settlements of consumers, for the oracle.
+ */
+final class OracleSettlements {
+
+	private final Oracle oracle;
+
+	private final Map<String, OracleMessage> messages;
+
+	private final Map<String, OracleMessage> inFlight;
+
+	private final OracleMemory memory;
+
+	private final OracleGroups groups;
+
+	/** How many messages the settlements of a call have unparked. */
+	private long unparked;
+
+	OracleSettlements(Oracle oracle, Map<String, OracleMessage> messages, Map<String, OracleMessage> inFlight,
+			OracleMemory memory, OracleGroups groups) {
+		this.oracle = oracle;
+		this.messages = messages;
+		this.inFlight = inFlight;
+		this.memory = memory;
+		this.groups = groups;
+	}
+
+	Settlements acknowledge(List<Entry> batch, boolean windowLasts) {
+		return settle(batch, true, (message) -> {
+			this.messages.remove(message.id());
+			this.unparked += this.groups.free(message);
+			this.memory.finished(message.id(), windowLasts);
+			this.memory.ended(message.token(), windowLasts);
+		});
+	}
+
+	List<Settled> release(List<Entry> batch, long dueMillis) {
+		return settle(batch, false, (message) -> message.releasedForLater(dueMillis)).each();
+	}
+
+	Settlements deadLetter(Entry entry, Death death) {
+		return settle(List.of(entry), true, (message) -> {
+			message.deadLettered(death.text());
+			message.hasSlot(death.countsOn());
+			this.unparked += this.groups.free(message);
+		});
+	}
+
+	Retried retry(Entry entry, Duration wait, String reason, boolean keepsSlot, long nowMicros) {
+		OptionalLong head = this.oracle.head();
+		long[] due = { 0 };
+		Settlements settled = settle(List.of(entry), true, (message) -> {
+			due[0] = message.bounded(nowMicros / 1000 + wait.toMillis());
+			if (reason != null) {
+				message.retried(due[0], reason);
+			}
+			else {
+				message.deferred(due[0]);
+			}
+			if (!keepsSlot) {
+				this.unparked += this.groups.free(message);
+			}
+		});
+		boolean counted = settled.each().get(0) == Settled.COUNTED;
+		return new Retried(settled.each().get(0), due[0], nowMicros, counted && Oracle.isNewHead(due[0], head),
+				settled.unparked());
+	}
+
+	private Settlements settle(List<Entry> batch, boolean knowsItsOwn, Consumer<OracleMessage> settlement) {
+		List<Settled> answers = new ArrayList<>();
+		List<OracleMessage> settled = new ArrayList<>();
+		for (Entry entry : batch) {
+			OracleMessage message = this.messages.get(entry.id());
+			if (message != null && message.isHeldBy(entry.entry())) {
+				settled.add(message);
+				answers.add(Settled.COUNTED);
+			}
+			else {
+				boolean before = message != null && knowsItsOwn && message.isSettledBy(entry.entry());
+				answers.add((message == null || before) ? Settled.GONE : Settled.SUPERSEDED);
+			}
+			this.inFlight.remove(entry.entry());
+		}
+		this.unparked = 0;
+		settled.forEach(settlement);
+		return new Settlements(answers, this.unparked);
+	}
+
+}
