@@ -7,17 +7,17 @@ import java.util.concurrent.CountDownLatch;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.LimitedWork;
+import io.delayqueue.fault.fixture.OwnRedis;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.fault.ServerClock;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,7 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 @EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 		disabledReason = "The clock of a server can only be moved there")
-@SuppressWarnings("NullAway.Init")
 class LimitsClockIntegrationTests {
 
 	private static final String PREFIX = "delayqueue.queues." + Worker.QUEUE + ".";
@@ -41,24 +40,14 @@ class LimitsClockIntegrationTests {
 
 	private static final int MOST = 5;
 
-	private RedisServer redis;
+	@RegisterExtension
+	final OwnRedis own = new OwnRedis(AppendOnly.ALWAYS);
 
-	private FaultHarness harness;
+	private final RedisServer redis = this.own.redis();
 
-	private LimitedWork work;
+	private final FaultHarness harness = this.own.harness();
 
-	@BeforeEach
-	void startRedis() {
-		this.redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
-		this.harness = new FaultHarness(this.redis.uri());
-		this.work = new LimitedWork(this.harness);
-	}
-
-	@AfterEach
-	void stopAll() {
-		this.harness.close();
-		this.redis.close();
-	}
+	private final LimitedWork work = new LimitedWork(this.harness);
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, -1 })

@@ -15,36 +15,26 @@ import io.delayqueue.CancelResult;
 import io.delayqueue.MessageKey;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.fault.fixture.FaultHarness;
+import io.delayqueue.fault.fixture.OwnRedis;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Two callers and the consumers compete for the same messages. */
-@SuppressWarnings("NullAway.Init")
 class RaceIntegrationTests {
 
-	private RedisServer redis;
+	@RegisterExtension
+	final OwnRedis own = new OwnRedis("delayqueue.defaults.max-attempts=1");
 
-	private FaultHarness harness;
+	private final RedisServer redis = this.own.redis();
 
-	@BeforeEach
-	void startRedis() {
-		this.redis = RedisServer.builder().start();
-		this.harness = new FaultHarness(this.redis.uri(), "delayqueue.defaults.max-attempts=1");
-	}
-
-	@AfterEach
-	void stopAll() {
-		this.harness.close();
-		this.redis.close();
-	}
+	private final FaultHarness harness = this.own.harness();
 
 	@Test
 	@DisplayName("row 50: of two cancels and a delivery exactly one wins, and the answers are true")
