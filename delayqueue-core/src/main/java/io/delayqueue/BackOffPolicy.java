@@ -48,8 +48,8 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 			throw new IllegalArgumentException("back-off multiplier is " + multiplier + " but must be from 1 to 100");
 		}
 		if (max.compareTo(first) < 0 || max.compareTo(LONGEST) > 0) {
-			throw new IllegalArgumentException(
-					"back-off max is " + max + " but must be from the first wait, " + first + ", to 3650 days");
+			throw new IllegalArgumentException("back-off max is " + max
+					+ " but must be at least the first wait, which is " + first + ", and at most 3650 days");
 		}
 		if (!(jitter >= 0 && jitter <= 1)) {
 			throw new IllegalArgumentException("back-off jitter is " + jitter + " but must be from 0 to 1");
@@ -95,7 +95,7 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	 */
 	public static BackOffPolicy delays(List<Duration> delays) {
 		if (delays.isEmpty()) {
-			throw new IllegalArgumentException("back-off delays are empty but must be one or more");
+			throw new IllegalArgumentException("back-off delays are empty but must have one delay or more");
 		}
 		return new BackOffPolicy(delays, SHORTEST, Duration.ZERO, 1, LONGEST, 0);
 	}

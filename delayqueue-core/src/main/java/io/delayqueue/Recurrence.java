@@ -125,7 +125,7 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 
 	private @Nullable Instant nextOfCron(Instant after) {
 		if (this.cron == null || this.zone == null) {
-			throw new IllegalStateException("A recurrence has a cron expression or an interval");
+			throw new IllegalStateException("A recurrence must have a cron expression or an interval");
 		}
 		CronExpression expression = CronExpression.parse(this.cron);
 		ZonedDateTime at = after.atZone(this.zone);

@@ -165,8 +165,9 @@ public final class RecurringSchedule {
 
 	/**
 	 * Sets the first possible instant of the schedule.
-	 * @param from the instant, rounded up to whole milliseconds; for a schedule with an
-	 * interval always the first instant
+	 * @param from the instant, rounded up to whole milliseconds. A schedule with an
+	 * interval has its first instant at this time, one with a cron expression perhaps
+	 * later
 	 * @return the new definition
 	 */
 	public RecurringSchedule from(Instant from) {

@@ -33,22 +33,16 @@ import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionMessage;
-import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
-import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisOperations;
 import org.springframework.data.redis.core.RedisTemplate;
@@ -59,7 +53,7 @@ import org.springframework.data.redis.core.RedisTemplate;
  */
 @AutoConfiguration(after = { DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class })
 @ConditionalOnClass(RedisOperations.class)
-@Conditional({ DelayQueueAutoConfiguration.OnEnabled.class, OnRedisConnectionFactory.class })
+@Conditional({ OnEnabled.class, OnRedisConnectionFactory.class })
 @EnableConfigurationProperties({ DelayQueueProperties.class, LifecycleProperties.class })
 @ImportRuntimeHints(DelayQueueRuntimeHints.class)
 public final class DelayQueueAutoConfiguration {
@@ -200,24 +194,6 @@ public final class DelayQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	static DelayedListenerAnnotationBeanPostProcessor delayedListenerAnnotationBeanPostProcessor() {
 		return new DelayedListenerAnnotationBeanPostProcessor();
-	}
-
-	/**
-	 * Matches unless {@code delayqueue.enabled} is {@code false}. The condition binds the
-	 * property like every other property, so that a value that is not a boolean prevents
-	 * the start instead of silently disabling delayed messages.
-	 */
-	static final class OnEnabled extends SpringBootCondition {
-
-		@Override
-		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			boolean enabled = Binder.get(context.getEnvironment())
-				.bind("delayqueue.enabled", Boolean.class)
-				.orElse(true);
-			return new ConditionOutcome(enabled,
-					ConditionMessage.forCondition("delayqueue.enabled").because("it is " + enabled));
-		}
-
 	}
 
 }

@@ -138,7 +138,8 @@ final class StartupCheck implements SmartLifecycle {
 			this.first.complete(new Result(List.of(), "the start was interrupted"));
 		}
 		catch (ExecutionException impossible) {
-			throw new IllegalStateException("A check failed, which indicates a bug", impossible);
+			throw new IllegalStateException("A check ended with an unexpected exception, which indicates a bug",
+					impossible);
 		}
 		return this.first.join();
 	}

@@ -10,6 +10,7 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.fixture.HostileRequests;
+import io.delayqueue.actuate.fixture.OperatedDashboard;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.engine.DelayQueueEngine;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
-import static io.delayqueue.actuate.OperatedDashboard.NAMES;
+import static io.delayqueue.actuate.fixture.OperatedDashboard.NAMES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

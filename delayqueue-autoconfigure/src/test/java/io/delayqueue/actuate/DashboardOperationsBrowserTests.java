@@ -9,13 +9,14 @@ import io.delayqueue.MessageState;
 import io.delayqueue.RecurringOperations;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.fixture.OperatedDashboard;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.support.ui.Select;
 
-import static io.delayqueue.actuate.OperatedDashboard.NAMES;
+import static io.delayqueue.actuate.fixture.OperatedDashboard.NAMES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

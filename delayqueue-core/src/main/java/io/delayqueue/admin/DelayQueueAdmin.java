@@ -222,7 +222,7 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Sets the rate limit of a queue in all processes, instead of the property
-	 * {@code rate-limit}, until {@link #clearRateLimit}.
+	 * {@code rate-limit}, from their next calls on until {@link #clearRateLimit}.
 	 * @param queue the queue
 	 * @param limit the new rate limit
 	 * @return the limits of the queue
@@ -248,10 +248,10 @@ public interface DelayQueueAdmin {
 	 * After about a second Redis stores new messages in the new partitions. Earlier
 	 * messages stay in their partitions; an earlier partition count is no longer used
 	 * when its partitions are empty. As long as an earlier partition has messages of a
-	 * group, it also gets new messages of this group; the same applies to messages
-	 * without a group whose id the caller has chosen. This method does nothing if the
-	 * queue has the requested partition count. A queue has at most two earlier partition
-	 * counts at a time.
+	 * group, it also gets new messages of this group; for a message without a group, the
+	 * same applies if the partition has a message with its id. This method does nothing
+	 * if the queue has the requested partition count. A queue has at most two earlier
+	 * partition counts at a time.
 	 *
 	 * <p>
 	 * The property {@code partitions} raises the partition count in the same way when a

@@ -249,8 +249,8 @@ final class HandlerRuns {
 		if (first) {
 			run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
 			stop(run);
-			logger.error("Queue '" + this.state.queue() + "' is not read until a handler ends: handlers that have"
-					+ " timed out and still run use all permits. The latest handles " + run.describe());
+			logger.error("Queue '" + this.state.queue() + "' is not read until a handler ends, because no further"
+					+ " handler that has timed out can be abandoned. The latest handles " + run.describe());
 		}
 	}
 

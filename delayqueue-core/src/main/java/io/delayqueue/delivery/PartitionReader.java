@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * While the partition is paused or held for all processes:
  * <ol>
  * <li>each call to Redis reports the pause or the hold and delivers no messages;</li>
- * <li>the reader releases messages that no handler has begun, also the messages of a call
- * during which the pause or the hold began; a suspect that waits is released at the
- * moment when it could begin;</li>
+ * <li>the reader releases messages that no handler has begun, including those that it
+ * reads while the pause or the hold begins; a suspect that waits to run alone is released
+ * only when its turn comes, instead of being handled;</li>
  * <li>the reader continues to call Redis at the intervals of an idle partition, because
  * the signal that the pause has ended may be lost; the first call after the pause reports
  * its end. The reader also plans a sweep for the end of a hold.</li>

@@ -146,7 +146,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 	public QueueConsumer create(QueueSettings settings, BatchHandler handler, BatchSettings batches,
 			@Nullable MessageHandler expired, @Nullable Executor executor) {
 		Assert.isTrue(settings.concurrency() >= batches.most(),
-				() -> "concurrency is " + settings.concurrency() + " but must be at least a batch, " + batches.most());
+				() -> "concurrency of queue '" + settings.name() + "' is " + settings.concurrency()
+						+ " but must be at least " + batches.most() + ", the maximum number of messages in a batch");
 		return create(settings, new Handlers(null, new Batches(handler, batches), expired), executor);
 	}
 

@@ -127,9 +127,9 @@ final class DeadLetterCarrier {
 	private void log(Partition from, Set<String> staying) {
 		Set<String> logged = this.staying.getOrDefault(from, Set.of());
 		if (!logged.containsAll(staying)) {
-			logger.warn(staying.size() + " dead letters of partition " + from + " stay there, because other messages"
-					+ " have their ids, or ids of their groups, in the newer partitions: redrive or discard them, so"
-					+ " that the older partitions can end. The first ones are "
+			logger.warn(staying.size() + " dead letters of partition " + from + " cannot move to the newer"
+					+ " partitions, because other messages there have their ids or the ids of their groups: redrive or"
+					+ " discard these dead letters, so that the older partitions can end. The first ones are "
 					+ staying.stream().limit(SHOWN).toList());
 		}
 		if (staying.isEmpty()) {

@@ -80,8 +80,8 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the list of members for a report. If this process is not in the list, reads
-	 * the list from Redis, because the copy in this process may be outdated.
+	 * Returns the list of members for a report. If this process's copy of the list does
+	 * not contain this process, the method reads the list from Redis.
 	 * @return the members, none if Redis does not answer
 	 */
 	public Roster roster() {

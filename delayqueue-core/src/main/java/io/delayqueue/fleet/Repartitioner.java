@@ -232,7 +232,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 				if (!this.waits) {
 					this.waits = true;
 					logger.warn(busy.getMessage() + "; delayqueue.queues." + this.queue + ".partitions (" + this.raiseTo
-							+ ") takes effect when an earlier count has ended");
+							+ "): this process tries again");
 				}
 			}
 		}

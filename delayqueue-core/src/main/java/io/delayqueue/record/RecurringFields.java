@@ -92,7 +92,7 @@ public record RecurringFields(Recurrence recurrence, MissedPolicy missed, Overla
 		}
 		catch (JacksonException | ClassCastException | IllegalArgumentException | DateTimeException
 				| DelayQueueException problem) {
-			throw new UnreadableRecordException("its recurring schedule is not readable", problem);
+			throw new UnreadableRecordException("the fields of the recurring schedule are not valid", problem);
 		}
 	}
 

@@ -90,8 +90,8 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	}
 
 	/**
-	 * Returns a word of the state without the instant up to which a process has begun to
-	 * store occurrences.
+	 * Returns the part of a word before its '/'. The part behind it is the instant up to
+	 * which a process has begun to store occurrences.
 	 */
 	private static String beforeAdvance(String word) {
 		return word.split("/", 2)[0];
@@ -122,7 +122,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 		String[] lines = text.split("\n", 4);
 		String[] words = lines[0].split(" ", -1);
 		if (lines.length < 3 || words.length != 10 || !words[0].equals("1")) {
-			throw new UnreadableRecordException("its recurring schedule is stored in an unknown form", null);
+			throw new UnreadableRecordException("the recurring schedule is stored in an unknown form", null);
 		}
 		try {
 			State state = new State(words[1], Long.parseLong(words[2]), Long.parseLong(words[3]),
@@ -132,7 +132,7 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 			return new RecurringRecord(state, lines[1].isEmpty() ? null : lines[1], RecurringFields.from(lines[2]));
 		}
 		catch (NumberFormatException | DateTimeException problem) {
-			throw new UnreadableRecordException("the state of its recurring schedule is not readable", problem);
+			throw new UnreadableRecordException("the state of the recurring schedule is not valid", problem);
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -264,7 +265,8 @@ public final class DeclaredSchedules implements AutoCloseable {
 			this.definitions.put(schedule, this.application);
 			this.stored.add(name);
 			logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
-					+ "' could not be read, and was replaced by its declaration: " + unreadable.getMessage());
+					+ "' could not be read, and was replaced by its declaration: "
+					+ Objects.requireNonNull(unreadable.getCause()).getMessage());
 		}
 		catch (DelayQueueException refusal) {
 			notStored(name, refusal);

@@ -3,6 +3,7 @@ package io.delayqueue.recurring;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -74,7 +75,7 @@ record OrphanedSchedules(Declarations declarations, Definitions definitions) {
 		catch (UnknownRecordException unreadable) {
 			logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
 					+ "', which no process of application '" + application + "' declares, is not suspended: "
-					+ unreadable.getMessage());
+					+ Objects.requireNonNull(unreadable.getCause()).getMessage());
 			return false;
 		}
 	}

@@ -110,7 +110,8 @@ public final class RecurringTemplate implements RecurringOperations {
 			DueDefinition due = located.found().definition();
 			byte[] envelope = located.found().envelope();
 			if (due == null || envelope == null) {
-				throw new IllegalStateException("A definition was found without its message");
+				throw new IllegalStateException(
+						"The definition was read without the envelope of its messages, which indicates a bug");
 			}
 			RecurringRecord record = due.record();
 			return this.messages.schedule(queue,
@@ -128,7 +129,7 @@ public final class RecurringTemplate implements RecurringOperations {
 		return this.definitions.find(queue, key, false).map((located) -> {
 			DueDefinition due = located.found().definition();
 			if (due == null) {
-				throw new IllegalStateException("A definition was found without its fields");
+				throw new IllegalStateException("The definition was read without its fields, which indicates a bug");
 			}
 			return snapshot(queue, due, located.found().nowMicros());
 		});

@@ -135,8 +135,8 @@ public final class History {
 				case "P" -> How.PURGED;
 				case "X" -> How.DISCARDED;
 				case "M" -> How.MOVED;
-				default ->
-					throw new IllegalStateException("'" + letter + "' is no end of a message, which indicates a bug");
+				default -> throw new IllegalStateException(
+						"'" + letter + "' is no code for the end of a message, which indicates a bug");
 			};
 		}
 

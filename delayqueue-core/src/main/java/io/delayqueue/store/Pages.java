@@ -160,7 +160,7 @@ public final class Pages {
 		public static Position of(boolean inStream, String at, byte[] id) {
 			boolean alone = at.isEmpty() || inStream;
 			if ((!at.isEmpty() && !(inStream ? ENTRY : SCORE).matcher(at).matches()) || (alone && id.length > 0)) {
-				throw new IllegalArgumentException("Not a position in a list of messages");
+				throw new IllegalArgumentException("The cursor is not a position in a list of messages");
 			}
 			return behind(at, id.clone());
 		}
@@ -229,7 +229,8 @@ public final class Pages {
 			case SCHEDULED, DEAD -> inOrder(partition, state, after, most, most, "");
 			case READY, PENDING -> inStream(partition, state, after, most);
 			case PARKED -> parked(partition, after, most);
-			case FINISHED -> throw new IllegalArgumentException("The history lists messages that have ended");
+			case FINISHED -> throw new IllegalArgumentException(
+					"Finished messages cannot be listed by state; the history lists them");
 		};
 	}
 

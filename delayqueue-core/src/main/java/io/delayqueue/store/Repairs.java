@@ -167,7 +167,7 @@ public final class Repairs {
 					&& ((parts.group("ms") != null) ? parts.group("of").equals("ready") && isNumber(parts.group("ms"))
 							&& isNumber(parts.group("number")) : isNumber(parts.group("cursor")));
 			if (!fits) {
-				throw new IllegalArgumentException("Not a position in the ids of a partition");
+				throw new IllegalArgumentException("The cursor is not a position in the ids of a partition");
 			}
 			return new Position(parts.group("of"), parts.group("cursor"));
 		}

@@ -216,8 +216,9 @@ final class StoredEpochs {
 			return Epochs.from(queue, Reply.text(text));
 		}
 		catch (IllegalArgumentException unknown) {
-			throw new StoreException(FailureKind.REFUSED,
-					"The epochs of queue '" + queue + "' were stored by a newer version; use that version", unknown);
+			throw new StoreException(FailureKind.REFUSED, "The epochs of queue '" + queue
+					+ "' have a form that this version cannot read: a newer version or another program wrote them",
+					unknown);
 		}
 	}
 

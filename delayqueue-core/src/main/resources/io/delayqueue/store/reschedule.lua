@@ -28,7 +28,7 @@
 --   elsewhere   there is no such message in this partition, which is closed: a newer epoch may have the message
 --   too-far     the new due time is later than max-delay from now; nothing was written
 --   expires     the new due time is later than the expiry of the message; nothing was written
--- Limits: removes up to 100 ids and tokens whose time has ended. Cost: O(log N); reads and rewrites the record, which contains the
+-- Limits: also removes from done up to 100 ids and tokens whose time has ended. Cost: O(log N); reads and rewrites the record, which contains the
 -- due time.
 local messages, scheduled, ready, entries, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]

@@ -33,12 +33,12 @@
 -- ARGV[13 + 6n] envelope (bytes: the call token in the first 11; '{"latest":"' and 16 digits follow if the message may be
 --   postponed)
 -- Returns {'created', now (us), new head (1 or 0)} if all messages are created as requested; else {'decided', now (us), new head (1
---   or 0), first use (1 if no run has stored a message here before, else 0), draining since (ms, 0 if not), number of parked
+--   or 0), first use (1 if this run has written layout and partitions to control, else 0), draining since (ms, 0 if not), number of parked
 --   messages that this run has scheduled again, then for each message: answer, due (ms); then for each dropped message: number (from
 --   0) of the message that has taken its slot, its id; then for each replaced message that a consumer holds: -1, its stream entry}
 --   created       stored, by this run or by an earlier run of the same call
 --   replaced      this run, or an earlier run of the same call, stored it in place of the message with the same id
---   postponed     like replaced, with a later due time, up to the latest one that the first call with this id has set
+--   postponed     like replaced, with a later due time, up to the latest one that the first message of the series has set
 --   superseded    an earlier run of the same call created it; another message has replaced it since
 --   ended         an earlier run of the same call created it; it was handled, cancelled or discarded since
 --   duplicate     a message with this id exists; with the policy fail the answer is its state instead: scheduled, parked, ready or
@@ -184,9 +184,9 @@ keys.any_throttled = any_throttled
 -- The state of the call: messages; by id, the messages that it writes or drops (taken), the messages that an earlier run has
 -- written (taken_before), and the members in groups that stopped scripts have left (remains); by group, the use of its quota
 -- (groups); other things to write (dropped, resumed, known, control).
-local call = {now = now, ends = string.format('%.0f', now + window), max_delay = max_delay, is_draining = draining_since,
-  is_closed = closed, is_carrying = carrying, quota = quota, drops_oldest = drops_oldest, messages = {}, taken = {}, taken_before = {}, remains = {}, groups = {},
-  dropped = {}, resumed = {}, known = {}, unparked = 0, recorded = new_ends(kept, ARGV[7], 'D'),
+local call = {now = now, ends = string.format('%.0f', now + window), max_delay = max_delay, is_draining = draining_since, is_closed = closed,
+  is_carrying = carrying, quota = quota, drops_oldest = drops_oldest, messages = {}, taken = {}, taken_before = {}, remains = {},
+  groups = {}, dropped = {}, resumed = {}, known = {}, unparked = 0, recorded = new_ends(kept, ARGV[7], 'D'),
   control = not (laid_out and stored_partitions) and {'layout', laid_out or '1', 'partitions', partitions}}
 for n, id in ipairs(ids) do
   local at = 6 * n + 2

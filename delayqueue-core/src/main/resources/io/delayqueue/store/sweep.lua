@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Moves due messages to the stream, oldest due time first: SCHEDULED -> READY. Parks due messages of a group that is at its limit
--- or held: SCHEDULED -> PARKED. When the group has a free slot or its hold has ended, schedules them again: PARKED -> SCHEDULED.
+-- or held: SCHEDULED -> PARKED. They follow when a slot is free (PARKED -> SCHEDULED), a hold ends or a token is free (PARKED -> READY).
 -- Removes finished ids and holds whose time has ended. Then delivers ready messages to a consumer, if it requests some: READY ->
 -- PENDING. Moves and delivers nothing while the partition is paused or held.
 -- KEYS[1] scheduled (zset)
@@ -41,7 +41,7 @@
 --   finished ids, parked by this run, behind (for the next run), latest end of all holds (ms, 0 if there is none), the messages
 --   (append_records)}
 -- Limits: a message of a group with a rate takes a token when it is moved; so the caller moves no more messages than it requests.
--- Cost: O((batch size + backlog) x log N + 3,000 + bytes of records). Keys without changes are not written.
+-- Cost: O((batch size + backlog) x log N + 2,000 + bytes of records). Keys without changes are not written.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local messages, failures, expiries = KEYS[10], KEYS[11], KEYS[12]
@@ -225,7 +225,7 @@ if any_parked then
 end
 
 if run.has_rates then
-  local full = redis.call('ZRANGE', rates, '-inf', string.format('%.0f', run.micros), 'BYSCORE', 'LIMIT', 0, 200)
+  local full = redis.call('ZRANGE', rates, '-inf', string.format('%.0f', run.micros), 'BYSCORE', 'LIMIT', 0, 2 * batch + 100)
   if #full > 0 then
     redis.call('ZREMRANGEBYRANK', rates, 0, #full - 1)
   end

@@ -108,8 +108,9 @@ public final class DelayQueueTime {
 		if (Duration.between(from, end).toSeconds() > ManyOccurrences.MANY) {
 			String many = ManyOccurrences.of(this.work.schedules(), from, end);
 			if (!many.isEmpty()) {
-				logger.info("The advance to " + end + " takes long, because it runs over many occurrences of recurring "
-						+ "schedules: " + many + "; a pause of a schedule avoids them");
+				logger.info("The advance to " + end
+						+ " takes long, because recurring schedules have many occurrences until " + "then: " + many
+						+ "; a paused schedule has none");
 			}
 		}
 	}

@@ -28,9 +28,9 @@ final class OwnKeys implements SmartLifecycle {
 	}
 
 	/**
-	 * Removes all keys of the application context except those that contain partition
-	 * counts, which expire: the list of queues, and the keys {@code control}, which lose
-	 * their pauses, drains and holds.
+	 * Removes the keys of the application context. The list of queues and the keys
+	 * {@code control}, which contain partition counts, expire instead; {@code control}
+	 * loses pauses, drains and holds.
 	 */
 	void remove() {
 		List<String> own = new ArrayList<>();

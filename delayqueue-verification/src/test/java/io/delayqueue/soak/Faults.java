@@ -162,7 +162,7 @@ final class Faults {
 							.happen(this.workers::running, Duration.ofSeconds(this.plan.drain()));
 			}
 			case REFUSE_SETTLEMENTS -> {
-				String command = List.of("xdel", "xtrim", "xack").get(length % 3);
+				String command = List.of("xdel", "xtrim", "xack").get(length / 334);
 				send(redis, "ACL", "SETUSER", "default", "-" + command);
 				pause(SoakPlan.VISIBILITY_TIMEOUT.toMillis() * (1000 + length) / 1000);
 				send(redis, "ACL", "SETUSER", "default", "+" + command);

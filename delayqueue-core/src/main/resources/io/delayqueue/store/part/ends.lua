@@ -10,7 +10,7 @@ local function new_ends(setting, where, how)
   end
 end
 
--- Adds a message that ends to the table; failure is its value in failures.
+-- Adds a message that ends to the table; failure is its value in failures. The cut text must not end with a part of a UTF-8 character.
 local function add_end(recorded, id, group, failure, further_attempts)
   if not recorded then
     return
@@ -19,11 +19,10 @@ local function add_end(recorded, id, group, failure, further_attempts)
   if failure then
     local failed, crashed, reason = string.match(failure, '^(%d+)|(%d+)|%d+|[^|]*|(.*)$')
     attempts, text = attempts + (failed or 0) + (crashed or 0), reason or ''
-    -- The cut text must not end with a part of a UTF-8 character
     text = #text > 200 and string.gsub(string.sub(text, 1, 200), '[\194-\244][\128-\191]*$', '') or text
   end
   local n, middles = #recorded.ids + 1, recorded.middles
-  middles[attempts] = middles[attempts] or '\0' .. recorded.how .. '\0' .. attempts .. '\0' .. recorded.where .. '\0'
+  middles[attempts] = middles[attempts] or '\0' .. recorded.how .. '\0' .. string.format('%.0f', attempts) .. '\0' .. recorded.where .. '\0'
   recorded.ids[n], recorded.texts[n] = id, id .. '\0' .. (group or '') .. middles[attempts] .. text
 end
 
@@ -56,23 +55,23 @@ end
 -- Writes the collected messages to the history after the commit of the script, so that a repeat adds no message twice. About every sixteenth
 -- write also removes old ones, so that the history of a queue without consumers is bounded too.
 local function write_ends(keys, recorded, time)
-  local count = recorded and #recorded.ids or 0
-  if count == 0 then
+  if not recorded or #recorded.ids == 0 then
     return
   end
-  local last = {}
+  local now, last = time[1] * 1000 + math.floor(time[2] / 1000), {}
+  local at = string.format('%.0f-*', now)
   for n, id in ipairs(recorded.ids) do
-    local entry = redis.pcall('XADD', keys.history, '*', 'e', recorded.texts[n])
+    local entry = redis.pcall('XADD', keys.history, at, 'e', recorded.texts[n])
+    if type(entry) == 'table' then
+      -- The clock of Redis has gone back
+      at, entry = '*', redis.pcall('XADD', keys.history, '*', 'e', recorded.texts[n])
+    end
     if type(entry) == 'table' then
       return
     end
     last[2 * n - 1], last[2 * n] = id, entry
   end
-  if type(redis.pcall('HSET', keys.ends, unpack(last))) == 'table' then
-    return
-  end
-  local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  if now % 16 < count then
-    remove_old_ends(keys, recorded.kept, recorded.most, now, math.max(64, 4 * count))
+  if type(redis.pcall('HSET', keys.ends, unpack(last))) ~= 'table' and now % 16 < #recorded.ids then
+    remove_old_ends(keys, recorded.kept, recorded.most, now, math.max(64, 4 * #recorded.ids))
   end
 end

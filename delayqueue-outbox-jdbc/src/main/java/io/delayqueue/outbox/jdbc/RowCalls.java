@@ -146,7 +146,7 @@ final class RowCalls {
 	private RowOutcome failed(ClaimedRow row, RuntimeException failure) {
 		RowOutcome outcome = this.policy.of(row, failure);
 		if (outcome instanceof RowOutcome.Failed) {
-			logger.error("Redis has refused " + row
+			logger.error("The call was refused for " + row
 					+ " of the outbox, which stays as a failed row until an operator retries or removes it: "
 					+ failure.getMessage());
 		}

@@ -5,12 +5,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -32,12 +31,12 @@ final class Ports {
 
 	private static final int FIRST = 11_000;
 
-	private static final int LAST = 21_999;
+	private static final int LAST = 20_999;
 
 	private static final int TRIES = 1_000;
 
-	/** The open files whose locks reserve ports until this JVM ends. */
-	private static final Queue<FileChannel> RESERVED = new ConcurrentLinkedQueue<>();
+	/** The ports of this JVM, with the open files whose locks reserve them. */
+	private static final Map<Integer, FileChannel> RESERVED = new HashMap<>();
 
 	private Ports() {
 	}
@@ -58,26 +57,25 @@ final class Ports {
 	}
 
 	/** Returns false if this JVM or another JVM of this user has reserved the port. */
-	static boolean reserve(int port) {
+	static synchronized boolean reserve(int port) {
+		if (RESERVED.containsKey(port)) {
+			return false;
+		}
 		try {
 			Path directory = Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir"),
 					"delayqueue-ports-" + System.getProperty("user.name")));
 			FileChannel file = FileChannel.open(directory.resolve(Integer.toString(port)), StandardOpenOption.CREATE,
 					StandardOpenOption.WRITE);
-			try {
-				if (file.tryLock() != null) {
-					return RESERVED.add(file);
-				}
+			if (file.tryLock() == null) {
+				file.close();
+				return false;
 			}
-			catch (OverlappingFileLockException ex) {
-				// This JVM has reserved the port
-			}
-			file.close();
-			return false;
+			RESERVED.put(port, file);
 		}
 		catch (IOException ex) {
-			throw new RedisNotAvailableException("Cannot reserve port " + port, ex);
+			// Without a reservation, another JVM is only unlikely to take the port
 		}
+		return true;
 	}
 
 	static boolean isFree(int port) {

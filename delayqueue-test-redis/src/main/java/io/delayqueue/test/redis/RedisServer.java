@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     redis.kill();
  *     redis.restart();
  * }
- * </pre> When {@link #start()} returns, the server has loaded its data, and this process
+ * </pre> When {@link #start()} returns, the started server has loaded its data and
  * answers, not another one that uses the same port. Port, directory and configuration
  * stay the same over every restart. The server ends with this JVM, however the JVM ends.
  * This class is thread-safe; calls that change the process run one after the other.
@@ -85,8 +85,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Terminates the process (SIGTERM), so that the server persists its data as
-	 * configured.
+	 * Terminates the process (SIGTERM), if the server runs, so that it persists its data
+	 * as configured.
 	 */
 	public synchronized void stop() {
 		ServerProcess current = this.process;
@@ -100,7 +100,7 @@ public final class RedisServer implements AutoCloseable {
 		}
 	}
 
-	/** Kills the process at once ({@code kill -9}), even if it is frozen. */
+	/** Kills the process, if it runs, at once ({@code kill -9}), even if it is frozen. */
 	public synchronized void kill() {
 		ServerProcess current = this.process;
 		if (current != null) {

@@ -1,6 +1,7 @@
 package io.delayqueue.example.history;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.UUID;
 
 import io.delayqueue.DelayQueueOperations;
@@ -9,6 +10,7 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.test.DelayQueueTest;
+import io.delayqueue.test.DelayQueueTime;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +30,9 @@ class HistoryTests {
 	@Autowired
 	private Answers answers;
 
+	@Autowired
+	private DelayQueueTime time;
+
 	@Test
 	void aCancelledMessageIsFoundInTheHistory() {
 		String waiting = schedule();
@@ -45,6 +50,18 @@ class HistoryTests {
 			.extracting(MessageSnapshot::end)
 			.allSatisfy((end) -> assertThat(end.how()).isEqualTo(How.CANCELLED));
 		assertThat(this.answers.whatHappenedTo("another")).isEqualTo("unknown");
+	}
+
+	@Test
+	void theHistoryKeepsTheTimeOfTheTest() {
+		this.time.advance(Duration.ofDays(30));
+		Instant before = this.time.now();
+		Awaitility.await().until(() -> {
+			String id = schedule();
+			this.delayQueue.cancel("order-timeout", id);
+			return this.answers.whatHappenedTo(id).startsWith("CANCELLED at ");
+		});
+		assertThat(this.answers.latestEnds().get(0).end().at()).isAfterOrEqualTo(before);
 	}
 
 	private String schedule() {

@@ -74,8 +74,8 @@ final class Reports {
 			this.stats.countTaken(game, receipt);
 		}
 		catch (DataAccessException ex) {
-			logger.warn("{} reports of game '{}' are accepted and not counted: {}", receipt.accepted(), game,
-					ex.toString());
+			logger.warn("{} reports of game '{}' were scheduled, but could not be added to the statistics: {}",
+					receipt.accepted(), game, ex.toString());
 		}
 	}
 

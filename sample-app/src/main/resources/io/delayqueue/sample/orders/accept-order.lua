@@ -4,7 +4,7 @@
 -- KEYS[1] order (hash)
 -- KEYS[2] index (zset, scores 0)
 -- KEYS[3] new (zset, scores: time of the request, ms)
--- KEYS[4] left-overs (zset, scores: time since which its timeout message may be superfluous, ms)
+-- KEYS[4] left-overs (zset: id of an order that may have a superfluous timeout message, by the time of its entry, ms)
 -- ARGV[1] id
 -- ARGV[2] request
 -- ARGV[3] whether a caller gets the response (1 or 0)

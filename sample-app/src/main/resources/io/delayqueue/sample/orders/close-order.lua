@@ -6,7 +6,7 @@
 -- KEYS[2] index (zset, scores 0)
 -- KEYS[3] new (zset, scores: time of the request, ms)
 -- KEYS[4] closed (zset, scores: closing time, ms)
--- KEYS[5] left-overs (zset, scores: time since which its timeout message may be superfluous, ms)
+-- KEYS[5] left-overs (zset: id of an order that may have a superfluous timeout message, by the time of its entry, ms)
 -- ARGV[1] id
 -- ARGV[2] new status (PAID or CANCELLED)
 -- ARGV[3] closed by (PAYMENT, USER or TIMEOUT)
