@@ -68,6 +68,7 @@ class FleetFaultsIntegrationTests {
 			load.stop();
 			awaitAllHandledExceptByTheDead(load);
 			assertThat(load.begins()).extracting(Line::id).doesNotHaveDuplicates();
+			printLateness("killed", load, victim);
 		}
 	}
 
@@ -88,6 +89,7 @@ class FleetFaultsIntegrationTests {
 			load.stop();
 			Awaitility.await().until(() -> load.unhandled().isEmpty());
 			assertThat(load.begins()).extracting(Line::id).doesNotHaveDuplicates();
+			printLateness("frozen", load, victim);
 		}
 		victim.send("go held-in-ice");
 		harness.await("end", "held-in-ice", 1);
@@ -110,6 +112,7 @@ class FleetFaultsIntegrationTests {
 			load.stop();
 			awaitAllHandledExceptByTheDead(load);
 			assertThat(load.begins()).extracting(Line::id).doesNotHaveDuplicates();
+			printLateness("two killed", load, victim);
 		}
 	}
 
@@ -164,6 +167,17 @@ class FleetFaultsIntegrationTests {
 			.until(() -> harness.size("ZCARD", "work", "scheduled") == 0
 					&& harness.pending("work") == harness.size("HLEN", "work", "messages"));
 		assertThat(load.unhandled()).as("held by the dead").hasSizeLessThan(MANY / 2);
+	}
+
+	/** Prints the lateness of the messages that the victim did not handle. */
+	private static void printLateness(String fault, ProcessLoad load, WorkerProcess victim) {
+		long most = load.begins()
+			.stream()
+			.filter((line) -> !line.process().equals(victim.name()))
+			.mapToLong((line) -> line.millis() - Long.parseLong(line.more()))
+			.max()
+			.orElseThrow();
+		System.out.println(fault + ": at most " + most + " ms late");
 	}
 
 	private static void awaitListed(int count) {
