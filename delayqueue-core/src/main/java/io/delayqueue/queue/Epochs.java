@@ -136,8 +136,9 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Returns these epochs with the newer epochs that Redis has lost in a failover, but
-	 * that closed partitions still store. An announced epoch becomes the current epoch.
+	 * Returns these epochs, and adds newer epochs that are missing in the hash
+	 * {@code epochs} after a failover, but that the key {@code control} of closed
+	 * partitions still names. An announced epoch becomes the current epoch.
 	 * @param named the newer epochs that are stored in closed partitions
 	 * @return the epochs, including the named epochs that are newer
 	 */

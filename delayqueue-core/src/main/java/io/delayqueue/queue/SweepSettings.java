@@ -60,7 +60,8 @@ public record SweepSettings(Duration interval, int batchSize, int highWaterMark)
 	}
 
 	/**
-	 * Returns the high-water mark for the partitions of a queue.
+	 * Returns the number of undelivered messages in the stream of a partition from which
+	 * on sweeps move no further messages to it (the high-water mark).
 	 * @param queue the settings of the queue
 	 * @return the most undelivered messages in the stream of a partition
 	 */

@@ -240,7 +240,7 @@ final class Definitions {
 			}
 		}
 		throw new IllegalStateException("Recurring schedule '" + key + "' of queue '" + queue
-				+ "' was replaced each time that it was to be resumed");
+				+ "' could not be resumed, because other calls have replaced it " + MOST_TRIES + " times");
 	}
 
 	private Answer change(String queue, String key, Function<Partition, Answer> change) {
