@@ -129,9 +129,8 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Whether the consumer may read messages of the partition. The consumer may not read
-	 * while Redis refuses as many settlements of the partition as the consumer has
-	 * permits.
+	 * Whether the consumer may read messages of the partition. The consumer reads none
+	 * while at least as many of its settlements there are refused as it has permits.
 	 */
 	boolean isReadable(PartitionState partition) {
 		return !this.closing && this.gate.isOpen() && !this.paused.getAsBoolean() && this.isolation.isOpen()

@@ -250,7 +250,7 @@ final class HandlerRuns {
 			run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
 			stop(run);
 			logger.error("Queue '" + this.state.queue() + "' is not read until a handler ends, because no further"
-					+ " handler that has timed out can be abandoned. The latest handles " + run.describe());
+					+ " handler that has timed out can be abandoned. The last one works on " + run.describe());
 		}
 	}
 

@@ -1,6 +1,6 @@
 #!lua
--- Stores the definition of a recurring schedule with its first occurrence: (none) -> SCHEDULED. If it replaces another definition
--- with the same key, removes the next occurrence of the old one, if that is stored already: SCHEDULED, PARKED, READY -> (none).
+-- Stores the definition of a recurring schedule with its first occurrence: (none) -> SCHEDULED. If the key has another
+-- definition, the script replaces it, and removes its next occurrence, if no attempt has begun: SCHEDULED, PARKED, READY -> (none).
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)

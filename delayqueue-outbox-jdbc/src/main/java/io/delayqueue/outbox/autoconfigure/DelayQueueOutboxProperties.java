@@ -13,8 +13,9 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
  *
  * @param initializeSchema When to create the table of the outbox at startup.
  * @param tableName Name of the table of the outbox, with or without a schema.
- * @param window How long after the end of a message Redis recognises the message if a
- * process sends its row again; rounded up to the next power of two in minutes.
+ * @param window For how long Redis still recognises a message that has ended, if a
+ * process sends the outbox row of this message again; rounded up to the next power of two
+ * in minutes.
  * @param batchSize Maximum number of rows that a process claims and sends at once.
  * @param pollInterval Interval at which a process looks for rows that no process has sent
  * right after their commit.
