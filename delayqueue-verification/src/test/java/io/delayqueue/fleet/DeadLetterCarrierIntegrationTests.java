@@ -101,7 +101,7 @@ class DeadLetterCarrierIntegrationTests {
 	}
 
 	private static List<String> stays(CapturedOutput output) {
-		return output.getOut().lines().filter((line) -> line.contains("stay there")).toList();
+		return output.getOut().lines().filter((line) -> line.contains("cannot move")).toList();
 	}
 
 	private void schedule(String id, String group) {
