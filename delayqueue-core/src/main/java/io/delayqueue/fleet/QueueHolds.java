@@ -117,7 +117,7 @@ public final class QueueHolds {
 		}
 		return answers.stream()
 			.filter((held) -> held.answer() != Answer.PAST)
-			.map(Held::counts)
+			.map(Held::current)
 			.filter(Objects::nonNull)
 			.max((one, other) -> one.until().compareTo(other.until()));
 	}

@@ -59,10 +59,10 @@ public final class Holds {
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param beforeMillis the end of the hold before this call, ms since 1970, 0 if there
 	 * was none
-	 * @param counts the hold that is stored after this call, {@code null} if there is
+	 * @param current the hold that is stored after this call, {@code null} if there is
 	 * none
 	 */
-	public record Held(Answer answer, long nowMicros, long beforeMillis, @Nullable QueueHold counts) {
+	public record Held(Answer answer, long nowMicros, long beforeMillis, @Nullable QueueHold current) {
 	}
 
 	/**
@@ -74,9 +74,9 @@ public final class Holds {
 	public Held hold(Partition partition, QueueHold hold) {
 		Reply reply = this.calls.run(StoreScript.HOLD, partition, field(hold.group()), hold.until().toEpochMilli(),
 				about(hold));
-		String counts = reply.text(3);
+		String current = reply.text(3);
 		return new Held(reply.word(Answer.class, 0), reply.number(1), reply.number(2),
-				counts.isEmpty() ? null : hold(partition.queue(), hold.group(), counts));
+				current.isEmpty() ? null : hold(partition.queue(), hold.group(), current));
 	}
 
 	/**

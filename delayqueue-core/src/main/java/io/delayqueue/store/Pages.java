@@ -142,7 +142,7 @@ public final class Pages {
 					Arrays.copyOfRange(bytes, end, bytes.length));
 		}
 
-		/** Returns the score behind which the list ends, as a script argument. */
+		/** Returns the script argument for the highest score that is still listed. */
 		String bound() {
 			return this.bound;
 		}

@@ -7,7 +7,7 @@
 -- ARGV[2] score (number that an earlier run returned; empty to begin)
 -- ARGV[3] id (bytes; score and id are the position; the message may have been removed since)
 -- ARGV[4] limit (messages, 1 to 250)
--- ARGV[5] scan (the most messages to read, a number from ARGV[4] to 250)
+-- ARGV[5] scan (maximum number of messages to read, from ARGV[4] to 250)
 -- ARGV[6] reason (code of a dead letter's reason, empty for any)
 -- ARGV[7] bound (score behind which the list ends; 'last' for the score of the message that is last now, empty for none)
 -- Returns {more (if messages follow those that were read) or end, score and id of the last message that was read (empty if there

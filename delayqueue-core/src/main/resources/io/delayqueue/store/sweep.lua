@@ -23,7 +23,7 @@
 -- ARGV[3] enough (bytes of records after which the reply contains no further record; a run of read.lua returns the others)
 -- ARGV[4] batch size (messages, 1 to 1,000)
 -- ARGV[5] high-water mark (undelivered messages in the stream)
--- ARGV[6] forget (the most finished ids to remove, 1 to 5,000)
+-- ARGV[6] forget (maximum number of finished ids to remove, 1 to 5,000)
 -- ARGV[7] backlog (messages: after the sweep has parked this number, it checks only the most recently due messages)
 -- ARGV[8] behind (text: the group behind which to search for groups with parked messages and free slots)
 -- ARGV[9] limit (messages of a group that are ready or pending, 0 for none)

@@ -38,18 +38,18 @@ class HoldsIntegrationTests {
 
 	@Test
 	void theLatestEndCountsAndARepeatChangesNothing() {
-		assertThat(hold(FAR)).extracting(Held::answer, Held::beforeMillis, Held::counts)
+		assertThat(hold(FAR)).extracting(Held::answer, Held::beforeMillis, Held::current)
 			.containsExactly(Answer.HELD, 0L, FAR);
 		PartitionDump once = this.partition.dump();
 		assertThat(once).isEqualTo(new ExpectedDump().control(Map.of("holds", "4102444800000"))
 			.hold("", "0004102444800000handler|worker-1|429")
 			.build());
 
-		assertThat(hold(FAR)).extracting(Held::answer, Held::counts).containsExactly(Answer.HELD, FAR);
+		assertThat(hold(FAR)).extracting(Held::answer, Held::current).containsExactly(Answer.HELD, FAR);
 		assertThat(this.partition.dump()).isEqualTo(once);
-		assertThat(hold(LATER)).extracting(Held::answer, Held::beforeMillis, Held::counts)
+		assertThat(hold(LATER)).extracting(Held::answer, Held::beforeMillis, Held::current)
 			.containsExactly(Answer.HELD, States.FAR, LATER);
-		assertThat(hold(FAR)).extracting(Held::answer, Held::counts).containsExactly(Answer.KEPT, LATER);
+		assertThat(hold(FAR)).extracting(Held::answer, Held::current).containsExactly(Answer.KEPT, LATER);
 		assertThat(hold(States.hold("g", States.FAR))).extracting(Held::answer, Held::beforeMillis)
 			.containsExactly(Answer.HELD, 0L);
 		assertThat(list()).containsExactlyInAnyOrder(LATER, States.hold("g", States.FAR));
@@ -59,7 +59,7 @@ class HoldsIntegrationTests {
 	void anEndThatHasPassedChangesNothing() {
 		PartitionDump before = this.partition.dump();
 
-		assertThat(hold(States.hold(null, this.partition.now()))).extracting(Held::answer, Held::counts)
+		assertThat(hold(States.hold(null, this.partition.now()))).extracting(Held::answer, Held::current)
 			.containsExactly(Answer.PAST, null);
 
 		assertThat(this.partition.dump()).isEqualTo(before);
