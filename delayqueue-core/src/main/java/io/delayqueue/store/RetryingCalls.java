@@ -148,8 +148,8 @@ public final class RetryingCalls {
 			return new RedisRefusedException(reason, queue, id, failed);
 		}
 		String about = (id != null) ? "message '" + id + "' of queue '" + queue + "'" : "queue '" + queue + "'";
-		return new DelayQueueUnavailableException("The call to Redis about " + about + " did not succeed: " + reason, queue, id,
-				failed);
+		return new DelayQueueUnavailableException("The call to Redis about " + about + " did not succeed: " + reason,
+				queue, id, failed);
 	}
 
 }
