@@ -36,16 +36,17 @@ final class PartitionSweep {
 	/** A sweep is sent at most this long before the due time of the next message. */
 	private static final long LONGEST_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-	/** The wait before a check whether the notified members have taken the messages. */
+	/**
+	 * The wait before a check whether the notified members (other consuming processes)
+	 * have taken the remaining messages.
+	 */
 	private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-	/** The shortest interval of checks for the layout of another library version. */
-	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
-
 	/**
-	 * The most messages of a sweep if groups have rates: each costs about 40 commands.
+	 * The shortest interval between two checks whether the partition still has the layout
+	 * of another library version.
 	 */
-	private static final int MOST_OF_RATED_GROUPS = 32;
+	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	/** The time after which a hint to another member counts as lost. */
 	private static final long NOTIFIED_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -169,14 +170,13 @@ final class PartitionSweep {
 	Swept sweep(String consumer, int count) {
 		try {
 			long askedNanos = System.nanoTime();
-			int most = this.areGroupsRated ? Math.min(count, MOST_OF_RATED_GROUPS) : count;
-			SweepLimits limits = movesOnlyDelivered() ? this.limits.forDelivery(most) : this.limits;
-			Swept swept = this.due.sweep(this.partition, limits, this.behind, consumer, most, this.grants.allowance());
+			SweepLimits limits = movesOnlyDelivered() ? this.limits.forDelivery(count) : this.limits;
+			Swept swept = this.due.sweep(this.partition, limits, this.behind, consumer, count, this.grants.allowance());
 			this.behind = swept.behind();
 			if (swept.moved() > 0) {
 				this.observer.swept(this.partition.queue(), swept.moved());
 			}
-			dueIn(waitAfter(swept, most, System.nanoTime() - askedNanos));
+			dueIn(waitAfter(swept, count, System.nanoTime() - askedNanos));
 			return swept;
 		}
 		catch (RuntimeException failure) {
