@@ -36,16 +36,10 @@ final class PartitionSweep {
 	/** A sweep is sent at most this long before the due time of the next message. */
 	private static final long LONGEST_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-	/**
-	 * The wait before a check whether the notified members (other consuming processes)
-	 * have taken the remaining messages.
-	 */
+	/** The wait before a check whether the notified members have taken the messages. */
 	private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-	/**
-	 * The shortest interval between two checks whether the partition still has the layout
-	 * of another library version.
-	 */
+	/** The shortest interval of checks for the layout of another library version. */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	/** The time after which a hint to another member counts as lost. */
@@ -99,10 +93,7 @@ final class PartitionSweep {
 	 */
 	private boolean isForeign;
 
-	/**
-	 * The number of other members that were notified of remaining messages, and the time
-	 * of that notification.
-	 */
+	/** How many other members (consuming processes) were notified, and when. */
 	private int notified;
 
 	private long notifiedNanos;
@@ -151,14 +142,22 @@ final class PartitionSweep {
 			dueIn(rest);
 			return false;
 		}
-		if (!this.isForeign && !this.fleet.maySweep(this.partition)) {
+		if (!maySweep()) {
 			if (!this.watch.join(this.partition, this.ownersNanos)) {
 				dueIn(nextCheckNanos());
 			}
-			return false;
+			// The turns may have changed before the next check was planned: then that
+			// check is a turn too late
+			if (!maySweep()) {
+				return false;
+			}
 		}
 		this.watch.leave(this.partition);
 		return true;
+	}
+
+	private boolean maySweep() {
+		return this.isForeign || this.fleet.maySweep(this.partition);
 	}
 
 	/**

@@ -166,6 +166,9 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		if (!this.gate.isOpen()) {
 			return BackgroundLoop.untried(this.settings.spreadInterval());
 		}
+		// Plan the next check before the turns are read: if the turns change in between,
+		// the next check follows at once. A check that is planned later would miss a turn
+		long nextAt = System.nanoTime() + nextNanos();
 		// A reader that was stopped during its last call to Redis may have added its
 		// partition again
 		this.idle.keySet().removeIf((partition) -> !this.signals.consumes(partition));
@@ -188,7 +191,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		if (failed != null && this.partitionPeek.isPossible()) {
 			throw failed;
 		}
-		return this.idle.isEmpty() ? Signals.LONGEST_QUIET.toNanos() : nextNanos();
+		return this.idle.isEmpty() ? Signals.LONGEST_QUIET.toNanos() : Math.max(1, nextAt - System.nanoTime());
 	}
 
 	private long nextNanos() {
