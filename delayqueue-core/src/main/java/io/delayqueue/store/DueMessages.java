@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DueMessages {
 
-	private static final int FORGET = 1000;
+	/** The most finished ids that a sweep removes, more than it moves messages. */
+	private static final int MOST_REMOVED = 1000;
 
 	/**
 	 * After a sweep has parked this number of messages, it checks only the most recently
@@ -179,9 +180,10 @@ public final class DueMessages {
 			groups.add(group);
 			groups.addAll(limit.arguments());
 		});
+		int removed = Math.min(MOST_REMOVED, 2 * limits.batchSize() + 100);
 		Reply reply = this.calls.run(StoreScript.SWEEP, partition, consumer, count, ReadyMessages.ENOUGH_BYTES,
-				limits.batchSize(), limits.highWaterMark(), FORGET, BACKLOG, behind, groups);
-		return new Swept((int) reply.number(2), reply.number(3), reply.number(4), reply.number(5) == FORGET,
+				limits.batchSize(), limits.highWaterMark(), removed, BACKLOG, behind, groups);
+		return new Swept((int) reply.number(2), reply.number(3), reply.number(4), reply.number(5) == removed,
 				(int) reply.number(6), reply.text(7), reply.number(8),
 				this.ready.complete(reply, MESSAGES, partition, consumer));
 	}
