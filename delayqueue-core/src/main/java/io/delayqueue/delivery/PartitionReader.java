@@ -41,6 +41,9 @@ final class PartitionReader {
 
 	private static final int MOST_OF_A_READ = 200;
 
+	/** If groups have rates: a sweep takes about three times as long for each message. */
+	private static final int MOST_OF_RATED_GROUPS = 25;
+
 	/**
 	 * The longest time without a call to Redis while this process holds messages, because
 	 * each call reports whether the partition is paused.
@@ -177,10 +180,7 @@ final class PartitionReader {
 		return Math.max(1, Math.min(wait, (quiet > 0) ? quiet : this.state.backstop().toNanos()));
 	}
 
-	/**
-	 * Returns the tokens and permits of this reader to the budget of the queue, after the
-	 * last settlement.
-	 */
+	/** Returns tokens and permits to the queue's budget, after the last settlement. */
 	void leave() {
 		this.grants.leave();
 	}
@@ -190,7 +190,8 @@ final class PartitionReader {
 	}
 
 	private int most() {
-		return Math.min(MOST_OF_A_READ, this.state.permits().share());
+		boolean areRated = this.state.settings().groups().areRated();
+		return Math.min(areRated ? MOST_OF_RATED_GROUPS : MOST_OF_A_READ, this.state.permits().share());
 	}
 
 	/** Returns the time until the partition is read even without a signal, ns. */
@@ -230,9 +231,9 @@ final class PartitionReader {
 		this.lookRequested = false;
 		try {
 			if (!this.directory.enter(this.state.settings()).contains(partition)) {
-				// The queue no longer has this partition; or the queue never had it,
-				// because this process created the reader before it had read the
-				// partition counts (epochs)
+				// The queue no longer has this partition, or has never had it: this
+				// process
+				// created the reader before it had read the partition counts (epochs)
 				this.closed = true;
 				return;
 			}
@@ -240,8 +241,7 @@ final class PartitionReader {
 				this.ready.checkRights(partition);
 				this.rightsChecked = true;
 			}
-			// During a pause the call reads no messages, and only checks whether the
-			// pause has ended
+			// During a pause the call only checks whether the pause has ended
 			int count = this.partition.isStopped() ? 0 : this.grants.take(permits);
 			if (count == 0 && permits > 0 && !looks && !this.partition.isStopped()) {
 				this.sweep.reached();

@@ -103,6 +103,8 @@ class RateLimitIntegrationTests {
 					lateness.get(5000), lateness.get(9900), lateness.get(9999),
 					harness.lines((line) -> line.event().equals("begin") && line.id().equals("hot")).size());
 			assertThat(lateness).hasSize(10_000);
+			// One turn of a second that no process takes raises the p99 to 700 ms
+			assertThat(lateness.get(9900)).isLessThan(500);
 		}
 	}
 
