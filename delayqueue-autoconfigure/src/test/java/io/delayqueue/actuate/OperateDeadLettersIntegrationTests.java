@@ -13,8 +13,7 @@ import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,17 +34,8 @@ class OperateDeadLettersIntegrationTests {
 
 	private static final List<String> FIVE = List.of("f-1", "n-1", "f-2", "n-2", "f-3");
 
-	private static Operating operating;
-
-	@BeforeAll
-	static void startApplication() {
-		operating = Operating.start(SharedRedis.get().uri());
-	}
-
-	@AfterAll
-	static void stopApplication() {
-		operating.close();
-	}
+	@AutoClose
+	private static final Operating operating = Operating.start(SharedRedis.get().uri());
 
 	@ParameterizedTest
 	@ValueSource(strings = { "redrive", "discard" })

@@ -15,8 +15,7 @@ import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,17 +35,8 @@ import static org.assertj.core.api.Assertions.within;
 @ExtendWith(OutputCaptureExtension.class)
 class OperateMessagesIntegrationTests {
 
-	private static Operating operating;
-
-	@BeforeAll
-	static void startApplication() {
-		operating = Operating.start(SharedRedis.get().uri());
-	}
-
-	@AfterAll
-	static void stopApplication() {
-		operating.close();
-	}
+	@AutoClose
+	private static final Operating operating = Operating.start(SharedRedis.get().uri());
 
 	@Test
 	void aMessageIsCancelledAndTheOperationIsReported(CapturedOutput output) {

@@ -9,8 +9,7 @@ import io.delayqueue.actuate.fixture.Operating;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,17 +30,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class OperateParametersIntegrationTests {
 
-	private static Operating operating;
-
-	@BeforeAll
-	static void startApplication() {
-		operating = Operating.start(SharedRedis.get().uri());
-	}
-
-	@AfterAll
-	static void stopApplication() {
-		operating.close();
-	}
+	@AutoClose
+	private static final Operating operating = Operating.start(SharedRedis.get().uri());
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """

@@ -17,8 +17,7 @@ import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
@@ -37,17 +36,8 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class OperateQueuesIntegrationTests {
 
-	private static Operating operating;
-
-	@BeforeAll
-	static void startApplication() {
-		operating = Operating.start(SharedRedis.get().uri());
-	}
-
-	@AfterAll
-	static void stopApplication() {
-		operating.close();
-	}
+	@AutoClose
+	private static final Operating operating = Operating.start(SharedRedis.get().uri());
 
 	@Test
 	void aQueueIsPausedAndResumed(CapturedOutput output) {
