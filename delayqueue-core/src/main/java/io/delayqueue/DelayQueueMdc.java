@@ -4,8 +4,8 @@ package io.delayqueue;
  * Keys that this library sets in the mapped diagnostic context (MDC) of SLF4J while a
  * message is handled, for log patterns such as {@code %X{delayqueue.id}}. The library
  * sets the keys on the thread that calls the listener, its interceptors and its error
- * handler, and for its own log lines about the outcome. After the message has been
- * handled, the library restores the previous context of the thread.
+ * handler. The log lines of the library about the outcome have the keys, too. After the
+ * message has been handled, the library restores the previous context of the thread.
  *
  * <p>
  * If a listener returns a {@code CompletionStage}, the MDC has the keys until the

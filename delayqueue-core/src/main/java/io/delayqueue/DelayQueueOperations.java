@@ -81,8 +81,9 @@ public interface DelayQueueOperations {
 	 * Schedules many messages, of one or several queues, in few round trips.
 	 * <p>
 	 * All requests are checked before anything is sent to Redis: one invalid request
-	 * fails the whole call. After the check each request has its own answer, because the
-	 * messages are stored in several partitions, of which some may be unavailable.
+	 * fails the whole call. If all requests are valid, the call returns a separate answer
+	 * for each request, because the messages are stored in several partitions, and some
+	 * partitions may be unavailable.
 	 * @param requests the messages
 	 * @return one answer for each request, in the order of the requests
 	 */

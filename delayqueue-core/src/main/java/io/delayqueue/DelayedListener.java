@@ -16,8 +16,8 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * never before the due time of the message, by several threads at once (see
  * {@link #concurrency()}). A normal return of the listener method acknowledges the
  * message. If the method returns a {@link java.util.concurrent.CompletionStage}, the
- * completion of the stage counts instead of the return. An exception of the method fails
- * this delivery of the message.
+ * library acknowledges the message when the stage completes normally, not when the method
+ * returns. An exception of the method fails this delivery of the message.
  *
  * <p>
  * The listener method may have these parameters, in any order: the payload (unannotated
@@ -42,7 +42,7 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * only message of its batch, or as a message that {@link BatchFailedException} names. So
  * one failing message does not dead-letter the rest of its batch. After a failure of a
  * whole batch, each message is always retried individually, even if its attempts are used
- * up or the type of the exception is never retried. If the cause is not in the messages,
+ * up or exceptions of this type are never retried. If the cause is not in the messages,
  * for example because a service is unavailable, the listener should throw
  * {@link DeferException}, or {@link HoldException} if no other message of the queue can
  * be handled either: the messages of the batch can then be delivered in a batch again. A
@@ -84,11 +84,11 @@ public @interface DelayedListener {
 	/**
 	 * The number of messages of the queue that one process handles at once.
 	 * @return a number from 1 to 10,000, for a batch listener not less than its batch
-	 * size; empty for the queue's {@code delayqueue.queues.<name>.concurrency}, which for
-	 * a batch listener is raised to at least twice its batch size, and with
-	 * {@link #groupBy()} to at least ten times its batch size. The number of batches that
-	 * a batch listener handles at once is at most this number divided by the batch size,
-	 * rounded down
+	 * size; empty for the queue's {@code delayqueue.queues.<name>.concurrency}. For a
+	 * batch listener the library raises this property's value to at least twice the batch
+	 * size, or with {@link #groupBy()} to at least ten times the batch size. The number
+	 * of batches that a batch listener handles at once is at most this number divided by
+	 * the batch size, rounded down
 	 */
 	String concurrency() default "";
 
@@ -99,11 +99,11 @@ public @interface DelayedListener {
 	 * a later result of the method does not count. A listener method that does not end on
 	 * an interrupt is abandoned, and may run at the same time as the retry of its
 	 * message. At any time, all abandoned calls together have at most
-	 * {@link #concurrency()} messages. When a further call times out, the listener reads
-	 * no more messages until an abandoned call has ended, and the health of the
-	 * application is DOWN. A batch times out as a whole, and its messages are retried one
-	 * by one. The timeout also applies to the method for expired messages of the queue
-	 * ({@link #expired()}).
+	 * {@link #concurrency()} messages. If a further call times out and would exceed this
+	 * limit, the listener reads no more messages until this call or an abandoned call has
+	 * ended, and meanwhile the health of the application is DOWN. A batch times out as a
+	 * whole, and its messages are retried one by one. The timeout also applies to the
+	 * method for expired messages of the queue ({@link #expired()}).
 	 * @return a duration from 1 second to 365 days, such as {@code 30s}; empty for the
 	 * queue's {@code delayqueue.queues.<name>.timeout}
 	 */
@@ -135,20 +135,20 @@ public @interface DelayedListener {
 	 * batch waits for more messages is not in the batch.
 	 * @return a duration from 0 to 1 minute, such as {@code 200ms}, and less than a third
 	 * of the queue's visibility timeout; empty for 0: the listener gets the messages of
-	 * one read from Redis without waiting
+	 * each read from Redis at once
 	 */
 	String batchWait() default "";
 
 	/**
 	 * Whether all messages of a batch have the same group key. Messages without a group
-	 * key form batches of their own. Messages that wait for their batch to fill count
-	 * towards {@link #concurrency()}, and each group has a batch of its own: so
-	 * {@link #concurrency()} should allow for the number of groups that are busy at once.
-	 * A batch size above the queue's {@code group.concurrency} or
-	 * {@code group.max-active} fails the start of the application; a group with a smaller
-	 * limit of its own gets smaller batches.
+	 * key form batches of their own. The {@link #concurrency()} should be at least the
+	 * batch size times the number of groups that are busy at once, because each group
+	 * fills a batch of its own, and messages that wait for their batch to fill count
+	 * towards the concurrency. A batch size above the queue's {@code group.concurrency}
+	 * or {@code group.max-active} fails the start of the application; a group with a
+	 * smaller limit of its own gets smaller batches.
 	 * @return {@code true} if each batch has messages of a single group, {@code false} if
-	 * a batch may have messages of any groups
+	 * a batch may have messages of several groups
 	 */
 	boolean groupBy() default false;
 
@@ -194,7 +194,8 @@ public @interface DelayedListener {
 	 * The interceptors of this listener.
 	 * @return the names of {@link DelayedListenerInterceptor} beans, the outermost first;
 	 * an element may also be a comma-separated list. Interceptors that a
-	 * {@link DelayedListenerContainerCustomizer} adds are outside of these interceptors
+	 * {@link DelayedListenerContainerCustomizer} adds are called before these
+	 * interceptors
 	 */
 	String[] interceptors() default {};
 

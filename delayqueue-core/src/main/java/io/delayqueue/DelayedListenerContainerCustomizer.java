@@ -34,7 +34,8 @@ public interface DelayedListenerContainerCustomizer {
 		 * interceptor and no error handler, because these are called for one message at a
 		 * time: a customizer that sets one for a batch listener fails the start of the
 		 * application.
-		 * @return {@code true} for {@link DelayedListener#batch()}
+		 * @return {@code true} if the listener's annotation has a
+		 * {@link DelayedListener#batch()}
 		 */
 		boolean isBatch();
 

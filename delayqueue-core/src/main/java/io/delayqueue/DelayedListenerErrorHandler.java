@@ -7,17 +7,17 @@ package io.delayqueue;
  *
  * <p>
  * The library calls the error handler when the listener throws an exception, when the
- * stage of the listener fails, when the arguments of the listener cannot be resolved
- * ({@link UnreadableMessageException}), and when the listener has timed out
- * ({@link HandlerTimeoutException}). The error handler runs on the thread that ran the
- * listener or completed its stage. After a timeout the error handler runs on another
- * thread, because the listener may still run; exceptions that the listener throws after
- * its timeout are ignored. The library does not call the error handler for a
- * {@link DeferException} or a {@link HoldException}, because these are not failures. Nor
- * does it call the error handler for a message that was cancelled while the listener
- * handled it ({@link DelayedMessage#isCancelled()}), for an exception of an interceptor,
- * for an unreadable record in Redis, or after a crash of the process. Batch listeners
- * have no error handler: a batch listener reports failed messages with a
+ * {@code CompletionStage} that the listener returned fails, when the arguments of the
+ * listener cannot be resolved ({@link UnreadableMessageException}), and when the listener
+ * has timed out ({@link HandlerTimeoutException}). The error handler runs on the thread
+ * that ran the listener or completed its {@code CompletionStage}. After a timeout the
+ * error handler runs on another thread, because the listener may still run; exceptions
+ * that the listener throws after its timeout are ignored. The library does not call the
+ * error handler for a {@link DeferException} or a {@link HoldException}, because these
+ * are not failures. Nor does it call the error handler for a message that was cancelled
+ * while the listener handled it ({@link DelayedMessage#isCancelled()}), for an exception
+ * of an interceptor, for an unreadable record in Redis, or after a crash of the process.
+ * Batch listeners have no error handler: a batch listener reports failed messages with a
  * {@link BatchFailedException}.
  *
  * <p>

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * For each delivery the calls are nested: the interceptors are the outermost, the error
  * handler is inside them, and the error handler surrounds the conversion of the arguments
- * and the call of the listener. So {@link Invocation#proceed()} returns or throws the
- * outcome after the error handler, and interceptors are also called for messages that
- * cannot be converted. An exception of an interceptor fails the delivery, without a call
- * of the error handler. Batch listeners have no interceptors.
+ * and the call of the listener. So the outcome of {@link Invocation#proceed()} is that of
+ * the error handler, and the library also calls the interceptors for messages that cannot
+ * be converted. An exception of an interceptor fails the delivery, without a call of the
+ * error handler. Batch listeners have no interceptors.
  */
 @FunctionalInterface
 public interface DelayedListenerInterceptor {
@@ -43,8 +43,8 @@ public interface DelayedListenerInterceptor {
 	 * @param next the next interceptor, or finally the listener
 	 * @return {@code null} if the message is handled, else a stage that completes when
 	 * the message is handled: the stage that {@code next} returned, or a stage derived
-	 * from that stage. If an interceptor returns {@code null} although the stage of the
-	 * listener has not completed, the stage of the listener counts
+	 * from that stage. If an interceptor returns {@code null} before the stage of the
+	 * listener has completed, the library waits for the stage of the listener
 	 * @throws Throwable if the handling failed
 	 */
 	@Nullable CompletionStage<?> intercept(DelayedMessage<byte[]> message, Invocation next) throws Throwable;

@@ -77,10 +77,10 @@ public interface DelayedMessage<T> {
 	 * renew the lease within the visibility timeout. A handler that has lost the lease
 	 * should stop and return before any step that cannot be undone. Once this method has
 	 * returned {@code true}, the return of the handler does not acknowledge the message.
-	 * If no other process has received the message by the return of the handler, the
-	 * return counts as a failure, and the message is retried. In a batch each message has
-	 * its own result of this method: a listener that stops before it has handled the rest
-	 * of the batch must throw an exception.
+	 * If no other process has received the message before the handler returns, the
+	 * attempt counts as a failure, and the message is retried. In a batch each message
+	 * has its own result of this method: a listener that stops before it has handled the
+	 * rest of the batch must throw an exception.
 	 * @return {@code true} as soon as this process has detected the loss of the lease
 	 */
 	boolean isLeaseLost();

@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  * <td>duplicate</td>
  * <td>throws</td>
  * <td>replaced</td>
- * <td>postponed; if its new due time, which the limit bounds, has already passed, the
- * message stays ready, with the new payload; but if other messages of its group are due
- * between its old and its new due time, the message is scheduled again, and those
- * messages are delivered first</td>
+ * <td>postponed. If the limit reduces the new due time to a time that has already passed,
+ * the message stays ready, with the new payload. Exception: if other messages of its
+ * group are due between its old and its new due time, the message is scheduled again, and
+ * those messages are delivered first</td>
  * </tr>
  * <tr>
  * <td>pending</td>
@@ -99,7 +99,7 @@ public final class DuplicatePolicy {
 
 		/**
 		 * The new message replaces the existing message with its id, and is not due
-		 * earlier.
+		 * earlier than the existing message.
 		 */
 		POSTPONE
 

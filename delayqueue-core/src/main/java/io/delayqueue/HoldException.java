@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown by a listener to hold its queue, or the group of its message: for a time no
- * process delivers messages of that queue or group, for example because a called service
- * is overloaded or not available:
+ * process delivers messages of that queue or group. A listener may do so, for example,
+ * while a service that it calls is overloaded or not available:
  *
  * <pre class="code">
  * if (response.statusCode() == 429) {
@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The message of the listener is deferred until the end of the hold; this deferral counts
  * towards the {@code max-defers} of the message. A hold does not affect running handlers.
- * A hold lasts at most the queue's {@code max-hold}. Of several holds of a queue or group
- * the latest end counts, so that a handler never shortens a hold. An operator can end a
- * hold. An exception with an end in the past holds nothing. If the message has no group,
- * an exception that holds the group only defers the message.
+ * A hold lasts at most the queue's {@code max-hold}. If a queue or a group has several
+ * holds, the hold that ends last applies, so a handler never shortens a hold. An operator
+ * can end a hold. An exception with an end in the past holds nothing. If the message has
+ * no group, an exception that would hold the group merely defers the message.
  */
 public final class HoldException extends RuntimeException {
 

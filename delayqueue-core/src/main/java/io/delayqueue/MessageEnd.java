@@ -9,7 +9,8 @@ import java.time.Instant;
  * @param how how the message has ended
  * @param at when the message has ended, by the clock of the Redis master
  * @param where the name of the process that ended the message: the process of the
- * consumer, or the process in which an application or an operator made the call
+ * consumer, or the process in which an application or an operator made the call that
+ * ended the message
  */
 public record MessageEnd(How how, Instant at, String where) {
 

@@ -1,7 +1,7 @@
 package io.delayqueue;
 
 /**
- * Defines whether an instant of a recurring schedule gets an occurrence while the last
+ * Defines whether a recurring schedule gets an occurrence at an instant at which its last
  * occurrence has not ended. To make occurrences wait for each other, choose
  * {@link #ALLOW} and give the schedule a group that is limited to one message at a time.
  */
@@ -14,10 +14,10 @@ public enum OverlapPolicy {
 	ALLOW,
 
 	/**
-	 * An instant of the schedule gets no occurrence while the last occurrence has not
-	 * ended: while it is scheduled (also for a retry), parked, ready or pending. With
-	 * this policy an occurrence is stored when its instant comes, and not before. An
-	 * occurrence that became a dead letter counts as ended.
+	 * The schedule gets no occurrence at an instant at which its last occurrence is
+	 * scheduled (also for a retry), parked, ready or pending. With this policy an
+	 * occurrence is stored when its instant comes, and not before. An occurrence that
+	 * became a dead letter counts as ended.
 	 */
 	SKIP
 

@@ -19,7 +19,7 @@ public final class QueueDrainingException extends DelayQueueException {
 	 * Creates the exception.
 	 * @param queue the queue
 	 * @param messageId the message's id, given by the caller or generated
-	 * @param since when the draining began
+	 * @param since the time at which the draining began
 	 */
 	public QueueDrainingException(String queue, String messageId, Instant since) {
 		super("Message '" + messageId + "' was not scheduled, nothing is stored: queue '" + queue
@@ -29,7 +29,7 @@ public final class QueueDrainingException extends DelayQueueException {
 	}
 
 	/**
-	 * Returns when the draining of the queue began.
+	 * Returns the time at which the draining of the queue began.
 	 * @return the instant, by the clock of the Redis master
 	 */
 	public Instant since() {

@@ -82,8 +82,8 @@ public @interface Recurring {
 	MissedPolicy missed() default MissedPolicy.LATEST;
 
 	/**
-	 * Whether an instant that comes while the last occurrence has not ended gets an
-	 * occurrence.
+	 * Whether the schedule gets an occurrence at an instant at which its last occurrence
+	 * has not ended.
 	 * @return the policy
 	 */
 	OverlapPolicy overlap() default OverlapPolicy.ALLOW;

@@ -7,9 +7,9 @@ public enum RecurringResult {
 	CREATED,
 
 	/**
-	 * The recurring schedule replaced another schedule with its key. An occurrence of the
-	 * replaced schedule that was stored before its instant was removed; occurrences that
-	 * were already due are kept.
+	 * The recurring schedule replaced another schedule with its key. The call also
+	 * removed the next occurrence of the replaced schedule if Redis had already stored
+	 * it; occurrences that were already due are kept.
 	 */
 	REPLACED,
 

@@ -166,8 +166,8 @@ public final class RecurringSchedule {
 	/**
 	 * Sets the first possible instant of the schedule.
 	 * @param from the instant, rounded up to whole milliseconds. A schedule with an
-	 * interval has its first instant at this time, one with a cron expression perhaps
-	 * later
+	 * interval has its first instant at this time; the first instant of a schedule with a
+	 * cron expression may be later
 	 * @return the new definition
 	 */
 	public RecurringSchedule from(Instant from) {
@@ -198,8 +198,8 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * Sets whether an instant that comes while the last occurrence has not ended gets an
-	 * occurrence, {@link OverlapPolicy#ALLOW} by default.
+	 * Sets whether the schedule gets an occurrence at an instant at which its last
+	 * occurrence has not ended, {@link OverlapPolicy#ALLOW} by default.
 	 * @param overlap the policy
 	 * @return the new definition
 	 */
@@ -268,7 +268,7 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * {@return the policy for instants that come while the last occurrence has not ended}
+	 * {@return the policy for instants at which the last occurrence has not ended}
 	 */
 	public OverlapPolicy overlap() {
 		return this.timing.policies().overlap();

@@ -33,8 +33,8 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	/**
 	 * The progress of a recurring schedule. All times are by the clock of Redis.
 	 *
-	 * @param storedAt the time at which the schedule was stored: the anchor of an
-	 * interval without {@code from}
+	 * @param storedAt the time at which the schedule was stored; an interval without
+	 * {@code from} is counted from this time
 	 * @param readAt the time at which this progress was read from Redis
 	 * @param nextInstant the next instant, {@code null} if the schedule is paused or
 	 * suspended or no instant follows; before {@code readAt} if the schedule is late
@@ -77,7 +77,7 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 
 	/**
 	 * Returns the next instants of the schedule.
-	 * @param most the most instants, 1 to 1,000
+	 * @param most the maximum number of instants, 1 to 1,000
 	 * @return the instants, none while the schedule is paused or suspended
 	 */
 	public List<Instant> upcoming(int most) {
@@ -94,7 +94,8 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	}
 
 	/**
-	 * Returns for how long storing the next occurrence has been overdue.
+	 * Returns how late the schedule is: the time since its next instant, if this instant
+	 * has passed without an occurrence.
 	 * @return the delay by the clock of Redis, 0 if the schedule is not late
 	 */
 	public Duration late() {

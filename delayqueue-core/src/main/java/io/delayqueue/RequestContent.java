@@ -31,9 +31,9 @@ record RequestContent(String queue, @Nullable Object payload, Name name, Map<Str
 	}
 
 	/**
-	 * The due time of a message, its window, and the expiry. At most one of {@code delay}
-	 * and {@code dueAt} is set, and at most one of {@code expireAfter} and
-	 * {@code expiresAt}.
+	 * The due time of a message, the longest offset ({@code within}) that is added to the
+	 * due time, and the expiry. At most one of {@code delay} and {@code dueAt} is set,
+	 * and at most one of {@code expireAfter} and {@code expiresAt}.
 	 */
 	record Timing(@Nullable Duration delay, @Nullable Instant dueAt, @Nullable Duration within,
 			@Nullable Duration expireAfter, @Nullable Instant expiresAt) {

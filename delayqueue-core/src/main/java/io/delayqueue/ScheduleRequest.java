@@ -123,11 +123,11 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Makes the due time of the message flexible: the message is due later than requested
-	 * by an offset from 0 to the given duration, computed from a hash of the group key,
-	 * or of the id of a message without a group. The same key always has the same offset,
-	 * and many keys spread evenly over the duration. The order and the expiry of the
-	 * message count from the due time with the offset. Rescheduling adds no offset.
+	 * Makes the due time flexible: the library adds an offset, from 0 to the given
+	 * duration, to the requested due time. The offset depends on the group key, or on the
+	 * id if there is no group. The same key always has the same offset, and many keys
+	 * spread evenly over the duration. The resulting due time determines the order and
+	 * the start of {@code expireAfter}. Rescheduling adds no offset.
 	 * @param within the longest offset, 0 or more; the delay and this duration together
 	 * are at most the queue's {@code max-delay}
 	 * @return the new request
@@ -291,7 +291,7 @@ public final class ScheduleRequest {
 		return this.content.hashCode();
 	}
 
-	/** Returns a text without the payload and the values of headers. */
+	/** Returns a text without the payload and without the values of the headers. */
 	@Override
 	public String toString() {
 		return "ScheduleRequest[" + this.content + "]";

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param id the message's id, given by the caller or generated
  * @param outcome what the call did
  * @param dueAt the due time, by the clock of the Redis master; {@code null} if the
- * message was not accepted, or if the first reply of Redis was lost and the message,
- * scheduled with a delay, has since been handled or cancelled
+ * message was not accepted. Also {@code null} if the first reply of Redis was lost, the
+ * request had a delay or a policy that postpones, and the message was handled or
+ * cancelled before the call was repeated
  * @param dropped the ids of the oldest messages of the group that were removed to make
  * room for the new message; empty unless the queue has a {@code group.quota} with
  * {@code when-full: drop-oldest}

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * by default without a retry.
  *
  * <p>
- * The message of this exception contains types, classes of exceptions and the location in
- * the payload, but no values. The cause of this exception may contain values, and is
- * logged at DEBUG level only. A listener may also throw this exception itself.
+ * The text of this exception contains types, classes of exceptions and the position of
+ * the error in the payload, but no values. The cause of this exception may contain
+ * values, and is logged at DEBUG level only. A listener may also throw this exception
+ * itself.
  */
 public final class UnreadableMessageException extends RuntimeException {
 

@@ -20,8 +20,8 @@ import io.delayqueue.observe.QueueStatistics.Stock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the queues that have a listener in this process: the states of the listeners
- * and the counts of the queues. Safe for use by several threads.
+ * Reports, for each queue with a listener in this process, the state of the listener and
+ * the counts of the queue. Safe for use by several threads.
  */
 public final class ConsumedQueues {
 
@@ -68,9 +68,9 @@ public final class ConsumedQueues {
 	 * The state of a queue at one moment.
 	 *
 	 * @param listener the state of the queue's listener
-	 * @param workable for how long this process has been able to consume the queue
-	 * without interruption: the listener was running, Redis was available, no check found
-	 * the queue paused or held, and no message was delayed by a limit of the queue
+	 * @param workable for how long this process has been able to consume the queue: the
+	 * time since the last moment at which the listener did not run, Redis was
+	 * unavailable, or a check found the queue paused, held or delayed by its limits
 	 * @param abandoned the runs of handlers that the listener has abandoned after their
 	 * timeout and that have not ended
 	 * @param stock the counts of the queue, {@code null} if they are unknown
@@ -88,8 +88,8 @@ public final class ConsumedQueues {
 		}
 
 		/**
-		 * Returns for how long the storing of the next occurrence of a recurring schedule
-		 * has been overdue while this process was able to consume the queue.
+		 * Returns for how long the most overdue recurring schedule has waited for its
+		 * next occurrence while this process was able to consume the queue.
 		 */
 		Duration recurringLate() {
 			return late(Stock::recurringLate);

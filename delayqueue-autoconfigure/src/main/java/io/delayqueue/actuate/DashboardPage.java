@@ -24,8 +24,8 @@ import org.springframework.web.util.HtmlUtils;
 /**
  * The HTML page of the dashboard, assembled once from its files. Styles and scripts are
  * inlined, and the Content-Security-Policy contains their hashes, so that a browser runs
- * no other script. For a request, this class adds only escaped attributes to the body
- * element.
+ * no other script. For each request, this class adds only data attributes with escaped
+ * values to the body element.
  */
 final class DashboardPage {
 
@@ -112,7 +112,7 @@ final class DashboardPage {
 	 * Returns the relative reference from one endpoint to another. The reference does not
 	 * depend on a prefix that the paths of all endpoints share: the base path, the
 	 * context path of the application, or a prefix of a proxy.
-	 * @param page the path of the page below the base path, of one segment or more
+	 * @param page the path of the page below the base path; it has at least one segment
 	 * @param target the path of the target below the base path
 	 * @return a reference that a browser cannot mistake for an address with a scheme or a
 	 * host

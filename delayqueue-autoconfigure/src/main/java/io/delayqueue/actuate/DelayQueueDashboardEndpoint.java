@@ -24,15 +24,17 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Actuator endpoint that serves the dashboard, an HTML page that shows and operates
- * queues. The page sends its requests to {@link DelayQueueEndpoint}, to the endpoint of
- * the outbox and to this endpoint from the user's browser with the user's credentials, so
- * the page grants no additional rights. The sub-path {@code figures} returns the message
- * counters of the process that answers the request. Safe for use by several threads.
+ * queues. In the user's browser, the page sends requests to this endpoint, to
+ * {@link DelayQueueEndpoint} and to the endpoint of the outbox. The requests contain the
+ * user's credentials, so the page grants no additional rights. The sub-path
+ * {@code figures} returns the message counters of the process that answers the request.
+ * Safe for use by several threads.
  *
  * <p>
  * The page loads nothing from other hosts, and its Content-Security-Policy permits only
- * its own script. The page and a response header contain this policy; the header also
- * forbids framing. Another response header forbids caching.
+ * its own script. The page and a response header contain the Content-Security-Policy; the
+ * header also prevents other pages from showing this page in a frame. Another response
+ * header forbids caching.
  */
 @WebEndpoint(id = "delayqueuedashboard", defaultAccess = Access.READ_ONLY)
 @ImportRuntimeHints(DashboardPage.Files.class)
@@ -120,7 +122,7 @@ public final class DelayQueueDashboardEndpoint {
 	/**
 	 * The message counters of the process that answers the request, for each queue.
 	 *
-	 * @param process an id of the process, which changes with a restart
+	 * @param process an id that the process generates at each start
 	 * @param queues the counters of each queue, {@code null} if this process has no
 	 * meters
 	 */
@@ -140,7 +142,7 @@ public final class DelayQueueDashboardEndpoint {
 
 	/**
 	 * Returns the message counters of this process.
-	 * @param view the sub-path, {@code figures}
+	 * @param view the sub-path; only {@code figures} is valid
 	 * @return the counters, {@code null} for any other sub-path
 	 */
 	@ReadOperation

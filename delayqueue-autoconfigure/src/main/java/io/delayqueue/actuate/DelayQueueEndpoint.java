@@ -36,7 +36,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 /**
  * Actuator endpoint that shows the queues and messages of this key prefix, including
  * queues that only other applications use. With unrestricted access, which is not the
- * default, the endpoint also operates queues and messages. Safe for use by several
+ * default, the endpoint also changes queues and messages. Safe for use by several
  * threads.
  *
  * <p>
@@ -44,25 +44,25 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * for keys, and no script except the repair scripts reads more than 1,000 messages:
  * <ul>
  * <li>The list of all queues: one call to Redis for the names and one for each partition
- * of the queues on the page. A page of queues ends before it would exceed 1,024
- * partitions.</li>
+ * of the queues on the page. A page has several queues only if these queues have at most
+ * 1,024 partitions in all.</li>
  * <li>One queue: two calls to Redis for each partition of the queue, and a third call if
  * the partition has holds. An epoch has at most 1,024 partitions.</li>
- * <li>The members (consuming processes), which the views of all queues and of one queue
- * show: one call to Redis if this process is not a member.</li>
- * <li>Lists of messages: one call to Redis for each partition of the page and one for
- * each 250 messages read; a page ends after 5,000 read messages. A list contains no
- * content of messages, so no record is read.</li>
- * <li>Recurring schedules: one call to Redis for each partition of the page and one for
- * each 1,000 schedules.</li>
+ * <li>The members (consuming processes), in the view of all queues and in the view of one
+ * queue: one call to Redis if this process is not a member, otherwise none.</li>
+ * <li>Lists of messages: one call to Redis for each partition that the page covers and
+ * one for each 250 messages read; a page ends after 5,000 read messages. A list contains
+ * no content of messages, so no record is read.</li>
+ * <li>Recurring schedules: one call to Redis for each partition that the page covers and
+ * one for each 1,000 schedules.</li>
  * <li>The history: one call to Redis for each partition of the queue.</li>
  * <li>One message: one call to Redis for the partition of its group, or for each
  * partition until the message is found. Only the view of one message reads a record, the
  * stored content of a message.</li>
  * <li>Operations on several dead letters: at most 10,000 dead letters, in steps of
  * 100.</li>
- * <li>Repair: a request checks about 50,000 ids, about 100 in one run of the script.
- * Before Redis 7.4 one run checks up to 2,000 ids if records are large.</li>
+ * <li>Repair: a request checks about 50,000 ids, about 100 in one run of the script. With
+ * a Redis older than 7.4, one run checks up to 2,000 ids if their records are large.</li>
  * <li>Purge: no bound, because a purge removes messages until the queue is empty.</li>
  * </ul>
  */
@@ -162,8 +162,8 @@ public final class DelayQueueEndpoint {
 	}
 
 	/**
-	 * Operates a queue or its messages. Each action accepts only its own parameters and
-	 * rejects all other parameters.
+	 * Carries out an action on a queue or its messages. Each action accepts only its own
+	 * parameters and rejects all other parameters.
 	 * @param queue the queue's name
 	 * @param action {@code cancel}, {@code reschedule}, {@code redrive}, {@code discard},
 	 * {@code pause}, {@code resume}, {@code hold}, {@code release}, {@code limit-rate},
@@ -176,8 +176,8 @@ public final class DelayQueueEndpoint {
 	 * and release: the group, {@code null} for the whole queue
 	 * @param at for reschedule: the new due time, as in ISO 8601; for hold: the end of
 	 * the hold
-	 * @param delay for reschedule and hold: the time from now, instead of an instant, for
-	 * example {@code 5m}
+	 * @param delay for reschedule and hold: the time from now until the new due time or
+	 * the end of the hold, for example {@code 5m}; replaces {@code at}
 	 * @param now for reschedule: {@code true} if the message is due now
 	 * @param reason for several dead letters: the reason of the dead letters,
 	 * {@code null} for any reason

@@ -49,8 +49,9 @@ public final class DelayQueueEndpointWebExtension {
 	 * Creates the extension.
 	 * @param endpoint the endpoint
 	 * @param showPayloads the callers to which the endpoint shows payloads
-	 * @param roles used if the endpoint shows payloads to authorized users only: a user
-	 * needs one of these roles; empty to authorize all authenticated users
+	 * @param roles the roles of authorized users, used if the endpoint shows payloads to
+	 * authorized users only: each of these roles authorizes a user; empty to authorize
+	 * all authenticated users
 	 */
 	public DelayQueueEndpointWebExtension(DelayQueueEndpoint endpoint, Show showPayloads, Set<String> roles) {
 		this.endpoint = endpoint;

@@ -19,30 +19,30 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Health of delayed messages in this process. Safe for use by several threads. The status
- * is DOWN while:
+ * Reports the health of this library in this process. Safe for use by several threads.
+ * The status is DOWN while:
  * <ol>
- * <li>{@code failing}: a background activity has ended without being stopped, or has
- * failed in every run for longer than tolerated (10 s). The detail contains the name of
- * the activity, which includes the queue, and the reason of the failure;</li>
- * <li>{@code redis}: Redis has been unavailable for longer than tolerated, or has never
- * answered;</li>
+ * <li>{@code failing}: a background activity has ended without being stopped, or all its
+ * runs have failed for longer than the tolerated time (10 s). The detail contains the
+ * name of the activity, which includes the queue, and the reason of the failure;</li>
+ * <li>{@code redis}: Redis has not answered since the start, or has been unavailable for
+ * longer than the tolerated time (10 s);</li>
  * <li>{@code late}: the oldest due message of a queue, overdue or ready, has waited for
  * its first delivery for too long (5 min), or the next occurrence of a recurring schedule
- * has not been stored for a minute. The detail contains the queue's name. A queue counts
- * only if a listener of this process is running, neither the listener nor the queue is
- * paused, and the queue is not held. The waiting time counts from the latest of these
- * moments: the start of the listener, the end of the last outage of Redis, the last
- * observed pause, hold or delay by a limit of the queue. So handlers have the full time
- * for a backlog that exists when the listener starts. Messages that wait because the
- * stream is full count too, because a full stream means that handlers do not keep
- * up;</li>
+ * is more than a minute late and still not stored. The detail contains the queue's name.
+ * A queue counts only if a listener of this process is running, neither the listener nor
+ * the queue is paused, and the queue is not held. The waiting time counts from the latest
+ * of these moments: the start of the listener, the end of the last outage of Redis, the
+ * last time at which this process observed the queue as paused, held or delayed by a
+ * limit. So handlers have 5 minutes for a backlog that exists when the listener starts.
+ * Messages that wait because the stream is full count too, because a full stream means
+ * that handlers do not keep up;</li>
  * <li>{@code hanging}: handlers of a listener ran for longer than their timeout and have
  * not ended, although they were interrupted, and the number of their messages exceeds the
  * concurrency of the listener;</li>
- * <li>{@code faults}: this Redis cannot be used for delayed messages. The startup checks
- * found the faults after the start, because Redis was unavailable at the start, or
- * because the checks only warn;</li>
+ * <li>{@code faults}: this Redis cannot be used for delayed messages. The application
+ * runs nevertheless, because Redis was unavailable during the checks at the start, or
+ * because these checks are configured to warn only;</li>
  * <li>{@code layouts}: the keys of a partition have the layout of another version of the
  * library, so this process does not use them;</li>
  * <li>{@code eviction}: Redis may evict messages when its memory is full. While the
@@ -50,7 +50,7 @@ import org.springframework.boot.health.contributor.Health;
  * </ol>
  * Failures shorter than these limits are not reported, so that the status does not
  * alternate while Redis fails over. The detail {@code queues} contains the states of the
- * listeners and the counts of their queues.
+ * listeners and the message counts of their queues.
  *
  * <p>
  * Health checks make at most one call to Redis for each partition in 5 s, and send at

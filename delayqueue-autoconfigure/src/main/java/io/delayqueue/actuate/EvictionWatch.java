@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * A check sends one INFO to each master. One thread at a time makes a check, at most once
- * in each interval, and not while the gate is closed because Redis is unavailable. The
- * result of a check stays valid until a later check gets an answer from Redis. Safe for
- * use by several threads.
+ * in each interval. While Redis is unavailable, the gate is closed, and no check is made.
+ * The result of a check stays valid until a later check gets an answer from Redis. Safe
+ * for use by several threads.
  */
 public final class EvictionWatch {
 

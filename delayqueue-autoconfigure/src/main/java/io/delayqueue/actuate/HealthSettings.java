@@ -7,10 +7,10 @@ import io.delayqueue.queue.Bounds;
 /**
  * Thresholds of the health indicator.
  *
- * @param maxOverdue for how long the oldest message of a queue that this process consumes
- * may have been due without a first delivery, 0 for no limit, at most 365 d
- * @param toleratedOutage for how long Redis may be unavailable or a background activity
- * may fail, 0 to 1 h
+ * @param maxOverdue the time after which a due message without a first delivery makes the
+ * status DOWN, in any queue that this process consumes; 0 for no limit, at most 365 d
+ * @param toleratedOutage the time after which an unavailable Redis or a failing
+ * background activity makes the status DOWN, 0 to 1 h
  * @param evictionChecked whether an eviction policy that may evict messages makes the
  * status DOWN
  */

@@ -40,7 +40,7 @@ public final class MaskedContent {
 	private final int maxBytes;
 
 	/**
-	 * Creates the rules for the content that is shown.
+	 * Creates an instance that applies the given masks and size limit.
 	 * @param masks the masks, in the order in which they are applied
 	 * @param maxPayloadSize the maximum size of the shown part of a payload, up to 16 MB
 	 */
@@ -151,7 +151,7 @@ public final class MaskedContent {
 
 	/**
 	 * Cuts a Base64 text to the maximum number of decoded bytes, after a complete group
-	 * of four characters, so that the rest can be decoded.
+	 * of four characters, so that the shortened text can be decoded.
 	 */
 	private String cutBase64(String text) {
 		boolean fits = text.length() <= (this.maxBytes + 2) / 3 * 4;

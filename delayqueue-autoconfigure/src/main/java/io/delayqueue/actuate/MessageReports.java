@@ -42,7 +42,7 @@ public final class MessageReports {
 	/** The default maximum number of messages of a page. */
 	static final int DEFAULT_LIMIT = 20;
 
-	/** The largest number of messages for which a request for a page can ask. */
+	/** The largest number of messages that a request for a page can specify. */
 	static final int MAX_LIMIT = MessagePages.LARGEST;
 
 	private final QueueDirectory directory;

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The result of an operation on a queue or its messages, for the caller, the log and the
- * observer.
+ * The result of an operation on a queue or its messages. The caller receives the body;
+ * the log and the observer receive the other components.
  *
  * @param body the response body
  * @param key the message that was operated on, {@code null} if the operation was not on a

@@ -90,7 +90,8 @@ record Parameters(Map<String, String> given) {
 	}
 
 	/**
-	 * Returns the reason by which dead letters are selected, {@code null} for any reason.
+	 * Returns the reason that the selected dead letters have, {@code null} if dead
+	 * letters with any reason are selected.
 	 */
 	@Nullable String reason() {
 		String reason = this.given.get("reason");

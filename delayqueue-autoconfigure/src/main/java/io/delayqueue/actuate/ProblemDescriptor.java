@@ -13,7 +13,7 @@ import org.springframework.util.MimeTypeUtils;
  * Problem details (RFC 9457) of a failed request. Problem details contain no text that
  * the caller has sent.
  *
- * @param type the URN of the cause
+ * @param type the URN that identifies the kind of the problem
  * @param title a description of the cause
  * @param status the HTTP status
  * @param detail what the caller can do about the problem, {@code null} if the title is

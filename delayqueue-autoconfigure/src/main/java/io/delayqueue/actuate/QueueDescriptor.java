@@ -28,8 +28,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * queue has at the same time, the oldest first; one epoch unless the partition count was
  * changed
  * @param partitions the partitions of all epochs, those of the oldest epoch first
- * @param consumerDetails the consumers of all processes, by descending number of
- * messages; at most the first 100 of each partition
+ * @param consumerDetails the consumers of all processes, those with the most pending
+ * messages first; at most 100 consumers of each partition
  * @param holds the holds that have not ended: first the hold of the queue, then at most
  * 100 holds of groups
  * @param limits the limits of the queue, {@code null} if it has none
@@ -50,9 +50,10 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * epoch ends when it is empty; {@code announced}: the epoch becomes the current one
 	 * as soon as all consumers read it
 	 * @param messages the number of messages in the epoch, dead letters included
-	 * @param dead the number of dead letters in the epoch. If dead letters stay in an
-	 * older epoch for more than some seconds after all other messages have ended, newer
-	 * epochs have messages with the same ids: redrive or discard the dead letters
+	 * @param dead the number of dead letters in the epoch. Dead letters stay in an older
+	 * epoch while newer epochs have messages with the same ids. An operator should
+	 * redrive or discard dead letters that stay for more than a few seconds after all
+	 * other messages have ended
 	 * @param lastDue when the last scheduled message of the epoch is due, {@code null} if
 	 * no message is scheduled
 	 */

@@ -200,7 +200,7 @@ record QueueOperations(DelayQueueAdmin admin) {
 	 * {@code null} for no rate limit
 	 * @param stored whether an operator has set the rate limit
 	 * @param maxInFlight the maximum number of messages that are pending at once, 0 for
-	 * any number
+	 * no limit
 	 */
 	public record QueueLimitsDescriptor(String queue, @Nullable Integer messages, @Nullable Duration per,
 			@Nullable Integer burst, boolean stored, int maxInFlight) implements OperationResponseBody {

@@ -47,7 +47,7 @@ public final class QueueReports {
 	/** The default maximum number of queues of a page. */
 	static final int DEFAULT_LIMIT = 100;
 
-	/** The largest number of queues for which a request for a page can ask. */
+	/** The upper bound of the number of queues that a request may set for a page. */
 	static final int MAX_LIMIT = 1000;
 
 	/**
@@ -106,8 +106,8 @@ public final class QueueReports {
 	 * A page of queues.
 	 *
 	 * @param queues the queues, sorted by name; a queue exists from its first use
-	 * @param next the parameter {@code from} of the next page, which is the name of the
-	 * first queue of that page; {@code null} on the last page
+	 * @param next the name of the first queue of the next page, which is the value of the
+	 * parameter {@code from} in a request for that page; {@code null} on the last page
 	 * @param member the name of the process that answers the request, even if this
 	 * process consumes no queue
 	 * @param members the processes that consume queues, sorted by name; empty if the list
@@ -117,7 +117,7 @@ public final class QueueReports {
 			List<Member> members) implements OperationResponseBody {
 
 		/**
-		 * A queue in a list.
+		 * A queue of the page, with its counts.
 		 *
 		 * @param name the queue's name
 		 * @param counts the counts of the queue

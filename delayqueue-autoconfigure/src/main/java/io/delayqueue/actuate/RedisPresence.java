@@ -15,8 +15,9 @@ import io.delayqueue.queue.Partition;
  * <ol>
  * <li>Until Redis has answered once, each call of {@code awayFor} sends a PING, and the
  * outage counts as infinite.</li>
- * <li>After the first answer, background activities that call Redis all the time detect
- * an outage, and the gate measures the duration of the outage; no PING is sent.</li>
+ * <li>After the first answer, {@code awayFor} sends no PING if background activities call
+ * Redis all the time: these activities detect an outage, and the gate measures its
+ * duration.</li>
  * <li>Without background activities, as in an application that only schedules messages,
  * each call of {@code awayFor} sends a PING, and the outage is the time since the last
  * answer.</li>
@@ -75,8 +76,8 @@ public final class RedisPresence {
 	}
 
 	/**
-	 * Returns the reasons that the last check found why this Redis cannot be used for
-	 * delayed messages.
+	 * Returns the reasons why this Redis cannot be used for delayed messages, as found by
+	 * the last check.
 	 */
 	List<String> faults() {
 		return this.faults.get();

@@ -20,10 +20,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 record RepairOperations(RepairService repairService) {
 
 	/**
-	 * The result of an audit: whether the counts of a queue are consistent. Each
-	 * partition is counted at one instant. A mismatch in one audit may come from an
-	 * interrupted script and disappear when the message is settled. A mismatch in two
-	 * audits in a row is damage.
+	 * The result of an audit: whether the counts of a queue are consistent. The audit
+	 * counts the data of each partition at one instant. A script that was interrupted may
+	 * cause a mismatch, which disappears when the message of this script is settled. If
+	 * two audits in a row find a mismatch, keys of the partition are damaged.
 	 *
 	 * @param queue the queue's name
 	 * @param addsUp whether the counts of every partition are consistent

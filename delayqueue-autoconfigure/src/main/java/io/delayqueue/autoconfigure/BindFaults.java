@@ -29,10 +29,10 @@ import org.springframework.util.unit.DataSize;
 
 /**
  * Collects the binding errors of properties below {@code delayqueue}: a value of the
- * wrong type, an unknown name, or a name from which Spring drops characters. The binding
- * continues after an error, so that all errors are reported together with the values that
- * are out of bounds. Spring binds the default value in place of an invalid value. The
- * binding of properties outside {@code delayqueue} does not change.
+ * wrong type, an unknown name, or a name from which Spring drops characters. After an
+ * error the binding continues, so that one exception reports all binding errors and all
+ * values that are out of bounds. Spring binds the default value in place of an invalid
+ * value. This class does not affect the binding of properties outside {@code delayqueue}.
  */
 final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -53,8 +53,8 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 	private static final Pattern DROPPED = Pattern.compile("[^A-Za-z0-9._-]");
 
 	/**
-	 * Maps a type to the rule for property values of this type, or for the elements of a
-	 * list of such values.
+	 * Maps the type of a property to the rule that its value must follow. If the property
+	 * is a list, the rule applies to each element.
 	 */
 	private static final Map<Class<?>, String> RULES = Map.of(Duration.class,
 			"must be a time, such as 500ms, 5s, 2m, 1h or 7d", DataSize.class, "must be a size, such as 64KB or 1MB",

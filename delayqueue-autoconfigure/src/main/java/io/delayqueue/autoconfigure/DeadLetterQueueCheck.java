@@ -51,7 +51,8 @@ record DeadLetterQueueCheck(ConfigurationFaults faults) {
 
 	/**
 	 * Returns the dead-letter queue of a queue, {@code null} if none is configured or its
-	 * name is empty. The default dead-letter queue does not apply to itself.
+	 * name is empty. The queue that is the default dead-letter queue does not use this
+	 * default.
 	 */
 	private static @Nullable String next(String queue, Queue defaults, Map<String, Queue> queues) {
 		Queue own = queues.get(queue);

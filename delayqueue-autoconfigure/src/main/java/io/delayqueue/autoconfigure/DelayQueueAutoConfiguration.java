@@ -179,8 +179,8 @@ public final class DelayQueueAutoConfiguration {
 	}
 
 	/**
-	 * Passes the recurring schedules of {@code @DelayedListener} methods to the engine,
-	 * as soon as one of these methods declares a schedule.
+	 * When the first {@code @DelayedListener} method declares a recurring schedule,
+	 * starts the actor of the engine that stores all declared schedules.
 	 */
 	@Bean
 	SmartInitializingSingleton delayQueueDeclaredSchedulesStarter(DelayQueueEngine engine, Environment environment,

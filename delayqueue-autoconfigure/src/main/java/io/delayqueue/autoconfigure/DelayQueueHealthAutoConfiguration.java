@@ -21,8 +21,8 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * Auto-configuration of the health component {@code delayqueue}. Spring Boot derives the
- * name of the component from the name of the bean, so the bean is named after the
- * property {@code management.health.delayqueue.enabled} and the endpoint.
+ * name of the component from the name of the bean, so the name of the bean begins with
+ * {@code delayqueue}, as in the property {@code management.health.delayqueue.enabled}.
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })

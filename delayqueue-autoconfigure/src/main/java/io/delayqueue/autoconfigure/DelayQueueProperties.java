@@ -75,8 +75,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * never delivered.
 	 * @param interval Interval at which the sweeper checks a partition for due messages
 	 * if no signal or hint causes an earlier check. Processes that consume the same queue
-	 * take turns of one second.
-	 * @param batchSize Maximum number of messages that one run of a script moves.
+	 * take turns to check its partitions, one second each.
+	 * @param batchSize Maximum number of messages that one sweep moves to the stream.
 	 * @param highWaterMark Maximum number of undelivered messages in the stream of a
 	 * partition; 0 for ten times the concurrency, but at least 1000.
 	 */
@@ -112,8 +112,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * Tracing, if the application has a tracer.
 	 *
 	 * @param enabled Whether to create spans for scheduling and handling messages.
-	 * @param timers Whether to record timers for the observations of these spans, in
-	 * addition to the meters.
+	 * @param timers Whether the observations that create these spans also record timers,
+	 * in addition to the library's meters.
 	 */
 	public record Tracing(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean timers) {
 	}

@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Marks a {@code RedisConnectionFactory} for delayed messages, which then can use a
- * different Redis than the application:
+ * Marks the {@code RedisConnectionFactory} that the library uses, so that delayed
+ * messages can be in a different Redis than the data of the application:
  *
  * <pre class="code">
  * &#64;Bean(defaultCandidate = false)
@@ -20,9 +20,9 @@ import org.springframework.beans.factory.annotation.Qualifier;
  * }
  * </pre>
  *
- * {@code defaultCandidate = false} excludes the marked factory from other injection
- * points of type {@code RedisConnectionFactory}, and Spring Boot still auto-configures
- * the application's connection factory.
+ * With {@code defaultCandidate = false}, Spring does not inject the marked factory into
+ * other injection points of type {@code RedisConnectionFactory}, and Spring Boot still
+ * auto-configures the application's connection factory.
  */
 @Target({ ElementType.METHOD, ElementType.PARAMETER, ElementType.TYPE, ElementType.FIELD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

@@ -33,8 +33,8 @@ final class DriverCheck {
 	private static final int FOR_PRODUCERS = 2;
 
 	/**
-	 * The number of connections that a consuming process needs for the subscription to
-	 * hints, a sweep and a renewal of leases.
+	 * The number of connections that a consuming process needs: one each for the
+	 * subscription to hints, for sweeps, and for lease renewals.
 	 */
 	private static final int FOR_CONSUMERS = 3;
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Expiry of the messages of one queue. Properties that are not set have the values of the
- * defaults.
+ * Expiry of the messages of one queue. {@code delayqueue.defaults.expiry} applies to each
+ * property that is not set.
  *
  * @param after How long after its due time a message may be handled if the call that
  * scheduled it has set no expiry. If not set, such messages do not expire.

@@ -12,8 +12,8 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Limits of the groups of one queue. Properties that are not set have the values of the
- * defaults.
+ * Limits of the groups of one queue. {@code delayqueue.defaults.group} applies to each
+ * property that is not set.
  *
  * @param quota Maximum number of messages of one group that may wait at the same time; 0
  * for no limit.

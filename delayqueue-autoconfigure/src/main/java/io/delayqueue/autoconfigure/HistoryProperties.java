@@ -9,7 +9,8 @@ import org.springframework.boot.context.properties.bind.Name;
 
 /**
  * Properties of the history of a queue, which lists how messages have ended. A queue has
- * a history if {@code for} or {@code at-most} is set, for the queue or as a default.
+ * a history if the property {@code for} or the property {@code at-most} is set, either
+ * for the queue or as a default.
  *
  * @param keptFor How long the history keeps the entry of an ended message.
  * @param atMost Maximum number of ended messages in the history; 0 for no history.
@@ -32,7 +33,8 @@ public record HistoryProperties(@Name("for") @Nullable Duration keptFor, @Nullab
 
 	/**
 	 * Returns the dead-letter queue of a queue, {@code null} if none is configured or its
-	 * name is empty. The default dead-letter queue does not apply to itself.
+	 * name is empty. The default dead-letter queue itself has no dead-letter queue,
+	 * unless one is configured for it.
 	 */
 	static @Nullable String deadLetterQueue(String queue, @Nullable String own, @Nullable String byDefault) {
 		String name = (own != null) ? own : queue.equals(byDefault) ? null : byDefault;

@@ -10,7 +10,8 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 
 /**
- * The queues that this process is known to use at startup.
+ * The queues that are known at startup: those named in the properties, and those with a
+ * listener in this process.
  *
  * @param settings the settings of each queue
  * @param named the queues named in the properties

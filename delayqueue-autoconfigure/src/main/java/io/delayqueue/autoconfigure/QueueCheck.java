@@ -56,7 +56,8 @@ final class QueueCheck {
 	 */
 	void checkAll(Queue defaults, Map<String, Queue> queues) {
 		check("delayqueue.defaults", defaults);
-		// A group default that requires a quota is valid if any queue sets a quota
+		// The default of a group property that requires a quota, such as when-full, is
+		// valid if at least one queue has a quota
 		group("delayqueue.defaults.group", defaults.group(), hasQuota(defaults.group())
 				|| queues.values().stream().map(Queue::group).anyMatch(QueueCheck::hasQuota));
 		queues.forEach((name, queue) -> checkNamed(name, queue, defaults));

@@ -104,10 +104,10 @@ public interface DelayQueueAdmin {
 	 * Running handlers may finish, and consumers read no message after this call has
 	 * returned. Until a process detects the pause, its handlers may still get messages
 	 * that it read earlier. A process that receives hints (notifications through Redis)
-	 * detects the pause at once, any other process at its next sweep, after
-	 * {@code delayqueue.sweeper.interval}, or at its next read if it does not sweep. The
-	 * process then releases the messages whose handling has not begun; a release does not
-	 * count as an attempt.
+	 * detects the pause at once. Any other process detects it at its next sweep, after
+	 * {@code delayqueue.sweeper.interval}, or, if it does not sweep, at its next read.
+	 * The process then releases the messages whose handling has not begun; a release does
+	 * not count as an attempt.
 	 * @param queue the queue
 	 * @return the status of the queue; if the queue was paused already, with the time at
 	 * which that pause began
@@ -129,9 +129,9 @@ public interface DelayQueueAdmin {
 	 * time. A held queue still accepts messages. Running handlers may finish; consumers
 	 * release messages whose handling has not begun, as after {@link #pause}. A message
 	 * that expires during a hold is treated as expired when the hold ends. If the queue
-	 * has a hold that ends later, the later hold stays: to hold the queue for a shorter
-	 * time, first call {@link #release(String)}. A handler can also hold its queue, see
-	 * {@link HoldException}.
+	 * already has a hold that ends later, that hold stays: to hold the queue for a
+	 * shorter time, first call {@link #release(String)}. A handler can also hold its
+	 * queue, see {@link HoldException}.
 	 * @param queue the queue
 	 * @param until the end of the hold, by the clock of the Redis master
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
@@ -197,7 +197,7 @@ public interface DelayQueueAdmin {
 	/**
 	 * Lists the current holds of a queue and of its groups.
 	 * @param queue the queue
-	 * @return at most 1,000 holds: that of the queue, then those of groups by their end
+	 * @return at most 1,000 holds: of the queue first, then of groups, ordered by end
 	 */
 	List<QueueHold> holds(String queue);
 
@@ -221,8 +221,8 @@ public interface DelayQueueAdmin {
 	QueueStatus reopen(String queue);
 
 	/**
-	 * Sets the rate limit of a queue in all processes, instead of the property
-	 * {@code rate-limit}, from their next calls on until {@link #clearRateLimit}.
+	 * Sets a rate limit of a queue, which replaces the property {@code rate-limit} in all
+	 * processes until {@link #clearRateLimit} is called.
 	 * @param queue the queue
 	 * @param limit the new rate limit
 	 * @return the limits of the queue
@@ -246,17 +246,17 @@ public interface DelayQueueAdmin {
 	/**
 	 * Changes the partition count of a queue, while its producers and consumers run.
 	 * After about a second Redis stores new messages in the new partitions. Earlier
-	 * messages stay in their partitions; an earlier partition count is no longer used
-	 * when its partitions are empty. As long as an earlier partition has messages of a
-	 * group, it also gets new messages of this group; for a message without a group, the
-	 * same applies if the partition has a message with its id. This method does nothing
-	 * if the queue has the requested partition count. A queue has at most two earlier
+	 * messages stay in their partitions; an earlier partition count ends when its
+	 * partitions are empty. New messages of a group go to an earlier partition that still
+	 * has messages of the group. A new message without a group goes to an earlier
+	 * partition that still has a message with the same id. This method does nothing if
+	 * the queue has the requested partition count. A queue has at most two earlier
 	 * partition counts at a time.
 	 *
 	 * <p>
-	 * The property {@code partitions} raises the partition count in the same way when a
-	 * process starts, but only above the highest count that the property has set before:
-	 * after a call of this method the property neither lowers nor restores the count.
+	 * The property {@code partitions} also raises the partition count when a process
+	 * starts, but only if its value is higher than all its values before: an unchanged
+	 * property does not undo a call of this method.
 	 * @param queue the queue, which a producer or a listener must have used before
 	 * @param partitions the new partition count, 1 to 1,024
 	 * @return the partition counts of the queue

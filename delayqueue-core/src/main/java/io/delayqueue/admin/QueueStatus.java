@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * the Redis master; {@code null} if no partition is paused
  * @param drainingSince the earliest time at which the draining of a partition began, by
  * the clock of the Redis master; {@code null} if no partition is draining
- * @param hold the hold of the whole queue, in the partition where the hold ends last;
- * {@code null} if no partition is held
+ * @param hold the hold of the whole queue, with the latest end that a partition has
+ * stored; {@code null} if no partition is held
  */
 public record QueueStatus(String queue, @Nullable Instant pausedSince, @Nullable Instant drainingSince,
 		@Nullable QueueHold hold) {

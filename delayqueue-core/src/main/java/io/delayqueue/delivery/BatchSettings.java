@@ -11,8 +11,9 @@ import io.delayqueue.queue.QueueSettings;
  * The settings by which a consumer collects messages into batches.
  *
  * @param most the most messages of a batch, 1 to 1,000
- * @param patience how long after its first message a batch that is not full waits for
- * more messages, 0 to 1 min; with 0 a batch contains messages of one read only
+ * @param patience the time for which a batch that is not full waits for more messages,
+ * counted from its first message, 0 to 1 min; with 0 a batch contains messages of one
+ * read only
  * @param byGroup whether a batch contains messages of one group only
  */
 public record BatchSettings(int most, Duration patience, boolean byGroup) {
@@ -30,8 +31,8 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	private static final int BEATS = 3;
 
 	/**
-	 * With {@code byGroup}, the default concurrency allows a full batch of each of this
-	 * many groups.
+	 * The number of groups for which the default concurrency allows one full batch each,
+	 * if {@code byGroup} is set.
 	 */
 	private static final int GROUPS = 10;
 

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Collects the deliveries of a consumer into batches. If batches are by group, each group
  * has an open batch of its own; otherwise all deliveries share one open batch. A message
  * that has failed before becomes a batch of its own at once, because that message may be
- * the cause of the failure. The batcher closes any other batch, so that the handler can
- * begin with the batch:
+ * the cause of the failure. The batcher closes an open batch in the following cases; the
+ * handler can then begin with the batch:
  * <ol>
  * <li>when the batch is full, or contains as many messages as its group may have in
  * flight;</li>
@@ -79,7 +79,7 @@ final class Batcher {
 				+ state.queue() + "'", this::closeDue);
 	}
 
-	/** A batch that still takes deliveries. */
+	/** An open batch, to which the batcher still adds deliveries. */
 	private record Collected(List<DeliveryTask> tasks, long sinceNanos) {
 	}
 

@@ -4,9 +4,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A future that completes together with a stage that was derived from the stage of a
- * handler. Cancelling this future also cancels the handler's stage. In the JDK,
- * cancelling a derived stage does not cancel the stage from which it was derived.
+ * A future that completes together with a stage that was derived from the
+ * {@link CompletionStage} of a handler. Cancelling this future also cancels the handler's
+ * stage. In the JDK, cancelling a derived stage does not cancel the stage from which it
+ * was derived.
  */
 public final class CancellableStage extends CompletableFuture<Object> {
 

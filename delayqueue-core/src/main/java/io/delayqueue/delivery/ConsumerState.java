@@ -68,7 +68,7 @@ final class ConsumerState {
 	private volatile long throttledNanos = System.nanoTime() - THROTTLED_NANOS;
 
 	/**
-	 * Creates the state of a consumer that holds nothing.
+	 * Creates the state of a consumer that has no deliveries yet.
 	 * @param settings the queue's settings, with the concurrency of the consumer
 	 * @param consumer the name of the consumer in the consumer group
 	 * @param paused reports whether the consumer is paused in this process
@@ -129,8 +129,9 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Whether the consumer may read messages of the partition. The consumer reads none
-	 * while at least as many of its settlements there are refused as it has permits.
+	 * Whether the consumer may read messages of the partition. The consumer reads no
+	 * messages of a partition in which the number of its refused settlements has reached
+	 * the number of its permits.
 	 */
 	boolean isReadable(PartitionState partition) {
 		return !this.closing && this.gate.isOpen() && !this.paused.getAsBoolean() && this.isolation.isOpen()
@@ -185,8 +186,8 @@ final class ConsumerState {
 	}
 
 	/**
-	 * Frees the permit of a delivery early for another message. The delivery stays in
-	 * flight until it is settled.
+	 * Frees the permit of a delivery for another message before the delivery is settled.
+	 * The delivery stays in flight until it is settled.
 	 */
 	void returnPermit(DeliveryTask task) {
 		task.returnPermit();
@@ -196,8 +197,8 @@ final class ConsumerState {
 	/**
 	 * Marks a delivery as about to be settled, and frees its permit for another message.
 	 * A suspect (a message whose consumer crashed) keeps its permit until its settlement
-	 * is stored. Otherwise the next suspect could begin earlier, and a crash would count
-	 * for both suspects.
+	 * is stored. Otherwise the next suspect could begin before the settlement is stored,
+	 * and a crash would count for both suspects.
 	 * @return {@code false} if the delivery already has a settlement
 	 */
 	boolean settling(DeliveryTask task) {
@@ -241,8 +242,8 @@ final class ConsumerState {
 
 	/**
 	 * Gives the permit of a delivery back. If the message is a suspect, this call allows
-	 * the next suspect to begin. If the next suspect began earlier, a crash would count
-	 * for both suspects.
+	 * the next suspect to begin. If the next suspect began before this call, a crash
+	 * would count for both suspects.
 	 */
 	private void ended(DeliveryTask task) {
 		if (task.hasReturnedPermit()) {

@@ -58,8 +58,8 @@ final class DeliveryReceiver {
 	}
 
 	/**
-	 * Sorts the messages that a call to Redis has delivered into messages to handle and
-	 * messages to release, and checks which of their groups are held.
+	 * Separates the messages that a call to Redis has delivered: messages to handle, and
+	 * messages to release. Also checks which groups of the messages to handle are held.
 	 * @param read the reply of the call
 	 * @param lease the leases of these messages
 	 * @param swept the reply of the sweep in or after that call, {@code null} if there

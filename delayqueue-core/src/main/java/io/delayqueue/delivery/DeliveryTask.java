@@ -199,8 +199,9 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Returns the time of Redis at which the given wait ends if it begins now, ms since
-	 * 1970; at the latest the expiry of the message.
+	 * Returns the time, by the clock of Redis, at which a wait that begins now ends, ms
+	 * since 1970; not later than the expiry of the message, if this expiry is in the
+	 * future.
 	 */
 	long dueAfter(Duration wait) {
 		long now = nowMillis();
@@ -266,8 +267,8 @@ final class DeliveryTask implements Delivery {
 	@Override
 	public boolean isLeaseLost() {
 		if (this.abandoned) {
-			// The attempt has failed already by its timeout; the lease is kept only until
-			// the settlement is stored
+			// The attempt has already failed because of its timeout; this process keeps
+			// the lease only until Redis has stored the settlement
 			return true;
 		}
 		boolean lost = hasLostLease();
@@ -278,9 +279,9 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Whether the lease is known to be lost, or has not been renewed within the
-	 * visibility timeout by the clock of this process, which also runs while the process
-	 * is suspended.
+	 * Whether Redis has reported the lease as lost, or this process has not renewed the
+	 * lease within the visibility timeout. The clock of this process measures the
+	 * visibility timeout, and also runs while the process is suspended.
 	 */
 	boolean hasLostLease() {
 		return this.leaseLost || System.nanoTime() - this.leaseSinceNanos >= this.lease.visibilityTimeout().toNanos();

@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
  * deliveries that must not begin. Safe for use by several threads.
  *
  * <ol>
- * <li>A message whose group has workers of its own returns its permit and waits for these
- * workers; any other message waits for the shared workers. Each message counts as in
- * flight until it is settled.</li>
+ * <li>If the group of a message has workers of its own, the dispatcher frees the permit
+ * of the message, and the message waits for these workers; any other message waits for
+ * the shared workers. Each message counts as in flight until it is settled.</li>
  * <li>If the listener takes batches, the message first waits in a {@link Batcher}.</li>
  * <li>A worker calls the handler.</li>
  * <li>A suspect, a message whose earlier consumer has crashed, keeps its permit. A
  * suspect begins when no other message is being handled, and no other message begins
- * until the suspect has ended or has run for one visibility timeout. A suspect that
- * cannot begin in time is released with a delay, and so are later suspects, until the
- * handlers for which that suspect waited have ended.</li>
+ * until the suspect has ended or has run for one visibility timeout. If a suspect cannot
+ * begin in time, the dispatcher releases it with a delay, and releases all later suspects
+ * with a delay until the handlers for which this suspect waited have ended.</li>
  * </ol>
  */
 final class Dispatcher {

@@ -40,10 +40,10 @@ final class Grants {
 
 	private static final long VALIDITY_NANOS = Budgets.VALIDITY.toNanos();
 
-	/** How long a reader waits after a grant of no message, unless it is woken. */
+	/** How long a reader waits after a grant for zero messages, unless it is woken. */
 	private static final long NO_PERMITS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-	/** The longest wait for tokens, because another reader may return tokens early. */
+	/** After this time a reader asks for tokens again: other readers may return some. */
 	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long SAFE_SIDE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -99,15 +99,15 @@ final class Grants {
 	private String gone = "";
 
 	/**
-	 * The number of messages that reads without a reply may have delivered. The reader
-	 * reads nothing until a lease renewal that began after {@code unknownSince} has
-	 * released these messages.
+	 * The number of messages that Redis may have delivered in replies that were lost. The
+	 * reader reads nothing until a lease renewal that began after {@code unknownSince}
+	 * has released these messages.
 	 */
 	private int unknown;
 
 	private long unknownSince;
 
-	/** The time of the partition's Redis, and when this process read that time. */
+	/** The time that the partition's Redis reported last, and when the report arrived. */
 	private long redisMicros;
 
 	private long redisNanos;
@@ -130,7 +130,7 @@ final class Grants {
 		return this.limited;
 	}
 
-	/** Returns how long the reader waits after a grant of no message, ns. */
+	/** Returns how long the reader waits after a grant for zero messages, ns. */
 	long retryNanos() {
 		return this.retryNanos;
 	}
@@ -154,8 +154,8 @@ final class Grants {
 		this.hasAsked = true;
 		int inFlight = inFlight();
 		int unused = this.unused;
-		// Set both numbers before the call: if its reply is lost, the reader must not
-		// return tokens twice, but must return permits
+		// Set both numbers before the call, whose reply may be lost: the reader must not
+		// return the same tokens twice, but must later return all wanted permits
 		this.unused = 0;
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + wanted : 0;
 		Grant grant = this.budgets.ask(this.state.queue(),
@@ -185,8 +185,8 @@ final class Grants {
 	/**
 	 * Returns the limits of the next read. The read delivers no message after the end of
 	 * the grant, by the clock of the partition's Redis server. If the queue limits the
-	 * messages in flight, a call that is repeated because its reply was lost delivers no
-	 * message either.
+	 * messages in flight, the repetition of a read whose reply was lost delivers no
+	 * message.
 	 */
 	Allowance allowance() {
 		return this.limited
@@ -240,7 +240,7 @@ final class Grants {
 		return this.unknownSince - System.nanoTime();
 	}
 
-	/** Returns the time until the next check for messages of lost replies, ns. */
+	/** Returns the time until the next check whether lost messages are released, ns. */
 	long waitNanos() {
 		return (this.unknown > 0) ? Math.max(unknownNanos(), NO_PERMITS_NANOS) : Long.MAX_VALUE;
 	}

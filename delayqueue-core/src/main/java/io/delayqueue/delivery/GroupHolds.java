@@ -33,13 +33,12 @@ final class GroupHolds {
 	}
 
 	/**
-	 * Asks Redis which groups of unstarted messages are held, if the last sweep has
-	 * reported holds in the partition. Releases the unstarted messages of the held
-	 * groups.
+	 * If the last sweep has reported holds in the partition, asks Redis which groups of
+	 * unstarted messages are held. Releases the unstarted messages of the held groups.
 	 * @param read the messages that a call to Redis has delivered, without those that the
 	 * call has marked as held
-	 * @param swept the reply of the sweep in or after that call, {@code null} if there
-	 * was no sweep
+	 * @param swept the reply of the sweep that was made in or after the call that
+	 * delivered the messages, {@code null} if there was no sweep
 	 * @param isLater whether the sweep came after the call that read these messages
 	 */
 	void check(List<DeliveryTask> read, @Nullable Swept swept, boolean isLater) {

@@ -25,8 +25,8 @@ record HandlerCaller(ConsumerState state, HandlerRuns runs) {
 
 	/**
 	 * Calls the handler on the calling thread, within the scope of its tracing span. The
-	 * scope closes when the handler returns, before the span ends: a stage that the
-	 * handler has returned may end the span later, on another thread.
+	 * scope closes when the handler returns. If the handler has returned a stage, the
+	 * span ends later, when the stage completes, possibly on another thread.
 	 * @param interruptible whether the handler is stopped when all messages of the call
 	 * are cancelled
 	 * @param outcome called once with the exception of the handler, with the timeout if
@@ -58,8 +58,8 @@ record HandlerCaller(ConsumerState state, HandlerRuns runs) {
 
 	/**
 	 * Calls a handler as {@link #call} does, but on a separate thread, because the
-	 * handler may never return. Before the call, all messages give back their permits,
-	 * except suspects (messages whose consumer has crashed).
+	 * handler may never return. Before the call, this method frees the permits of all
+	 * messages except suspects (messages whose earlier consumer may have crashed).
 	 */
 	void callAside(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler,
 			Consumer<@Nullable Throwable> outcome) {

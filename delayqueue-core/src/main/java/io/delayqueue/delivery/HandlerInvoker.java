@@ -66,7 +66,8 @@ final class HandlerInvoker {
 	/**
 	 * Calls a handler, on the calling thread, with those deliveries that may begin.
 	 * @param call the deliveries of one handler call
-	 * @param behind takes further handler calls, which the same workers begin later
+	 * @param behind takes separate handler calls for the expired messages of a batch; a
+	 * worker makes these calls later
 	 */
 	void invoke(List<DeliveryTask> call, Consumer<List<List<DeliveryTask>>> behind) {
 		try {
@@ -121,8 +122,9 @@ final class HandlerInvoker {
 	}
 
 	/**
-	 * Retries the messages of a handler call whose outcome could not be decided because
-	 * of an exception. Without a settlement these messages would keep their leases.
+	 * Retries the messages of a handler call if an exception has prevented the decision
+	 * about their outcome. If these messages were not settled, this process would renew
+	 * their leases for ever.
 	 */
 	private void undecided(List<DeliveryTask> tasks, Throwable why) {
 		tasks.stream()

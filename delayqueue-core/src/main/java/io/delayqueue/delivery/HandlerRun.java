@@ -82,8 +82,8 @@ final class HandlerRun {
 	}
 
 	/**
-	 * Returns the timeout with which the attempt fails, whatever the handler does later;
-	 * {@code null} if the handler has not timed out.
+	 * Returns the exception with which the attempt fails even if the handler succeeds
+	 * later; {@code null} if the handler has not timed out.
 	 */
 	@Nullable HandlerTimeoutException timeout() {
 		return this.timeout;

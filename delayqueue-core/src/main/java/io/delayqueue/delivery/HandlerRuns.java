@@ -38,11 +38,12 @@ import org.jspecify.annotations.Nullable;
  * <li>a new worker takes the place of the worker whose handler is abandoned.</li>
  * </ol>
  * All abandoned calls together contain at most as many messages as the consumer has
- * permits, and occupy at most as many threads as handlers may run at once. Beyond these
- * limits, a call that times out is stopped, but keeps its permits and its thread until it
- * ends, or can be abandoned because another abandoned call has ended; in either case its
- * attempts fail. While a call that has timed out cannot be abandoned, the consumer reads
- * no messages.
+ * permits, and occupy at most as many threads as handlers may run at once. If a call that
+ * has timed out would exceed these limits, this class stops the call, but does not
+ * abandon it yet: the call keeps its permits and its thread until it ends, or until it
+ * can be abandoned because another abandoned call has ended. In either case its attempts
+ * fail. While a call that has timed out cannot be abandoned, the consumer reads no
+ * messages.
  */
 final class HandlerRuns {
 
@@ -56,8 +57,8 @@ final class HandlerRuns {
 	private final ConsumerState state;
 
 	/**
-	 * The most handler calls that run at once. With batches these are fewer than the
-	 * concurrency, because the concurrency counts messages.
+	 * The most handler calls that run at once. With batches this number is lower than the
+	 * concurrency, which is a number of messages.
 	 */
 	private final int handlers;
 
@@ -250,7 +251,7 @@ final class HandlerRuns {
 			run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
 			stop(run);
 			logger.error("Queue '" + this.state.queue() + "' is not read until a handler ends, because no further"
-					+ " handler that has timed out can be abandoned. The last one works on " + run.describe());
+					+ " handler that has timed out can be abandoned. The last handler works on " + run.describe());
 		}
 	}
 

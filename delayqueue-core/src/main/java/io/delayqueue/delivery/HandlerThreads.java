@@ -15,7 +15,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 public interface HandlerThreads {
 
 	/**
-	 * Creates the threads for one start of a consumer.
+	 * Creates the threads of a consumer. The consumer calls this method at each start.
 	 * @param settings the queue's settings; the concurrency is the number of handlers
 	 * that run at once
 	 * @return at most twice as many threads as the concurrency, because an abandoned

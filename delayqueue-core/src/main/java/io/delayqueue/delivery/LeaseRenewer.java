@@ -42,8 +42,8 @@ final class LeaseRenewer {
 	private static final int MOST_AT_ONCE = 500;
 
 	/**
-	 * The longest interval between two checks whether the partition has the layout of
-	 * another library version; a reclaimer that has found such a layout waits for longer.
+	 * The longest interval between two checks whether the partition still has the layout
+	 * of another library version; the reclaimer has a longer interval.
 	 */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -72,8 +72,9 @@ final class LeaseRenewer {
 	private long servedRequests;
 
 	/**
-	 * The value of {@link PartitionState#reads()} at the last renewal with this result:
-	 * this process held every pending entry of this consumer.
+	 * The value of {@link PartitionState#reads()} before the last complete renewal. A
+	 * renewal is complete if no read was under way at its beginning, and this process
+	 * then held every pending entry of this consumer.
 	 */
 	private long checkedReads;
 
@@ -201,10 +202,10 @@ final class LeaseRenewer {
 	}
 
 	/**
-	 * Releases pending entries of this consumer that this process does not hold. Releases
-	 * only entries that Redis delivered before the read that is under way or, without
-	 * such a read, before this check, because this process may not yet have processed the
-	 * reply of a later read.
+	 * Releases pending entries of this consumer that this process does not hold. Does not
+	 * release entries that Redis has delivered since the beginning of this check or of
+	 * the read that is under way, because this process may not yet have processed their
+	 * reply.
 	 * @return whether this process holds every remaining pending entry of this consumer
 	 */
 	private boolean giveBackUnknown() {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls a handler with one message at a time. When the handler has ended, perhaps later
- * and on another thread, the invoker passes on the settlement of the message.
+ * and on another thread, the invoker passes the settlement of the message to
+ * {@code settlements}.
  */
 record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerCaller caller, QueueObserver observer,
 		MessageTracing tracing, Consumer<Settlement> settlements) {

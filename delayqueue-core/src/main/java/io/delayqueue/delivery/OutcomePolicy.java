@@ -22,9 +22,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how a delivery is settled, from the result of its handler or because the
- * message has expired. Counts the outcome, and records the outcome in the tracing span.
- * Safe for use by several threads.
+ * Decides how a delivery is settled; the decision depends on the result of the handler,
+ * or on the expiry of the message. Counts the outcome, and records the outcome in the
+ * tracing span. Safe for use by several threads.
  */
 record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 
@@ -158,7 +158,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	}
 
 	/**
-	 * Decides how a delivery is settled from the exception of its handler. If a whole
+	 * Decides how a delivery whose handler threw an exception is settled. If a whole
 	 * batch has failed, each message of the batch is retried alone, because a single
 	 * message may be the cause.
 	 */

@@ -37,8 +37,7 @@ record PartitionConsumer(PartitionState state, PartitionReader reader, Settlemen
 	}
 
 	/**
-	 * Begins no further read and no further reclaim; a call to Redis that is under way
-	 * completes.
+	 * Stops reading and reclaiming messages. A call to Redis that has begun is completed.
 	 */
 	void stopReading() {
 		this.reclaimer.stop();

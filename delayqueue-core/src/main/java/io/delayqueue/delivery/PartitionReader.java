@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
  * its stream) when {@link PartitionSweep} plans a sweep. A sweep also reads messages, in
  * the same call to Redis. The reader reads without a sweep when a signal reports
  * messages, and when a permit becomes free after a read that left messages in the stream.
- * After a set time without a call to Redis, the reader makes a call without a signal. The
- * reader never reads more messages than there are free permits, and uses no blocking
- * command of Redis.
+ * After a set time without a call to Redis, the reader makes a call even if no signal has
+ * arrived. The reader never reads more messages than there are free permits, and uses no
+ * blocking command of Redis.
  *
  * <p>
  * While the partition is paused or held for all processes:
  * <ol>
  * <li>each call to Redis reports the pause or the hold and delivers no messages;</li>
  * <li>the reader releases messages that no handler has begun, including those that it
- * reads while the pause or the hold begins; a suspect that waits to run alone is released
- * only when its turn comes, instead of being handled;</li>
+ * reads while the pause or the hold begins; it releases a suspect that waits to run alone
+ * only when the suspect could begin;</li>
  * <li>the reader continues to call Redis at the intervals of an idle partition, because
  * the signal that the pause has ended may be lost; the first call after the pause reports
  * its end. The reader also plans a sweep for the end of a hold.</li>
@@ -41,7 +41,7 @@ final class PartitionReader {
 
 	private static final int MOST_OF_A_READ = 200;
 
-	/** If groups have rates: a sweep takes about three times as long for each message. */
+	/** The most messages of a call if groups have rates, which triple a sweep's time. */
 	private static final int MOST_OF_RATED_GROUPS = 25;
 
 	/**
@@ -180,7 +180,7 @@ final class PartitionReader {
 		return Math.max(1, Math.min(wait, (quiet > 0) ? quiet : this.state.backstop().toNanos()));
 	}
 
-	/** Returns tokens and permits to the queue's budget, after the last settlement. */
+	/** Gives tokens and permits back to the queue's budget, after the last settlement. */
 	void leave() {
 		this.grants.leave();
 	}

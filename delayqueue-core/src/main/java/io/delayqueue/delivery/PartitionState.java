@@ -171,18 +171,17 @@ final class PartitionState {
 	}
 
 	/**
-	 * Discards the results of all checks for pending messages that began before now, also
-	 * of checks whose results arrive later.
+	 * Discards the results of checks that found no pending message and began before now,
+	 * also if such a result arrives later.
 	 */
 	void notEmpty() {
 		this.notEmptyNanos = System.nanoTime();
 	}
 
 	/**
-	 * Returns the time for which the last check that found no pending message still
-	 * counts.
-	 * @param nanos the time for which a check counts, ns
-	 * @return the time that is left, ns; 0 or less if the check no longer counts
+	 * Returns how long the last check that found no pending message remains valid.
+	 * @param nanos how long a check is valid, ns
+	 * @return the time that is left, ns; 0 or less if the check is no longer valid
 	 */
 	long emptyFor(long nanos) {
 		long asOf = this.emptyAsOfNanos;

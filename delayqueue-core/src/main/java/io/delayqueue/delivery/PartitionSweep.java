@@ -26,7 +26,7 @@ import io.delayqueue.store.ReadyMessages.Read.State;
  */
 final class PartitionSweep {
 
-	/** The first wait for room in a full stream; each further wait is twice as long. */
+	/** The first wait while the stream is full; each further wait is twice as long. */
 	private static final long FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private static final long LONGEST_FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
@@ -39,7 +39,7 @@ final class PartitionSweep {
 	/** The wait before a check whether the notified members have taken the messages. */
 	private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-	/** The shortest interval of checks for the layout of another library version. */
+	/** A layout of another library version is checked again after at least this time. */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	/** The time after which a hint to another member counts as lost. */
@@ -93,7 +93,7 @@ final class PartitionSweep {
 	 */
 	private boolean isForeign;
 
-	/** How many other members (consuming processes) were notified, and when. */
+	/** How many other members were last notified of ready messages, and when. */
 	private int notified;
 
 	private long notifiedNanos;
@@ -146,8 +146,8 @@ final class PartitionSweep {
 			if (!this.watch.join(this.partition, this.ownersNanos)) {
 				dueIn(nextCheckNanos());
 			}
-			// The turns may have changed before the next check was planned: then that
-			// check is a turn too late
+			// The turn may have passed to this process just before the next check was
+			// planned: then that check would come a whole turn too late
 			if (!maySweep()) {
 				return false;
 			}
@@ -185,9 +185,8 @@ final class PartitionSweep {
 	}
 
 	/**
-	 * Whether a sweep moves no more messages than it delivers in the same call, because
-	 * the queue or its groups have limits, and each message in the stream is to be
-	 * delivered at once.
+	 * Whether a sweep moves only as many messages as the same call delivers. This is so
+	 * if the queue or its groups have limits: then no message may wait in the stream.
 	 */
 	boolean movesOnlyDelivered() {
 		return this.areGroupsRated || this.grants.areNeeded();
@@ -198,7 +197,7 @@ final class PartitionSweep {
 		return this.grants;
 	}
 
-	/** Plans a check of the layout, which belongs to another library version. */
+	/** Plans a check, because the partition has the layout of another library version. */
 	void foreign() {
 		this.isForeign = true;
 		replan();
@@ -215,7 +214,8 @@ final class PartitionSweep {
 	 * Returns whether a sweep has left ready messages in the stream. If so, this method
 	 * notifies as many other members (consuming processes) as are needed to read these
 	 * messages. If a sweep leaves messages again within a second, notifies twice as many
-	 * members; after that, notifies the first members again, because hints may be lost.
+	 * members; a second later begins again with the first members, because hints may be
+	 * lost.
 	 * @param mostOfARead the most messages that a member reads at once
 	 */
 	boolean leavesMessages(Swept swept, int mostOfARead) {

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The permits of one consumer; a permit allows one message in flight. The reader takes a
  * permit before it reads a message. The permit becomes free when Redis has accepted or
- * refused the settlement of the message, or earlier if the message gives its permit back.
- * Taking permits never blocks. Safe for use by several threads.
+ * refused the settlement of the message, or earlier, by a call of {@link #leave} or
+ * {@link #leaveEarly}. Taking permits never blocks. Safe for use by several threads.
  */
 final class Permits {
 
@@ -40,9 +40,9 @@ final class Permits {
 	}
 
 	/**
-	 * Returns the most messages of one read: the number of permits divided by the number
-	 * of partitions, so that a partition whose read hangs does not occupy the permits of
-	 * other partitions.
+	 * Returns the maximum number of messages of one read: the number of permits divided
+	 * by the number of partitions, so that a partition whose read hangs does not occupy
+	 * the permits of other partitions.
 	 */
 	int share() {
 		return Math.max(1, this.all / this.partitions);
@@ -57,7 +57,8 @@ final class Permits {
 	}
 
 	/**
-	 * Frees the permits of messages that still count as in flight until {@link #ended}.
+	 * Frees the permits of messages. The messages count as in flight until {@link #ended}
+	 * is called for them.
 	 */
 	void leave(int messages) {
 		this.without.addAndGet(messages);
@@ -65,9 +66,9 @@ final class Permits {
 	}
 
 	/**
-	 * Frees the permit of a message that still counts as in flight until {@link #ended}.
-	 * Frees no permit if the number of messages in flight without a permit has reached
-	 * the total number of permits.
+	 * Frees the permit of a message. The message counts as in flight until {@link #ended}
+	 * is called for it. Frees no permit if the number of messages in flight without a
+	 * permit has reached the total number of permits.
 	 * @return whether the permit was freed
 	 */
 	boolean leaveEarly() {

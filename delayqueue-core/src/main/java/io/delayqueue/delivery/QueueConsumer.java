@@ -48,8 +48,8 @@ public interface QueueConsumer {
 	/**
 	 * Returns how many messages the handlers of this consumer are working on, without the
 	 * messages of abandoned (timed-out) handlers.
-	 * @return a number from 0 to the concurrency of the queue plus the concurrency of its
-	 * groups with workers of their own
+	 * @return a number from 0 to a maximum: the concurrency of the queue plus the
+	 * concurrency of each group with workers of its own
 	 */
 	int inFlight();
 

@@ -19,10 +19,11 @@ import io.delayqueue.store.ReadyMessages.Read;
  * @param tasks messages to handle
  * @param unreadable messages whose records cannot be read, which are retried or
  * dead-lettered
- * @param leftovers stream entries to release: entries without a record, of a held group,
- * or of a message that a newer version of the library has written
+ * @param leftovers stream entries to release: those without a record, those of held
+ * groups, and those of messages that a newer version of the library has written
  * @param lost ids of messages whose records another program has removed
- * @param newer the problems of messages that a newer version of the library has written
+ * @param newer the exceptions for messages that a newer version of the library has
+ * written
  */
 record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Release> leftovers, List<String> lost,
 		List<NewerRecordException> newer) {

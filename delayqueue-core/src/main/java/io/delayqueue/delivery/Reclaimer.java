@@ -21,10 +21,10 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Takes back (reclaims) the pending messages of silent consumers in one partition. A
  * consumer is silent when it has renewed no lease for one visibility timeout. The
- * reclaimer checks for silent consumers every 5 seconds, unless another component has
- * found that no message is pending. Only the owner of the partition (the process that
- * maintains it) reclaims; another process that holds messages of the partition only
- * checks the clock of Redis and the stored visibility timeout.
+ * reclaimer checks for silent consumers every 5 seconds, unless {@code PartitionWatch}
+ * has found that no message of the partition is pending. Only the owner of the partition
+ * (the process that maintains it) reclaims; another process that holds messages of the
+ * partition only checks the clock of Redis and the stored visibility timeout.
  *
  * <p>
  * Redis measures the idle time of a pending entry by its own clock, which may jump. The

@@ -47,7 +47,7 @@ final class RedisQueueConsumer implements QueueConsumer {
 			RunningConsumer started = this.pipelines.apply(this.paused::get);
 			started.start();
 			this.running.put(this.queue, started);
-			// The partitions may have changed before this consumer was registered for
+			// The partitions may have changed before this consumer could be notified of
 			// changes
 			started.partitionsChanged();
 			this.run = started;

@@ -131,7 +131,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 				}
 			});
 			// Set the number of partitions before new partitions start, so that the first
-			// read of a new partition takes no permits of other partitions
+			// read of a new partition takes only its share of the permits
 			this.state.permits().sharedBy(epochs.partitions().size());
 			for (Partition partition : epochs.partitions()) {
 				if (!this.partitions.containsKey(partition)) {
@@ -194,7 +194,8 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		int unsettled = this.state.awaitSettled(until(end));
 		if (unsettled > 0) {
 			logger.warn("Queue '" + this.state.queue() + "' stops with " + unsettled
-					+ " messages unsettled; they are redelivered after " + this.state.settings().visibilityTimeout());
+					+ " messages unsettled; they are redelivered after the visibility timeout, "
+					+ this.state.settings().visibilityTimeout());
 		}
 		this.dispatcher.stop();
 		this.partitions.values().forEach(PartitionConsumer::stop);

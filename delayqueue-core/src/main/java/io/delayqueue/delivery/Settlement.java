@@ -30,7 +30,10 @@ final class Settlement {
 		 */
 		RELEASE,
 
-		/** The handler failed or deferred the message, which is delivered again later. */
+		/**
+		 * The handler failed, or it deferred the message; the message is delivered again
+		 * later.
+		 */
 		RETRY,
 
 		/**
@@ -105,8 +108,8 @@ final class Settlement {
 	}
 
 	/**
-	 * Returns the pause before a released message is delivered again: as long as the
-	 * message is late, but at least 1 s and at most 15 s.
+	 * Returns the pause before a released message is delivered again: the lateness of the
+	 * message, but at least 1 s and at most 15 s.
 	 */
 	static Duration pauseAfter(Duration lateness) {
 		return (lateness.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE

@@ -32,9 +32,9 @@ import io.delayqueue.store.PendingMessages.Settlements;
  * settlements of one kind as a batch, without waiting until a batch is full, and sends it
  * in one call; each retry and each dead letter has its own call. The writer repeats a
  * settlement without a reply until Redis replies; Redis applies a repeated settlement
- * only once. A delivery whose settlement Redis refuses frees its permit for other
- * messages, and so does each delivery in a partition with the layout of another library
- * version. A refusal of one kind of settlement does not stop other kinds.
+ * only once. If Redis refuses a settlement, or the partition has the layout of another
+ * library version, the writer frees the permit of the delivery. A refusal of one kind of
+ * settlement does not stop other kinds.
  */
 final class SettlementWriter {
 
@@ -42,7 +42,7 @@ final class SettlementWriter {
 
 	private static final long BACKSTOP_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-	/** The interval of checks for the layout of another library version. */
+	/** A layout of another library version is checked again after this time. */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	// immutable
@@ -173,7 +173,7 @@ final class SettlementWriter {
 		}
 
 		/**
-		 * Sends the waiting settlements, unless the wait after a failure goes on.
+		 * Sends the waiting settlements, unless the wait after a failure has not ended.
 		 * @return {@code false} if the partition has the layout of another version
 		 */
 		boolean settle() {
@@ -245,7 +245,8 @@ final class SettlementWriter {
 				yield released;
 			}
 			case RETRY -> {
-				// Store holds first: other messages of the queue or group must not begin
+				// Store holds first, so that meanwhile no handler gets another message of
+				// the queue or group
 				this.holdWriter.hold(batch);
 				yield batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
 			}

@@ -26,8 +26,8 @@ record WorkerPool(@Nullable Batcher batcher, Workers workers, Threads threads) {
 	}
 
 	List<DeliveryTask> takeUnstarted() {
-		// Empty the batcher before the workers, because the batcher may pass deliveries
-		// to the workers in between
+		// Empty the batcher first: if it passes deliveries to the workers in the
+		// meantime, the next call takes these deliveries from the workers
 		List<DeliveryTask> taken = new ArrayList<>((this.batcher != null) ? this.batcher.takeWaiting() : List.of());
 		taken.addAll(this.workers.takeUnstarted());
 		return taken;

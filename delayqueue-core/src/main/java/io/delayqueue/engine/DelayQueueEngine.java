@@ -46,7 +46,8 @@ import org.springframework.data.redis.core.RedisTemplate;
  * Producers use {@link #operations}, operators use {@link #admin}, and listeners use
  * {@link #consumers}. The first consumer starts the maintenance of partitions and the
  * subscription to hints (notifications between processes). The subscription ends when the
- * Spring context stops, all threads end when it closes. This class is thread-safe.
+ * Spring context stops; all threads end when the context closes. This class is
+ * thread-safe.
  */
 public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
@@ -232,7 +233,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * {@return the signals that wake actors, with the queues that this process consumes}
+	 * {@return the signals that wake actors, and the queues that this process consumes}
 	 */
 	public Signals signals() {
 		return this.signals;

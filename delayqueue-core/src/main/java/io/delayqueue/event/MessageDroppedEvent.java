@@ -1,9 +1,10 @@
 package io.delayqueue.event;
 
 /**
- * A message was removed without being handled, to make room for a newer message. The
- * removed message was the oldest message of a group that had used up its quota, in a
- * queue with {@code group.when-full: drop-oldest}.
+ * A message was removed without being handled, to make room for a newer message. Its
+ * group had used up its quota, and its queue is configured with {@code drop-oldest}. Of
+ * the scheduled and parked messages of the group, the removed message had the earliest
+ * due time.
  *
  * @param queue the queue
  * @param group the group key

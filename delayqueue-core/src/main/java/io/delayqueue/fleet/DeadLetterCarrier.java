@@ -28,7 +28,7 @@ import org.apache.commons.logging.LogFactory;
  * <ol>
  * <li>The carrier marks the partition of the older epoch. The scripts then refuse to
  * change the dead letters of the marked partition, until the carrier has moved all dead
- * letters that need not stay there.</li>
+ * letters that can be moved.</li>
  * <li>The carrier offers each dead letter to the newer epochs in their order, as a
  * producer does with a message. A closed partition accepts a dead letter only if the
  * partition already has a message of the same group or, if the dead letter has no group,

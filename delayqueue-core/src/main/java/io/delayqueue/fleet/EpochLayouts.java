@@ -56,8 +56,8 @@ public final class EpochLayouts {
 	}
 
 	/**
-	 * Reads the holds of the queue from the partitions of its current epoch, because each
-	 * hold is stored in all epochs.
+	 * Reads the holds of the queue. Reads only the partitions of the current epoch,
+	 * because each hold is stored in all epochs.
 	 */
 	private Collection<QueueHold> holds(Epochs epochs) {
 		Map<String, QueueHold> holds = new HashMap<>();

@@ -16,11 +16,11 @@ import io.delayqueue.store.QueueDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes that consume queues, and which of these processes works on a partition
- * now. Each process that sweeps is a member: it refreshes its entry in the list of
- * members in Redis every 1.5 seconds, from the start of its first consumer on. Turns and
- * owners only save work: every script allows several processes to work on a partition, or
- * none for a while.
+ * The processes that consume queues. This class determines which of the processes works
+ * on a partition now. Each process that sweeps is a member: it refreshes its entry in the
+ * list of members in Redis every 1.5 seconds, from the start of its first consumer on.
+ * Turns and owners only save work: every script allows several processes to work on a
+ * partition, or none for a while.
  * <ul>
  * <li>The <em>turn</em> to sweep a partition passes every second, by the clock of Redis,
  * to the next member that consumes the queue. The order of the members differs between
@@ -118,8 +118,8 @@ public final class Fleet implements AutoCloseable {
 
 	/**
 	 * Whether this process sweeps a partition in which a message may be due. A process
-	 * sweeps during its turn and shortly after the turn, because the clock of a member
-	 * that sends a hint may differ.
+	 * sweeps during its turn and shortly after the turn: a hint may arrive late, if the
+	 * clock of the member that sends it differs from the clock of this process.
 	 * @param partition a partition that this process consumes
 	 * @return {@code false} if this is left to another member
 	 */
@@ -143,8 +143,8 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Returns when this process checks partitions again: after the interval, or when the
-	 * turn passes to another member if that is earlier.
+	 * Returns when this process checks partitions again: when the turn passes to another
+	 * member, or after the interval if the turn passes much later.
 	 * @param partitions the partitions
 	 * @param intervalNanos the interval, ns
 	 * @return the time from now, ns
@@ -175,8 +175,8 @@ public final class Fleet implements AutoCloseable {
 		}
 		boolean isFoundLater = seen.order(partition).size() > 1 && inNanos > seen.hintedNanos();
 		String member = isFoundLater ? "" : seen.turnAt(partition, inNanos);
-		// This process may still be in the list although it is stopping: then all
-		// processes get the hint
+		// The list may still name this process although it no longer consumes the queue:
+		// then all processes get the hint
 		return (this.name.equals(member) && this.membership.epochs(partition.queue()) == null) ? null : member;
 	}
 

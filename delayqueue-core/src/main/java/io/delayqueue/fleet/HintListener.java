@@ -52,8 +52,8 @@ public final class HintListener implements Signals.QueueListener {
 		this.fleet = fleet;
 		this.gate = gate;
 		signals.register(this);
-		// When Redis answers again, the old subscription may be a half-open connection
-		// that never ends
+		// When Redis answers again, the old subscription may be on a half-open
+		// connection, on which it would wait for ever
 		gate.onOpen(hints::unsubscribe);
 	}
 
@@ -86,9 +86,10 @@ public final class HintListener implements Signals.QueueListener {
 	}
 
 	/**
-	 * Signals a due message to the consumer. If the hint is only for this process
-	 * although another member has the turn to sweep, the sender has another list of
-	 * members; then this process sweeps at once.
+	 * Signals a due message to the consumer. If the sender has sent the hint to this
+	 * process only, but another member has the turn to sweep according to this process,
+	 * the two processes have different lists of members: this process then sweeps at
+	 * once.
 	 */
 	private void due(PartitionSignals consumer, Partition partition, boolean isForAll) {
 		if (isForAll || this.fleet.maySweep(partition)) {

@@ -133,8 +133,8 @@ final class Membership implements Signals.QueueListener {
 	}
 
 	/**
-	 * Makes this process take turns to sweep a queue, after its first call to Redis for
-	 * the queue has succeeded.
+	 * Makes this process take turns to sweep a queue. Called when the first call to Redis
+	 * for the queue has succeeded.
 	 */
 	synchronized void consumes(String queue) {
 		Epochs epochs = this.queues.containsKey(queue) ? null : this.starting.get(queue);

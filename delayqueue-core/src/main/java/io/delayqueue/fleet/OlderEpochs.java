@@ -26,8 +26,8 @@ final class OlderEpochs {
 	private static final Log logger = LogFactory.getLog(OlderEpochs.class);
 
 	/**
-	 * The most calls to Redis that empty the history of one partition; more than the
-	 * largest history needs.
+	 * The maximum number of calls to Redis to empty the history of one partition. Even
+	 * the largest history needs fewer calls.
 	 */
 	private static final int MOST_TRIMS = 1_000_000;
 
@@ -95,8 +95,8 @@ final class OlderEpochs {
 	 * and moves their dead letters to newer epochs.
 	 */
 	Progress end(Epochs epochs) {
-		// Begin with the newest of the older epochs, because the dead letters of an
-		// earlier epoch may have to move to this epoch
+		// Begin with the newest of the older epochs, because this epoch may receive dead
+		// letters of an earlier epoch until its own dead letters have moved
 		List<Epoch> all = new ArrayList<>(epochs.older());
 		Collections.reverse(all);
 		Epoch oldest = epochs.older().get(0);

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stores and ends holds of queues and groups; a hold stops the delivery of a queue or a
  * group until a time. Changes each partition, of all epochs, that may have messages of
- * the queue or the group, and then notifies all processes. Safe for use by several
- * threads.
+ * the queue or the group, and notifies all processes of new and ended holds. Safe for use
+ * by several threads.
  *
  * <p>
  * {@link #hold} and {@link #end} consist of steps: each step reads the epochs of the
@@ -43,7 +43,7 @@ public final class QueueHolds {
 
 	private static final Log logger = LogFactory.getLog(QueueHolds.class);
 
-	/** A shorter extension of a hold is neither logged nor reported to observers. */
+	/** The shortest extension of a hold that is logged and reported to observers. */
 	private static final Duration REPORTED = Duration.ofSeconds(1);
 
 	private final String member;
@@ -92,9 +92,9 @@ public final class QueueHolds {
 	 * ends later.
 	 * @param hold the hold
 	 * @param attempt runs each step
-	 * @return the hold with the latest end of those that the partitions have after this
-	 * call; empty if the end of the requested hold has passed, or if no step has
-	 * succeeded
+	 * @return the hold that the partitions have after this call, with the latest end if
+	 * their holds differ; empty if the end of the requested hold has passed, or if no
+	 * step has succeeded
 	 */
 	public Optional<QueueHold> hold(QueueHold hold, Consumer<Runnable> attempt) {
 		List<Held> answers = new ArrayList<>();
@@ -102,8 +102,8 @@ public final class QueueHolds {
 			layOut.run();
 			Held held = this.holds.hold(partition, hold);
 			answers.add(held);
-			// Do not notify processes for each of many handlers that hold the queue at
-			// the same time
+			// An extension of a hold notifies no process: otherwise many handlers that
+			// hold the queue at the same time would cause many hints
 			if (held.answer() == Answer.HELD
 					&& (held.beforeMillis() == 0 || held.beforeMillis() == hold.until().toEpochMilli())) {
 				this.notifier.switched(partition);

@@ -63,8 +63,8 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	private static final long NOTHING_TO_DO_NANOS = TimeUnit.HOURS.toNanos(1);
 
 	/**
-	 * The time after which other processes continue a change of the partition count that
-	 * a process has begun.
+	 * The time after which another process continues a change of the partition count that
+	 * a process has begun but not completed.
 	 */
 	private static final long TAKE_OVER_NANOS = TimeUnit.SECONDS.toNanos(3);
 

@@ -76,7 +76,10 @@ public final class Roster {
 		}
 	}
 
-	/** Returns the same list of members, confirmed by Redis at another time. */
+	/**
+	 * Returns the same list of members, with the given time as the time at which Redis
+	 * last confirmed the list.
+	 */
 	Roster at(long redisMicros, long askedNanos) {
 		return new Roster(this.version, this.members, this.orders, redisMicros, middle(askedNanos));
 	}
@@ -156,8 +159,8 @@ public final class Roster {
 	}
 
 	/**
-	 * Returns the member that will have the turn to sweep a partition after the given
-	 * time; {@code null} if no member consumes the partition.
+	 * Returns the member whose turn to sweep a partition it will be in {@code inNanos}
+	 * ns; {@code null} if no member consumes the partition.
 	 */
 	@Nullable String turnAt(Partition partition, long inNanos) {
 		List<String> order = order(partition);

@@ -18,9 +18,9 @@ public final class FailureTrack {
 	private static final Log logger = LogFactory.getLog(FailureTrack.class);
 
 	/**
-	 * The number of consecutive failures from which on a warning is logged. A single
-	 * failure is usual, because each pooled connection fails once after a restart of
-	 * Redis.
+	 * The number of consecutive failures after which the first warning is logged. A
+	 * single failure is usual, because each pooled connection fails once after a restart
+	 * of Redis.
 	 */
 	private static final int WORTH_A_WARNING = 2;
 

@@ -12,13 +12,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link BackgroundLoop} from one start to its stop. Safe for use by several threads.
+ * One run of a {@link BackgroundLoop}, from its start to its stop. Safe for use by
+ * several threads.
  */
 final class LoopRun implements Runnable {
 
 	/**
-	 * How long before its next run a loop that waits without a thread takes a thread
-	 * again.
+	 * The lead time: a loop without a thread takes a thread this long before the next run
+	 * of its body.
 	 */
 	private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -56,8 +57,8 @@ final class LoopRun implements Runnable {
 	// accessed only by the thread of the loop
 
 	/**
-	 * The previous run of the same loop, from its start to its stop, which must end
-	 * first; {@code null} if it has ended.
+	 * The previous run of the same loop, which must end before this run calls the body;
+	 * {@code null} if the previous run has ended, or if there was none.
 	 */
 	private @Nullable LoopRun before;
 
@@ -163,8 +164,8 @@ final class LoopRun implements Runnable {
 	 * @return {@code false} if the next run of the body is to begin now
 	 */
 	private synchronized boolean rest(Thread own, BackgroundLoop.Shared shared) {
-		// Clear the thread before this check, because wakeUp sets its flag before it
-		// reads the thread: so no wake-up is lost
+		// Clear the field thread before the check of woken: wakeUp sets woken before it
+		// reads thread, so no wake-up is lost
 		this.thread = null;
 		if (this.woken || this.stopping) {
 			this.thread = own;

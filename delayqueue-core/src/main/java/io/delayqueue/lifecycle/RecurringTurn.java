@@ -52,7 +52,7 @@ public final class RecurringTurn {
 	private boolean backingOff;
 
 	/**
-	 * Creates a task. A caller must request its first turn by {@link #dueIn}.
+	 * Creates a task. The task has no turn until a caller requests it by {@link #dueIn}.
 	 * @param timer starts the turns, but runs no turn itself
 	 * @param calls runs the turns; may reject a turn while all its threads are busy
 	 * @param onStop called when this task is stopped, to remove the task

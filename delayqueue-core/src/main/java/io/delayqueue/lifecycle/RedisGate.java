@@ -54,8 +54,8 @@ public final class RedisGate implements Presence, AutoCloseable {
 	 * @param probe returns whether Redis answers, called from one thread; {@code null}
 	 * for a gate that never closes. A cluster needs a gate that never closes: a lost call
 	 * concerns only one node, and calls to the other nodes must continue; a probe,
-	 * however, would not succeed before every node answers. Without a probe each activity
-	 * waits by itself after a failure
+	 * however, would not succeed before every node answers. Without a probe, each
+	 * background activity itself waits after a failed call, and then tries again
 	 */
 	public RedisGate(@Nullable BooleanSupplier probe) {
 		this.probe = probe;
@@ -136,8 +136,8 @@ public final class RedisGate implements Presence, AutoCloseable {
 
 	/**
 	 * Runs one turn (run) of a background activity, unless the gate is closed. Closes the
-	 * gate if a call does not reach Redis. A partition with the layout of another library
-	 * version does not count as a failure.
+	 * gate if a call does not reach Redis. A call that Redis refuses because the
+	 * partition has the layout of another library version does not count as a failure.
 	 * @param turn the code to run, which returns the time until the next turn, ns
 	 * @param pauseNanos returns the time until the next turn if this turn does not take
 	 * place, ns

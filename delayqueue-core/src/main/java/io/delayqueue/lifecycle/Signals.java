@@ -12,9 +12,9 @@ import io.delayqueue.queue.Partition;
 
 /**
  * Passes signals about a queue or a partition between actors (background activities and
- * callers) of this process that do not depend on each other. A signal may be lost or
- * unnecessary, so an actor that waits for a signal also limits its wait. A receiver of
- * signals must return at once. Safe for use by several threads.
+ * callers) of this process, so that the actors need not depend on each other. A signal
+ * may be lost or unnecessary, so an actor that waits for a signal also limits its wait. A
+ * receiver of signals must return at once. Safe for use by several threads.
  */
 public final class Signals {
 
@@ -191,8 +191,8 @@ public final class Signals {
 	}
 
 	/**
-	 * {@return a time so long ago that no actor relies on a check that was made then, by
-	 * {@link System#nanoTime()}}
+	 * {@return a past time of {@link System#nanoTime()}; no actor relies on a check that
+	 * was made at this time or earlier}
 	 */
 	public static long longAgo() {
 		return System.nanoTime() - LONGEST_QUIET.toNanos();

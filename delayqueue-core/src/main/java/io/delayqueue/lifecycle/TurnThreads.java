@@ -33,8 +33,8 @@ public final class TurnThreads implements AutoCloseable {
 	/**
 	 * Creates the timer thread and the pool.
 	 * @param name the prefix of the names of the threads
-	 * @param most the most tasks and loops that run at once, which is the most threads of
-	 * the pool
+	 * @param most the maximum number of threads of the pool, and so of tasks and loops
+	 * that run at the same time
 	 * @param loops the registry of background activities
 	 */
 	public TurnThreads(String name, int most, LoopRegistry loops) {
@@ -61,9 +61,9 @@ public final class TurnThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Returns an object with the same threads for other tasks, which can be stopped
-	 * separately.
-	 * @return an object whose {@link #close} stops only its own tasks
+	 * Returns an object that runs other tasks on the same threads; closing the object
+	 * stops only these tasks.
+	 * @return the object for the other tasks
 	 */
 	public TurnThreads share() {
 		return new TurnThreads(this.loops, this.timer, this.pool, false);

@@ -26,8 +26,8 @@ import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Resolves and checks the attributes of annotations. The reader corrects nothing silently
- * except blanks around a value.
+ * Resolves and checks the attributes of annotations. The reader removes blanks around a
+ * value, and reports every other fault.
  */
 final class AttributeReader {
 
@@ -212,7 +212,10 @@ final class AttributeReader {
 		return bean;
 	}
 
-	/** An attribute as written and as resolved and trimmed. */
+	/**
+	 * An attribute: its value as written, and its value after it was resolved and
+	 * trimmed.
+	 */
 	private record Attribute(String name, String written, String value, Faults.OfMethod faults) {
 
 		boolean isEmpty() {

@@ -83,9 +83,9 @@ public final class DelayedListenerContainer {
 
 	/**
 	 * Stops reading, waits for running handlers, and releases the messages whose handling
-	 * has not begun. Returns at the latest after the registry's stop timeout plus the
-	 * duration of the last settlements. The message of a handler that is still running
-	 * then is redelivered. Does nothing if the container is not running.
+	 * has not begun. Waits at most for the registry's stop timeout and, in addition, for
+	 * the last settlements. If a handler is still running after this wait, its message is
+	 * redelivered. Does nothing if the container is not running.
 	 */
 	public void stop() {
 		if (isRunning()) {
@@ -95,9 +95,9 @@ public final class DelayedListenerContainer {
 	}
 
 	/**
-	 * Stops reading in this process; messages that were read already are handled. The
-	 * pause remains in effect over a stop and a start. Does nothing if the container is
-	 * paused.
+	 * Stops reading in this process. The container still handles the messages that it has
+	 * already read. The pause remains in effect over a stop and a start. Does nothing if
+	 * the container is paused.
 	 */
 	public void pause() {
 		this.consumer.pause();

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * Creates the containers of endpoints. A method is wrapped, from the inside out, with the
- * error handler, the interceptors of its annotation, and the interceptors of the
- * customizers.
+ * Creates the containers of endpoints. A method is wrapped first with the error handler,
+ * then with the interceptors of its annotation, and outermost with the interceptors of
+ * the customizers.
  */
 final class DelayedListenerContainerFactory {
 

@@ -53,7 +53,8 @@ public final class DelayedListenerDefinitionException extends DelayQueueExceptio
 
 		/**
 		 * Returns the location and the problem.
-		 * @return all components but the fix, without a full stop
+		 * @return the text of all components except the fix, without a full stop at the
+		 * end
 		 */
 		@Override
 		public String toString() {

@@ -27,7 +27,7 @@ import org.springframework.util.Assert;
  * <p>
  * Containers with auto-startup start late and stop early in the lifecycle of the
  * application (phase {@link #PHASE}); all containers stop concurrently. After a stop, the
- * registry can be started again: a second start also starts the containers without
+ * registry can be started again: this second start includes the containers without
  * auto-startup that were running at the stop.
  */
 public final class DelayedListenerRegistry implements SmartLifecycle {

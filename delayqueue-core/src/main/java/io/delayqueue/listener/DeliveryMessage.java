@@ -10,10 +10,10 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 
 /**
- * A delivery as a message for Spring's resolvers. The headers are created on first
- * access, because most listeners use the payload only. The exceptions of the resolvers
- * contain the text of the message, so {@link #toString} omits payload and headers.
- * Confined to one thread.
+ * Presents a delivery as a Spring message, for Spring's argument resolvers. The headers
+ * are created on first access, because most listeners use the payload only. The
+ * exceptions of the resolvers contain the text of the message, so {@link #toString} omits
+ * payload and headers. Confined to one thread.
  */
 final class DeliveryMessage implements Message<Delivery> {
 

@@ -30,7 +30,7 @@ final class EndpointReader {
 	}
 
 	/**
-	 * Reads all methods of these beans.
+	 * Reads all annotated methods of the given beans.
 	 * @param beans the beans
 	 * @param arguments resolves the methods' arguments
 	 * @param faults receives the faults
@@ -64,7 +64,10 @@ final class EndpointReader {
 
 	}
 
-	/** Assigns each method for expired messages to the other method of its queue. */
+	/**
+	 * Assigns each method for expired messages to the method that handles the other
+	 * messages of the same queue.
+	 */
 	private static List<DelayedListenerEndpoint> endpoints(List<ReadMethod> methods, Queues queues) {
 		List<DelayedListenerEndpoint> endpoints = new ArrayList<>();
 		for (ReadMethod method : methods) {

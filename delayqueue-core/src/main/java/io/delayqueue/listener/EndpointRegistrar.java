@@ -19,11 +19,11 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodParameter;
 
 /**
- * Collects beans with listeners until all singletons exist, and registers these beans
- * together: a container for each annotated method that does not handle expired messages,
- * or no container if one method is invalid. After that the registrar registers each bean
- * at its creation. Looks up other beans only if there are methods to register.
- * Thread-safe.
+ * Collects beans with listeners until all singletons exist, and then registers all their
+ * listeners together, or none if one method is invalid. Each annotated method gets a
+ * container, except methods that handle expired messages. After that the registrar
+ * registers each bean at its creation. Looks up other beans only if there are methods to
+ * register. Thread-safe.
  */
 final class EndpointRegistrar {
 

@@ -7,7 +7,8 @@ import io.delayqueue.listener.DelayedListenerDefinitionException.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the faults of all methods without duplicates. Not thread-safe.
+ * Collects the faults of all listener methods, and keeps each fault only once. Not
+ * thread-safe.
  */
 final class Faults {
 

@@ -29,8 +29,9 @@ import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /**
  * Resolves the arguments of all listeners: Spring's resolvers resolve headers, and the
- * resolvers of this package resolve parameters that contain a payload. A parameter that
- * no other resolver supports is the payload. Thread-safe.
+ * resolvers of this package resolve parameters that contain a payload, and a map of all
+ * headers as text. A parameter that no other resolver supports is the payload.
+ * Thread-safe.
  */
 final class ListenerArguments {
 
@@ -75,10 +76,9 @@ final class ListenerArguments {
 	}
 
 	/**
-	 * Resolves {@code @Headers Map<String, String>}: all headers as text. The message's
-	 * own headers are text, so this is a natural type; without this resolver the map
-	 * would contain an {@code Instant} and {@code Integer} values for
-	 * {@link DelayQueueHeaders}.
+	 * Resolves {@code @Headers Map<String, String>} to all headers as text. Spring's
+	 * resolver would also put the values of {@link DelayQueueHeaders} into the map as
+	 * {@code Instant} and {@code Integer}.
 	 */
 	private static final class TextHeadersArgumentResolver implements HandlerMethodArgumentResolver {
 

@@ -33,11 +33,12 @@ import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
 
 /**
- * An annotated method on its bean. Unlike Spring's {@code InvocableHandlerMethod}, it
+ * An annotated method, with its bean. Unlike Spring's {@code InvocableHandlerMethod}, it
  * resolves the arguments and calls the method in two steps: an unreadable message and a
  * failed handler are distinguished by the step that throws, and not by the type of the
- * exception. The parameters are read from the bean's class, so that annotations are found
- * that an interface does not have; the call goes through the bean's proxy.
+ * exception. The parameters are those of the method in the bean's class, because the same
+ * method of an interface may lack their annotations; the call goes through the bean's
+ * proxy.
  */
 final class ListenerMethod extends HandlerMethod implements MessageHandler, BatchHandler {
 
@@ -52,7 +53,7 @@ final class ListenerMethod extends HandlerMethod implements MessageHandler, Batc
 	/**
 	 * Creates the method.
 	 * @param bean the bean
-	 * @param method the annotated method of its class
+	 * @param method the annotated method, as the bean's class declares it
 	 * @param arguments resolves the arguments
 	 * @param faults receives a fault if the method cannot be called
 	 */
@@ -136,7 +137,7 @@ final class ListenerMethod extends HandlerMethod implements MessageHandler, Batc
 		return call(resolved);
 	}
 
-	/** Resolves an element of the list parameter of a batch listener. */
+	/** Converts a message to an element of the list that a batch listener receives. */
 	@Override
 	public Object read(Delivery delivery) {
 		Object element = resolve(getMethodParameters()[0].nested(), new DeliveryMessage(delivery));
@@ -172,7 +173,7 @@ final class ListenerMethod extends HandlerMethod implements MessageHandler, Batc
 		}
 	}
 
-	/** Throws the exception of the method, not wrapped. */
+	/** Calls the method; an exception of the method is thrown without a wrapper. */
 	private @Nullable CompletionStage<?> call(@Nullable Object... resolved) throws Throwable {
 		Object returned;
 		try {

@@ -178,7 +178,10 @@ final class ListenerRules {
 		}
 	}
 
-	/** Ignores overrides for single groups, which get smaller batches on purpose. */
+	/**
+	 * Checks only the limits for all groups. A limit for a single group may be less than
+	 * the batch: this group gets smaller batches on purpose.
+	 */
 	private static void checkGroups(GroupSettings groups, BatchSettings batches, Faults.OfMethod faults) {
 		int most = batches.most();
 		String fix = "Use a smaller batch, raise the limit of the groups, or leave out groupBy";

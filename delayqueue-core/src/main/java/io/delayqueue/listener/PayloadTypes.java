@@ -11,10 +11,10 @@ import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
 
 /**
- * Determines the payload type of a parameter, with all generics. A nested parameter
- * stands for the elements of a list, and has their payload type. Type variables of a
- * generic superclass are resolved against the bean's class. Wildcards and unresolved
- * variables become their bounds.
+ * Determines the payload type of a parameter, including its type arguments. A nested
+ * parameter stands for the elements of a list, and has their payload type. Type variables
+ * of a generic superclass are resolved against the bean's class. A wildcard or an
+ * unresolved type variable is replaced by its bound.
  */
 final class PayloadTypes {
 
@@ -62,7 +62,7 @@ final class PayloadTypes {
 		return type.toClass();
 	}
 
-	/** An array whose elements have generics. */
+	/** An array type whose component type has type arguments. */
 	private record ArrayOf(Type getGenericComponentType) implements GenericArrayType {
 	}
 

@@ -118,7 +118,7 @@ final class RecurringReader {
 		return (resolved != null) ? resolved.trim() : "";
 	}
 
-	/** Allows other methods to declare these schedules. */
+	/** Releases the keys of these schedules, so that methods can declare them again. */
 	void release(Collection<RecurringSchedule> schedules) {
 		schedules.forEach((schedule) -> this.claims.remove(schedule.queue() + " " + schedule.key()));
 	}

@@ -12,7 +12,10 @@ import org.springframework.core.ReactiveAdapterRegistry;
  */
 final class ReturnTypes {
 
-	/** Given by name, because not every application has these types. */
+	/**
+	 * The names of types that are not awaited. The types are given by name, because not
+	 * every application has them on its class path.
+	 */
 	private static final Set<String> DEFERRED = Set.of("org.reactivestreams.Publisher",
 			"java.util.concurrent.Flow$Publisher", "kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Deferred");
 
@@ -21,7 +24,10 @@ final class ReturnTypes {
 	private ReturnTypes() {
 	}
 
-	/** Whether the type represents a later outcome that consumers do not await. */
+	/**
+	 * Whether the type represents an asynchronous result that consumers do not await, for
+	 * example a reactive type.
+	 */
 	static boolean isDeferred(Class<?> type) {
 		if (isAwaited(type) || type.isPrimitive()) {
 			return false;

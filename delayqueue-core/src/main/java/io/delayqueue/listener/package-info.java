@@ -9,14 +9,14 @@
  * the method for expired messages of the queue;</li>
  * <li>the registry starts and stops the containers with the application, or on
  * request;</li>
- * <li>for each delivery the interceptors run; inside of them the error handler; inside of
- * that the arguments are resolved and the method is called. For a batch, each delivery is
- * converted, and the method is called once.</li>
+ * <li>each delivery passes through the interceptors; then the arguments are resolved and
+ * the method is called; the error handler gets the exceptions of these two steps. For a
+ * batch, the library converts each delivery, and calls the method once.</li>
  * </ol>
- * The registry, the containers, the header names and the exception are for applications;
- * the other public types are for this library's own wiring. This package does not depend
- * on Redis, and its only threads are those that stop containers. Next package: {@code
- * io.delayqueue.actuate}.
+ * The registry, the containers, the header names and the exception of this package are
+ * for applications; the other public types are for this library's own wiring. This
+ * package does not depend on Redis, and its only threads are those that stop containers.
+ * Next package: {@code io.delayqueue.actuate}.
  */
 @NullMarked
 package io.delayqueue.listener;

@@ -30,12 +30,13 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves the dead letters of queues that this process consumes to their dead-letter
- * queues. The owner of a partition (the process that maintains the partition) checks the
- * partition every five seconds. A dead letter that the dead-letter queue refuses stays in
- * its partition, and the mover tries to move it again later. The wait before this try
- * doubles up to ten minutes while no dead letter can be moved. The mover does nothing for
- * queues without a dead-letter queue.
+ * Moves dead letters to the dead-letter queue that is configured for their queue, for all
+ * queues that this process consumes. The owner of a partition (the process that maintains
+ * the partition) checks the partition every five seconds. A dead letter that the
+ * dead-letter queue refuses stays in its partition, and the mover tries to move it again
+ * later. While the dead-letter queue refuses all dead letters of a partition, the mover
+ * doubles its wait after each try, up to ten minutes. The mover does nothing for queues
+ * without a dead-letter queue.
  */
 public final class DeadLetterMover implements Signals.QueueListener, AutoCloseable {
 
@@ -125,7 +126,7 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 
 		private final RecurringTurn turn;
 
-		// accessed only by the recurring task
+		// the following fields are accessed only by the method turn
 
 		private @Nullable Position position;
 

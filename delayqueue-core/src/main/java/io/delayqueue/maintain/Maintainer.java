@@ -44,8 +44,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	private static final Log logger = LogFactory.getLog(PartitionMaintenance.class);
 
 	/**
-	 * The most calls in one run that remove old entries from the history of ended
-	 * messages of a partition.
+	 * The maximum number of calls with which one run removes old entries from the history
+	 * of a partition.
 	 */
 	private static final int TRIMS_OF_A_TURN = 100;
 
@@ -152,9 +152,9 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	 * minute. A mismatch in two consecutive audits starts a repair at once, unless the
 	 * last repair has left the same mismatch; such a mismatch ends when the messages
 	 * concerned are settled.</li>
-	 * <li>The repair checks every message id of the partition, page by page. The repair
-	 * also runs once in each interval without a mismatch, because two faults may hide
-	 * each other from the audit.</li>
+	 * <li>The repair checks every message id of the partition, page by page. Even without
+	 * a mismatch, the repair runs once in each interval, because two faults may hide each
+	 * other from the audit.</li>
 	 * <li>The janitor removes dead consumers without pending messages from the consumer
 	 * group, if the group has several consumers.</li>
 	 * <li>If the partition keeps a history of ended messages, the audit removes old

@@ -107,9 +107,9 @@ final class PartitionRepair {
 	}
 
 	/**
-	 * Ends a repair after a failed call to Redis, because another Redis server may have
-	 * replaced the server, and the position of the repair has no meaning there. The next
-	 * run of the maintenance begins another repair.
+	 * Ends a repair after a failed call to Redis: another Redis server may have taken
+	 * over, for which the position of the repair has no meaning. The next run of the
+	 * maintenance begins another repair.
 	 */
 	void abort() {
 		this.position = null;

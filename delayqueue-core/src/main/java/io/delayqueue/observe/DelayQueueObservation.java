@@ -9,8 +9,8 @@ import io.micrometer.observation.docs.ObservationDocumentation;
 
 /**
  * All observations (Micrometer) of this library, which are created while tracing is
- * enabled. Key names follow the OpenTelemetry semantic conventions for messaging where
- * these define one.
+ * enabled. The names of keys follow the OpenTelemetry semantic conventions for messaging
+ * if these conventions define such a key.
  */
 @SuppressWarnings("ImmutableEnumChecker") // the lists of keys cannot be changed
 public enum DelayQueueObservation implements ObservationDocumentation {
@@ -80,10 +80,10 @@ public enum DelayQueueObservation implements ObservationDocumentation {
 		OPERATION_TYPE("messaging.operation.type"),
 
 		/**
-		 * Outcome of the call for the message: the values of the tag {@code outcome} of
-		 * the meters {@code delayqueue.scheduled} and {@code delayqueue.handled};
-		 * {@code mixed} if the outcomes of several messages differ, {@code none} if the
-		 * outcome is unknown.
+		 * Outcome of the call for the message: a value of the tag {@code outcome} of the
+		 * meter {@code delayqueue.scheduled} or {@code delayqueue.handled}; {@code mixed}
+		 * if the outcomes of several messages differ, {@code none} if the outcome is
+		 * unknown.
 		 */
 		OUTCOME("delayqueue.outcome");
 

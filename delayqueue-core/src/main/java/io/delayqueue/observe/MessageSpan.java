@@ -93,7 +93,7 @@ public final class MessageSpan {
 	}
 
 	/**
-	 * Records a failure of the span. Only the first failure is recorded.
+	 * Records that the work of this span has failed. Only the first failure is recorded.
 	 * @param failure the exception
 	 */
 	public void failed(Throwable failure) {

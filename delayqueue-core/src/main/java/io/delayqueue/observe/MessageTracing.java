@@ -34,7 +34,7 @@ public final class MessageTracing {
 
 	private static final Log logger = LogFactory.getLog(MessageTracing.class);
 
-	/** Default limit of OpenTelemetry for the links of a span. */
+	/** The most links of one span: the default limit of OpenTelemetry. */
 	private static final int MOST_LINKS = 128;
 
 	private final ObservationRegistry registry;

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * registers all producer meters of the queue, and the first consumer event registers all
  * its consumer meters, so that a counter is exported at 0 before it increases. A process
  * that only schedules has no consumer meters. Recording an event costs a few map lookups.
- * The first event of a queue also registers the gauges of its contents: always if this
- * process consumes the queue; if this process only schedules to the queue, only while
+ * The first event of a queue also registers the gauges of the contents and the state of
+ * the queue. A process that only schedules to the queue registers these gauges only while
  * fewer than 100 queues have gauges. Safe for use by several threads.
  *
  * <p>
@@ -42,8 +42,9 @@ import org.jspecify.annotations.Nullable;
 public final class MicrometerQueueObserver implements QueueObserver {
 
 	/**
-	 * The most queues with gauges in a process that only schedules, because counting the
-	 * contents of queues loads Redis if an application creates a queue for each customer.
+	 * The maximum number of queues with gauges in a process that only schedules. Counting
+	 * the contents of more queues would load Redis if an application creates a queue for
+	 * each customer.
 	 */
 	private static final int MAX_GAUGED_PRODUCER_QUEUES = 100;
 

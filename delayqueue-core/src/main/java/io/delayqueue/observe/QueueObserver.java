@@ -131,8 +131,8 @@ public interface QueueObserver {
 
 	/**
 	 * Called when a message had expired before its attempt could begin, and Redis has
-	 * stored the settlement of the expired message. The handler of unexpired messages did
-	 * not get the message in this attempt.
+	 * stored the settlement of the expired message. In this attempt only the method for
+	 * expired messages may have got the message.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param outcome the outcome
@@ -141,7 +141,7 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Called when a settlement did not count, because another delivery is current.
+	 * Called when Redis ignored a settlement, because the message has a newer delivery.
 	 * @param queue the queue
 	 */
 	default void superseded(String queue) {

@@ -27,17 +27,17 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  * <li>While the last count of a queue is fresh, callers get this count, so that all
  * gauges of a scrape and the health indicator share it.</li>
- * <li>If the last count is not fresh, the first caller counts all queues that were
- * requested in the last 10 minutes, with one call to Redis for each partition. Concurrent
- * callers get the previous count and do not wait.</li>
+ * <li>If the last count is not fresh, the first caller counts all queues without a fresh
+ * count that were requested in the last 10 minutes, with one call to Redis for each
+ * partition. Concurrent callers get the previous count and do not wait.</li>
  * <li>A count makes one more call to Redis while a queue has several epochs.</li>
  * <li>While Redis is known to be unavailable, no caller counts queues. During an outage
  * of Redis, the previous count is kept for a while, so that a short outage leaves no gap
  * in the gauges; after that time callers get no count.</li>
  * <li>Queues whose previous count failed are counted last, because a node of a cluster
- * may be unavailable. If a count fails when its round has taken more than 1 second, the
- * round ends, and the next round is delayed. So a caller waits little longer than one
- * timeout of the Redis client.</li>
+ * may be unavailable. If a count fails after the caller has counted for more than 1
+ * second, the caller stops counting, and the next count is delayed. So a caller waits
+ * little longer than one timeout of the Redis client.</li>
  * </ol>
  */
 public final class QueueStatistics {
@@ -157,7 +157,7 @@ public final class QueueStatistics {
 							partitions.stream().mapToLong(PartitionSnapshot::recurringLateMillis).max().orElse(0)));
 		}
 
-		/** Returns the longest time of a partition in a state: 0, or at least 1 ms. */
+		/** Returns the longest time since a partition entered a state; 0 for none. */
 		private static Duration longest(Collection<PartitionSnapshot> partitions,
 				ToLongFunction<PartitionSnapshot> sinceMillis) {
 			return Duration.ofMillis(partitions.stream()

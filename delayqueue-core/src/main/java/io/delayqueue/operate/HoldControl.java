@@ -63,8 +63,7 @@ final class HoldControl {
 	 */
 	QueueHold hold(String queue, @Nullable String group, Instant until, String why) {
 		this.known.epochs(queue);
-		// Create the exception only to check the end and the reason of the hold; do not
-		// throw the exception
+		// The exception is not thrown; creating it checks the end and reason of the hold
 		HoldException checked = HoldException.queue(until, why);
 		QueueHold hold = new QueueHold(queue, group,
 				Instant.ofEpochMilli(Objects.requireNonNull(checked.until()).toEpochMilli()), By.OPERATOR,

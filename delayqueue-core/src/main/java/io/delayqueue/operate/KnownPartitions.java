@@ -20,9 +20,10 @@ import io.delayqueue.store.RetryingCalls;
 record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 
 	/**
-	 * Returns all partitions of a queue, of its current and earlier partition counts.
-	 * @throws InvalidMessageException if no process has used the queue, so that its name
-	 * may be misspelt
+	 * Returns the partitions of all epochs of a queue (its current and earlier partition
+	 * counts).
+	 * @throws InvalidMessageException if no process has used the queue: its name may be
+	 * misspelt
 	 */
 	List<Partition> of(String queue) {
 		return epochs(queue).partitions();

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class RepairService {
 
 	/**
-	 * The most pages, of about 100 message ids each, that one call of {@link #repair}
-	 * checks.
+	 * How many pages, of about 100 message ids each, one call of {@link #repair} checks
+	 * at most.
 	 */
 	static final int MOST_PAGES = 500;
 
@@ -71,7 +71,7 @@ public final class RepairService {
 	public record Repaired(Map<Damage, Integer> messages, @Nullable String next) {
 
 		/**
-		 * Returns the number of repaired messages that had a kind of damage.
+		 * Returns the number of repaired messages that had the given kind of damage.
 		 * @param damage the kind of damage
 		 * @return the number of messages, 0 or more
 		 */

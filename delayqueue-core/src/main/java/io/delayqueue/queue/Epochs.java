@@ -14,8 +14,8 @@ import java.util.stream.Stream;
  * go to the current epoch; an older epoch exists until its partitions are empty.
  *
  * @param queue the queue's name
- * @param raised the highest partition count that a property has given the queue; only a
- * higher value of the property changes the partition count again
+ * @param raised the highest partition count that the queue has got from a property; a
+ * property changes the partition count again only if its value is higher
  * @param epochs the epochs, the oldest epoch first, at least one
  */
 public record Epochs(String queue, int raised, List<Epoch> epochs) {
@@ -136,9 +136,9 @@ public record Epochs(String queue, int raised, List<Epoch> epochs) {
 	}
 
 	/**
-	 * Returns these epochs, and adds newer epochs that are missing in the hash
-	 * {@code epochs} after a failover, but that the key {@code control} of closed
-	 * partitions still names. An announced epoch becomes the current epoch.
+	 * Restores newer epochs that the hash {@code epochs} has lost by a failover: adds the
+	 * newer epochs that closed partitions still name in their key {@code control}. An
+	 * announced epoch becomes the current epoch.
 	 * @param named the newer epochs that are stored in closed partitions
 	 * @return the epochs, including the named epochs that are newer
 	 */

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The settings for the expiry of messages of a queue: when a message expires, and what
  * happens to an expired message.
  *
- * @param after the time from the due time of a message in which an attempt to handle the
- * message may begin, unless the message has an expiry of its own; 1 ms to 3,650 d,
- * {@code null} for no limit
+ * @param after how long after its due time an attempt to handle a message may still
+ * begin, unless the message has an expiry of its own; 1 ms to 3,650 d, {@code null} for
+ * no limit
  * @param drop whether an expired message is dropped; otherwise it is dead-lettered
  */
 public record ExpirySettings(@Nullable Duration after, boolean drop) {

@@ -19,7 +19,7 @@ public record FlowSettings(@Nullable RateLimit rateLimit, int maxInFlight) {
 	/** Settings without limits. */
 	public static final FlowSettings NONE = new FlowSettings(null, 0);
 
-	/** The bounds of the messages and of the burst of a rate limit. */
+	/** The bounds of a rate limit's number of messages and of its burst. */
 	public static final Bounds<Integer> RATE = new Bounds<>(1, RateLimit.MOST);
 
 	/** The bounds of {@code per}, the time in which a rate limit allows its messages. */

@@ -61,8 +61,8 @@ public final class GeneratedIds {
 	 */
 	public String next(int partition) {
 		long bits = this.random.getAsLong();
-		// The counter starts at the 19 bits that the random characters do not use, so in
-		// the lower half of the counter's range
+		// The counter of 20 bits starts at a random number of 19 bits: the bits that the
+		// random characters do not use. So at least half of the counter's range is left
 		long stamp = nextStamp(bits >>> (RANDOM_CHARACTERS * BITS));
 		return text(stamp, 13) + text(bits, RANDOM_CHARACTERS) + text(partition, PARTITION_CHARACTERS);
 	}

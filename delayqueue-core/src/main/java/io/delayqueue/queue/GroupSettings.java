@@ -9,7 +9,7 @@ import io.delayqueue.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of the groups (the messages of one group key) of a queue.
+ * The limits of the groups of a queue; a group is all messages with the same group key.
  *
  * @param quota the most messages of one group that wait at once (scheduled, parked, ready
  * or pending), up to 1,000,000; 0 for any number

@@ -32,7 +32,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 		int maxPayloadBytes, Duration doneWindowOfGenerated, Duration doneWindow, RetrySettings retry,
 		GroupSettings groups, ExpirySettings expiry, FlowSettings flow, EndSettings ends) {
 
-	/** The most partitions of a queue, which is as many as generated ids can encode. */
+	/** The most partitions that a queue may have: generated ids cannot encode more. */
 	public static final int MAX_PARTITIONS = 1024;
 
 	/** The bounds of {@code partitions}. */

@@ -13,11 +13,11 @@ import java.util.function.LongSupplier;
  * <p>
  * Each random number combines two sources, each of which is sufficient:
  * <ol>
- * <li>the platform's {@link SecureRandom}, which a JDK or a kernel that detects the
- * restore seeds anew;</li>
+ * <li>the platform's {@link SecureRandom}: a JDK or a kernel that detects the restore
+ * gives it a new seed;</li>
  * <li>the times, in ns, of the present call and of all earlier calls for a random number.
- * If two processes restored from one image make one of these calls at different times,
- * they get different numbers from this call on.</li>
+ * Two processes that were restored from one image get different numbers as soon as they
+ * have made one of these calls at different times.</li>
  * </ol>
  * A call takes about 0.2 us. Safe for use by several threads.
  */

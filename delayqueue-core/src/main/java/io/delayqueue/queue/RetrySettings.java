@@ -15,13 +15,13 @@ import io.delayqueue.BackOffPolicy;
  * 100; a crash means that the process which had the message stopped renewing the lease
  * @param maxDefers the number of times that handlers may defer a message, 0 to 1,000,000
  * @param unreadableAttempts the number of attempts after which a message that cannot be
- * converted is dead-lettered, 1 to 10,000; with more than 1, a newer version of the
- * application may be able to convert the message
+ * converted is dead-lettered, 1 to 10,000; if the number is above 1, a process with a
+ * newer version of the application may be able to convert the message at a later attempt
  * @param timeout the time after which a handler is interrupted and its attempt fails, 1 s
  * to 365 d
  * @param backOff the wait before each retry
- * @param neverRetried the exceptions after which a message is dead-lettered at once, with
- * their subclasses
+ * @param neverRetried the exceptions, including their subclasses, after which a message
+ * is dead-lettered at once
  * @param maxHold the longest time for which a handler may hold its queue or group, 1 s to
  * 365 d
  */

@@ -8,8 +8,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * The settings of the sweeper, which moves due messages to the stream.
  *
- * @param interval the longest time between two checks whether a partition has due
- * messages, 10 ms to 1 min
+ * @param interval the longest time between two checks of a partition for due messages: 10
+ * ms to 1 min
  * @param batchSize the most messages that one run of the sweep script moves, 1 to 1,000
  * @param highWaterMark the number of undelivered messages in a partition's stream from
  * which on sweeps move no further messages, up to 1,000,000; 0 for 10 x concurrency, at

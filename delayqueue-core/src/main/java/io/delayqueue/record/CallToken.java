@@ -15,9 +15,9 @@ import io.delayqueue.queue.RandomBits;
  *
  * <p>
  * A lasting token identifies a call that is stored outside Redis and may be repeated much
- * later. A lasting token has 60 random bits. The last character of a lasting token names
- * the time for which all scripts recognise a repeat of the call: 2^n minutes, where
- * {@code G} is n = 0 and {@code U} is n = 14. No other token ends with one of these
+ * later. A lasting token has 60 random bits. The last character of a lasting token
+ * encodes the time for which all scripts recognise a repeat of the call: 2^n minutes,
+ * from {@code G} for n = 0 to {@code U} for n = 14. No other token ends with one of these
  * characters.
  */
 public final class CallToken {
@@ -50,7 +50,8 @@ public final class CallToken {
 	/**
 	 * Returns the token of a call that several processes may make, so that all of these
 	 * processes use the same token.
-	 * @param name a text that describes what the call does, and that no other call has
+	 * @param name a text that describes what the call does; a call with another effect
+	 * must have another text
 	 * @return 11 characters of ASCII, the same for each call with the same name
 	 */
 	public static String of(String name) {

@@ -23,12 +23,12 @@ import tools.jackson.databind.json.JsonMapper;
  * The form of an envelope in Redis, readable by a human: the call token (11 characters);
  * a JSON object with the latest due time of a postponed message, the group, the headers
  * and the retry settings, or nothing if the message has none of these; a line feed; the
- * payload as its converter wrote the payload. The record of a message is the version byte
+ * bytes that the payload converter wrote. The record of a message is the version byte
  * {@code 1}, the due time as 16 digits, and the envelope.
  *
  * @param token the token of the call that scheduled the message
- * @param isPostponed whether the JSON object begins with the latest due time: 16 digits
- * that the script fills in when it stores the message
+ * @param isPostponed whether the JSON object begins with the latest due time to which the
+ * message may be postponed: 16 digits that the script fills in when it stores the message
  * @param group the group key, {@code null} if the message has no group
  * @param headers the headers
  * @param retry the retry settings of the message

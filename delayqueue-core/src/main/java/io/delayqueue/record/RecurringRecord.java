@@ -90,8 +90,8 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	}
 
 	/**
-	 * Returns the part of a word before its '/'. The part behind it is the instant up to
-	 * which a process has begun to store occurrences.
+	 * Returns the part of the stored last instant before the '/'. The part behind the '/'
+	 * is the instant up to which a process has begun to store occurrences.
 	 */
 	private static String beforeAdvance(String word) {
 		return word.split("/", 2)[0];

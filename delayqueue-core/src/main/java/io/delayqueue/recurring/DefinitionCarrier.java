@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * Moves definitions of recurring schedules from a closed partition (of an earlier
  * partition count of the queue) to the partitions of newer epochs (partition counts).
  * <ol>
- * <li>An occurrence that is stored before its instant stays in its partition, and its
- * definition is moved when the instant has come; a definition without such an occurrence
- * is moved at once. A closed partition gets no further occurrences before their
- * instants.</li>
+ * <li>If the next occurrence of a definition is stored already, before its instant, this
+ * occurrence stays in its partition, and the carrier moves the definition when the
+ * instant has come. The carrier moves any other definition at once. The library stores no
+ * further occurrence in a closed partition before the instant of this occurrence.</li>
  * <li>The definition stays in the closed partition while the partition has messages of
  * the definition's group, or, with {@code OverlapPolicy.SKIP}, while the definition's
  * last occurrence has not ended. Meanwhile the closed partition gets the occurrences of
@@ -52,9 +52,10 @@ final class DefinitionCarrier {
 	 * The outcome of moving the definitions of a page to newer epochs (partition counts).
 	 *
 	 * @param carried the partitions that have received definitions
-	 * @param steps the steps that advance the definitions that stay, at most as many as
-	 * one call to Redis may have
-	 * @param isComplete whether each due definition that stays has a step
+	 * @param steps the steps that advance the due definitions that stay, with at most as
+	 * many occurrences as one call to Redis stores
+	 * @param isComplete whether {@code steps} has a step for each definition that is due
+	 * and stays
 	 */
 	record Result(List<Partition> carried, List<Step> steps, boolean isComplete) {
 	}

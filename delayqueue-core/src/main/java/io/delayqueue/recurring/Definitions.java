@@ -88,8 +88,8 @@ final class Definitions {
 		NewDefinition definition = this.retryingCalls.call(schedule.queue(), () -> {
 			Epochs epochs = this.directory.enter(settings);
 			// Of two definitions with the same key, the one that was stored later is
-			// valid: take the time for all definitions of a key from the same partition,
-			// whatever their groups
+			// valid. So that their times can be compared, always read the time of a key
+			// from the same partition, whatever the group of the definition
 			Partition clock = DefinitionCarrier.home(schedule.key(), null, settings.name(), epochs.current());
 			long nowMicros = this.calls.nowMicros(clock);
 			return new NewDefinition(schedule.key(), CallToken.next(), nowMicros, content.group(), fields,
@@ -205,8 +205,8 @@ final class Definitions {
 
 	/**
 	 * Pauses, suspends or deletes the definition of a recurring schedule.
-	 * @param generation the generation that the definition must have, so that a
-	 * replacement is not stopped; empty for any generation
+	 * @param generation the generation that the definition must have, so that this call
+	 * does not stop a newer definition with the same key; empty for any generation
 	 * @return whether the definition existed and is paused, suspended or deleted now
 	 */
 	boolean stop(String queue, String key, String generation, Stop stop) {

@@ -51,7 +51,7 @@ final class OlderDefinitions {
 	}
 
 	/**
-	 * Returns whether a definition may advance, because it is the only definition with
+	 * Returns whether a definition may advance: only if it is the only definition with
 	 * its key in the queue. If no process has checked this yet, because the process that
 	 * stored the definition ended before its check, this method first removes older
 	 * definitions. While another partition cannot be called, definitions that were not

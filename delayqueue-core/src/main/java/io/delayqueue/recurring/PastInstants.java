@@ -19,16 +19,16 @@ import io.delayqueue.Recurrence;
 final class PastInstants {
 
 	/**
-	 * For how long after its instant an occurrence may be stored without the instant
-	 * counting as missed.
+	 * The time after which an instant without an occurrence counts as missed.
 	 */
 	static final Duration LATE = Duration.ofMinutes(1);
 
 	private static final int MOST_STORED = 100;
 
 	/**
-	 * The most past instants of a cron expression that are computed one by one; after
-	 * these, all instants up to shortly before the last minute are skipped.
+	 * The maximum number of past instants of a cron expression that are computed one by
+	 * one. The instants after these are skipped, except those of the last minute and
+	 * shortly before it.
 	 */
 	private static final int MOST_STEPS = 20_000;
 
@@ -109,8 +109,8 @@ final class PastInstants {
 	}
 
 	/**
-	 * Returns a time that is so shortly before the last minute that only few instants of
-	 * a cron expression are left to compute. The skipped instants do not count as missed.
+	 * Returns a time shortly before the last minute, so that only few instants of a cron
+	 * expression are left to compute. The skipped instants do not count as missed.
 	 */
 	private Instant newestBefore(Instant at) {
 		for (Duration window = Duration.ofMinutes(10); window.toDays() < 3660; window = window.multipliedBy(4)) {

@@ -36,7 +36,7 @@ import org.apache.commons.logging.LogFactory;
  * when the instant of a definition has come, the advancer stores the next occurrence. The
  * advancer reads only queues that are marked in Redis as having recurring schedules. If
  * two processes own a partition for a while, each instant still gets one occurrence; if
- * no process owns it, occurrences are late.
+ * no process owns the partition, occurrences are late.
  *
  * <p>
  * The advancer reads each owned partition when its next definition is due, and at least
@@ -137,8 +137,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	}
 
 	/**
-	 * Makes this process advance a new definition too, if the definition is due before
-	 * the owner of its partition has read it.
+	 * Makes this process, too, advance the schedules of a partition for a while, if a new
+	 * definition is due before the owner of the partition reads it.
 	 * @param partition the partition
 	 * @param inNanos the time until the definition is due, ns
 	 */
@@ -168,7 +168,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		return this.partitions.computeIfAbsent(partition, PartitionTurn::new).turn;
 	}
 
-	/** The repeated advancing of the recurring schedules of one partition. */
+	/** Repeatedly advances the recurring schedules of one partition. */
 	final class PartitionTurn {
 
 		private final Partition partition;
@@ -220,8 +220,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			RecurringAdvancer.this.partitions.remove(this.partition, this);
 			this.turn.stop();
 			if (isWatched(this.partition)) {
-				// This process consumes the partition again, and may have called dueIn of
-				// the turn that was just stopped: call dueIn of a new turn
+				// This process consumes the partition again. Its call of dueIn may have
+				// reached the turn that was just stopped, so a new turn is started here
 				RecurringAdvancer.this.turn(this.partition).dueIn(0);
 			}
 		}

@@ -80,8 +80,8 @@ final class ReportedSteps {
 	}
 
 	/**
-	 * Makes each definition whose next instant was lost in Redis due at once, and logs
-	 * the number of these definitions.
+	 * Finds the definitions whose next instants are missing in Redis, makes these
+	 * definitions due at once, and logs their number.
 	 */
 	void mend(Partition partition) {
 		long mended = this.steps.mend(partition);

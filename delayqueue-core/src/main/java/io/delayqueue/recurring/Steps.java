@@ -95,9 +95,9 @@ final class Steps {
 
 	/**
 	 * Returns the instant at which a definition continues if its next instant is missing
-	 * in Redis: the instant whose occurrence was to be stored or removed, or else the
-	 * instant whose occurrence was stored last; but not before the time at which the
-	 * definition was stored.
+	 * in Redis. This is the instant of the occurrence that a call was storing or
+	 * removing; if there is none, the instant of the occurrence that was stored last. The
+	 * result is never before the time at which the definition was stored.
 	 */
 	private static Instant assumed(RecurringRecord.State state) {
 		Instant last = (state.unsettled() != null) ? state.unsettled() : state.last();

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * that Redis refuses for good, and repeats no call while the connections are closed.
  *
  * <p>
- * A call that was sent cannot be cancelled. So {@code CallRetry} does not repeat a call
- * if the repeat would end after the deadline, assuming that it takes as long as the
- * previous try.
+ * A call that was sent cannot be cancelled. So {@code CallRetry} assumes that a repeat
+ * takes as long as the previous try, and makes no repeat that would end after the
+ * deadline.
  */
 public final class CallRetry {
 

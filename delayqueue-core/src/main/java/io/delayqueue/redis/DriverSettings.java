@@ -12,8 +12,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.LettucePoolingClientConfiguration;
 
 /**
- * Settings of the Redis driver on which guarantees of this library depend, for the
- * connections of the application or of this library.
+ * Settings of the Redis driver on which guarantees of this library depend. The settings
+ * are those of the application's connections, or of this library's own connections.
  *
  * @param cluster whether the driver has, or may have, connections to several masters
  * @param repeats whether the driver itself repeats a call whose reply is lost

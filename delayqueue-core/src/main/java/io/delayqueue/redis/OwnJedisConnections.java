@@ -63,8 +63,8 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 	 * Returns the connection of a failed subscription to its pool, without UNSUBSCRIBE.
 	 */
 	static void giveBackUnsubscribed(RedisConnection connection) {
-		// Only Spring Data Redis 4.0 keeps a connection; later versions take a connection
-		// for each call, and have returned it already
+		// In Spring Data Redis 4.0 a RedisConnection keeps a connection of the pool; in
+		// later versions each call takes a connection from the pool and returns it
 		if (connection.getNativeConnection() instanceof Jedis held) {
 			held.close();
 		}
@@ -75,8 +75,8 @@ final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
 	}
 
 	/**
-	 * Closes the idle connections of the pool. A connection in use stays open; the thread
-	 * that uses it gets the server's error, too.
+	 * Closes the idle connections of the pool. A connection in use stays open, and the
+	 * thread that uses it also receives the server's error.
 	 */
 	void clear() {
 		if (isRunning()) {

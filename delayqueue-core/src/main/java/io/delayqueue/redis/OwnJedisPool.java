@@ -90,7 +90,7 @@ final class OwnJedisPool extends JedisConnectionFactory {
 	 * Returns the application's settings with a pool of this library's own, and with a
 	 * read timeout for subscriptions, which have no read timeout by default.
 	 */
-	@SuppressWarnings("deprecation") // the methods that Spring Data Redis 4.0 has
+	@SuppressWarnings("deprecation") // Spring Data Redis 4.0 has only these methods
 	private static JedisClientConfiguration client(JedisClientConfiguration theirs, Duration longestSilence,
 			AtomicBoolean sentinels) {
 		JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
@@ -176,10 +176,11 @@ final class OwnJedisPool extends JedisConnectionFactory {
 	}
 
 	/**
-	 * A connection that takes a pooled connection for each single command, outside of
-	 * pipelines and transactions, so that closing this object has nothing to return to
-	 * the pool. At each close, Spring's implementation creates an exception with a stack
-	 * trace to check for a transaction; this class avoids that cost.
+	 * A connection that takes a connection from the pool for each single command, and
+	 * returns it after the command. So this object has nothing to return when it is
+	 * closed, except during a pipeline or a transaction. At each close, Spring's
+	 * implementation creates an exception with a stack trace to check for a transaction;
+	 * this class avoids that cost.
 	 */
 	private static final class PerCommandJedisConnection extends JedisConnection {
 

@@ -176,8 +176,8 @@ final class CallCoalescer<T> {
 					batch.forEach((queued) -> queued.fail(passing));
 				}
 				else if (batch.size() > 1) {
-					// The cause of the failure may be a single message of the call, or
-					// the thread that made the call
+					// A single message of the call, or the thread that made the call, may
+					// have caused the failure: each thread sends its message alone
 					batch.forEach(WaitingMessage::sendAlone);
 				}
 				else {

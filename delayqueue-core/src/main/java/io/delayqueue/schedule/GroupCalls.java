@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class GroupCalls {
 
 	/**
-	 * The most passes over the messages of a group to cancel them all: a further pass
-	 * finds messages that moved to an earlier due time during the previous pass.
+	 * The most passes over the messages of a group in one cancellation. A further pass
+	 * finds messages that the previous pass has missed, because their due time became
+	 * earlier during that pass.
 	 */
 	private static final int MOST_PASSES = 5;
 

@@ -61,10 +61,10 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Returns this message with the partition to try after the present partition has
-	 * answered that the message belongs to another partition: the partition in the next
-	 * newer epoch, or the partition of {@link #first} if the given epochs do not contain
-	 * the present partition.
+	 * Returns this message with the next partition to try, after the present partition
+	 * has answered that the message belongs to another partition. The next partition is
+	 * in the next newer epoch. If the given epochs do not contain the present partition,
+	 * the next partition is that of {@link #first}.
 	 * @return the message, empty if there is no newer epoch
 	 */
 	Optional<OutgoingMessage> next(Epochs epochs) {

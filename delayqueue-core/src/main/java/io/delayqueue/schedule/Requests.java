@@ -88,7 +88,7 @@ public final class Requests {
 	}
 
 	/**
-	 * Converts a message that was prepared before to the message that is sent to Redis.
+	 * Converts a prepared message to the message that is sent to Redis.
 	 */
 	OutgoingMessage outgoing(PreparedMessage prepared, long sinceNanos) {
 		QueueSettings settings = settings(prepared.queue());

@@ -178,8 +178,8 @@ final class Sender {
 	}
 
 	/**
-	 * Registers the queue in Redis before messages are sent. A failure of the
-	 * registration means for the caller that no message was stored.
+	 * Registers the queue in Redis before messages are sent. If the registration fails,
+	 * the exception for the caller states that no message was stored.
 	 */
 	private Epochs enter(QueueSettings settings) {
 		try {

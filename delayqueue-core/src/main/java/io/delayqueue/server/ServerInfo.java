@@ -56,7 +56,7 @@ public final class ServerInfo {
 	public record Server(@Nullable String node, String product, String version, String role, Duration uptime,
 			long maxMemoryBytes, String evictionPolicy, @Nullable Boolean appendOnly, @Nullable Instant lastSave) {
 
-		/** The oldest servers that support script flags and XPENDING IDLE. */
+		/** The oldest server versions that support script flags and XPENDING IDLE. */
 		static final String OLDEST = "Redis 7.0 or Valkey 7.2 is the oldest server that can be used";
 
 		private static final Pattern VERSION = Pattern.compile("(\\d{1,6})(?:\\.(\\d{1,6}))?.*");
@@ -178,8 +178,8 @@ public final class ServerInfo {
 					.command((connection) -> ((RedisClusterConnection) connection).serverCommands().info(master)))));
 			}
 			catch (RuntimeException ex) {
-				// Jedis throws an untranslated exception when it returns a broken
-				// connection
+				// When Jedis returns a broken connection to its pool, Jedis throws an
+				// exception that Spring Data Redis does not translate
 				failure = ex;
 			}
 		}

@@ -9,11 +9,11 @@ import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grants messages to the readers (consumers in one process) of a queue with limits. Redis
- * takes each grant from the tokens of the queue's rate limit and from its permits for
- * messages in flight. All partitions of the queue share these tokens and permits. Each
- * method makes one atomic call to Redis, is safe to repeat, and throws
- * {@link StoreException}.
+ * Decides how many messages the readers of a queue with limits may read. A reader is the
+ * consumer of the queue in one process. Redis takes each grant from the tokens of the
+ * queue's rate limit and from its permits for messages in flight. All partitions of the
+ * queue share these tokens and permits. Each method makes one atomic call to Redis, is
+ * safe to repeat, and throws {@link StoreException}.
  */
 public final class Budgets {
 
@@ -68,7 +68,7 @@ public final class Budgets {
 	}
 
 	/**
-	 * Asks Redis for a grant of messages to a reader.
+	 * Asks Redis how many messages a reader may read.
 	 * @param queue the queue
 	 * @param demand what the reader asks for
 	 * @param settings the limits in the settings of this process
@@ -120,8 +120,9 @@ public final class Budgets {
 	}
 
 	/**
-	 * Returns the first partition of a queue: the keys with the queue's tokens and
-	 * permits are in its cluster slot, even after the partition has ended.
+	 * Returns the first partition of a queue. The keys with the queue's tokens and
+	 * permits are in the cluster slot of this partition, even if the partition is not
+	 * used any more.
 	 */
 	private static Partition home(String queue) {
 		return new Partition(queue, 0);

@@ -33,8 +33,8 @@ public final class Consumers {
 	 * @param pending the number of pending messages that the consumer holds
 	 * @param silentMillis the time since the consumer last took a message or, from Redis
 	 * 7.2 on, last tried to read, ms
-	 * @param oldestIdleMillis the longest time since the consumer took or renewed a
-	 * lease, ms, among its first 10 leases; 0 if it holds no lease
+	 * @param oldestIdleMillis the longest time since the consumer took or renewed any of
+	 * its first 10 leases, ms; 0 if it holds no lease
 	 */
 	public record Holding(String name, long pending, long silentMillis, long oldestIdleMillis) {
 	}

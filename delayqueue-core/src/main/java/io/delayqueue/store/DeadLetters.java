@@ -89,7 +89,8 @@ public final class DeadLetters {
 	}
 
 	/**
-	 * How many dead letters a call has redriven, and which of them stay.
+	 * The number of dead letters that a call has redriven, and the ids of those that it
+	 * has not redriven.
 	 *
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param firstDueMillis when the first redriven message is due, ms since 1970, -1 if

@@ -75,8 +75,8 @@ public final class Declarations {
 	 * The declarations of all members (processes).
 	 *
 	 * @param declarations the declarations of present and of removed members
-	 * @param incomplete applications with a declaration whose schedules Redis has lost,
-	 * until the member writes the declaration again
+	 * @param incomplete the applications of members whose declared schedules are missing
+	 * in Redis, because Redis has lost them and the member has not stored them again
 	 * @param unused fields of declarations that no member has
 	 */
 	public record All(List<Declaration> declarations, Set<String> incomplete, Set<String> unused) {

@@ -61,8 +61,8 @@ public final class Due {
 	}
 
 	/**
-	 * Returns the due time with the rest of its delay, without the part that has passed.
-	 * A due time that is an instant is returned unchanged.
+	 * Returns the due time with its delay shortened by the time that has passed. A due
+	 * time that is an instant is returned unchanged.
 	 * @param passed the time since the delay began
 	 * @return the due time; with a delay of 0 if the whole delay has passed
 	 */
@@ -72,10 +72,10 @@ public final class Due {
 	}
 
 	/**
-	 * Returns the due time with a known beginning of its delay. Without it, the delay
-	 * begins when Redis carries out the call. The store turns a delay with a known
-	 * beginning into an instant before it sends the call. A due time that is an instant
-	 * is returned unchanged.
+	 * Returns the due time with a delay that begins at the given time, instead of when
+	 * Redis carries out the call. The store turns a delay with a known beginning into an
+	 * instant before it sends the call. A due time that is an instant is returned
+	 * unchanged.
 	 * @param nanos when the delay began, by {@link System#nanoTime()}
 	 * @return the due time
 	 */

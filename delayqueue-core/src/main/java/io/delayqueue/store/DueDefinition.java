@@ -4,7 +4,7 @@ import io.delayqueue.record.RecurringRecord;
 
 /**
  * A definition of a recurring schedule, and the instant at which the partition's owner
- * (the process that sweeps the partition) advances the schedule.
+ * (the process that maintains the partition) advances the schedule.
  *
  * @param key the key of the schedule
  * @param atMillis the instant at which the partition's owner stores the next occurrence,

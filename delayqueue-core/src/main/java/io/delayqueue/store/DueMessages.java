@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DueMessages {
 
-	/** The most finished ids that a sweep removes, more than it moves messages. */
+	/**
+	 * The most finished ids that one sweep removes. A sweep may remove more ids than it
+	 * moves messages.
+	 */
 	private static final int MOST_REMOVED = 1000;
 
 	/**
@@ -56,10 +59,10 @@ public final class DueMessages {
 	 * none. If the sweep left due messages unchecked, this is the due time of the first
 	 * message that is not due yet. While the partition is held, this is the end of the
 	 * hold
-	 * @param more whether a further sweep may remove more finished ids, whose time in
-	 * Redis has ended
+	 * @param more whether this sweep removed as many finished ids as one sweep may, so
+	 * that a further sweep may find more
 	 * @param parked number of messages that this sweep parked because their group is at
-	 * its limit
+	 * its limit or held
 	 * @param behind the group behind which the next sweep continues to search for groups
 	 * that have parked messages and free slots
 	 * @param heldMillis the latest end of all holds of the partition and of its groups,
@@ -149,8 +152,8 @@ public final class DueMessages {
 	 * Sweeps a partition of a queue without limits.
 	 * @param partition the partition
 	 * @param limits the limits
-	 * @param behind the value of {@link Swept#behind} after the last sweep, empty to
-	 * begin
+	 * @param behind the value of {@link Swept#behind} after the last sweep, empty for the
+	 * first sweep
 	 * @param consumer the name of the consumer that gets messages
 	 * @param count the most messages that the consumer gets, 0 for none
 	 * @return what the sweep moved and delivered
@@ -164,8 +167,8 @@ public final class DueMessages {
 	 * delivers ready messages to the consumer, as {@link ReadyMessages#read} does.
 	 * @param partition the partition
 	 * @param limits the limits
-	 * @param behind the value of {@link Swept#behind} after the last sweep, empty to
-	 * begin
+	 * @param behind the value of {@link Swept#behind} after the last sweep, empty for the
+	 * first sweep
 	 * @param consumer the name of the consumer that gets messages
 	 * @param count the most messages that the consumer gets, 0 for none
 	 * @param allowance the grant for these messages

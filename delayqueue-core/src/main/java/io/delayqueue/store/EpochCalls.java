@@ -27,7 +27,7 @@ public final class EpochCalls {
 
 	/**
 	 * The time for which a partition keeps the id of a dead letter that was moved to it:
-	 * longer than the replacement of a dead process takes.
+	 * longer than other processes need to take over the work of a dead process.
 	 */
 	private static final Duration ARRIVED = Duration.ofMinutes(10);
 

@@ -6,8 +6,8 @@ import io.delayqueue.queue.Partition;
 
 /**
  * Receives the stream entries of messages that a call to Redis has cancelled, replaced or
- * purged while a consumer held them. An implementation must return at once. It is not
- * called if the reply of Redis was lost.
+ * purged while a consumer held them. An implementation must return at once. The
+ * implementation is not called if the reply of Redis was lost.
  */
 @FunctionalInterface
 public interface HeldMessages {

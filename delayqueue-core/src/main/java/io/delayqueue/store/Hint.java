@@ -9,9 +9,9 @@ import io.delayqueue.queue.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A notice from one process to other processes, over Pub/Sub. Hints may be lost: without
- * hints, messages that are scheduled shortly before they are due are delivered later, and
- * nothing else changes.
+ * A notice from one process to other processes, over Pub/Sub. Hints may be lost: then the
+ * receiving process detects the event later, by its regular calls to Redis. For example,
+ * a message that is scheduled shortly before it is due is delivered later.
  *
  * @param kind what has happened
  * @param partition the partition, {@code null} if the hint is about the members

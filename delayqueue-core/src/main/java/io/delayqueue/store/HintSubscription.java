@@ -22,7 +22,7 @@ final class HintSubscription {
 
 	private static final Log logger = LogFactory.getLog(HintChannel.class);
 
-	/** A semaphore whose only permit a thread holds while it ends a subscription. */
+	/** A semaphore with one permit, which a thread holds while it ends a subscription. */
 	private final Semaphore ending = new Semaphore(1);
 
 	// The following fields are guarded by the monitor of this object
@@ -103,7 +103,7 @@ final class HintSubscription {
 
 	/**
 	 * Records that the driver's subscribe call has returned.
-	 * @return {@code false} if a call of {@link #end} has given up the connection
+	 * @return {@code false} if a call of {@link #end} has ended the subscription
 	 */
 	synchronized boolean isHeldAfterReturn(RedisConnection connection) {
 		this.inside = false;
@@ -112,7 +112,7 @@ final class HintSubscription {
 
 	/**
 	 * Records that Redis has accepted the subscription.
-	 * @return {@code false} if a call of {@link #end} has given up the connection
+	 * @return {@code false} if a call of {@link #end} has ended the subscription
 	 */
 	synchronized boolean confirm(RedisConnection connection) {
 		this.confirmed = true;

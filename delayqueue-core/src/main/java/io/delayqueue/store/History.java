@@ -117,7 +117,7 @@ public final class History {
 		}
 
 		/**
-		 * Makes the snapshot of the ended message that applications get.
+		 * Returns the ended message in the form that applications get.
 		 * @return the snapshot
 		 */
 		public MessageSnapshot snapshot() {

@@ -58,7 +58,7 @@ enum Key {
 
 	/**
 	 * Group, due time and id of due messages that wait because their group is at its
-	 * limit.
+	 * limit or held.
 	 */
 	PARKED("zset"),
 

@@ -203,7 +203,7 @@ public final class KnownMessages {
 		}
 
 		/**
-		 * Returns the earliest time at which a scheduled message is delivered next.
+		 * Returns the time from which a scheduled message may be delivered.
 		 * @return the time, ms since 1970
 		 * @throws UnreadableRecordException if only the record has the time, and this
 		 * version of the library cannot read the record

@@ -17,10 +17,10 @@ import org.apache.commons.logging.LogFactory;
  * <ol>
  * <li>The layout of a partition is stored in its {@code control} key, from the first
  * message on. Every script that writes checks the layout first, atomically with its
- * writes. So does every script whose result decides what other scripts write. These
- * scripts refuse a partition of another layout. A version of the library changes the
- * layout of a partition in one script. From then on, the partition refuses all calls of
- * older versions.</li>
+ * writes. A script whose result decides what other scripts write also checks the layout
+ * first. These scripts refuse a partition of another layout. A version of the library
+ * changes the layout of a partition in one script. From then on, the partition refuses
+ * all calls of older versions.</li>
  * <li>The scripts refuse settlements, too: a process of an older version cannot
  * acknowledge a message that it handles while the layout changes. The record stays, and a
  * process of the new version delivers the message again.</li>

@@ -115,7 +115,7 @@ public final class Members {
 	/**
 	 * Removes a process from the list of members.
 	 * @param name the name of the process
-	 * @return the list, if it differs from the version that the caller has
+	 * @return the list without the process
 	 */
 	public Refreshed leave(String name) {
 		return refreshed(this.calls.run(StoreScript.REFRESH_MEMBER, ANY, name, 0, NONE, NONE));

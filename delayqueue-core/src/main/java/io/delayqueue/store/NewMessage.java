@@ -41,8 +41,8 @@ public record NewMessage(String id, Due due, @Nullable Due latest, @Nullable Str
 	}
 
 	/**
-	 * Returns this message; its delay and the time limit for postponing it begin at an
-	 * earlier time.
+	 * Returns a copy of this message in which the delay and the time limit for postponing
+	 * begin at the given time.
 	 * @param nanos the time at which the delay and the time limit begin, by
 	 * {@link System#nanoTime()}
 	 * @return the message

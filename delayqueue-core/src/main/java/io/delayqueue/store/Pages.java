@@ -36,10 +36,11 @@ public final class Pages {
 	}
 
 	/**
-	 * A position in the list of a partition's messages of one state: behind one message,
-	 * which may have been removed since. A list that continues from a position neither
-	 * repeats a message nor omits a message that stays in this state, even if messages
-	 * are added or removed meanwhile. Immutable.
+	 * A position in a list of the messages that a partition has in one state. The
+	 * position is before the first message, or behind one message, which may have been
+	 * removed since. A list that continues from a position neither repeats a message nor
+	 * omits a message that stays in this state, even if messages are added or removed
+	 * meanwhile. Immutable.
 	 */
 	public static final class Position {
 

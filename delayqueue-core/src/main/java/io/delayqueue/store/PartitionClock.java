@@ -7,13 +7,13 @@ import io.delayqueue.redis.StoreException;
 
 /**
  * Reads the clock of a partition's server. With its time, the store turns a delay that
- * began before the call to Redis into an instant. If Redis carries out the call late, for
- * example because the server was frozen, a delay would begin only then, but an instant
- * does not change.
+ * began before the call to Redis into an instant. An instant stays correct even if Redis
+ * carries out the call late, for example because the server was frozen; a delay would
+ * begin only when Redis carries out the call.
  * <p>
  * The computed instant is never earlier than the end of the delay, because this process
  * measures the elapsed part of the delay before Redis reads its clock. The instant is
- * later than the end of the delay, at most by about the time that Redis takes to answer.
+ * later than the end of the delay by at most about the time that Redis takes to answer.
  * If Redis answers slowly, this class reads the clock again.
  */
 final class PartitionClock {

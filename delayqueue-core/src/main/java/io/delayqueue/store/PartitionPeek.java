@@ -25,8 +25,8 @@ public final class PartitionPeek {
 	public static final int MOST = 100;
 
 	/**
-	 * The time after which this process checks several partitions in one call again,
-	 * after Redis has refused such a call.
+	 * After Redis has refused a call that checks several partitions, this process makes
+	 * no such call for this time.
 	 */
 	private static final Duration AGAIN = Duration.ofMinutes(10);
 

@@ -79,8 +79,8 @@ public final class Partitioner {
 	 * Computes the partition of a message in one epoch of its queue.
 	 * @param key the message
 	 * @param epoch the epoch
-	 * @return the partition that may have the message: the only one if the caller knows
-	 * the message's group, or knows that it has none
+	 * @return the partition of the message; if the message has a group that the key does
+	 * not contain, the message may be in another partition
 	 */
 	public static Partition of(MessageKey key, Epoch epoch) {
 		return new Partition(key.queue(), epoch.number(), of(key.id(), key.group(), epoch.partitions()));

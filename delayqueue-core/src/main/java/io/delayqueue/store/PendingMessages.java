@@ -126,7 +126,7 @@ public final class PendingMessages {
 		public static final long DUE_NOW = -1;
 
 		/**
-		 * Makes the release of a message that is due at once.
+		 * Creates the release of a message that is due at once.
 		 * @param entry the stream entry that was delivered
 		 * @param id the message's id
 		 * @param dueMillis the due time of the message, ms since 1970, or

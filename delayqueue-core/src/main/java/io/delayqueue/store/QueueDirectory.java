@@ -80,8 +80,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Sets the action that runs when the settings of this process have a higher partition
-	 * count than the settings of any process before.
+	 * Sets the action that runs when this process has settings of a queue with a higher
+	 * partition count than all settings that were applied to the queue before.
 	 * @param action receives the settings; must return at once
 	 */
 	public void onHigherCount(Consumer<QueueSettings> action) {
@@ -113,7 +113,7 @@ public final class QueueDirectory {
 		else if (settings.partitions() != epochs.current().partitions()) {
 			logger.info("Queue '" + settings.name() + "' has " + epochs.current().partitions() + " partitions; "
 					+ "delayqueue.queues." + settings.name() + ".partitions is " + settings.partitions()
-					+ ", which has no effect unless it is above its highest earlier value (" + epochs.raised() + ")");
+					+ ", which has no effect: it is not above the highest earlier value, " + epochs.raised());
 		}
 		return epochs;
 	}
@@ -161,7 +161,7 @@ public final class QueueDirectory {
 
 	/**
 	 * Reads the epochs of a queue from Redis.
-	 * @param queue a name, perhaps of no queue
+	 * @param queue a name; a queue with this name need not exist
 	 * @return the epochs, empty if no queue of this name is registered
 	 */
 	public Optional<Epochs> read(String queue) {

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 public final class ReadyMessages {
 
 	/**
-	 * Bytes of records after which the reply of a script contains no further record, so
-	 * that each call is short.
+	 * When the records in the reply of a script have this number of bytes, the script
+	 * adds no further record, so that each call is short.
 	 */
 	static final int ENOUGH_BYTES = 1 << 19;
 
 	/**
-	 * The script argument for the end of the grant if an earlier call has delivered the
-	 * messages.
+	 * The value of the script argument "end of the grant" if an earlier call has
+	 * delivered the messages.
 	 */
 	private static final long DELIVERED = 1;
 
@@ -146,8 +146,8 @@ public final class ReadyMessages {
 	public record Allowance(long validUntilMillis, String known) {
 
 		/**
-		 * The allowance for reads from a queue without limits, without a check of earlier
-		 * replies.
+		 * The allowance for reads from a queue without limits; the script does not check
+		 * whether replies of earlier reads were lost.
 		 */
 		public static final Allowance UNLIMITED = new Allowance(0, "");
 

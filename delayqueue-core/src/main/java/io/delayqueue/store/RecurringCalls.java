@@ -35,7 +35,7 @@ public final class RecurringCalls {
 		this.calls = calls;
 	}
 
-	/** What a call has done with a definition. The names are those in the scripts. */
+	/** What a call has done with a definition, named like the answers of the scripts. */
 	public enum Changed {
 
 		/** The call has stored the definition, and its key is new. */
@@ -56,7 +56,7 @@ public final class RecurringCalls {
 		/** Nothing was stored: due occurrences of the schedule must be stored first. */
 		DUE,
 
-		/** The change is made, by this call or before it. */
+		/** The definition is as requested now, by this call or by an earlier change. */
 		DONE,
 
 		/** Nothing was changed, because the partition has no such definition. */
@@ -65,10 +65,10 @@ public final class RecurringCalls {
 		/** Nothing was changed: the definition belongs to a newer epoch. */
 		ELSEWHERE,
 
-		/** Nothing was changed: a process moves the definition to a newer epoch. */
+		/** Nothing was changed: a process is moving the definition to a newer epoch. */
 		CARRYING,
 
-		/** Unchanged: the definition is the later of two, or has another generation. */
+		/** Unchanged: the stored one is later, or is of another generation. */
 		DIFFERS,
 
 		/** Nothing was changed, because the older definition is paused. */
@@ -148,7 +148,7 @@ public final class RecurringCalls {
 	 * @param key the key of both definitions
 	 * @param storedMicros when the later definition was stored, us since 1970
 	 * @param generation the generation of the later definition
-	 * @param isPaused whether the later definition is paused; if not, a paused one stays
+	 * @param isPaused whether the later one is paused; if not, a paused older one stays
 	 * @return the answer: {@link Changed#DIFFERS} if this definition is the later one
 	 */
 	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation, boolean isPaused) {

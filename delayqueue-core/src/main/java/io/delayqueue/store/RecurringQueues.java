@@ -110,8 +110,8 @@ public final class RecurringQueues {
 	}
 
 	/**
-	 * Whether Redis has no newer epoch of the queue, to which a process may have moved
-	 * schedules.
+	 * Whether the given epochs are still those in Redis. If Redis has a newer epoch, a
+	 * process may have moved schedules to this epoch.
 	 */
 	private boolean isCurrent(Epochs epochs) {
 		return this.stored.changed(epochs.queue()).map(epochs::equals).orElse(epochs.isFirst());

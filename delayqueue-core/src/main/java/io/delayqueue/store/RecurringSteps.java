@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Advances recurring schedules: stores their due occurrences (messages) and their next
  * instants. Each method runs one or more atomic scripts, is safe to repeat, and throws a
- * {@code StoreException}.
+ * {@code StoreException} if a call to Redis fails.
  */
 public final class RecurringSteps {
 
@@ -142,7 +142,7 @@ public final class RecurringSteps {
 	 * @param steps how to advance each definition, with at most
 	 * {@value #MOST_OCCURRENCES} occurrences in all
 	 * @param limit the most definitions to read
-	 * @param after the definition after which the call reads
+	 * @param after the definition after which the call begins to read
 	 * @return what the script has done with each step, and the due definitions
 	 */
 	public Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, After after) {
@@ -184,7 +184,7 @@ public final class RecurringSteps {
 
 	/**
 	 * Returns whether a partition has definitions. If there are none, the script removes
-	 * the partition's mark of recurring schedules.
+	 * the mark that the partition may have recurring schedules.
 	 * @param partition the partition
 	 * @return whether the partition has definitions
 	 */

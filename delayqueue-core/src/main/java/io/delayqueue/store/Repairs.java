@@ -13,8 +13,8 @@ import io.delayqueue.redis.StoreException;
  * Finds and repairs damage that does not come from this library: keys that were deleted,
  * renamed or evicted, a consumer group that was destroyed, or a consumer that was deleted
  * with its pending messages. Each method is safe to repeat at any time, and by several
- * processes at once. The methods throw {@link StoreException}. One script checks about
- * 100 ids.
+ * processes at once. A method throws {@link StoreException} if a call to Redis fails. One
+ * script checks about 100 ids.
  */
 public final class Repairs {
 
@@ -115,8 +115,8 @@ public final class Repairs {
 		TWO_PLACES,
 
 		/**
-		 * The message was scheduled too early. The repair has scheduled it for its due
-		 * time.
+		 * The message was scheduled for a time before its due time. The repair has
+		 * scheduled it for its due time.
 		 */
 		EARLY,
 
@@ -141,7 +141,8 @@ public final class Repairs {
 	}
 
 	/**
-	 * A position in a scan of all ids of a partition, key by key.
+	 * A position in a scan of all ids of a partition, which reads one key after the
+	 * other.
 	 *
 	 * @param of the name of the key to scan next
 	 * @param cursor the cursor of the scan in this key
@@ -236,8 +237,8 @@ public final class Repairs {
 	}
 
 	/**
-	 * Repairs some of the misplaced ids that a script's reply lists, from an index on.
-	 * Returns how many ids the repair has processed.
+	 * Repairs the next misplaced ids of a script's reply, beginning at an index of the
+	 * reply. Returns how many ids the repair has processed.
 	 */
 	private int repair(Partition partition, Reply misplaced, int from, List<Repaired> repaired) {
 		int to = Math.min(misplaced.size(), from + 2 * IDS);

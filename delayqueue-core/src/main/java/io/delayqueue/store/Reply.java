@@ -6,8 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reply of a script: a status, then numbers and bytes. A method that finds a value of
- * another type, or no value, throws an exception.
+ * The reply of a script: a status, then numbers and bytes. A method throws an exception
+ * if the reply has no value at the index, or a value of another type than the method
+ * returns.
  */
 final class Reply {
 

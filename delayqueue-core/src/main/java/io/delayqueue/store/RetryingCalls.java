@@ -118,8 +118,8 @@ public final class RetryingCalls {
 	 * Returns the partition that most likely has a message. Does not call Redis.
 	 * @param key the message
 	 * @param settings the queue's settings
-	 * @return the message's partition in the current epoch, as this process has read the
-	 * epochs last
+	 * @return the message's partition in the current epoch, by the epochs that this
+	 * process has read last
 	 */
 	public Partition likeliest(MessageKey key, QueueSettings settings) {
 		return Partitioner.of(key, this.directory.known(settings).current());

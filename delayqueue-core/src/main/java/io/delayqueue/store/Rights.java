@@ -25,7 +25,8 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 
 	/**
 	 * The Redis commands that an application needs if it only schedules and counts
-	 * messages. Of a command with subcommands, the list has the subcommand.
+	 * messages. For a command with subcommands, the list contains the subcommands that
+	 * are needed.
 	 */
 	public static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "hdel", "hexists", "hget", "hlen",
 			"hmget", "hset", "hsetnx", "time", "xack", "xadd", "xdel", "xinfo|consumers", "xinfo|groups", "xlen",
@@ -53,8 +54,8 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	 */
 	public static Rights of(RedisCalls calls, Partition partition, List<String> needed) {
 		KeySpace names = calls.keySpace();
-		// The check uses EVALSHA as the command on the key, because the user may run
-		// EVALSHA, and EVALSHA needs all rights on its keys
+		// Check the rights on the key with EVALSHA: the user may run EVALSHA, and EVALSHA
+		// needs all rights on its keys
 		String onTheDirectory = "evalsha a 1 " + names.queues();
 		List<String> onTheChannel = List.of("publish " + names.hints() + " a", "publish " + names.hints("a") + " a",
 				"subscribe " + names.hints() + " " + names.hints("a"));

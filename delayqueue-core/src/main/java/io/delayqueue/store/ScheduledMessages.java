@@ -144,8 +144,8 @@ public final class ScheduledMessages {
 	 *
 	 * @param stored whether and how the message was stored
 	 * @param dueMillis when the message is due, ms since 1970; 0 if the message was not
-	 * stored, -1 if an earlier run of this call stored it with a delay, and it does not
-	 * exist any more
+	 * stored, -1 if an earlier run of this call stored the message, with a delay or a
+	 * policy that postpones, and the message does not exist any more
 	 * @param dropped the ids of the oldest messages of the group, which were dropped
 	 * because the group had used up its quota
 	 */
@@ -202,8 +202,8 @@ public final class ScheduledMessages {
 			return scheduleAny(partition, epochs, settings, messages);
 		}
 		catch (StoreException failure) {
-			// The driver may have sent the first call twice: the id that the script knows
-			// may be from the first time
+			// The driver may have sent the first call twice: then the script may have
+			// found an id that its own first run has stored
 			throw reply.is("known") ? failure.ofARepeat() : failure;
 		}
 	}
@@ -250,8 +250,9 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * Returns the texts that follow a given number in the reply, such as the ids that
-	 * were dropped for the message with that number.
+	 * Returns the texts that follow a given number in the reply. The index of a new
+	 * message precedes the id of each message that was dropped to make room for it;
+	 * {@link #HELD} precedes stream entries.
 	 */
 	private static List<String> paired(Reply reply, int from, int number) {
 		List<String> paired = new ArrayList<>(0);

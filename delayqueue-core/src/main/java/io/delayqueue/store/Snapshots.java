@@ -8,8 +8,8 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 
 /**
- * Counts the messages of a partition. All counts of one partition are of the same moment.
- * The counts of several partitions are not.
+ * Counts the messages of a partition. All counts of one partition are of the same moment;
+ * the counts of two partitions are of different moments.
  */
 public final class Snapshots {
 

@@ -38,14 +38,12 @@ enum StoreScript {
 	CLOSE(Key.CONTROL),
 
 	/**
-	 * Gives a partition of a new epoch the switches (such as pause) and holds of the
-	 * queue.
+	 * Copies the switches (such as pause) and the holds of a queue to a partition of a
+	 * new epoch.
 	 */
 	LAY_OUT(Key.CONTROL, Key.HOLDS),
 
-	/**
-	 * Counts the messages because of which a partition of an older epoch is still needed.
-	 */
+	/** Counts the messages that still need a partition of an older epoch. */
 	REMAINING(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.DEAD, Key.DONE, Key.GROUPS, Key.PARKED, Key.CONTROL,
 			Key.HISTORY, Key.RECURRING),
 
@@ -86,8 +84,8 @@ enum StoreScript {
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
 
 	/**
-	 * Schedules messages again that were delivered but not started, without counting a
-	 * failure: PENDING to SCHEDULED.
+	 * Schedules delivered messages again if no handler has started them, without counting
+	 * a failure: PENDING to SCHEDULED.
 	 */
 	RELEASE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
 			Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
@@ -154,14 +152,17 @@ enum StoreScript {
 	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED,
 			Key.CONTROL, Key.HISTORY, Key.ENDS),
 
-	/** Counts records, states and stream entries, to find damage. */
+	/** Counts records, messages in each state and stream entries, to find damage. */
 	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.PARKED, Key.CONTROL),
 
-	/** Lists ids of messages that are not in exactly one correct state. */
+	/** Lists ids of messages in no state, in several states or in a wrong state. */
 	FIND_MISPLACED(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
-	/** Moves messages that are not in exactly one correct state to that state. */
+	/**
+	 * Moves messages in no state, in several states or in a wrong state to the right
+	 * state.
+	 */
 	REPAIR(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 

@@ -147,9 +147,9 @@ final class StoredEpochs {
 	}
 
 	/**
-	 * Reads the newer epochs that a closed partition stores in its key {@code control},
-	 * and the even newer epochs that a closed partition of the newest of these epochs
-	 * stores, and so on. The queue need not be registered.
+	 * Reads the newer epochs that a closed partition stores in its key {@code control}.
+	 * If a partition of the newest of these epochs is closed too, also reads the epochs
+	 * that this partition stores, and so on. The queue need not be registered.
 	 * @param read the epochs that the caller has read
 	 * @return the epochs, the oldest epoch first; empty if the partition is open, or if
 	 * the caller has read an epoch that is newer than that of the partition

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Finishes handled messages: PENDING -> (none). Removing the record is the commit.
+-- Finishes handled messages: PENDING -> (none). A message ends when the script removes its record.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -21,8 +21,8 @@
 -- ARGV[4 + 4n] entry (stream entry id that was delivered)
 -- ARGV[5 + 4n] id (text)
 -- ARGV[6 + 4n] call token (11 characters, of the call that scheduled the message)
--- ARGV[7 + 4n] window (ms for which the finished id is kept; if the call token names a longer window, this one and the token
---   window are as long)
+-- ARGV[7 + 4n] window (ms for which the finished id is kept; if the call token states a longer time, Redis keeps the id and
+--   the token for that time)
 -- Returns {'settled', number of parked messages that this run has scheduled again, then for each message: answer}
 --   counted    finished by this run
 --   gone       the message no longer exists, or an earlier settlement of this delivery counted

@@ -21,20 +21,20 @@
 -- ARGV[2] limit (definitions to read, 1 to 1,000)
 -- ARGV[3] the instant of the definition after which to read (ms, text, empty to begin)
 -- ARGV[4] the key of that definition (text, empty to begin)
--- ARGV[5] window (ms for which this partition does not receive a definition that has ended from an older epoch again)
+-- ARGV[5] window (ms for which this partition refuses to receive, from an older epoch, a definition that has ended here)
 -- ARGV[6 + n] for each definition to advance: key (text), generation (text), the instant at which it is due (ms), the next one
 --   (ms, +inf for none: the definition has ended and is removed), overlap (skip, or allow), missed instants, skipped instants,
 --   expiry (of an occurrence: '+' and ms from the due time, empty for none), the number of its occurrences; then for each of them:
 --   due (ms since 1970 in 16 digits), instant (text), call token (11 characters)
 -- Returns {state, now (us), first due (ms, 0 if this run has stored no first due message), next (ms, the first instant to come, 0
 --   if there is none), damage (1 if definitions have no instant, else 0), instant and key of the last definition that was read (text,
---   empty if none was), the number of advanced definitions, for each of them: answer; then for each definition that is due, or of a
---   closed partition each definition: key, instant (ms, text, +inf if none), the definition without its envelope (empty if a newer
---   version or another program wrote it)}
+--   empty if none was), the number of advanced definitions, for each of them: answer; then for each definition that is due (in a
+--   closed partition: for each definition): key, instant (ms, text, +inf if none), the definition without its envelope (empty if a
+--   newer version or another program wrote it)}
 --   open, closed  the partition is open or closed
 --   draining      the partition accepts nothing new; nothing was done
 --   advanced      the definition is due at its next instant, or has ended
---   skipped       as advanced, without an occurrence, because the last one has not ended
+--   skipped       like advanced, but no occurrence was stored, because the last occurrence has not ended
 --   known         another run has advanced the definition, or it was changed after the caller had read it
 -- Limits: 1,000 occurrences. Cost: O(log N) each; reads due definitions.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

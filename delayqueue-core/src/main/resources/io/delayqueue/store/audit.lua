@@ -1,6 +1,6 @@
 #!lua flags=no-writes
--- Counts records, states and stream entries, to find damage: each record must be in one state, and each stream entry undelivered or
--- pending.
+-- Counts records, messages in each state and stream entries, to find damage: each message with a record must be in exactly one
+-- state, and each stream entry must be undelivered or pending.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)

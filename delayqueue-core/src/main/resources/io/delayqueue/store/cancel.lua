@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Removes a message in any state: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). Removing the record is the commit.
+-- Removes a message in any state: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). The message ends when the script removes its
+-- record.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Removes dead letters after a newer epoch has stored them: DEAD -> (none). Does nothing if another process has begun to move the
--- dead letters after this process.
+-- Removes dead letters after a newer epoch has stored them: DEAD -> (none). Does nothing if another process has meanwhile
+-- begun to move these dead letters.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] entries (hash)
@@ -13,7 +13,7 @@
 -- KEYS[10] parked (zset)
 -- KEYS[11] control (hash)
 -- KEYS[12] throttled (zset)
--- ARGV[1] carrier (text, the name of the process that moves them)
+-- ARGV[1] carrier (text, the name of the process that moves the dead letters)
 -- ARGV[1 + n] id (text; none or several)
 -- Returns {'removed'}
 -- Limits: 100 ids. Cost: O(log N) an id. Never reads a record.

@@ -1,5 +1,5 @@
 #!lua
--- Stores dead letters that a process moves from an older epoch: (none) -> DEAD. Writing the record is the commit.
+-- Stores dead letters that a process moves from an older epoch: (none) -> DEAD. A message exists when the script has written its record.
 -- KEYS[1] messages (hash)
 -- KEYS[2] failures (hash)
 -- KEYS[3] dead (zset)
@@ -18,9 +18,11 @@
 -- ARGV[9 + 5n] due NUL group (text, empty without a group)
 -- Returns {'carried', then for each dead letter: answer}
 --   here      this run or an earlier run has stored it, even if it was removed since
---   stays     another message here has its id, or the id of another dead letter of this call with the same group
---   elsewhere the partition is closed and has no record of its group, or of its id if it has no group: it belongs to a newer epoch
---   late      it was read more than half a window ago, so this partition may have forgotten it: the caller must read it again
+--   stays     another message here has the id of this dead letter, or the id of a dead letter of the same group in this call
+--   elsewhere the partition is closed and has no message of the group (without a group: no message with the id) of the dead
+--     letter, which belongs to a newer epoch
+--   late      the caller read the dead letter more than half a window ago, and must read it again, because this partition may no
+--     longer remember that it has stored the dead letter
 -- Limits: 100 dead letters. Cost: O(log N) each; reads the records of ids that are stored here.
 local messages, failures, dead, done, grouped, groups, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local counts_on, newer, window = ARGV[1] == '1', ARGV[2], tonumber(ARGV[3])

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Reads dead letters of a closed partition that has no other messages, for a process that moves them to a newer epoch. Until a call
--- finds no more dead letters, scripts refuse calls that would change them.
+-- Reads dead letters of a closed partition that has no other messages, for a process that moves them to a newer epoch. After a call
+-- has returned dead letters, other scripts refuse to change dead letters of this partition, until a later call finds none.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] entries (hash)

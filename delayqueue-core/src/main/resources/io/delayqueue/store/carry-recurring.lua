@@ -17,8 +17,9 @@
 -- Returns {answer, then, if the answer is carries: the instant at which the definition is due (ms, text, +inf if none), the
 --   definition (bytes)}
 --   carries the definition is marked as being moved
---   held    the definition stays for now: the partition has a record of its group, or its last occurrence has not ended, or a call
---     that stopped half-way has stored an occurrence (then this run completes that call)
+--   held    the definition stays for now: the partition has a record of the group of the definition, or the last occurrence has not
+--     ended, or a call has begun to store an occurrence that the arguments do not name, or a call that stopped half-way has stored
+--     its occurrence (then this run completes that call)
 --   none    the partition is open, or has no such definition
 -- Cost: O(log N).
 local messages, dead, done, groups = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
 -- Prepares a partition for a newer epoch, or closes it: (open) -> (closed).
 -- KEYS[1] control (hash)
--- ARGV[1] newer epochs (text, the current epoch last; empty to prepare the partition only: it stays open, and refuses processes of
---   the first release)
+-- ARGV[1] newer epochs (text, the current epoch last; if empty, the script only prepares the partition: the partition stays open,
+--   and its layout excludes processes of the first release)
 -- Returns {'closed'}
 -- Cost: O(1).
 local control, newer = KEYS[1], ARGV[1]

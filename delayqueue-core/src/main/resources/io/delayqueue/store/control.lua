@@ -5,7 +5,7 @@
 -- ARGV[2] on (1 to turn the switch on, 0 to turn it off)
 -- Returns {'set', paused since, draining since, limited since (each ms, 0 if the switch is off), visibility timeout (ms, 0 if none
 --   is stored), history (its setting, empty if none)}
--- Limits: a switch that is already on keeps the time since when it is on. Cost: O(1).
+-- Limits: if the switch is already on, turning it on again does not change its time. Cost: O(1).
 local control = KEYS[1]
 local switch, on = ARGV[1], ARGV[2] == '1'
 

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Removes dead letters: DEAD -> (none). Removing the record is the commit.
+-- Removes dead letters: DEAD -> (none). A message ends when the script removes its record.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] entries (hash)

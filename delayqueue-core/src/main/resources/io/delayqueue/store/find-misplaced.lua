@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Lists the misplaced ids of a page: ids of messages that are not in exactly one correct state.
+-- Lists the misplaced ids of a page: ids of messages in no state, in several states or in a wrong state.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)

@@ -7,9 +7,9 @@
 -- ARGV[2] with payload (1 or 0)
 -- Returns {answer, now (us), then, if the answer is found: the instant at which the definition is due (ms, text, +inf if none), the
 --   definition (bytes, without its envelope if no payload is asked for; empty if a newer version or another program wrote it)}
---   found
---   none
---   elsewhere as none, and the partition is closed
+--   found     the partition has the definition
+--   none      the partition has no such definition, and is open
+--   elsewhere the partition has no such definition, and is closed
 -- Cost: O(1).
 local control, recurring, recurrences = KEYS[1], KEYS[2], KEYS[3]
 

@@ -13,7 +13,7 @@
 -- ARGV[7] max in flight (messages of the whole queue, 0 for any number)
 -- ARGV[8] validity (ms, for which the tokens of a grant are valid)
 -- ARGV[9] lease (ms, for which a reader that makes no calls keeps its permits)
--- ARGV[10] gone (text, a silent reader that an earlier run has returned, and whose messages are no longer pending; empty for none)
+-- ARGV[10] gone (text, a silent reader that an earlier reply contained, and whose messages are no longer pending; empty if none)
 -- Returns {answer, now (us), messages, retry at (ms, when to ask again for tokens, 0 if unknown), a reader to notify because the
 --   permits for which it waits are free (text, empty for none), a silent reader whose lease has ended (text|number of its last
 --   call, empty for none)}

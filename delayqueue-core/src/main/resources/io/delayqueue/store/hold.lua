@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Holds a partition or a group: scripts deliver none of its messages until a time. A hold that ends later is not replaced.
+-- Holds a partition or a group: scripts deliver none of its messages until a time. If the stored hold ends later than the
+-- new hold, the stored hold stays.
 -- KEYS[1] control (hash)
 -- KEYS[2] holds (hash)
 -- ARGV[1] group (text, empty for the whole partition)
@@ -8,7 +9,7 @@
 -- Returns {answer, now (us), before (ms, the end of the hold before this run, 0 if there was none), the hold that is stored now (16
 --   digits of its end, then about)}
 --   held  the hold is stored
---   kept  a hold that ends later stays; nothing was written
+--   kept  the stored hold ends later and stays; nothing was written
 --   past  the end of the hold has passed; nothing was written
 -- Cost: O(1). Removes a few holds that have ended.
 local control, holds = KEYS[1], KEYS[2]

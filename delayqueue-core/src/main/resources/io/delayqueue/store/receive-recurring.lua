@@ -11,8 +11,9 @@
 -- ARGV[3] the instant at which the definition is due (ms, text, +inf if none)
 -- ARGV[4] definition (bytes)
 -- Returns {answer}
---   here      the partition has the definition, or had it, or has another definition with its key
---   elsewhere the partition is closed and has no record of its group: the definition belongs to a newer epoch
+--   here      the partition has the definition, or had it, or has another definition with the same key
+--   elsewhere the partition is closed and has no record of the group of the definition: the definition belongs to a newer
+--     epoch
 -- Cost: O(log N).
 local messages, done, groups = KEYS[1], KEYS[2], KEYS[3]
 local control, recurring, recurrences = KEYS[4], KEYS[5], KEYS[6]

@@ -4,7 +4,7 @@
 -- KEYS[2] control (hash)
 -- ARGV[1] from (stream entry id at which to begin, '-' for the first entry)
 -- ARGV[2] limit (pending entries, 1 to 1,000)
--- Returns {more (if entries remain) or end, the value of from for the next run (empty at the end)}
+-- Returns {more (if entries remain) or end, the argument 'from' of the next run (empty at the end)}
 -- Cost: O(limit).
 local ready, control = KEYS[1], KEYS[2]
 local from, limit = ARGV[1], tonumber(ARGV[2])

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Moves messages that are not in exactly one correct state to that state, or removes their data if they have no record: (any) ->
--- SCHEDULED, READY, DEAD, (none).
+-- Moves each message that is in no state or in two states to its correct state, corrects due times that are too early, and removes
+-- obsolete data: (any) -> SCHEDULED, READY, DEAD, (none).
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)

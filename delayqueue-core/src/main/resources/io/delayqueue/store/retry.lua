@@ -18,7 +18,7 @@
 -- ARGV[4] counts (what the attempt counts as: failure or defer)
 -- ARGV[5] reason (text, opaque; not stored for a defer)
 -- ARGV[6] keeps slot (1 if the message keeps its active slot in its group meanwhile, else 0)
--- ARGV[7] expired (1 if the message had expired when the attempt began; else 0: then it is due again by its expiry)
+-- ARGV[7] expired (1 if the message had expired when the attempt began; else 0: then it is due again no later than its expiry)
 -- Returns {answer, due (ms, 0 if nothing was moved), now (us), new head (1 if the message is now the first due one, else 0), number
 --   of parked messages that this run has scheduled again}
 --   counted    moved by this run

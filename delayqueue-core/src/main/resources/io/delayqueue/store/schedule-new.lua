@@ -1,6 +1,6 @@
 #!lua
--- Schedules messages with generated ids, without group and expiry, in the usual case: (none) -> SCHEDULED. Writing the record is
--- the commit. The caller uses schedule.lua, which costs more, in all other cases.
+-- Schedules messages with generated ids, without group and expiry, in the usual case: (none) -> SCHEDULED. A message exists when
+-- the script has written its record. The caller uses schedule.lua, which costs more, in all other cases.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] done (zset)
@@ -10,7 +10,8 @@
 -- ARGV[3 + 3n] id (text)
 -- ARGV[4 + 3n] due (ms since 1970 in 16 digits, or '+' and ms from now)
 -- ARGV[5 + 3n] envelope (bytes, the first 11 are the call token)
--- Returns {'created', now (us), new head (1 or 0)} if it has created all messages as requested; else it has written nothing:
+-- Returns {'created', now (us), new head (1 if a message may now be the first due one of the partition, else 0)} if it has created
+--   all messages as requested; else it has written nothing:
 --   {'known'}   an earlier run of this call may have stored some of the messages
 --   {'unusual'} the call needs schedule.lua for another reason
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message.

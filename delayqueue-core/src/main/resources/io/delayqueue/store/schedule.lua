@@ -1,6 +1,6 @@
 #!lua
 -- Schedules messages, and replaces messages with the same ids on request: (none), SCHEDULED, PARKED, READY, PENDING, DEAD ->
--- SCHEDULED. Writing the record is the commit.
+-- SCHEDULED. A message exists when the script has written its record.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -38,7 +38,7 @@
 --   0) of the message that has taken its slot, its id; then for each replaced message that a consumer holds: -1, its stream entry}
 --   created       stored, by this run or by an earlier run of the same call
 --   replaced      this run, or an earlier run of the same call, stored it in place of the message with the same id
---   postponed     like replaced, with a later due time, up to the latest one that the first message of the series has set
+--   postponed     like replaced, with a later due time, but not later than the first message of the series of calls permits
 --   superseded    an earlier run of the same call created it; another message has replaced it since
 --   ended         an earlier run of the same call created it; it was handled, cancelled or discarded since
 --   duplicate     a message with this id exists; with the policy fail the answer is its state instead: scheduled, parked, ready or

@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
 -- Moves due messages to the stream, oldest due time first: SCHEDULED -> READY. Parks due messages of a group that is at its limit
--- or held: SCHEDULED -> PARKED. They follow when a slot is free (PARKED -> SCHEDULED), a hold ends or a token is free (PARKED -> READY).
--- Removes finished ids and holds whose time has ended. Then delivers ready messages to a consumer, if it requests some: READY ->
--- PENDING. Moves and delivers nothing while the partition is paused or held.
+-- or held: SCHEDULED -> PARKED. Moves parked messages when their group has a free slot (PARKED -> SCHEDULED), or when a hold ends or
+-- their group has a token (PARKED -> READY). Removes finished ids and holds whose time has ended. Then delivers ready messages to a
+-- consumer, if it requests some: READY -> PENDING. Moves and delivers nothing while the partition is paused or held.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] ready (stream)
 -- KEYS[3] entries (hash)
@@ -40,8 +40,9 @@
 --   none; after parking a backlog the next one that is not due yet; while the partition is held the end of the hold), removed
 --   finished ids, parked by this run, behind (for the next run), latest end of all holds (ms, 0 if there is none), the messages
 --   (append_records)}
--- Limits: a message of a group with a rate takes a token when it is moved; so the caller moves no more messages than it requests.
--- Cost: O((batch size + backlog) x log N + 2,000 + bytes of records). Keys without changes are not written.
+-- Limits: a message of a group with a rate takes a token when it is moved. If groups have rates, the caller therefore sets batch size
+-- and high-water mark to the number of messages to deliver.
+-- Cost: O((batch size + backlog) x log N + 2,000 + bytes of records). The script writes only keys that change.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local messages, failures, expiries = KEYS[10], KEYS[11], KEYS[12]

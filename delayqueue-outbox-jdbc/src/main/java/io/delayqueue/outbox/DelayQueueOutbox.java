@@ -25,8 +25,9 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * that was set before the call, removes the rows of the call.</li>
  * <li>After the commit of the transaction, a process of the application sends each row to
  * Redis. If the process of the caller dies, or Redis is unavailable for long, a process
- * sends the row later. A message is stored once, unless a process sends its row again
- * later than {@code delayqueue.outbox.window} after the message has ended.</li>
+ * sends the row later. A message is stored only once, unless a process sends its row
+ * again when the message has been finished for longer than
+ * {@code delayqueue.outbox.window}.</li>
  * <li>Rows with the same queue and id are sent in the order in which they were written.
  * The rows of overlapping transactions have a defined order only if these transactions
  * exclude each other before they call the outbox, for example by a lock on a row of the
@@ -88,7 +89,8 @@ public interface DelayQueueOutbox {
 	List<String> scheduleAll(Collection<ScheduleRequest> requests);
 
 	/**
-	 * Cancels a message of any group after the commit of the transaction.
+	 * Cancels the message with the given id, whatever its group, after the commit of the
+	 * transaction.
 	 * @param queue the queue
 	 * @param id the message's id
 	 */
@@ -103,7 +105,8 @@ public interface DelayQueueOutbox {
 	void cancel(MessageKey key);
 
 	/**
-	 * Moves a message of any group to a new due time: the time of the call plus a delay.
+	 * Moves the message with the given id, whatever its group, to a new due time: the
+	 * time of the call plus a delay.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param delay the delay, counted from the call
@@ -113,7 +116,7 @@ public interface DelayQueueOutbox {
 	}
 
 	/**
-	 * Moves a message of any group to a new due time.
+	 * Moves the message with the given id, whatever its group, to a new due time.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param dueAt the new due time

@@ -25,9 +25,9 @@ public interface DelayQueueOutboxAdmin {
 	List<FailedRow> failed(long after, int limit);
 
 	/**
-	 * Marks a failed row of the outbox to be sent to Redis again. The call of the row
-	 * then takes effect after the calls that were sent after the row had failed. A delay
-	 * still counts from the original call of the outbox.
+	 * Marks a failed row of the outbox to be sent to Redis again. Calls of later rows may
+	 * have been sent already; the call of this row then takes effect after these calls. A
+	 * delay still counts from the original call of the outbox.
 	 * @param row {@link FailedRow#row()}
 	 * @return {@code false} if the outbox has no failed row with this number
 	 */

@@ -37,7 +37,7 @@ import org.springframework.boot.test.context.PropertyMapping;
  * {@link io.delayqueue.test.redis.SharedRedis}, unless the test has a service connection,
  * or {@link #replaceRedis()} is {@code false}.</li>
  * <li>All keys have a prefix that is unique for the application context. Before each test
- * method except the first the listeners are stopped, the keys are removed, the time is
+ * method except the first, the listeners are stopped, the keys are removed, the time is
  * reset to that of Redis, and the listeners are started again.</li>
  * <li>The context contains the beans {@link DelayQueueTime} and {@link TestQueues}.</li>
  * </ul>

@@ -109,8 +109,8 @@ public final class DelayQueueTime {
 			String many = ManyOccurrences.of(this.work.schedules(), from, end);
 			if (!many.isEmpty()) {
 				logger.info("The advance to " + end
-						+ " takes long, because recurring schedules have many occurrences until then: "
-						+ many + "; a paused schedule has none");
+						+ " takes long, because recurring schedules have many occurrences until then: " + many
+						+ "; a paused schedule has none");
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import org.springframework.boot.test.context.filter.annotation.StandardAnnotatio
 import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
 
-/** Includes the beans that have a listener in the context of a {@link DelayQueueTest}. */
+/** Adds the beans with listeners to the context of a {@link DelayQueueTest}. */
 final class DelayQueueTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<DelayQueueTest> {
 
 	DelayQueueTypeExcludeFilter(Class<?> testClass) {

@@ -126,8 +126,8 @@ final class DueWork {
 	}
 
 	/**
-	 * Returns the recurring schedules of the queues that running, not paused listeners of
-	 * this application handle.
+	 * Returns the recurring schedules of all queues whose listener in this application is
+	 * running and not paused.
 	 */
 	List<RecurringSnapshot> schedules() {
 		List<RecurringSnapshot> schedules = new ArrayList<>();
@@ -152,7 +152,7 @@ final class DueWork {
 	}
 
 	/**
-	 * Returns the queues that running, not paused listeners of this application handle.
+	 * Returns all queues whose listener in this application is running and not paused.
 	 */
 	private Stream<String> queues() {
 		return this.listeners.containers()

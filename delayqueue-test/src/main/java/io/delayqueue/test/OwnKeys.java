@@ -29,8 +29,8 @@ final class OwnKeys implements SmartLifecycle {
 
 	/**
 	 * Removes the keys of the application context. The list of queues and the keys
-	 * {@code control}, which contain partition counts, expire instead; {@code control}
-	 * loses pauses, drains and holds.
+	 * {@code control} contain partition counts: they expire after a day instead. This
+	 * method removes pauses, drains and holds from {@code control}.
 	 */
 	void remove() {
 		List<String> own = new ArrayList<>();

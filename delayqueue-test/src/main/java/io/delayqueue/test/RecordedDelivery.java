@@ -73,7 +73,7 @@ public final class RecordedDelivery {
 	}
 
 	/**
-	 * {@return the number of this delivery of the message, 1 for the first delivery}
+	 * {@return the number of this attempt to handle the message, 1 for the first attempt}
 	 */
 	public int attempt() {
 		return this.delivery.attempt();

@@ -17,10 +17,10 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
  * Runs Lua scripts in which the command {@code TIME} returns a time ahead of the clock of
- * Redis. The engine has no other source of time, and scripts of the application get the
- * same time. Only the script that detects dead consumers gets the time of Redis, because
- * Redis measures the idle times of consumers with its own time, and a shifted time would
- * look like a clock jump.
+ * Redis. The engine reads the time only through scripts, and scripts of the application
+ * get the shifted time, too. Only the script that detects dead consumers gets the time of
+ * Redis, because Redis measures the idle times of consumers with its own time, and a
+ * shifted time would look like a clock jump.
  */
 final class ShiftedScripts<K> implements ScriptExecutor<K> {
 

@@ -67,7 +67,7 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
 	}
 
 	/**
-	 * Takes the leases of the next delivered messages away just before the listener is
+	 * Takes away the leases of the next delivered messages just before the listener is
 	 * called, as if the process had lost its connection to Redis for longer than the
 	 * visibility timeout. Each message is redelivered, and the result of the first
 	 * delivery is ignored. A redelivery in a test can show that the listener is

@@ -26,7 +26,7 @@ public final class TestQueues {
 	/**
 	 * Returns the queue with the given name.
 	 * @param name the queue's name
-	 * @return the queue, which may not have been used yet
+	 * @return the queue, even if the application has not used it yet
 	 */
 	public TestQueue queue(String name) {
 		return new TestQueue(name, this);

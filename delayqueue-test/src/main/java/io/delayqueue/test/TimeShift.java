@@ -2,7 +2,10 @@ package io.delayqueue.test;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The difference between the time of the messages and the time of Redis. */
+/**
+ * The time by which a test has moved the clock of the library ahead of the clock of
+ * Redis.
+ */
 final class TimeShift {
 
 	private final AtomicLong millis = new AtomicLong();

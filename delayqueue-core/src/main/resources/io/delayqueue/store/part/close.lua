@@ -1,5 +1,5 @@
--- Closes a partition for a newer epoch. A closed partition accepts a message only if it has a record of the same group; a message without a
--- group only if it has a record of the same id.
+-- Closes a partition for a newer epoch. A closed partition accepts a message with a group only if the partition has a record of this
+-- group, and a message without a group only if the partition has a record of this id.
 
 -- Closes a partition unless it is closed for these or newer epochs, or newer is empty. Returns whether this has closed an open partition.
 local function close(control, closed, newer)

@@ -1,4 +1,5 @@
--- Frees slots of dead letters in their groups. The function gets a table of keys: active, entries, grouped, groups, parked, scheduled.
+-- Frees the slots that a message holds in its group when the message becomes a dead letter. The function gets a table of keys: active,
+-- entries, grouped, groups, parked, scheduled.
 -- Needs: dead_member_of, free_slot, member_of
 
 -- Frees the slots of a message that becomes a dead letter. If keeps_quota is set, the dead letter keeps its slot in the quota of its group.

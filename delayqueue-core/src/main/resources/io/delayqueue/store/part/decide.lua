@@ -1,5 +1,5 @@
--- Decides what happens to each message of a schedule call. Functions get a table of keys and the state of the call. Each returns an answer (a
--- word of schedule.lua) and a due time, or only the error of Redis.
+-- Decides what happens to each message of a schedule call. Functions get a table of keys and the state of the call. Each function
+-- returns an answer (one of the answers of schedule.lua) and a due time, or only an error of Redis.
 -- Needs: expiry_of, first_answer, groups_of, is_held, member_of, read_lease, refuse_carrying, require_types, resume, take_slot
 
 -- Decides on a message if a message with the same id is stored. Returns nothing if the stored message is to be replaced.

@@ -1,10 +1,10 @@
--- Reads and writes definitions of recurring schedules: the values of the hash recurring. The first line of a definition is its state. A
--- line with the group and a line with the fields follow, then an envelope without a call token. Only Java reads the fields. The state has
--- ten words: (1) 1, the version of this form; (2) generation (text); (3) when the definition was stored (us); (4), (5) since when it is
--- paused, and suspended (ms, 0 if it is not); (6) the last instant with an occurrence (text, '-' if there was none; while a script stores or
--- removes the occurrence of one instant: '-' and this instant; while an advance stores occurrences: then '/' and its last instant); (7),
--- (8) the numbers of missed and of skipped instants; (9) how often the definition was replaced; (10) 1 while a process moves it to a newer
--- epoch, 2 until older definitions of its key are removed from other partitions, else 0.
+-- Reads and writes definitions of recurring schedules: the values of the hash recurring. The first line of a definition is its state. A line
+-- with the group and a line with the fields follow, then an envelope without a call token. Only Java reads the fields. The state has ten
+-- words: (1) 1, the version of this form; (2) generation (text); (3) when the definition was stored (us); (4), (5) since when it is paused,
+-- and suspended (ms, 0 if it is not); (6) the last instant with an occurrence (text, '-' if there was none; while a script stores or removes
+-- the occurrence of one instant: '-' and this instant; while an advance stores occurrences: the last instant before the advance, '/', and
+-- the last instant of the advance); (7), (8) the numbers of missed and of skipped instants; (9) how often the definition was replaced; (10)
+-- 1 while a process moves it to a newer epoch, 2 until older definitions of its key are removed from other partitions, else 0.
 
 -- Returns an error if a newer version of the library wrote the definition, else nil.
 local function refuse_newer(value)

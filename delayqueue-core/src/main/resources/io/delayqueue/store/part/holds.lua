@@ -1,4 +1,4 @@
--- Reads holds. While a group is held, scripts deliver none of its messages. The hold of the empty group holds the whole partition.
+-- Reads holds. While a group is held, scripts deliver none of its messages. A hold with an empty group applies to the whole partition.
 
 -- Whether the partition or any group may be held: whether the latest end of all holds is in the future.
 local function any_held(latest, now)

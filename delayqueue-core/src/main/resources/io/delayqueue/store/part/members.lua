@@ -1,4 +1,4 @@
--- Functions with which find-misplaced.lua and repair.lua check the members of keys.
+-- Functions with which find-misplaced.lua and repair.lua check stream entries, and members of groups, active and parked.
 
 -- Whether a stream entry is undelivered. Redis compares the entry ids, because a number of Lua (a double) cannot hold them.
 local function is_undelivered(ready, consumer_group, entry)

@@ -1,4 +1,4 @@
--- Changes the place of messages in the order of their group. The function gets a table of keys: grouped, groups, parked.
+-- Moves messages to a new position in the order of their group. The function gets a table of keys: grouped, groups, parked.
 -- Needs: member_of
 
 -- Replaces the member of a message in groups when its due time changes. Writes grouped last, so that a repeat of a stopped run completes it.

@@ -20,8 +20,8 @@ local function read_occurrences(keys, occurrences)
   end
 end
 
--- Stores the occurrences that are not known. Writing the record is the commit. Returns the earliest due time of the stored occurrences, nil
--- if there is none.
+-- Stores the occurrences that are not known. An occurrence exists when the script has written its record. Returns the earliest due time of
+-- the stored occurrences, nil if there is none.
 local function store_occurrences(keys, occurrences)
   local batch, without, first = new_batch(), {}, nil
   for _, occurrence in ipairs(occurrences) do

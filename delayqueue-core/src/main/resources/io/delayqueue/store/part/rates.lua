@@ -1,5 +1,5 @@
--- Applies the rates of groups. Each group has a bucket of tokens, which Redis stores as the time at which the bucket is full again. Functions
--- get a table of keys (holds, rates, throttled), and the state of the sweep (run).
+-- Applies the rate limits of groups in a sweep. Each group has a bucket of tokens, which Redis stores as the time at which the bucket is
+-- full again. Functions get a table of keys (holds, rates, throttled), and the state of the sweep (run).
 -- Needs: read_holds
 
 -- Reads the buckets of groups that this sweep has not read yet.

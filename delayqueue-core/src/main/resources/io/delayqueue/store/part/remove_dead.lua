@@ -1,7 +1,7 @@
 -- Removes dead letters. The function gets a table of keys.
 -- Needs: leave_group
 
--- Removes dead letters, and their members in groups: DEAD -> (none). Removing the record is the commit.
+-- Removes dead letters, and their members in groups: DEAD -> (none). A message ends when the script removes its record.
 local function remove_dead(keys, ids, group_of)
   redis.call('HDEL', keys.messages, unpack(ids))
   redis.call('ZREM', keys.expiries, unpack(ids))

@@ -1,4 +1,4 @@
--- Checks keys before the first write of a script: Redis returns an error if a key has another type, or if the user lacks a right.
+-- Checks keys before the first write of a script: an access returns an error if a key has the wrong type, or if the user lacks a right.
 
 -- Accesses keys; the arguments are pairs of a type (hash, zset or stream) and a key.
 local function require_types(...)

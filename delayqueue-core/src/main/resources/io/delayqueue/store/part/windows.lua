@@ -1,5 +1,6 @@
--- Computes how long Redis keeps a call token, to recognise a repeat of the call. Most tokens end with 0 to 9 or A to F. A last character from
--- G to U names a longer time, 2^n minutes (n is 0 for G), for calls that are stored outside Redis and may be repeated much later.
+-- Computes how long Redis keeps a call token, to recognise a repeat of the call. Most tokens end with 0 to 9 or A to F; Redis keeps such a
+-- token for the window of its call. A last character from G to U names a longer time, 2^n minutes (n is 0 for G), for calls that are stored
+-- outside Redis and may be repeated much later.
 
 -- Whether a call token names the time for which Redis keeps it.
 local function is_lasting(token)

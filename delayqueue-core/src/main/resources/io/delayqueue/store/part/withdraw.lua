@@ -1,4 +1,4 @@
--- Removes the next occurrence (message) of a recurring schedule, if that is stored already. The function gets a table of keys.
+-- Removes the next occurrence (message) of a recurring schedule, if Redis has already stored it. The function gets a table of keys.
 -- Needs: groups_of, leave_group, read_lease
 
 -- The value in failures of a message without attempts that a script has begun to remove. It stays if the script stops half-way.

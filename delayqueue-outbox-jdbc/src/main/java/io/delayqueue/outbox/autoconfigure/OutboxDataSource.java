@@ -5,8 +5,8 @@ import javax.sql.DataSource;
 /**
  * The data source that the outbox uses.
  *
- * @param dataSource the data source with {@link DelayQueueOutboxDataSource}, otherwise
- * the only or primary data source
+ * @param dataSource the data source annotated with {@link DelayQueueOutboxDataSource}; if
+ * there is none, the only or primary data source
  */
 record OutboxDataSource(DataSource dataSource) {
 }

@@ -12,8 +12,8 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * All meters of the outbox. The gauges show counts of the table that are at most 5
- * seconds old; the counters count the rows that this process has sent.
+ * All meters of the outbox. The gauges describe the rows of the outbox table as they were
+ * at most 5 seconds ago; the counters count what this process has sent since its start.
  */
 final class OutboxMeters implements MeterBinder {
 

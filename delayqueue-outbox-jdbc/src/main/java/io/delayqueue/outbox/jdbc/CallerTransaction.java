@@ -42,9 +42,10 @@ final class CallerTransaction {
 			throw new IllegalTransactionStateException("The outbox cannot write a row in a read-only transaction");
 		}
 		if (!isTransactional()) {
-			throw new IllegalTransactionStateException("The transaction is not one of the data source of the outbox."
-					+ " Annotate the right data source with @DelayQueueOutboxDataSource, or name its transaction manager in"
-					+ " @Transactional; a transaction manager of JPA must expose the JDBC connection of this data source");
+			throw new IllegalTransactionStateException(
+					"The transaction does not belong to the data source of the outbox."
+							+ " Annotate the right data source with @DelayQueueOutboxDataSource, or name its transaction manager in"
+							+ " @Transactional; a transaction manager of JPA must expose the JDBC connection of this data source");
 		}
 	}
 

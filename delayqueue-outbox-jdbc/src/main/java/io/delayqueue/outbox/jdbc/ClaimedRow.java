@@ -67,8 +67,9 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 	/**
 	 * Returns how much time has passed, at the given time of {@link System#nanoTime()},
 	 * since the beginning of the first attempt with an unknown outcome. If no earlier
-	 * attempt has an unknown outcome, the time counts from this attempt: if this process
-	 * was frozen, another process may have sent the row in the meantime.
+	 * attempt has an unknown outcome, the time counts from this attempt, because this
+	 * process may have been frozen, and another process may have sent the row in the
+	 * meantime.
 	 */
 	Duration uncertain(long atNanos) {
 		Duration own = Duration.ofNanos(atNanos - this.readNanos);

@@ -34,7 +34,8 @@ final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 	/**
 	 * Creates the operations for operators.
 	 * @param table the table of the outbox
-	 * @param relay wakes the relay of this process, which sends retried rows
+	 * @param relay a function that wakes the relay of this process, so that the relay
+	 * sends retried rows
 	 */
 	DelayQueueOutboxAdminTemplate(OutboxTable table, Runnable relay) {
 		this.table = table;

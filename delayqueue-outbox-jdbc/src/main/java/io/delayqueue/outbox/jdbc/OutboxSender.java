@@ -15,7 +15,8 @@ import io.delayqueue.lifecycle.RedisGate;
 /**
  * The thread that sends the outbox rows of this process to Redis right after their
  * commit. A caller that passes rows to this thread never waits: if 20,000 rows wait
- * already, the relay of any process sends further rows.
+ * already, this thread ignores further rows, and the relay of any process sends them
+ * later.
  */
 final class OutboxSender {
 

@@ -27,10 +27,11 @@ final class OutboxStatements {
 				+ " next_attempt_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, " + database.now() + ", " + database.now()
 				+ ")";
 		// Why the query has this form: CURRENT_TIMESTAMP is constant during a
-		// transaction, so PostgreSQL can compare it with the values of an index.
-		// PostgreSQL cannot turn a scalar subquery into a join, whose plan would read the
-		// whole table. PostgreSQL expects more rows for <= than for =, and so reads rows
-		// in the order of the index up to the limit, instead of sorting all due rows
+		// transaction, so PostgreSQL can compare it with the values of an index. The
+		// subquery is scalar, so PostgreSQL cannot turn it into a join; the plan of a
+		// join would read the whole table. PostgreSQL expects more rows for <= than for
+		// =, and so reads rows in the order of the index up to the limit, instead of
+		// sorting all due rows
 		this.claimable = "SELECT r.seq, r.kind, r.queue, r.message_id, r.group_key, r.token, r.due, r.expiry,"
 				+ " r.on_duplicate, r.envelope, r.attempts, " + database.age("r.created_at") + " AS passed_ms, "
 				+ database.age("r.unconfirmed_since") + " AS unconfirmed_ms FROM " + table + " r WHERE %s"

@@ -32,11 +32,11 @@ import org.springframework.util.function.SingletonSupplier;
  * thread-safe.
  *
  * <p>
- * A process claims rows, so that no other process sends them, in these steps:
+ * A process claims rows in these steps, so that no other process sends the same rows:
  * <ol>
  * <li>the process locks committed rows whose next attempt is due and that have no valid
  * claim of a process. A row waits if an older unfinished row has the same queue and
- * message id, and rows that another process has locked are skipped;</li>
+ * message id. The process skips rows that another process has locked;</li>
  * <li>the process writes the claim and the number of the attempt to the rows and commits,
  * so that no row is locked during the calls to Redis;</li>
  * <li>after the calls to Redis, the process writes the outcome of a row only if no later
@@ -150,8 +150,8 @@ final class OutboxTable {
 	}
 
 	/**
-	 * Claims the rows with the given numbers that are committed and that no process has
-	 * claimed, so that no other process sends them.
+	 * Claims those of the rows with the given numbers that are committed and that no
+	 * process has claimed, so that no other process sends these rows.
 	 * @param numbers the numbers, at least one
 	 * @param timeout for how long the claim is valid
 	 * @return the claimed rows, in the order of their numbers

@@ -11,9 +11,10 @@ import io.delayqueue.DelayQueueException;
 
 /**
  * Decides whether an outbox row is sent again after a call that has failed. The row is
- * sent again if the queue is draining, Redis is unavailable, an operator has to fix an
- * error of Redis, or the exception is unexpected. After any other exception, for example
- * because of a used-up quota, the row counts as failed and waits for an operator.
+ * sent again if the queue is draining, if Redis is unavailable, if Redis refuses the call
+ * until an operator has corrected an error, if the outcome of the call is unknown, or if
+ * the exception is unexpected. After any other exception, for example because of a
+ * used-up quota, the row counts as failed and waits for an operator.
  */
 final class RowPolicy {
 

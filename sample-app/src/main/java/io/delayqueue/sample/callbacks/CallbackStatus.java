@@ -20,7 +20,7 @@ record CallbackStatus(String id, Status status, int attempts, @Nullable Instant 
 	/** The status of a callback. */
 	enum Status {
 
-		/** The partner is called until it accepts the callback. */
+		/** The partner has not accepted the callback yet; further calls follow. */
 		WAITING,
 
 		/** The partner has answered with a 2xx status. */

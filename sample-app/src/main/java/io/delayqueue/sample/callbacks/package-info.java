@@ -1,7 +1,7 @@
 /**
  * Calls a partner until it accepts a callback (queue {@code callback}): at once, then
- * after 1, 3, 5, ... 17 units, 10 calls in all. After the last call the message is
- * dead-lettered and can be redriven.
+ * after waits of 1, 3, 5, ... 17 times the {@code unit} of the request, 10 calls in all.
+ * After the last call the message is dead-lettered and can be redriven.
  * <p>
  * The message is the source of truth: it contains the attempts, the time of the next
  * attempt, and whether it is a dead letter. Beside the message, only the group and the

@@ -14,11 +14,10 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * A part of the sorted set that indexes all orders. The sorted set contains each order in
- * four parts: all orders, orders with its status, orders of its user, and orders with its
- * status and user. All entries of the sorted set have the score 0. An entry has the form
- * {@code <part> <sequence, 16
- * digits> <id>}, so Redis sorts the entries of a part by creation, and counts them in
- * O(log n).
+ * four parts: all orders, the orders with the same status, the orders of the same user,
+ * and the orders of this user with this status. All entries of the sorted set have the
+ * score 0. An entry consists of the part, the sequence number as 16 digits, and the id,
+ * so Redis sorts the entries of a part by creation, and counts them in O(log n).
  */
 final class OrderIndex {
 
@@ -52,8 +51,8 @@ final class OrderIndex {
 	}
 
 	/**
-	 * Returns the oldest entries of this part after the given entry, or from the first
-	 * entry on.
+	 * Returns the oldest entries of this part after the given entry, or the oldest of all
+	 * its entries if {@code entry} is {@code null}.
 	 */
 	List<String> oldestAfter(StringRedisTemplate redis, @Nullable String entry, int limit) {
 		return List.copyOf(

@@ -90,7 +90,10 @@ final class OrderStore {
 		return new Closing(outcome, (outcome == Closing.Outcome.UNKNOWN) ? null : order(id, reply, 1, false));
 	}
 
-	/** Marks an open order whose timeout message was dead-lettered. */
+	/**
+	 * Marks an order whose timeout message was dead-lettered; the mark is visible only
+	 * while the order is UNPAID.
+	 */
 	void flag(String id) {
 		if (find(id) != null) {
 			this.redis.run((redis) -> redis.opsForHash().put(key(id), "flagged", "1"));
@@ -163,8 +166,8 @@ final class OrderStore {
 	}
 
 	/**
-	 * Returns the orders that were recorded longer ago than {@code since} because they
-	 * may have a superfluous timeout message.
+	 * Returns the orders that {@link #noteLeftOver} recorded longer ago than
+	 * {@code since}.
 	 */
 	List<String> leftOvers(Duration since, int limit) {
 		return oldest(LEFT_OVERS, since, limit);

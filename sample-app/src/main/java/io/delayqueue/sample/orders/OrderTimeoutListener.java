@@ -38,8 +38,8 @@ final class OrderTimeoutListener {
 			case UNKNOWN -> logger.debug("Order '{}' does not exist any more", event.orderId());
 			// The message may be delivered before the order is due for three reasons: the
 			// clock of Redis has gone back; the clock of Redis is ahead of the clock of
-			// the database; or the message belongs to a refused order with the same id,
-			// so that the message of this order was rejected as a duplicate
+			// the database; or the message was scheduled for a refused order with the
+			// same id, and the message of this order was rejected as a duplicate
 			case NOT_DUE -> throw new DeferException(
 					Duration.between(this.orders.now(), Objects.requireNonNull(closing.order()).dueAt()).plusMillis(1));
 		}

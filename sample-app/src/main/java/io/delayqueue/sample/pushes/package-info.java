@@ -3,7 +3,7 @@
  * push}). For example, a thrown ball comes back unless a player picks it up first.
  * <p>
  * The push is the source of truth, not the message: delivery and deletion are
- * compare-and-set operations in Redis. In the order of a push's life:
+ * compare-and-set operations in Redis. The classes in the order of a push's life:
  * {@code PushController}, {@code Pushes}, {@code PushListener}, {@code PushStore} (and
  * its script).
  */

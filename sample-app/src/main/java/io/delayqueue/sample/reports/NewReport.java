@@ -4,7 +4,7 @@ import io.delayqueue.sample.web.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request for a report, not validated.
+ * A report as the request contains it, before its validation.
  *
  * @param game the game
  * @param behaviour the player's behaviour

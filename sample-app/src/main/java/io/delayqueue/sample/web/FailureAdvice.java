@@ -21,10 +21,10 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Maps exceptions that neither a feature nor Spring MVC handles to responses. While Redis
- * or the database does not answer, the response is 503 with {@code Retry-After}: all
- * calls of this application are idempotent, so the caller can repeat a call. Any
- * exception that is not mapped here is a bug.
+ * Creates the responses for exceptions that neither a feature nor Spring MVC handles.
+ * While Redis or the database does not answer, the response is 503 with
+ * {@code Retry-After}: all calls of this application are idempotent, so the caller can
+ * repeat a call. Any exception that is not mapped here is a bug.
  */
 @RestControllerAdvice
 final class FailureAdvice {

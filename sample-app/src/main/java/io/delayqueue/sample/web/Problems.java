@@ -8,7 +8,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
 
-/** Creates the exceptions that lead to responses about client errors. */
+/** Creates the exceptions that Spring converts to responses with a status 4xx. */
 public final class Problems {
 
 	private static final String TYPES = "urn:delayqueue-sample:";
@@ -22,7 +22,7 @@ public final class Problems {
 	 * Creates the exception for an invalid field or parameter of a request.
 	 * @param field the name of the field
 	 * @param value the offending value
-	 * @param rule the rule that the value must follow, as the rest of a sentence
+	 * @param rule the rule that completes the sentence "the value must be ..."
 	 * @return an exception with status 400 and type {@code invalid-request}
 	 */
 	public static ErrorResponseException invalid(String field, @Nullable Object value, String rule) {

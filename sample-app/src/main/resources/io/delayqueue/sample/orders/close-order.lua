@@ -15,7 +15,7 @@
 --   CLOSED         this call has closed the order
 --   CLOSED_BEFORE  an earlier call has closed the order; nothing was written
 --   NOT_DUE        the time to pay has not passed; nothing was written
---   UNKNOWN        the order does not exist, or is NEW and not closed by TIMEOUT; no other values are returned
+--   UNKNOWN        the order does not exist, or is NEW and this close is not by TIMEOUT; no other values are returned
 local order, index, new, closed, leftOvers = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local id, status, closedBy = ARGV[1], ARGV[2], ARGV[3]
 

@@ -3,7 +3,7 @@
 --
 -- KEYS[1] order (hash)
 -- KEYS[2] new (zset, scores: time of the request, ms)
--- KEYS[3] left-overs (zset: id of an order that may have a superfluous timeout message, by the time of its entry, ms)
+-- KEYS[3] left-overs (zset: id of an order that may have a superfluous timeout message, by the time at which the id was added, ms)
 -- ARGV[1] id
 -- ARGV[2] request
 --

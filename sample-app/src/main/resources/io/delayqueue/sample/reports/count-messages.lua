@@ -3,7 +3,7 @@
 --
 -- KEYS[1] stats (hash)
 -- KEYS[2] counted (zset, scores: time of counting, ms)
--- ARGV[1] 'reported' if one batch has reported the messages, or 'expired'
+-- ARGV[1] 'reported' if the messages were reported together in one batch, 'expired' if they have expired
 -- ARGV[n] message
 --
 -- Returns the number of messages that were not counted before
