@@ -23,12 +23,12 @@ import io.delayqueue.store.RedisCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks many idle partitions in one call to Redis, once per interval and whenever the
- * turn to sweep passes to another process, so that an idle queue costs next to nothing. A
- * process checks the partitions that it sweeps now and, less often, the partitions that
- * it owns: the check of an owned partition replaces a search for messages to reclaim.
- * When a partition is no longer idle, its reader in this process sweeps the partition at
- * once.
+ * Checks many idle partitions in one call to Redis, so that idle queues need few calls.
+ * The checks run once per interval, and whenever the turn to sweep passes to another
+ * process. A process checks the partitions that it sweeps now and, less often, the
+ * partitions that it owns: the check of an owned partition replaces a search for messages
+ * to reclaim. When a partition is no longer idle, its reader in this process sweeps the
+ * partition at once.
  */
 public final class PartitionWatch implements Signals.QueueListener, AutoCloseable {
 
@@ -167,8 +167,14 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 			return BackgroundLoop.untried(this.settings.spreadInterval());
 		}
 		// Plan the next check before the turns are read: if the turns change in between,
-		// the next check follows at once. A check that is planned later would miss a turn
-		long nextAt = System.nanoTime() + nextNanos();
+		// the next check follows at once. In the opposite order, the next check could
+		// come after the new turns have ended
+		long next = nextNanos();
+		if (next < Roster.MARGIN_NANOS) {
+			// The turns are about to change: check the partitions of the new turns only
+			return next;
+		}
+		long nextAt = System.nanoTime() + next;
 		// A reader that was stopped during its last call to Redis may have added its
 		// partition again
 		this.idle.keySet().removeIf((partition) -> !this.signals.consumes(partition));
