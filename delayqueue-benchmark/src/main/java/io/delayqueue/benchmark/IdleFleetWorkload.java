@@ -22,6 +22,9 @@ final class IdleFleetWorkload implements Workload {
 
 	private static final int SETTLE_SECONDS = 10;
 
+	/** Until then, owners of partitions do work that they do only after a start. */
+	private static final int STARTED_SECONDS = 60;
+
 	/** The default {@code cluster-node-timeout} of Redis. */
 	private static final Duration NODE_TIMEOUT = Duration.ofSeconds(15);
 
@@ -77,7 +80,7 @@ final class IdleFleetWorkload implements Workload {
 				"spring.data.redis.cluster.nodes=" + String.join(",", cluster.addresses()),
 				"delayqueue.defaults.partitions=" + PARTITIONS);
 		try {
-			TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
+			TimeUnit.SECONDS.sleep(STARTED_SECONDS);
 			Cost cost = costOfSecond(cluster).since(empty);
 			String line = "cluster, %d x %,d partitions, ".formatted(count, this.size.queues() * PARTITIONS);
 			return List.of(new Measured(line + "commands sent /s", cost.sent()),
