@@ -102,6 +102,10 @@ final class Dispatcher {
 		state.onEnded(this::runSuspectIfAlone);
 	}
 
+	boolean takesBatches() {
+		return this.shared.batcher() != null;
+	}
+
 	HandlerRuns runs() {
 		return this.runs;
 	}

@@ -190,8 +190,8 @@ final class PartitionReader {
 	}
 
 	private int most() {
-		boolean areRated = this.state.settings().groups().areRated();
-		return Math.min(areRated ? MOST_OF_RATED_GROUPS : MOST_OF_A_READ, this.state.permits().share());
+		boolean isShort = this.state.settings().groups().areRated() && !this.dispatcher.takesBatches();
+		return Math.min(isShort ? MOST_OF_RATED_GROUPS : MOST_OF_A_READ, this.state.permits().share());
 	}
 
 	/** Returns the time until the partition is read even without a signal, ns. */

@@ -150,13 +150,19 @@ public final class Fleet implements AutoCloseable {
 	 * @return the time from now, ns
 	 */
 	public long nextCheckNanos(Collection<Partition> partitions, long intervalNanos) {
-		Roster seen = current();
-		if (partitions.stream().noneMatch((partition) -> seen.order(partition).size() > 1)) {
-			return intervalNanos;
-		}
 		// Avoid a check shortly before the turns change
-		long left = seen.turnLeftNanos();
+		long left = turnLeftNanos(partitions);
 		return (left / 5 * 4 < intervalNanos) ? left : intervalNanos;
+	}
+
+	/**
+	 * Returns the time until the turns to sweep the partitions change, ns;
+	 * {@link Long#MAX_VALUE} if no partition has several members.
+	 */
+	long turnLeftNanos(Collection<Partition> partitions) {
+		Roster seen = current();
+		return partitions.stream().anyMatch((partition) -> seen.order(partition).size() > 1) ? seen.turnLeftNanos()
+				: Long.MAX_VALUE;
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -112,7 +113,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 			return false;
 		}
 		this.idle.putIfAbsent(partition, new Idle(System.nanoTime(), ownersNanos));
-		checkIn(nextNanos());
+		checkIn(nextNanos(this.idle.keySet()));
 		return true;
 	}
 
@@ -131,7 +132,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		queues.stream()
 			.flatMap((epochs) -> epochs.partitions().stream())
 			.filter((partition) -> !this.idle.containsKey(partition))
-			.forEach((partition) -> this.signals.due(partition, this.settings.spreadInterval()));
+			.forEach((partition) -> this.signals.due(partition, nextNanos(Set.of(partition))));
 	}
 
 	@Override
@@ -166,15 +167,14 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		if (!this.gate.isOpen()) {
 			return BackgroundLoop.untried(this.settings.spreadInterval());
 		}
-		// Plan the next check before the turns are read: if the turns change in between,
-		// the next check follows at once. In the opposite order, the next check could
-		// come after the new turns have ended
-		long next = nextNanos();
-		if (next < Roster.MARGIN_NANOS) {
+		// Take the time of the change before the turns are read: if the turns change
+		// during this check, the next check follows at once
+		long startedAt = System.nanoTime();
+		long left = this.fleet.turnLeftNanos(this.idle.keySet());
+		if (left < Roster.MARGIN_NANOS) {
 			// The turns are about to change: check the partitions of the new turns only
-			return next;
+			return BackgroundLoop.untried(left);
 		}
-		long nextAt = System.nanoTime() + next;
 		// A reader that was stopped during its last call to Redis may have added its
 		// partition again
 		this.idle.keySet().removeIf((partition) -> !this.signals.consumes(partition));
@@ -197,11 +197,12 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		if (failed != null && this.partitionPeek.isPossible()) {
 			throw failed;
 		}
-		return this.idle.isEmpty() ? Signals.LONGEST_QUIET.toNanos() : Math.max(1, nextAt - System.nanoTime());
+		left = Math.max(1, left - (System.nanoTime() - startedAt));
+		return this.idle.isEmpty() ? Signals.LONGEST_QUIET.toNanos() : Math.min(left, nextNanos(this.idle.keySet()));
 	}
 
-	private long nextNanos() {
-		return this.fleet.nextCheckNanos(this.idle.keySet(), this.settings.spreadInterval());
+	private long nextNanos(Collection<Partition> partitions) {
+		return this.fleet.nextCheckNanos(partitions, this.settings.spreadInterval());
 	}
 
 	private void check(List<Partition> partitions) {
