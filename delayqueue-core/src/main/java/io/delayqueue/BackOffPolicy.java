@@ -36,23 +36,23 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	public BackOffPolicy {
 		delays = List.copyOf(delays);
 		if (delays.stream().anyMatch(Duration::isNegative)) {
-			throw new IllegalArgumentException("back-off delays are " + delays + " but none may be negative");
+			throw new IllegalArgumentException("back-off.delays are " + delays + " but none may be negative");
 		}
 		if (first.compareTo(SHORTEST) < 0 || first.compareTo(LONGEST) > 0) {
-			throw new IllegalArgumentException("back-off first is " + first + " but must be from 1 ms to 3650 days");
+			throw new IllegalArgumentException("back-off.first is " + first + " but must be from 1 ms to 3650 days");
 		}
 		if (step.isNegative() || step.compareTo(LONGEST) > 0) {
-			throw new IllegalArgumentException("back-off step is " + step + " but must be from 0 to 3650 days");
+			throw new IllegalArgumentException("back-off.step is " + step + " but must be from 0 to 3650 days");
 		}
 		if (!(multiplier >= 1 && multiplier <= 100)) {
-			throw new IllegalArgumentException("back-off multiplier is " + multiplier + " but must be from 1 to 100");
+			throw new IllegalArgumentException("back-off.multiplier is " + multiplier + " but must be from 1 to 100");
 		}
 		if (max.compareTo(first) < 0 || max.compareTo(LONGEST) > 0) {
-			throw new IllegalArgumentException("back-off max is " + max
+			throw new IllegalArgumentException("back-off.max is " + max
 					+ " but must be at least the first wait, which is " + first + ", and at most 3650 days");
 		}
 		if (!(jitter >= 0 && jitter <= 1)) {
-			throw new IllegalArgumentException("back-off jitter is " + jitter + " but must be from 0 to 1");
+			throw new IllegalArgumentException("back-off.jitter is " + jitter + " but must be from 0 to 1");
 		}
 	}
 
@@ -95,7 +95,7 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	 */
 	public static BackOffPolicy delays(List<Duration> delays) {
 		if (delays.isEmpty()) {
-			throw new IllegalArgumentException("back-off delays are empty but must have one delay or more");
+			throw new IllegalArgumentException("back-off.delays are empty but must have one delay or more");
 		}
 		return new BackOffPolicy(delays, SHORTEST, Duration.ZERO, 1, LONGEST, 0);
 	}

@@ -39,8 +39,8 @@ public final class RecurringSchedule {
 	}
 
 	/**
-	 * The timing of a recurring schedule: its instants, and the policies for missed and
-	 * overlapping instants.
+	 * The timing of a recurring schedule: its instants, and the policies for missed
+	 * instants and for overlapping messages.
 	 */
 	private record Timing(@Nullable String cron, @Nullable ZoneId zone, @Nullable Duration every,
 			@Nullable Instant from, @Nullable Instant until, Policies policies) {
@@ -55,7 +55,7 @@ public final class RecurringSchedule {
 
 	}
 
-	/** The policies of a recurring schedule for missed and for overlapping instants. */
+	/** The policies for missed instants and for overlapping messages. */
 	private record Policies(MissedPolicy missed, OverlapPolicy overlap) {
 	}
 

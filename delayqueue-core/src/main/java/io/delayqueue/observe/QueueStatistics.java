@@ -116,8 +116,8 @@ public final class QueueStatistics {
 	 * @param ready messages in the stream that no consumer has read
 	 * @param pending messages delivered to a consumer and not acknowledged
 	 * @param dead dead letters
-	 * @param overdueAge how long the oldest overdue or ready message has been in its
-	 * state; 0 if there is no such message
+	 * @param overdueAge the longest time for which an overdue or ready message has been
+	 * waiting for a handler; 0 if there is no such message
 	 * @param pausedFor the longest time for which a partition has been paused; 0 for none
 	 * @param drainingFor the longest time for which a partition has drained; 0 for none
 	 * @param heldFor time until no partition is held any more; 0 if no partition is held

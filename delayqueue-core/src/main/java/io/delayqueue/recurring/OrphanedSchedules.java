@@ -73,8 +73,8 @@ record OrphanedSchedules(Declarations declarations, Definitions definitions) {
 			return true;
 		}
 		catch (UnknownRecordException unreadable) {
-			logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
-					+ "', which no process of application '" + application + "' declares, is not suspended: "
+			logger.warn("No process of application '" + application + "' declares recurring schedule '" + name.key()
+					+ "' of queue '" + name.queue() + "'. The schedule cannot be suspended: "
 					+ Objects.requireNonNull(unreadable.getCause()).getMessage());
 			return false;
 		}

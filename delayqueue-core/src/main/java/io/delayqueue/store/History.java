@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class History {
 
-	/** The most ended messages on one page. */
+	/** The maximum number of ended messages on one page. */
 	public static final int MOST = 1000;
 
 	/** The setting of a partition that keeps no history. */
@@ -53,8 +53,8 @@ public final class History {
 	 * stores.
 	 * @param settings the settings of the queue
 	 * @param partitions the partition count of the queue's epoch
-	 * @return for how long the history keeps an ended message, ms, and the most ended
-	 * messages, as {@code ms|ends}; {@link #OFF} for no history
+	 * @return {@code ms|ends}: how long the history keeps an ended message, and how many
+	 * ended messages it keeps in a partition; {@link #OFF} for no history
 	 */
 	public static String setting(EndSettings settings, int partitions) {
 		return settings.hasHistory() ? settings.historyFor().toMillis() + "|" + settings.historyOfPartition(partitions)
@@ -147,7 +147,7 @@ public final class History {
 	 * @param partition the partition
 	 * @param from the position at which to begin
 	 * @param included whether to list a message that is exactly at this position
-	 * @param limit the most ended messages, 1 to one more than {@value #MOST}
+	 * @param limit the maximum number of messages, 1 to one more than {@value #MOST}
 	 * @return the ended messages
 	 */
 	public List<Ended> list(Partition partition, Position from, boolean included, int limit) {

@@ -171,7 +171,7 @@ public final class QueueDirectory {
 	/**
 	 * Reads the epochs of a queue from Redis again.
 	 * @param known the epochs that this process has read last
-	 * @return the epochs in Redis, or the known epochs if Redis has only the first epoch
+	 * @return the epochs that Redis stores, {@code known} if Redis stores none
 	 */
 	public Epochs reread(Epochs known) {
 		return this.stored.changed(known.queue()).map(this::restore).orElse(known);

@@ -15,7 +15,7 @@
 -- ARGV[4] carrier (text, the name of the process that moves them)
 -- Returns {answer, time of the call (ms), then for each dead letter: id, time of death (ms), record (bytes), failures (text), due
 --   NUL group (text, empty without a group)}
---   carries the partition has only dead letters; if there are any, scripts now refuse to change them
+--   carries the partition is empty or has only dead letters; if the reply contains any, other scripts refuse to change them from now on
 --   lasts   the partition is open, or has other messages
 -- Cost: O(log N + limit); reads records.
 local messages, scheduled, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

@@ -24,7 +24,7 @@
 -- ARGV[2] key (text)
 -- ARGV[3] generation (text: only a definition of this generation matches; empty for any)
 -- ARGV[4] window (ms for which this partition does not receive a removed definition from an older epoch again)
--- ARGV[5] than (when the later definition was stored, us, and its generation, for remove-older and remove-paused; else empty)
+-- ARGV[5] than (for remove-older and remove-paused: when the later definition was stored (us), followed by its generation; else empty)
 -- ARGV[6] expiry (of an occurrence: '+' and ms from the due time, empty for none)
 -- ARGV[7] ahead (1 to store the next occurrence now, 0 to store it when it is due)
 -- ARGV[8] next instant (ms since 1970 in 16 digits, for resume and continue; +inf for none)

@@ -144,8 +144,8 @@ final class OrderStore {
 	}
 
 	/**
-	 * Returns the requests for orders that began longer ago than {@code since} and have
-	 * not been finished.
+	 * Returns the unfinished requests for orders. Each of these requests began at least
+	 * {@code since} ago.
 	 */
 	List<Abandoned> abandoned(Duration since, int limit) {
 		List<Abandoned> abandoned = new ArrayList<>();
@@ -166,8 +166,7 @@ final class OrderStore {
 	}
 
 	/**
-	 * Returns the orders that {@link #noteLeftOver} recorded longer ago than
-	 * {@code since}.
+	 * Returns the orders that {@link #noteLeftOver} recorded at least {@code since} ago.
 	 */
 	List<String> leftOvers(Duration since, int limit) {
 		return oldest(LEFT_OVERS, since, limit);
