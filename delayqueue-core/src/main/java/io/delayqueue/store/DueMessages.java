@@ -183,7 +183,7 @@ public final class DueMessages {
 			groups.add(group);
 			groups.addAll(limit.arguments());
 		});
-		int removed = (count > 0) ? Math.min(MOST_REMOVED, 2 * limits.batchSize() + 400) : MOST_REMOVED;
+		int removed = (count > 0) ? Math.min(MOST_REMOVED, 4 * limits.batchSize() + 200) : MOST_REMOVED;
 		Reply reply = this.calls.run(StoreScript.SWEEP, partition, consumer, count, ReadyMessages.ENOUGH_BYTES,
 				limits.batchSize(), limits.highWaterMark(), removed, BACKLOG, behind, groups);
 		return new Swept((int) reply.number(2), reply.number(3), reply.number(4), reply.number(5) == removed,
