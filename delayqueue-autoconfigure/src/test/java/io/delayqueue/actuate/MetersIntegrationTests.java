@@ -100,13 +100,14 @@ class MetersIntegrationTests {
 				assertThat(scrape(application)).contains(
 						"delayqueue_messages{queue=\"orders\",state=\"scheduled\"} 1.0",
 						"delayqueue_messages{queue=\"parted\",state=\"scheduled\"} 1.0");
-				// The server has not cached the script yet: it is sent once
-				assertThat(log.count("EVAL")).isEqualTo(1);
-				// The hint of the scheduled message may arrive late
-				assertThat(log.commands()).extracting(CommandLog.Command::name)
-					.filteredOn((name) -> !name.equals("EVAL") && !name.equals("PUBLISH"))
-					.containsOnly("EVALSHA")
-					.hasSize(4);
+				// The hint of the scheduled message may be late, and so may the read of
+				// the
+				// list of members before it. The server has not cached the script of the
+				// scrape yet: it is sent once
+				assertThat(log.commands()).filteredOn((command) -> !command.name().equals("PUBLISH"))
+					.filteredOn((command) -> !command.arguments().toString().contains("{members}"))
+					.extracting(CommandLog.Command::name)
+					.containsExactlyInAnyOrder("EVAL", "EVALSHA", "EVALSHA", "EVALSHA", "EVALSHA");
 				log.clear();
 				scrape(application);
 				assertThat(log.count("EVALSHA")).isZero();
