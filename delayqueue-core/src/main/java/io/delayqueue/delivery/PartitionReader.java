@@ -74,8 +74,6 @@ final class PartitionReader {
 
 	private final Runnable onPermit = this::permitFreed;
 
-	// shared and safe
-
 	private volatile boolean signalled = true;
 
 	private volatile boolean lookRequested;
@@ -231,9 +229,8 @@ final class PartitionReader {
 		this.lookRequested = false;
 		try {
 			if (!this.directory.enter(this.state.settings()).contains(partition)) {
-				// The queue no longer has this partition, or has never had it: this
-				// process
-				// created the reader before it had read the partition counts (epochs)
+				// The queue does not have this partition: this process has created the
+				// reader before it has read the partition counts (epochs)
 				this.closed = true;
 				return;
 			}
@@ -289,6 +286,9 @@ final class PartitionReader {
 				return;
 			}
 			this.lookRequested |= looks;
+			if (sweeps) {
+				this.sweep.dueIn(0);
+			}
 			throw failure;
 		}
 		finally {
