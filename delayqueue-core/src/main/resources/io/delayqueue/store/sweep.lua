@@ -110,7 +110,7 @@ local run = {now = now, micros = time[1] * 1000000 + time[2], batch = batch, lim
   rate = {tonumber(ARGV[10]), tonumber(ARGV[11])}, rates = {}, has_rates = ARGV[10] ~= '0',
   ids = {}, is_chosen = {}, taken_slots = {}, resumed_dues = {}, unparked = {}, parking = {}, parking_members = {}, left_slots = {},
   slots = {}, to_unpark = {}, search = {left = 1000}, buckets = {}, held = {}, throttled = {}, resumed = {}, next_resumable = 1,
-  resumable = any_throttled and redis.call('ZRANGE', throttled, '-inf', now, 'BYSCORE', 'LIMIT', 0, batch) or {}}
+  resumable = any_throttled and redis.call('ZRANGE', throttled, '-inf', now, 'BYSCORE', 'LIMIT', 0, math.max(batch, 100)) or {}}
 for i = 14, #ARGV, 4 do
   run.limits[ARGV[i]] = tonumber(ARGV[i + 1])
   run.rates[ARGV[i]] = {tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])}

@@ -1,8 +1,8 @@
 -- Unparks messages. Functions get a table of keys: entries, grouped, parked, scheduled. If any_throttled is set, the table also has the key
 -- throttled, and the functions leave the messages of throttled groups to a later sweep.
 
--- Schedules the first parked messages of several groups again: PARKED -> SCHEDULED. If a batch is given, this is the most messages in all:
--- each group gets a share now, and later sweeps unpark the rest. Returns how many messages were unparked.
+-- Schedules the first parked messages of several groups again: PARKED -> SCHEDULED. If a batch is given, each group gets
+-- an equal share of this number of messages, but at least one message, and later sweeps unpark the rest. Returns how many messages were unparked.
 local function unpark_each(keys, counts, batch)
   local names, unparked = {}, 0
   for name in pairs(counts) do
