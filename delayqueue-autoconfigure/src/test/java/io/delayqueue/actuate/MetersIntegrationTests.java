@@ -101,9 +101,8 @@ class MetersIntegrationTests {
 						"delayqueue_messages{queue=\"orders\",state=\"scheduled\"} 1.0",
 						"delayqueue_messages{queue=\"parted\",state=\"scheduled\"} 1.0");
 				// The hint of the scheduled message may be late, and so may the read of
-				// the
-				// list of members before it. The server has not cached the script of the
-				// scrape yet: it is sent once
+				// the list of members before it. The server has not cached the script of
+				// the scrape yet: it is sent once
 				assertThat(log.commands()).filteredOn((command) -> !command.name().equals("PUBLISH"))
 					.filteredOn((command) -> !command.arguments().toString().contains("{members}"))
 					.extracting(CommandLog.Command::name)
