@@ -69,7 +69,11 @@ public final class PartitionPeek {
 		 */
 		QUIET,
 
-		/** Like {@link #QUIET}, and no message of the partition is pending. */
+		/**
+		 * Like {@link #QUIET}, and no message of the partition is pending. A partition
+		 * that has no message to deliver and no finished ids is empty also while it is
+		 * paused or held.
+		 */
 		EMPTY
 
 	}

@@ -28,9 +28,10 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	 * messages. For a command with subcommands, the list contains the subcommands that
 	 * are needed.
 	 */
-	public static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "hdel", "hexists", "hget", "hlen",
-			"hmget", "hset", "hsetnx", "time", "xack", "xadd", "xdel", "xinfo|consumers", "xinfo|groups", "xlen",
-			"xpending", "xrange", "zadd", "zcard", "zcount", "zlexcount", "zmscore", "zrange", "zrem", "zscore");
+	public static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "exists", "hdel", "hexists", "hget",
+			"hlen", "hmget", "hset", "hsetnx", "time", "xack", "xadd", "xdel", "xinfo|consumers", "xinfo|groups",
+			"xlen", "xpending", "xrange", "zadd", "zcard", "zcount", "zlexcount", "zmscore", "zrange", "zrem",
+			"zscore");
 
 	/**
 	 * The Redis commands that an application with listeners needs, also for its actuator

@@ -206,7 +206,8 @@ class HoldsIntegrationTests {
 	}
 
 	@Test
-	void aHeldPartitionIsBusy() {
+	void aHeldPartitionWithMessagesIsBusy() {
+		this.store.schedule("a", States.FAR, 1);
 		hold(FAR);
 		assertThat(new PartitionPeek(this.store.calls()).peek(List.of(this.store.partition())))
 			.extracting(PartitionPeek.Peeked::state)

@@ -84,8 +84,10 @@ class PartitionPeekIntegrationTests {
 	}
 
 	@Test
-	void aPauseMakesAPartitionBusySoThatASweepReportsIt() {
+	void aPauseMakesAPartitionWithMessagesBusySoThatASweepReportsIt() {
 		States.paused(States.nothing()).prepare(this.partition);
+		assertThat(peek().state()).isEqualTo(State.EMPTY);
+		this.store.schedule("a", FAR, 1);
 		assertThat(peek().state()).isEqualTo(State.BUSY);
 	}
 
@@ -99,6 +101,7 @@ class PartitionPeekIntegrationTests {
 	@ParameterizedTest
 	@EnumSource(names = { "SCHEDULED", "READY", "DONE", "PARKED", "CONTROL" })
 	void aKeyOfAnotherProgramMakesOnlyItsPartitionBusy(Key key) {
+		States.pending("a").prepare(this.partition);
 		this.partition.command("SET", key, "something else");
 		Partition other = new Partition("other", 3);
 
