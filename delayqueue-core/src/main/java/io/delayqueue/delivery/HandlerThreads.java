@@ -52,6 +52,8 @@ public interface HandlerThreads {
 		return (settings) -> {
 			SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("delayqueue-" + settings.name() + "-");
 			threads.setVirtualThreads(true);
+			// Interrupt handlers that still run at the end, as a pool does
+			threads.setCancelRemainingTasksOnClose(true);
 			return new Threads(threads, threads::close);
 		};
 	}
