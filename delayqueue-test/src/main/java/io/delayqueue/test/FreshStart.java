@@ -1,8 +1,12 @@
 package io.delayqueue.test;
 
+import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
 
-/** Removes the keys, the recorded deliveries and the time shift of the previous test. */
+/**
+ * Removes the keys, the recorded deliveries and the time shift of the previous test, and
+ * resumes the listeners that the test has paused.
+ */
 final class FreshStart {
 
 	private final OwnKeys keys;
@@ -36,6 +40,7 @@ final class FreshStart {
 			this.deliveries.clear();
 			this.shift.reset();
 			this.work.reset();
+			this.listeners.containers().forEach(DelayedListenerContainer::resume);
 			this.listeners.start();
 		}
 		this.used = true;

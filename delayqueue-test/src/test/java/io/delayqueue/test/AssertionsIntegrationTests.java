@@ -9,6 +9,8 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.example.shop.Mailer;
 import io.delayqueue.example.shop.ShopApplication;
+import io.delayqueue.listener.DelayedListenerContainer;
+import io.delayqueue.listener.DelayedListenerRegistry;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -85,6 +87,16 @@ class AssertionsIntegrationTests {
 		this.time.advance(Duration.ZERO);
 		assertThat(this.queues.queue("orders")).message("o-1").wasHandled();
 		this.admin.pause("orders");
+	}
+
+	@Test
+	void listenersThatTheLastTestHasPausedRun(@Autowired DelayedListenerRegistry listeners,
+			@Autowired FreshStart start) {
+		listeners.containers().forEach(DelayedListenerContainer::pause);
+
+		start.begin();
+
+		assertThat(listeners.containers()).isNotEmpty().noneMatch(DelayedListenerContainer::isPaused);
 	}
 
 	private void schedule(String id, Duration delay) {
