@@ -7,9 +7,23 @@ import io.delayqueue.DelayedListener;
 import org.springframework.boot.test.context.filter.annotation.StandardAnnotationCustomizableTypeExcludeFilter;
 import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
+import org.springframework.core.type.filter.AbstractTypeHierarchyTraversingFilter;
+import org.springframework.core.type.filter.TypeFilter;
 
-/** Adds the beans with listeners to the context of a {@link DelayQueueTest}. */
+/**
+ * Adds the beans with listeners, also with inherited ones, to the context of a
+ * {@link DelayQueueTest}.
+ */
 final class DelayQueueTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<DelayQueueTest> {
+
+	private static final TypeFilter LISTENERS = new AbstractTypeHierarchyTraversingFilter(true, true) {
+
+		@Override
+		protected boolean matchSelf(MetadataReader reader) {
+			return reader.getAnnotationMetadata().hasAnnotatedMethods(DelayedListener.class.getName());
+		}
+
+	};
 
 	DelayQueueTypeExcludeFilter(Class<?> testClass) {
 		super(testClass);
@@ -17,8 +31,7 @@ final class DelayQueueTypeExcludeFilter extends StandardAnnotationCustomizableTy
 
 	@Override
 	protected boolean defaultInclude(MetadataReader reader, MetadataReaderFactory factory) throws IOException {
-		return super.defaultInclude(reader, factory)
-				|| reader.getAnnotationMetadata().hasAnnotatedMethods(DelayedListener.class.getName());
+		return super.defaultInclude(reader, factory) || LISTENERS.match(reader, factory);
 	}
 
 }
