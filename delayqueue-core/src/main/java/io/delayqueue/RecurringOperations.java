@@ -62,6 +62,8 @@ public interface RecurringOperations {
 	 * @return the scheduled message; empty if the queue has no schedule with the key
 	 * @throws QueueDrainingException if the queue is draining
 	 * @throws QuotaExceededException if the group's quota is used up
+	 * @throws ScheduleOutcomeUnknownException if it is unknown whether the occurrence was
+	 * scheduled; a repeat of this call schedules another occurrence
 	 */
 	Optional<ScheduleResult> runNow(String queue, String key);
 

@@ -5,6 +5,7 @@ import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.RecurringOperations;
 import io.delayqueue.RedisRefusedException;
+import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.admin.DelayQueueAdmin;
@@ -78,6 +79,11 @@ public final class Operator {
 		}
 		catch (UnknownRecordException unknown) {
 			throw new ProblemException(Problem.UNKNOWN_RECORD);
+		}
+		catch (ScheduleOutcomeUnknownException unknown) {
+			report(principal, queue, known, MessageKey.of(queue, unknown.messageId()), 1,
+					"it is unknown whether the message was scheduled");
+			throw new ProblemException(Problem.OUTCOME_UNKNOWN);
 		}
 		catch (DelayQueueUnavailableException | RedisRefusedException | StoreException failure) {
 			logger.warn(line(principal, queue, known, parameters.text("id"), parameters.text("group"))

@@ -76,9 +76,13 @@ final class ProblemException extends RuntimeException {
 		 * The record of the message has a format that this version of the library cannot
 		 * read.
 		 */
-		UNKNOWN_RECORD(Problem.CONFLICT,
-				"The message is stored in a form that this version of the library does not know",
+		UNKNOWN_RECORD(Problem.CONFLICT, "The message is stored in a form that this version of the library cannot read",
 				"Ask a process with the newer version"),
+
+		/** It is unknown whether an occurrence of a recurring schedule was stored. */
+		OUTCOME_UNKNOWN(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
+				"It is unknown whether the message was scheduled",
+				"Look for the message before you repeat the operation: a repeat schedules another message"),
 
 		REDIS_REFUSED(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, "Redis refuses the call: see the log", null),
 

@@ -1,5 +1,6 @@
 package io.delayqueue.actuate;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -8,13 +9,19 @@ import java.util.List;
 import io.delayqueue.RecurringOperations;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
+import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.actuate.fixture.Operating;
+import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -97,6 +104,38 @@ class RecurringViewIntegrationTests {
 
 		operating.admin.drain("operated");
 		assertThat(operating.post("operated", "run-recurring", "{'key':'a'}").status()).isEqualTo(409);
+	}
+
+	@Test
+	void anUnknownOutcomeIsReportedWithWhatToDo() {
+		try (WebApplication application = WebApplication.start(SharedRedis.get().uri(), LostReply.class,
+				"management.endpoint.delayqueue.access=unrestricted")) {
+			application.bean(RecurringOperations.class)
+				.createOrReplace(RecurringSchedule.to("lost", "a").payload("p").every(Duration.ofDays(1)));
+
+			Answer answer = application.post("/actuator/delayqueue/lost/run-recurring", "{\"key\":\"a\"}");
+
+			assertThat(answer.status()).isEqualTo(503);
+			assertThat(answer.json().get("type").asString()).isEqualTo("urn:delayqueue:outcome-unknown");
+			assertThat(answer.json().get("detail").asString()).contains("before you repeat");
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LostReply {
+
+		@Bean
+		RecurringOperations recurring(DelayQueueEngine engine) {
+			RecurringOperations operations = engine.recurring();
+			return (RecurringOperations) Proxy.newProxyInstance(getClass().getClassLoader(),
+					new Class<?>[] { RecurringOperations.class }, (proxy, method, arguments) -> {
+						if (method.getName().equals("runNow")) {
+							throw new ScheduleOutcomeUnknownException("lost", "m", new IllegalStateException("cut"));
+						}
+						return method.invoke(operations, arguments);
+					});
+		}
+
 	}
 
 	@Test

@@ -28,7 +28,7 @@ function exposeAdvice() {
 }
 
 function tryAgain(operates) {
-	return operates ? 'The operation may have been carried out; it is safe to repeat it.' : 'This page retries automatically.';
+	return operates ? 'The operation may have been carried out. Except for "Run now", it is safe to repeat it.' : 'This page retries automatically.';
 }
 
 function problemOf(status, operates, body) {
@@ -52,7 +52,7 @@ function problemOf(status, operates, body) {
 			'Set management.endpoint.delayqueue.access to unrestricted to operate queues.');
 	}
 	if (status === 503) {
-		return new Problem(503, title || 'The application is not available', tryAgain(operates));
+		return new Problem(503, title || 'The application is not available', detail || tryAgain(operates));
 	}
 	return new Problem(status, title || `The application answers with status ${status}`,
 		detail || 'See the log of the application.');
