@@ -99,7 +99,7 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 			return ZoneId.of((zone != null) ? zone : "");
 		}
 		catch (DateTimeException unknown) {
-			throw Rules.invalid("zone", zone, "a time zone that Java knows, such as Europe/Berlin");
+			throw Rules.invalid("zone", zone, "a time zone that Java supports, such as Europe/Berlin");
 		}
 	}
 

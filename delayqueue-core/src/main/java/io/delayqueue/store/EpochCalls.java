@@ -203,7 +203,7 @@ public final class EpochCalls {
 	 * Stores dead letters that a process moves from an older epoch, unless they belong in
 	 * a still newer epoch.
 	 * @param partition the partition of the newer epoch
-	 * @param epochs the epochs that the caller knows
+	 * @param epochs the epochs that the caller has read
 	 * @param letters 1 to {@value #MOST_CARRIED} dead letters
 	 * @param countsDead whether dead letters count against the quota of their group
 	 * @return for each dead letter, what the partition has done with it

@@ -58,8 +58,8 @@ public final class Partitioner {
 
 	/**
 	 * Lists the partitions that may have a message. In each epoch, the partition that
-	 * most likely has the message is first. A message whose group the caller does not
-	 * know may be in any partition, even if its id has the form of a generated id.
+	 * most likely has the message is first. If the key contains no group, the message may
+	 * be in any partition, even if its id has the form of a generated id.
 	 * @param key the message
 	 * @param epochs the queue's epochs
 	 * @return the partitions, at least one of each epoch, those of older epochs first

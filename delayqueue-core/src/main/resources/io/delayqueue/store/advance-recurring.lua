@@ -17,7 +17,7 @@
 -- KEYS[14] throttled (zset)
 -- KEYS[15] recurring (hash)
 -- KEYS[16] recurrences (zset)
--- ARGV[1] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller knows none)
+-- ARGV[1] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller has read none)
 -- ARGV[2] limit (definitions to read, 1 to 1,000)
 -- ARGV[3] the instant of the definition after which to read (ms, text, empty to begin)
 -- ARGV[4] the key of that definition (text, empty to begin)

@@ -8,7 +8,7 @@
 -- KEYS[6] groups (zset)
 -- KEYS[7] control (hash)
 -- ARGV[1] counts on (1 if dead letters keep their slot in the quota of their group, else 0)
--- ARGV[2] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller knows none)
+-- ARGV[2] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller has read none)
 -- ARGV[3] window (ms for which this partition does not store one of these dead letters again)
 -- ARGV[4] time of reading (ms, when the caller read the dead letters, by the clock of the older partition)
 -- ARGV[5 + 5n] id (text)

@@ -18,7 +18,7 @@
 -- KEYS[15] recurring (hash)
 -- KEYS[16] recurrences (zset)
 -- ARGV[1] partitions (of the queue, 1 to 1,024)
--- ARGV[2] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller knows none)
+-- ARGV[2] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller has read none)
 -- ARGV[3] key (text)
 -- ARGV[4] generation (text, the id of this version of the definition; a repeat of the call has the same)
 -- ARGV[5] stored (us, the time that the caller has read from Redis)

@@ -6,7 +6,7 @@
 -- KEYS[4] control (hash)
 -- KEYS[5] recurring (hash)
 -- KEYS[6] recurrences (zset)
--- ARGV[1] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller knows none)
+-- ARGV[1] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller has read none)
 -- ARGV[2] key (text)
 -- ARGV[3] the instant at which the definition is due (ms, text, +inf if none)
 -- ARGV[4] definition (bytes)

@@ -22,7 +22,7 @@
 -- ARGV[3] quota (messages of one group, 0 for none)
 -- ARGV[4] when full (what to do if a group has used up its quota: reject, or drop-oldest)
 -- ARGV[5] window (ms for which Redis recognises a repeat of this call, or of a call whose message this call replaces or drops)
--- ARGV[6] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller knows none)
+-- ARGV[6] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller has read none)
 -- ARGV[7] where (text, the name of the calling process, for the history)
 -- ARGV[8 + 6n] id (text)
 -- ARGV[9 + 6n] due (ms since 1970 in 16 digits, or '+' and ms from now)
