@@ -5,7 +5,9 @@ import java.util.List;
 /**
  * Operations for operators on the rows of the outbox. An application injects a bean of
  * this type; the bean is thread-safe. Every method of this interface has a database
- * transaction of its own.
+ * transaction and a connection of its own, also if the calling thread has a transaction.
+ * So the method sees no uncommitted rows of the caller, and a rollback of the caller does
+ * not undo a change.
  */
 public interface DelayQueueOutboxAdmin {
 

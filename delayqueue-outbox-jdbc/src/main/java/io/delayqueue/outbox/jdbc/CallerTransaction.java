@@ -6,9 +6,6 @@ import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
-import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -18,15 +15,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class CallerTransaction {
 
-	private final DataSource dataSource;
-
-	private final JdbcTransactions jdbcTransactions;
+	private final OutboxTransactions transactions;
 
 	CallerTransaction(DataSource dataSource) {
-		DataSource target = (dataSource instanceof TransactionAwareDataSourceProxy proxy) ? proxy.getTargetDataSource()
-				: null;
-		this.dataSource = (target != null) ? target : dataSource;
-		this.jdbcTransactions = new JdbcTransactions(this.dataSource);
+		this.transactions = new OutboxTransactions(dataSource);
 	}
 
 	/**
@@ -41,33 +33,12 @@ final class CallerTransaction {
 		if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
 			throw new IllegalTransactionStateException("The outbox cannot write a row in a read-only transaction");
 		}
-		if (!isTransactional()) {
+		if (!this.transactions.isActive()) {
 			throw new IllegalTransactionStateException(
 					"The transaction does not belong to the data source of the outbox."
 							+ " Annotate the right data source with @DelayQueueOutboxDataSource, or name its transaction manager in"
 							+ " @Transactional; a transaction manager of JPA must expose the JDBC connection of this data source");
 		}
-	}
-
-	/**
-	 * Returns whether a transaction manager has bound a connection to the calling thread
-	 * for a transaction of the data source of the outbox. Spring also binds a connection
-	 * of this data source to the thread if the thread uses it during a transaction of
-	 * another data source. The end of that transaction does not commit the work of the
-	 * connection.
-	 */
-	private boolean isTransactional() {
-		return this.jdbcTransactions.isActive() || isBoundByJpa();
-	}
-
-	/**
-	 * Returns whether a transaction manager of JPA has bound the connection to the
-	 * calling thread. A JPA transaction manager neither marks the connection as
-	 * transactional nor synchronizes the connection with the transaction.
-	 */
-	private boolean isBoundByJpa() {
-		return TransactionSynchronizationManager.getResource(this.dataSource) instanceof ConnectionHolder holder
-				&& !holder.isSynchronizedWithTransaction();
 	}
 
 	/**
@@ -83,23 +54,6 @@ final class CallerTransaction {
 			}
 
 		});
-	}
-
-	/**
-	 * Gives access to the flag by which Spring's JDBC transaction managers mark a
-	 * connection with an active transaction. This class begins no transactions.
-	 */
-	@SuppressWarnings("serial")
-	private static final class JdbcTransactions extends DataSourceTransactionManager {
-
-		JdbcTransactions(DataSource dataSource) {
-			super(dataSource);
-		}
-
-		boolean isActive() {
-			return isExistingTransaction(doGetTransaction());
-		}
-
 	}
 
 }

@@ -19,7 +19,6 @@ import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -27,9 +26,9 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The table of the outbox. Only {@link #insert} takes part in the transaction of the
- * caller; every other method that accesses rows has a short READ COMMITTED transaction of
- * its own. All times in the table are by the clock of the database. This class is
- * thread-safe.
+ * caller; every other access to rows has a short READ COMMITTED transaction of its own,
+ * on a connection of its own. All times in the table are by the clock of the database.
+ * This class is thread-safe.
  *
  * <p>
  * A process claims rows in these steps, so that no other process sends the same rows:
@@ -71,7 +70,8 @@ final class OutboxTable {
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.jdbc.setFetchSize(FETCHED_AT_ONCE);
 		this.jdbc.setExceptionTranslator(describesMissing(name, this.jdbc.getExceptionTranslator()));
-		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+		this.transaction = new TransactionTemplate(new OutboxTransactions(dataSource));
+		this.transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		this.transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
 		this.statements = SingletonSupplier.of(() -> new OutboxStatements(OutboxDatabase.of(dataSource), name));
 	}
