@@ -80,12 +80,10 @@ public final class PreparedCalls {
 	/**
 	 * Schedules prepared messages, of one or several queues.
 	 * @param messages the messages
-	 * @param sinceNanos the time from which the delays of the messages count, by
-	 * {@link System#nanoTime()}
 	 * @return one answer for each message, in the order of the messages
 	 */
-	public List<ScheduleAnswer> schedule(List<PreparedMessage> messages, long sinceNanos) {
-		return this.template.scheduling().send(messages, sinceNanos);
+	public List<ScheduleAnswer> schedule(List<PreparedMessage.Since> messages) {
+		return this.template.scheduling().send(messages);
 	}
 
 	/**
@@ -112,14 +110,12 @@ public final class PreparedCalls {
 	 * Moves a message to a new due time, with the token of a prepared call.
 	 * @param key the message
 	 * @param due the due time, in the form of {@link PreparedMessage#due()}
-	 * @param passed the time since the call was prepared
-	 * @param sinceNanos the time from which the rest of a delay counts, by
-	 * {@link System#nanoTime()}
+	 * @param sinceNanos the time from which a delay counts, by {@link System#nanoTime()}
 	 * @param token the token of the prepared call, from {@link CallToken#lasting}
 	 * @return the result
 	 */
-	public RescheduleResult reschedule(MessageKey key, String due, Duration passed, long sinceNanos, String token) {
-		return this.template.reschedule(key, Due.of(due).after(passed).since(sinceNanos), token);
+	public RescheduleResult reschedule(MessageKey key, String due, long sinceNanos, String token) {
+		return this.template.reschedule(key, Due.of(due).since(sinceNanos), token);
 	}
 
 }

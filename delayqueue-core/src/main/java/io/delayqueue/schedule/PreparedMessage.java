@@ -62,17 +62,24 @@ public record PreparedMessage(String queue, String id, @Nullable String group, S
 	}
 
 	/**
-	 * Returns this message with the delay that is left after some time has passed.
-	 * @param passed the time since the message was prepared
+	 * A prepared message with the time from which its delay, and its limit for
+	 * postponing, count.
+	 *
+	 * @param message the message
+	 * @param nanos the time at which the delay began, by {@link System#nanoTime()}
+	 */
+	public record Since(PreparedMessage message, long nanos) {
+	}
+
+	/**
+	 * Returns this message with the time from which its delay counts, which may have
+	 * ended since.
+	 * @param nanos the time at which the message was prepared, by
+	 * {@link System#nanoTime()} of this process
 	 * @return the message to schedule now
 	 */
-	public PreparedMessage after(Duration passed) {
-		boolean isPostponed = Character.isDigit(this.onDuplicate.charAt(0));
-		String policy = isPostponed
-				? Long.toString(Math.max(1, Long.parseLong(this.onDuplicate) - Math.max(0, passed.toMillis())))
-				: this.onDuplicate;
-		return new PreparedMessage(this.queue, this.id, this.group, Due.of(this.due).after(passed).toString(),
-				this.expiry, policy, this.envelope);
+	public Since since(long nanos) {
+		return new Since(this, nanos);
 	}
 
 	OutgoingMessage outgoing(QueueSettings settings, long sinceNanos) {

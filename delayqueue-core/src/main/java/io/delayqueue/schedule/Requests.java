@@ -90,9 +90,9 @@ public final class Requests {
 	/**
 	 * Converts a prepared message to the message that is sent to Redis.
 	 */
-	OutgoingMessage outgoing(PreparedMessage prepared, long sinceNanos) {
-		QueueSettings settings = settings(prepared.queue());
-		return prepared.outgoing(settings, sinceNanos).first(this.directory.known(settings));
+	OutgoingMessage outgoing(PreparedMessage.Since prepared) {
+		QueueSettings settings = settings(prepared.message().queue());
+		return prepared.message().outgoing(settings, prepared.nanos()).first(this.directory.known(settings));
 	}
 
 	/**

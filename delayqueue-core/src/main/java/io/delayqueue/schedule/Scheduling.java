@@ -106,10 +106,8 @@ final class Scheduling {
 	 * Sends messages that were prepared before. The tracing headers of prepared messages
 	 * come from the span in which the messages were prepared.
 	 */
-	List<ScheduleAnswer> send(List<PreparedMessage> prepared, long sinceNanos) {
-		List<OutgoingMessage> all = prepared.stream()
-			.map((message) -> this.requests.outgoing(message, sinceNanos))
-			.toList();
+	List<ScheduleAnswer> send(List<PreparedMessage.Since> prepared) {
+		List<OutgoingMessage> all = prepared.stream().map(this.requests::outgoing).toList();
 		return new Bulk(this.sender).send(all, this.retryingCalls.begin());
 	}
 

@@ -61,17 +61,6 @@ public final class Due {
 	}
 
 	/**
-	 * Returns the due time with its delay shortened by the time that has passed. A due
-	 * time that is an instant is returned unchanged.
-	 * @param passed the time since the delay began
-	 * @return the due time; with a delay of 0 if the whole delay has passed
-	 */
-	public Due after(Duration passed) {
-		return this.form.startsWith("+")
-				? new Due("+" + Math.max(0, Long.parseLong(this.form) - Math.max(0, passed.toMillis()))) : this;
-	}
-
-	/**
 	 * Returns the due time with a delay that begins at the given time, instead of when
 	 * Redis carries out the call. The store turns a delay with a known beginning into an
 	 * instant before it sends the call. A due time that is an instant is returned
@@ -89,24 +78,25 @@ public final class Due {
 	}
 
 	/**
-	 * Turns a delay that began at a known time into the instant at which the delay ends.
-	 * Any other due time is returned unchanged.
+	 * Turns a delay that began at a known time into the instant at which the delay ends,
+	 * which may have passed. Any other due time is returned unchanged.
 	 */
 	Due by(PartitionClock.Reading clock) {
 		if (this.sinceNanos == null) {
 			return this;
 		}
 		long passed = TimeUnit.NANOSECONDS.toMillis(Math.max(0, clock.askedNanos() - this.sinceNanos));
-		return new Due(digits(clock.nowMillis() + Math.max(0, Long.parseLong(this.form) - passed)));
+		return new Due(digits(Math.max(0, clock.nowMillis() + Long.parseLong(this.form) - passed)));
 	}
 
 	/**
 	 * Returns the due time as text for the messages of exceptions.
-	 * @return the text of a duration from now, or of an instant
+	 * @return the text of a duration from now, or from an earlier call, or of an instant
 	 */
 	public String describe() {
 		long millis = Long.parseLong(this.form);
-		return this.form.startsWith("+") ? Duration.ofMillis(millis) + " from now"
+		return this.form.startsWith("+")
+				? Duration.ofMillis(millis) + ((this.sinceNanos != null) ? " after the call" : " from now")
 				: Instant.ofEpochMilli(millis).toString();
 	}
 

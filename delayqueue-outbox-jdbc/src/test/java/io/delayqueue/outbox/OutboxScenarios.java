@@ -185,19 +185,26 @@ abstract class OutboxScenarios {
 			outbox().schedule(order("delay").delay(Duration.ofHours(10)));
 			outbox().schedule(order("instant").dueAt(dueAt));
 			outbox().schedule(order("passed").delay(Duration.ofHours(3)));
+			outbox().schedule(order("expired").expiresAt(Instant.now().minus(2, ChronoUnit.HOURS)));
 			outbox().schedule(order("limit").onDuplicate(DuplicatePolicy.postpone(Duration.ofHours(10)))
 				.delay(Duration.ofHours(6)));
+			outbox().schedule(order("passed-limit").onDuplicate(DuplicatePolicy.postpone(HOUR)));
 			outbox().schedule(order("moving"));
 			outbox().reschedule("orders", "moving", Duration.ofHours(20));
+			outbox().schedule(order("moving-back"));
+			outbox().reschedule("orders", "moving-back", Duration.ofHours(2));
 		});
 		this.application.jdbc().update("UPDATE delayqueue_outbox SET created_at = created_at - INTERVAL '4' HOUR");
 		this.application.bean(JdbcOutbox.class).start();
 		awaitNoRows();
 		assertThat(delayQueue().find("orders", "instant").orElseThrow().dueAt()).isEqualTo(dueAt);
 		assertDueIn("delay", 6);
-		assertDueIn("passed", 0);
+		assertDueIn("passed", -1);
+		assertDueIn("expired", -3);
 		assertDueIn("limit", 2);
+		assertDueIn("passed-limit", -3);
 		assertDueIn("moving", 16);
+		assertDueIn("moving-back", -2);
 	}
 
 	private void assertDueIn(String id, int hours) {

@@ -45,8 +45,8 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 
 	private void check() {
 		switch (this.call.call()) {
-			case SCHEDULE -> message(this.readNanos);
-			case RESCHEDULE -> Due.of(due());
+			case SCHEDULE -> message();
+			case RESCHEDULE -> Due.of(due()).since(writtenNanos());
 			case CANCEL -> {
 			}
 		}
@@ -58,10 +58,10 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 	}
 
 	/**
-	 * Returns the age that the row has at the given time of {@link System#nanoTime()}.
+	 * Returns when the row was written, by {@link System#nanoTime()} of this process.
 	 */
-	Duration passed(long atNanos) {
-		return this.age.plusNanos(atNanos - this.readNanos);
+	long writtenNanos() {
+		return this.readNanos - this.age.toNanos();
 	}
 
 	/**
@@ -77,16 +77,16 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 	}
 
 	/**
-	 * Returns the message that the row schedules, with the delay that is left at the
-	 * given time of {@link System#nanoTime()}.
+	 * Returns the message that the row schedules, with a delay that counts from the time
+	 * at which the row was written.
 	 */
-	PreparedMessage message(long atNanos) {
+	PreparedMessage.Since message() {
 		MessageKey key = this.call.key();
 		String expiry = this.call.expiry();
 		return new PreparedMessage(key.queue(), key.id(), key.group(), due(), (expiry != null) ? expiry : "",
 				Objects.requireNonNull(this.call.onDuplicate(), "on_duplicate is missing"),
 				Objects.requireNonNull(this.call.envelope(), "envelope is missing"))
-			.after(passed(atNanos));
+			.since(writtenNanos());
 	}
 
 	String due() {

@@ -92,8 +92,7 @@ final class RowCalls {
 	private void schedule(List<ClaimedRow> rows, Map<ClaimedRow, RowOutcome> outcomes, long untilNanos) {
 		List<ScheduleAnswer> answers;
 		try {
-			long now = System.nanoTime();
-			answers = this.calls.schedule(rows.stream().map((row) -> row.message(now)).toList(), now);
+			answers = this.calls.schedule(rows.stream().map(ClaimedRow::message).toList());
 		}
 		catch (RuntimeException failure) {
 			if (rows.size() == 1) {
@@ -127,8 +126,7 @@ final class RowCalls {
 			this.calls.cancel(call.key(), call.token());
 		}
 		else {
-			long now = System.nanoTime();
-			this.calls.reschedule(call.key(), row.due(), row.passed(now), now, call.token());
+			this.calls.reschedule(call.key(), row.due(), row.writtenNanos(), call.token());
 		}
 	}
 
