@@ -12,7 +12,9 @@ import java.util.List;
 public interface DelayQueueOutboxAdmin {
 
 	/**
-	 * Counts the rows of the outbox. The counts may be up to 5 seconds old.
+	 * Counts the rows of the outbox. The counts may be up to 5 seconds old, and older
+	 * while another thread waits for the database. A failure is also thrown for 5
+	 * seconds, without another attempt to count.
 	 * @return the counts and the age of the oldest row
 	 */
 	OutboxStatus status();

@@ -1,6 +1,9 @@
 package io.delayqueue.outbox;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
@@ -24,8 +27,11 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.transaction.CannotCreateTransactionException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -111,6 +117,33 @@ class ObservationIntegrationTests {
 		assertThat(status.oldest()).isGreaterThanOrEqualTo(Duration.ofSeconds(90));
 		threads.start();
 		await().until(() -> this.application.rows() == 0);
+	}
+
+	@Test
+	void aScrapeCallsADatabaseThatIsAwayOnce() {
+		AtomicInteger attempts = new AtomicInteger();
+		DataSource away = new AbstractDataSource() {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				attempts.incrementAndGet();
+				throw new SQLException("away");
+			}
+
+			@Override
+			public Connection getConnection(String user, String password) throws SQLException {
+				return getConnection();
+			}
+
+		};
+		DelayQueueOutboxAdmin admin = new JdbcOutbox(away,
+				new OutboxSettings("delayqueue_outbox", HOUR, 1, HOUR, HOUR, HOUR),
+				this.application.bean(DelayQueueEngine.class))
+			.admin();
+		for (int gauge = 0; gauge < 3; gauge++) {
+			assertThatExceptionOfType(CannotCreateTransactionException.class).isThrownBy(admin::status);
+		}
+		assertThat(attempts).hasValue(1);
 	}
 
 	@Configuration(proxyBeanMethods = false)

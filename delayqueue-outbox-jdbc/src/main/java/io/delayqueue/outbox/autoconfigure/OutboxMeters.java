@@ -13,7 +13,8 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
  * All meters of the outbox. The gauges describe the rows of the outbox table as they were
- * at most 5 seconds ago; the counters count what this process has sent since its start.
+ * at most 5 seconds ago, or longer ago while a thread waits for the database; the
+ * counters count what this process has sent since its start.
  */
 final class OutboxMeters implements MeterBinder {
 

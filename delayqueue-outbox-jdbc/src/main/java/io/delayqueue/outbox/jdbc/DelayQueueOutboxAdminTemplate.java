@@ -10,7 +10,6 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.outbox.DelayQueueOutboxAdmin;
 import io.delayqueue.outbox.FailedRow;
 import io.delayqueue.outbox.OutboxStatus;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Implements {@link DelayQueueOutboxAdmin} by SQL statements on the table of the outbox.
@@ -19,17 +18,11 @@ final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 
 	private static final int MOST_ROWS = 1000;
 
-	private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
-
 	private final OutboxTable table;
 
 	private final Runnable relay;
 
-	/** Guarded by this. */
-	private @Nullable OutboxStatus status;
-
-	/** Guarded by this. */
-	private long countedAtNanos;
+	private final KnownStatus status;
 
 	/**
 	 * Creates the operations for operators.
@@ -40,17 +33,12 @@ final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 	DelayQueueOutboxAdminTemplate(OutboxTable table, Runnable relay) {
 		this.table = table;
 		this.relay = relay;
+		this.status = new KnownStatus(this::count, System::nanoTime);
 	}
 
 	@Override
-	public synchronized OutboxStatus status() {
-		OutboxStatus known = this.status;
-		if (known == null || System.nanoTime() - this.countedAtNanos > FRESH_NANOS) {
-			known = count();
-			this.status = known;
-			this.countedAtNanos = System.nanoTime();
-		}
-		return known;
+	public OutboxStatus status() {
+		return this.status.get();
 	}
 
 	private OutboxStatus count() {
@@ -105,11 +93,9 @@ final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 
 	private int update(String sql, Object value) {
 		Integer changed = this.table.transaction().execute((transaction) -> this.table.jdbc().update(sql, value));
-		synchronized (this) {
-			// Count the rows anew at the next call of status(), because the operator
-			// wants to see the change
-			this.status = null;
-		}
+		// Count the rows anew at the next call of status(), so that the operator sees the
+		// change
+		this.status.forget();
 		return (changed != null) ? changed : 0;
 	}
 
