@@ -79,6 +79,7 @@ const ENDS = {
 
 const REASONS = {
 	HANDLER_FAILED: 'its handler failed in every attempt',
+	TIMED_OUT: 'its handler ran for longer than its timeout',
 	NEVER_RETRIED: 'its handler failed with an exception that is never retried',
 	UNREADABLE: 'its payload cannot be read',
 	DEFERRED_TOO_OFTEN: 'its handler deferred it too often',
