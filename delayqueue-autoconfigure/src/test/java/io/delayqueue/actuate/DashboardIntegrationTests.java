@@ -171,6 +171,26 @@ class DashboardIntegrationTests {
 		});
 	}
 
+	/**
+	 * A browser sends a request without a content type, too, for a page of any site.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "a=b", "management.server.port=0", WebApplication.REACTIVE })
+	void operationsWithoutJsonAreRejected(String property) {
+		inApplication(List.of(UNRESTRICTED, property), (application) -> {
+			schedule(application);
+			String purge = "/actuator/delayqueue/orders/purge?confirm=orders";
+			assertThat(application.call("POST", purge, "Origin", "http://other.example").status()).isEqualTo(415);
+			for (String type : List.of("text/plain", "text/plain; application/json",
+					"application/x-www-form-urlencoded")) {
+				assertThat(application.call("POST", purge, "Content-Type", type).status()).isEqualTo(415);
+			}
+			assertThat(application.bean(DelayQueueOperations.class).find("orders", "o-1")).isPresent();
+			assertThat(application.call("POST", purge, "Content-Type", "application/json").status()).isEqualTo(200);
+			assertThat(application.bean(DelayQueueOperations.class).find("orders", "o-1")).isEmpty();
+		});
+	}
+
 	@Test
 	void figuresContainTheCountersOfThisProcess() {
 		try (WebApplication application = start()) {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -95,7 +96,7 @@ class ObservationIntegrationTests {
 		assertThat(meter("late")).isZero();
 		assertThat(health().getStatus()).isEqualTo(Status.UP);
 		assertThat(endpoint.outbox(failed.row()).rows()).isEmpty();
-		assertThat(endpoint.retry(4711)).isNull();
+		assertThat(endpoint.retry(4711, SecurityContext.NONE)).isNull();
 		assertThat(endpoint.remove(failed.row())).isTrue();
 		assertThat(endpoint.remove(failed.row())).isNull();
 	}

@@ -10,6 +10,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -61,11 +62,15 @@ public final class DelayQueueOutboxEndpoint {
 	/**
 	 * Marks a failed row of the outbox to be sent to Redis again.
 	 * @param row the number of the row
+	 * @param security the user. Because of this parameter, which is not part of the path,
+	 * Spring Boot refuses requests without the content type JSON. A browser sends JSON to
+	 * another site only with the permission of that site, so pages of other sites cannot
+	 * retry rows
 	 * @return {@code true}, or {@code null} if the outbox has no failed row with this
 	 * number
 	 */
 	@WriteOperation
-	public @Nullable Boolean retry(@Selector long row) {
+	public @Nullable Boolean retry(@Selector long row, SecurityContext security) {
 		return found(this.admin.retry(row),
 				"An operator has marked failed row " + row + " of the outbox to be sent again");
 	}

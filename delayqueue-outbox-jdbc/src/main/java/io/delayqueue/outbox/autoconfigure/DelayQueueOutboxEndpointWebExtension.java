@@ -3,6 +3,7 @@ package io.delayqueue.outbox.autoconfigure;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
@@ -46,8 +47,8 @@ public final class DelayQueueOutboxEndpointWebExtension {
 	 * Responds with 200, or with 404 if the outbox has no failed row with this number.
 	 */
 	@WriteOperation
-	WebEndpointResponse<Object> retry(@Selector long row) {
-		return respond(this.endpoint.retry(row));
+	WebEndpointResponse<Object> retry(@Selector long row, SecurityContext security) {
+		return respond(this.endpoint.retry(row, security));
 	}
 
 	/**

@@ -125,6 +125,18 @@ class OrdersInDatabaseIntegrationTests extends OrdersIntegrationTests {
 		}
 	}
 
+	/** A browser sends such requests for a page of any site. */
+	@Test
+	void theEndpointRetriesNoRowWithoutJson() {
+		SampleClient client = new SampleClient(this.port);
+		String row = OUTBOX + "/" + failedRow().get("row").asLong();
+		assertThat(client.post(row).status()).isEqualTo(415);
+		for (String type : List.of("text/plain", "application/x-www-form-urlencoded")) {
+			assertThat(client.post(row, "", type).status()).isEqualTo(415);
+		}
+		assertThat(client.delete(row).status()).isEqualTo(200);
+	}
+
 	/** The failed row, which is written unless there is one already. */
 	private JsonNode failedRow() {
 		if (rows() == 0) {
