@@ -27,8 +27,8 @@ final class PastInstants {
 
 	/**
 	 * The maximum number of past instants of a cron expression that are computed one by
-	 * one. The instants after these are skipped, except those of the last minute and
-	 * shortly before it.
+	 * one. The instants after these are skipped, except the newest 100 missed instants
+	 * and those of the last minute.
 	 */
 	private static final int MOST_STEPS = 20_000;
 
@@ -109,20 +109,36 @@ final class PastInstants {
 	}
 
 	/**
-	 * Returns a time shortly before the last minute, so that only few instants of a cron
-	 * expression are left to compute. The skipped instants do not count as missed.
+	 * Returns the latest time, to the second, that is followed by at least 100 missed
+	 * instants of a cron expression; {@code at} if at most 100 follow it. The skipped
+	 * instants do not count as missed.
 	 */
 	private Instant newestBefore(Instant at) {
-		for (Duration window = Duration.ofMinutes(10); window.toDays() < 3660; window = window.multipliedBy(4)) {
-			Instant begin = this.limit.minus(window);
-			if (!begin.isAfter(at)) {
-				return at;
+		Instant begin = at;
+		Instant end = this.limit;
+		while (Duration.between(begin, end).toSeconds() > 1) {
+			Instant middle = begin.plus(Duration.between(begin, end).dividedBy(2));
+			if (isFollowedByMost(middle)) {
+				begin = middle;
 			}
-			if (this.recurrence.next(begin, this.stored).filter((next) -> next.isBefore(this.limit)).isPresent()) {
-				return begin;
+			else {
+				end = middle;
 			}
 		}
-		return at;
+		return begin;
+	}
+
+	/** Whether at least 100 missed instants are after a time. */
+	private boolean isFollowedByMost(Instant begin) {
+		Instant at = begin;
+		for (int n = 0; n < MOST_STORED; n++) {
+			Optional<Instant> next = this.recurrence.next(at, this.stored);
+			if (next.isEmpty() || !next.get().isBefore(this.limit)) {
+				return false;
+			}
+			at = next.get();
+		}
+		return true;
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.delayqueue.recurring;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
 
 import io.delayqueue.MissedPolicy;
 import io.delayqueue.Recurrence;
@@ -42,6 +43,22 @@ class PastInstantsTests {
 
 		assertThat(past.missed()).isGreaterThan(20_000);
 		assertThat(past.toStore(MissedPolicy.ALL)).hasSize(161).isSorted().endsWith(now);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "*/10 * * * * *,3", "*/7 * * * * *,3", "0 * * * * *,30", "* * * * * *,40" })
+	void theNewestMissedInstantsOfACronExpressionFollowOneAnother(String cron, int days) {
+		Recurrence recurrence = new Recurrence(cron, UTC, null, null, null);
+		Instant now = BEGIN.plus(Duration.ofDays(days));
+		PastInstants past = new PastInstants(recurrence, BEGIN, now);
+
+		past.addBetween(BEGIN, now);
+
+		List<Instant> stored = past.toStore(MissedPolicy.ALL);
+		Instant limit = now.minusSeconds(60);
+		assertThat(stored).filteredOn((instant) -> instant.isBefore(limit)).hasSize(100);
+		assertThat(stored).isEqualTo(recurrence.upcoming(stored.get(0).minusMillis(1), BEGIN, stored.size()));
+		assertThat(recurrence.next(stored.get(stored.size() - 1), BEGIN).orElseThrow()).isAfter(now);
 	}
 
 	@Test
