@@ -71,7 +71,7 @@ final class Definitions {
 		this.notifier = notifier;
 		this.advancer = advancer;
 		this.carrier = new DefinitionCarrier(calls);
-		this.older = new OlderDefinitions(calls, directory, notifier);
+		this.older = advancer.older();
 	}
 
 	/**

@@ -14,6 +14,7 @@ import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.store.RecurringCalls.Answer;
 import io.delayqueue.store.RecurringCalls.Changed;
+import io.delayqueue.store.RecurringCalls.Older;
 import io.delayqueue.store.RecurringCalls.Stop;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -21,13 +22,17 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Removes older definitions of a recurring schedule from other partitions: a new
  * definition with another group is stored in another partition than the definition that
- * it replaces. If an older definition is paused, the new definition is paused, too. If
- * another partition has a later definition with the key, the later definition stays
- * instead. Any process may repeat any of these steps. This class is thread-safe.
+ * it replaces. If an older definition was due when the new definition was stored, its due
+ * occurrences are stored first. If an older definition is paused, the new definition is
+ * paused, too. If another partition has a later definition with the key, the later
+ * definition stays instead. Any process may repeat any of these steps. This class is
+ * thread-safe.
  */
 final class OlderDefinitions {
 
 	private static final Log logger = LogFactory.getLog(OlderDefinitions.class);
+
+	private final ReportedSteps steps;
 
 	private final RecurringCalls calls;
 
@@ -43,7 +48,8 @@ final class OlderDefinitions {
 	 */
 	private final Map<Partition, Long> waitsUntilNanos = new ConcurrentHashMap<>();
 
-	OlderDefinitions(RecurringCalls calls, QueueDirectory directory, SweepNotifier notifier) {
+	OlderDefinitions(ReportedSteps steps, RecurringCalls calls, QueueDirectory directory, SweepNotifier notifier) {
+		this.steps = steps;
 		this.calls = calls;
 		this.carrier = new DefinitionCarrier(calls);
 		this.directory = directory;
@@ -95,14 +101,21 @@ final class OlderDefinitions {
 				continue;
 			}
 			Changed changed = call(other, key,
-					() -> this.calls.removeOlder(other, key, storedMicros, generation, false));
+					() -> this.calls.removeOlder(other, key, storedMicros, generation, Older.OLDER));
+			if (changed == Changed.DUE) {
+				// The later instants belong to the new definition
+				this.steps.advance(other, epochs, key, storedMicros);
+				changed = call(other, key,
+						() -> this.calls.removeOlder(other, key, storedMicros, generation, Older.ADVANCED));
+			}
 			if (changed == Changed.PAUSED) {
 				if (call(home, key, () -> this.calls.stop(home, key, generation, Stop.PAUSE)) == Changed.DIFFERS) {
 					// Another process has replaced the definition: the pause of the older
 					// definition passes to the replacement
 					return false;
 				}
-				changed = call(other, key, () -> this.calls.removeOlder(other, key, storedMicros, generation, true));
+				changed = call(other, key,
+						() -> this.calls.removeOlder(other, key, storedMicros, generation, Older.PAUSED));
 			}
 			if (changed == Changed.DIFFERS) {
 				call(home, key, () -> this.calls.stop(home, key, generation, Stop.DELETE));

@@ -106,7 +106,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		this.steps = new RecurringSteps(calls);
 		RecurringCalls definitions = new RecurringCalls(calls);
 		this.reported = new ReportedSteps(this.steps, definitions, notifier, observer);
-		this.older = new OlderDefinitions(definitions, directory, notifier);
+		this.older = new OlderDefinitions(this.reported, definitions, directory, notifier);
 		this.carrier = new DefinitionCarrier(definitions);
 		this.signals = signals;
 		this.fleet = fleet;
@@ -148,6 +148,11 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			turn.helpsUntilNanos = System.nanoTime() + 2 * CHECK_NANOS;
 			turn.turn.dueIn(Math.max(0, inNanos));
 		}
+	}
+
+	/** Returns the object that removes older definitions of a key. */
+	OlderDefinitions older() {
+		return this.older;
 	}
 
 	/** Advances a due definition before the caller replaces the definition. */

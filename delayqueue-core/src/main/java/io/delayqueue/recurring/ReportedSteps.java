@@ -48,12 +48,21 @@ final class ReportedSteps {
 	 * cannot be read does not advance.
 	 */
 	void advance(Partition partition, Epochs epochs, String key) {
+		advance(partition, epochs, key, Long.MAX_VALUE);
+	}
+
+	/**
+	 * Advances the definition of a recurring schedule if it was due at an earlier time,
+	 * and stores only the occurrences that were due then.
+	 */
+	void advance(Partition partition, Epochs epochs, String key, long latestMicros) {
 		try {
 			Found found = this.calls.find(partition, key, false);
 			DueDefinition due = found.definition();
-			if (due != null && due.atMillis() > 0 && due.atMillis() <= found.nowMicros() / 1000) {
-				boolean isOpen = partition.epoch() == epochs.newest().number();
-				advance(partition, epochs, List.of(Steps.of(due, found.nowMicros(), isOpen)), 1, After.BEGIN);
+			long nowMicros = Math.min(found.nowMicros(), latestMicros);
+			if (due != null && due.atMillis() > 0 && due.atMillis() <= nowMicros / 1000) {
+				boolean isAhead = latestMicros == Long.MAX_VALUE && partition.epoch() == epochs.newest().number();
+				advance(partition, epochs, List.of(Steps.of(due, nowMicros, isAhead)), 1, After.BEGIN);
 			}
 		}
 		catch (UnreadableRecordException unreadable) {

@@ -53,7 +53,7 @@ public final class RecurringCalls {
 		/** Nothing was stored, because the first instant of the definition has passed. */
 		LATE,
 
-		/** Nothing was stored: due occurrences of the schedule must be stored first. */
+		/** Nothing was changed: due occurrences of the schedule must be stored first. */
 		DUE,
 
 		/** The definition is as requested now, by this call or by an earlier change. */
@@ -142,17 +142,31 @@ public final class RecurringCalls {
 		return change(partition, stop.name().toLowerCase(Locale.ROOT), key, generation, "");
 	}
 
+	/** Which definitions a call removes that another partition replaces. */
+	public enum Older {
+
+		/** Only a definition that is not paused and was not due at the replacement. */
+		OLDER,
+
+		/** Also a definition that was due, because its occurrences are stored now. */
+		ADVANCED,
+
+		/** Also a paused definition, because the later definition is paused, too. */
+		PAUSED
+
+	}
+
 	/**
 	 * Removes a definition if another partition has a later one with its key.
 	 * @param partition the partition
 	 * @param key the key of both definitions
 	 * @param storedMicros when the later definition was stored, us since 1970
 	 * @param generation the generation of the later definition
-	 * @param isPaused whether the later one is paused; if not, a paused older one stays
+	 * @param which which definitions to remove
 	 * @return the answer: {@link Changed#DIFFERS} if this definition is the later one
 	 */
-	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation, boolean isPaused) {
-		return change(partition, isPaused ? "remove-paused" : "remove-older", key, "", storedMicros + generation);
+	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation, Older which) {
+		return change(partition, "remove-" + which.name().toLowerCase(Locale.ROOT), key, "", storedMicros + generation);
 	}
 
 	/**

@@ -19,12 +19,13 @@
 -- KEYS[15] recurring (hash)
 -- KEYS[16] recurrences (zset)
 -- ARGV[1] operation (pause, resume, suspend, continue, delete; remove-older: delete the definition if another partition has a later
---   one with its key, unless this one is paused; remove-paused: the same even if it is paused; carried: delete it after a newer
---   epoch has stored it)
+--   one with its key, unless this one is paused, or was due when the later one was stored; remove-advanced: the same even if it was
+--   due; remove-paused: the same even if it is paused; carried: delete it after a newer epoch has stored it)
 -- ARGV[2] key (text)
 -- ARGV[3] generation (text: only a definition of this generation matches; empty for any)
 -- ARGV[4] window (ms for which this partition does not receive a removed definition from an older epoch again)
--- ARGV[5] than (for remove-older and remove-paused: when the later definition was stored (us), followed by its generation; else empty)
+-- ARGV[5] than (for remove-older, remove-advanced and remove-paused: when the later definition was stored (us), followed by its
+--   generation; else empty)
 -- ARGV[6] expiry (of an occurrence: '+' and ms from the due time, empty for none)
 -- ARGV[7] ahead (1 to store the next occurrence now, 0 to store it when it is due)
 -- ARGV[8] next instant (ms since 1970 in 16 digits, for resume and continue; +inf for none)
@@ -38,6 +39,7 @@
 --   carrying  a process is moving the definition to a newer epoch; nothing was changed
 --   differs   the definition has another generation, or was stored later than the definition of ARGV[5]; nothing was changed
 --   paused    the older definition is paused; nothing was changed
+--   due       due occurrences of the older definition must be stored first; nothing was changed
 -- Cost: O(log N).
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -123,12 +125,17 @@ if operation == 'pause' or operation == 'suspend' then
   definition[mark] = definition[mark] ~= '0' and definition[mark] or since
   local reply, refused = stop()
   return refused or reply
-elseif operation == 'delete' or operation == 'remove-older' or operation == 'remove-paused' then
+elseif operation == 'delete' or than ~= '' then
   local age = definition.stored .. definition.generation
   if than ~= '' and age >= than then
     return {age == than and 'none' or 'differs', micros, 0, 0}
-  elseif operation == 'remove-older' and definition.paused ~= '0' then
+  elseif (operation == 'remove-older' or operation == 'remove-advanced') and definition.paused ~= '0' then
     return {'paused', micros, 0, 0}
+  elseif operation == 'remove-older' and not is_stopped(definition) then
+    local due = tonumber(redis.call('ZSCORE', recurrences, key) or '0')
+    if due > 0 and due <= tonumber(string.sub(than, 1, 16)) / 1000 then
+      return {'due', micros, 0, 0}
+    end
   end
   -- If this run stops half-way, it leaves the definition stopped: suspended for remove-older, because a repeat must not find it
   -- paused.

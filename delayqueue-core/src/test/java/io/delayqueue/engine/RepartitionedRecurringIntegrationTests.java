@@ -3,6 +3,7 @@ package io.delayqueue.engine;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -21,6 +22,8 @@ import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.NewDefinition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.RecurringCalls;
+import io.delayqueue.store.RecurringCalls.Changed;
+import io.delayqueue.store.RecurringCalls.Older;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,6 +144,36 @@ class RepartitionedRecurringIntegrationTests {
 		await().until(() -> this.queue.handledOf("a").size() >= before + 2);
 		assertThat(this.queue.handledOf("a").get(before + 1))
 			.isEqualTo(this.queue.handledOf("a").get(before).plusSeconds(1));
+	}
+
+	@Test
+	void aDueInstantIsStoredBeforeADefinitionWithAnotherGroupReplacesTheDefinition() {
+		DelayQueueEngine engine = this.queue.engine(2);
+		create(engine, daily("a").group(groupOf(0)).overlap(OverlapPolicy.SKIP));
+		Instant due = Instant.now().truncatedTo(ChronoUnit.SECONDS).minusSeconds(300);
+		this.queue.dueAt("a", due);
+
+		create(engine, daily("a").group(groupOf(1)).overlap(OverlapPolicy.SKIP));
+
+		assertThat(this.queue.count("recurring", 2)).isOne();
+		assertThat(get(engine, "a").group()).isEqualTo(groupOf(1));
+		assertThat(this.queue.missed("a")).isOne();
+		assertThat(this.queue.ids()).containsExactly("a@" + due);
+	}
+
+	@Test
+	void anInstantAfterTheReplacementBelongsToTheNewDefinitionOnly() {
+		DelayQueueEngine engine = this.queue.engine(2);
+		create(engine, daily("a").group(groupOf(0)));
+		Instant stored = get(engine, "a").state().storedAt();
+		Instant replaced = stored.plusMillis(1);
+		this.queue.dueAt("a", stored.plusMillis(2));
+		await().until(() -> get(engine, "a").state().readAt().isAfter(stored.plusMillis(2)));
+
+		RecurringCalls calls = new RecurringCalls(this.queue.calls());
+		assertThat(calls
+			.removeOlder(new Partition(QUEUE, 0), "a", replaced.toEpochMilli() * 1000, CallToken.next(), Older.OLDER)
+			.changed()).isEqualTo(Changed.DONE);
 	}
 
 	@Test

@@ -14,14 +14,11 @@ import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.engine.TestEngines;
-import io.delayqueue.fleet.SweepNotifier;
-import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.RecurringFields;
-import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.NewDefinition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.RecurringCalls;
@@ -60,8 +57,7 @@ class PausedReplacementIntegrationTests {
 		// taken over the pause yet
 		calls.put(home, epochs, settings(QUEUE), second, Instant.now().plus(Duration.ofDays(1)), false, true);
 
-		OlderDefinitions older = new OlderDefinitions(calls, engine.directory(),
-				new SweepNotifier(new Signals(), new HintChannel(engine.calls()), engine.fleet()));
+		OlderDefinitions older = engine.recurringAdvancer().older();
 		assertThat(older.remove(home, epochs, "a", first.storedMicros(), first.generation())).isFalse();
 		assertThat(older.remove(home, epochs, "a", second.storedMicros(), second.generation())).isTrue();
 
