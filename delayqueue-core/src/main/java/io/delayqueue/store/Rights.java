@@ -82,6 +82,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	private static String aclQuery(String command) {
 		return switch (command) {
 			case "eval", "evalsha" -> command + " a 1 @";
+			case "exists" -> command + " @";
 			case "xreadgroup" -> command + " GROUP a b STREAMS @ >";
 			default -> command.replace('|', ' ') + " @ a b c";
 		};
