@@ -30,15 +30,46 @@ require_types('hash', budget, 'zset', permits)
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local now_millis = math.floor(now / 1000)
-local stored = redis.call('HMGET', budget, 'rate', 'full-at', 'turn', 'in-flight', 'waiting', 'r:' .. reader)
+local stored = redis.call('HMGET', budget, 'rate', 'full-at', 'turn', 'in-flight', 'waiting', 'r:' .. reader, 'lows')
 local rate, full_at, turn, all, waiting = stored[1] or ARGV[6], tonumber(stored[2] or 0), tonumber(stored[3] or 0),
   tonumber(stored[4] or 0), stored[5] or ''
 
--- Reads what Redis stores of a reader: its last call, the messages that it holds, its last grant, the time of this grant, and the
--- time at which the bucket would have been full without this grant (us).
+-- Reads what Redis stores of a reader: its last call, the messages that it holds, its last grant, and the time of this grant (us).
 local function read_reader(text)
-  local last_call, held, granted, at, full = string.match(text or '0|0|0|0|0', '^(%d+)|(%d+)|(%d+)|(%d+)|(%d+)$')
-  return {call = last_call, held = tonumber(held), granted = tonumber(granted), at = tonumber(at), full = tonumber(full)}
+  local last_call, held, granted, at = string.match(text or '0|0|0|0|0', '^(%d+)|(%d+)|(%d+)|(%d+)|')
+  return {call = last_call, held = tonumber(held), granted = tonumber(granted), at = tonumber(at)}
+end
+
+-- Lows are the least times until the bucket was full (us), each with its own time, with growing times: the first low after a grant is
+-- the least one since this grant. Only 8 are stored: the first two become one, with the lesser low and the later time.
+local function add_low(lows, at, low)
+  for n = #lows, 1, -1 do
+    if lows[n].at > at then
+      -- The clock of Redis has gone back: no reader gives back tokens of an earlier grant.
+      low = 0
+    elseif lows[n].low < low then
+      break
+    end
+    lows[n] = nil
+  end
+  lows[#lows + 1] = {at = at, low = low}
+  if #lows > 8 then
+    lows[2].low = lows[1].low
+    table.remove(lows, 1)
+  end
+end
+
+-- Returns how much earlier the bucket is full (us) because a reader gives back tokens of a grant: not at all if the bucket was full
+-- in the meantime even with the grant, because new tokens have replaced them. Then subtracts the tokens from all lows since the grant.
+local function take_back(lows, granted_at, wait)
+  local back
+  for _, low in ipairs(lows) do
+    if low.at > granted_at then
+      back = back or math.min(wait, low.low)
+      low.low = math.max(0, low.low - wait)
+    end
+  end
+  return back or 0
 end
 
 local function remove(name)
@@ -71,7 +102,10 @@ end
 
 -- Computes how many tokens the bucket has. A reader may use a grant at any time of its validity, so the bucket holds fewer tokens
 -- than burst, by as many as flow in during that time.
-local tokens, interval = wanted, 0
+local tokens, interval, lows = wanted, 0, {}
+for at, low in string.gmatch(stored[7] or '', '(%d+)|(%d+)') do
+  lows[#lows + 1] = {at = tonumber(at), low = tonumber(low)}
+end
 local messages, per, burst = string.match(rate, '^(%d+)|(%d+)|(%d+)$')
 if messages then
   interval = per * 1000 / messages
@@ -81,18 +115,15 @@ if messages then
   end
   -- If the clock of Redis has gone back, the stored time is too late: the bucket is not more than empty.
   full_at = math.min(math.max(full_at, now), now + capacity * interval)
-  -- The reader returns unused tokens. If the bucket would be full by now without them, as of the used tokens alone, it got new tokens
-  -- only because the unused ones were missing in it: they count less, by as much as has flowed into the bucket since then.
-  local returned = math.min(unused, last.granted)
-  local late = math.max(0, last.at - now, now - last.full - (last.granted - returned) * interval)
-  full_at = math.max(now, full_at - math.max(0, returned * interval - late))
+  add_low(lows, now, full_at - now)
+  full_at = math.max(now, full_at - take_back(lows, last.at, math.min(unused, last.granted) * interval))
+  add_low(lows, now, full_at - now)
   tokens = math.max(0, math.floor(capacity - (full_at - now) / interval + 1e-6))
   burst = capacity
 end
 all = math.max(0, all - last.held) + in_flight
 local free = most > 0 and math.max(0, most - all) or wanted
 local granted = math.min(wanted, tokens, free)
-local full_without = full_at
 full_at = full_at + granted * interval
 all = all + granted
 
@@ -126,7 +157,14 @@ if is_too_long then
 end
 local changed = {'full-at', string.format('%.0f', math.ceil(full_at)), 'turn', string.format('%.0f', turn),
   'in-flight', string.format('%.0f', most > 0 and all or 0), 'waiting', waiting,
-  'r:' .. reader, string.format('%s|%.0f|%.0f|%.0f|%.0f', call, held, granted, now, math.ceil(full_without))}
+  'r:' .. reader, string.format('%s|%.0f|%.0f|%.0f|0', call, held, granted, now)}
+if messages then
+  local texts = {}
+  for n, low in ipairs(lows) do
+    texts[n] = string.format('%.0f|%.0f', low.at, low.low)
+  end
+  changed[#changed + 1], changed[#changed + 2] = 'lows', table.concat(texts, '|')
+end
 if removed then
   -- If this run stops before it removes the silent reader, the next run must not subtract its messages again.
   changed[#changed + 1], changed[#changed + 2] = 'r:' .. removed, '0|0|0|0|0'

@@ -80,7 +80,7 @@ class BudgetClockIntegrationTests {
 	void tokensThatAreReturnedAfterTheEndOfTheirGrantAreNotCredited() {
 		FlowSettings slow = new FlowSettings(new RateLimit(10, Duration.ofHours(1), 10), 0);
 		assertThat(ask(slow, "frozen/0", 1, 5, "").messages()).isEqualTo(5);
-		pass("frozen/0", Duration.ofHours(1));
+		pass(Duration.ofHours(1));
 
 		int used = ask(slow, "r/0", 1, 10, "").messages();
 		give(slow, "frozen/0", 2, 5, 0);
@@ -110,15 +110,43 @@ class BudgetClockIntegrationTests {
 	void tokensThatAreReturnedDoNotComeOnTopOfWhatTheBucketGotInTheirPlace() {
 		FlowSettings hundredASecond = new FlowSettings(new RateLimit(10_000, Duration.ofSeconds(100), 10_000), 0);
 		assertThat(ask(hundredASecond, "paused/0", 1, 5000, "").messages()).isEqualTo(5000);
-		pass("paused/0", Duration.ofMillis(200));
+		pass(Duration.ofMillis(200));
 		assertThat(ask(hundredASecond, "r/0", 1, 1000, "").messages()).isEqualTo(1000);
 
 		give(hundredASecond, "paused/0", 2, 5000, 1);
 
-		Object missing = set("local at, full = string.match(redis.call('HGET', KEYS[1], 'r:paused/0'), '(%d+)|(%d+)$')"
-				+ " return full - at");
-		assertThat(missing).as("us until the bucket is full: the tokens that the other reader has")
-			.isEqualTo(10_000_000L);
+		Object missing = set("return redis.call('HGET', KEYS[1], 'full-at')"
+				+ " - string.match(redis.call('HGET', KEYS[1], 'r:r/0'), '(%d+)|0$')");
+		assertThat(missing).as("us that the bucket needs for the 1,000 tokens of the other reader and one more")
+			.isEqualTo(10_010_000L);
+	}
+
+	@Test
+	void tokensThatAreReturnedAfterTheBucketWasFullAreNotCredited() {
+		FlowSettings slow = new FlowSettings(new RateLimit(10, Duration.ofHours(1), 10), 0);
+		assertThat(ask(slow, "other/0", 1, 4, "").messages()).isEqualTo(4);
+		assertThat(ask(slow, "late/0", 1, 5, "").messages()).isEqualTo(5);
+		give(slow, "other/0", 2, 4, 0);
+		pass(Duration.ofMinutes(30));
+		assertThat(ask(slow, "r/0", 1, 10, "").messages()).as("the bucket is full").isEqualTo(9);
+
+		give(slow, "late/0", 2, 5, 0);
+
+		assertThat(ask(slow, "r/0", 2, 1, "").messages()).isZero();
+	}
+
+	@Test
+	void theSameNewTokensReplaceTheReturnedTokensOfOneGrantOnly() {
+		FlowSettings slow = new FlowSettings(new RateLimit(10, Duration.ofHours(1), 10), 0);
+		assertThat(ask(slow, "one/0", 1, 5, "").messages()).isEqualTo(5);
+		assertThat(ask(slow, "two/0", 1, 4, "").messages()).isEqualTo(4);
+		pass(Duration.ofMinutes(24));
+		assertThat(ask(slow, "r/0", 1, 10, "").messages()).isEqualTo(4);
+
+		give(slow, "one/0", 2, 5, 0);
+		give(slow, "two/0", 2, 4, 0);
+
+		assertThat(ask(slow, "r/0", 2, 10, "").messages()).as("9 without the 4 that were used").isEqualTo(5);
 	}
 
 	@Test
@@ -126,7 +154,7 @@ class BudgetClockIntegrationTests {
 		FlowSettings hundredASecond = new FlowSettings(new RateLimit(10_000, Duration.ofSeconds(100), 10_000), 0);
 		assertThat(ask(hundredASecond, "r/0", 1, 9000, "").messages()).isEqualTo(9000);
 		long full = fullAt();
-		pass("r/0", Duration.ofMillis(200));
+		pass(Duration.ofMillis(200));
 
 		give(hundredASecond, "r/0", 2, 5000, 1000);
 
@@ -138,13 +166,28 @@ class BudgetClockIntegrationTests {
 		return Long.parseLong(String.valueOf(set("return redis.call('HGET', KEYS[1], 'full-at')")));
 	}
 
-	/** Shows the budget and the last grant of a reader to Redis as if time had passed. */
-	private void pass(String reader, Duration time) {
-		set("local stored, past = redis.call('HGET', KEYS[1], 'r:" + reader + "'), " + time.toNanos() / 1000 + """
-				 local last, at, full = string.match(stored, '^(.*)|(%d+)|(%d+)$')
-				redis.call('HINCRBY', KEYS[1], 'full-at', -past)
-				return redis.call('HSET', KEYS[1], 'r:""" + reader + """
-				', last .. string.format('|%.0f|%.0f', at - past, full - past))""");
+	/** Shows the budget to Redis as if time had passed. */
+	private void pass(Duration time) {
+		set("local past = " + time.toNanos() / 1000
+				+ """
+
+						local function earlier(at)
+						  return string.format('%.0f', at - past)
+						end
+						local all = redis.call('HGETALL', KEYS[1])
+						for i = 1, #all, 2 do
+						  local changed
+						  if all[i] == 'full-at' then
+						    changed = earlier(all[i + 1])
+						  elseif all[i] == 'lows' then
+						    changed = string.gsub(all[i + 1], '(%d+)|(%d+)', function(at, low) return earlier(at) .. '|' .. low end)
+						  elseif string.sub(all[i], 1, 2) == 'r:' then
+						    changed = string.gsub(all[i + 1], '(%d+)|0$', function(at) return earlier(at) .. '|0' end)
+						  end
+						  if changed then
+						    redis.call('HSET', KEYS[1], all[i], changed)
+						  end
+						end""");
 	}
 
 	private void endLease(String reader) {
