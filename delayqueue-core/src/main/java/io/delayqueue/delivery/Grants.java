@@ -161,9 +161,9 @@ final class Grants {
 		Grant grant = this.budgets.ask(this.state.queue(),
 				new Demand(this.reader, ++this.calls, inFlight, unused, wanted, this.gone), this.settings, this.lease);
 		this.limited = grant.isLimited();
-		this.unused = grant.messages();
+		this.unused = this.limited ? grant.messages() : 0;
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + grant.messages() : 0;
-		this.validUntilNanos = asked + VALIDITY_NANOS;
+		this.validUntilNanos = asked + (this.limited ? VALIDITY_NANOS : LONGEST_RETRY_NANOS);
 		if (this.redisMicros == 0) {
 			// This time is only an estimate, because the partition may be on another
 			// Redis server than the budget
@@ -186,12 +186,14 @@ final class Grants {
 	 * Returns the limits of the next read. The read delivers no message after the end of
 	 * the grant, by the clock of the partition's Redis server. If the queue limits the
 	 * messages in flight, the repetition of a read whose reply was lost delivers no
-	 * message.
+	 * message. If the budget has just reported that the queue has no limits, the
+	 * partition delivers messages even if a removal of the rate limit has left it marked
+	 * as limited.
 	 */
 	Allowance allowance() {
-		return this.limited
-				? new Allowance(validUntilMillis(), (this.settings.maxInFlight() > 0) ? this.partition.lastEntry() : "")
-				: Allowance.UNLIMITED;
+		boolean isGranted = this.limited || (this.hasAsked && this.validUntilNanos - System.nanoTime() > 0);
+		String known = (this.settings.maxInFlight() > 0) ? this.partition.lastEntry() : "";
+		return isGranted ? new Allowance(validUntilMillis(), known) : Allowance.UNLIMITED;
 	}
 
 	private long validUntilMillis() {

@@ -88,6 +88,19 @@ class QueueLimitsIntegrationTests {
 		await().until(() -> this.handled.size() == 11);
 	}
 
+	@Test
+	void messagesAreDeliveredWithoutARateThoughAPartitionIsMarkedAsLimited() {
+		start(1, 1, FlowSettings.NONE);
+		schedule(1);
+		await().until(() -> this.handled.size() == 1);
+		this.engines.first().admin().limitRate("orders", FIVE_AN_HOUR);
+		this.engines.template().delete(budget());
+
+		schedule(9);
+
+		await().until(() -> this.handled.size() == 10);
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 4 })
 	void noMoreMessagesThanAllowedAreInFlight(int partitions) {
