@@ -121,7 +121,8 @@ if messages then
   tokens = math.max(0, math.floor(capacity - (full_at - now) / interval + 1e-6))
   burst = capacity
 end
-all = math.max(0, all - last.held) + in_flight
+local of_others = math.max(0, all - last.held)
+all = of_others + in_flight
 local free = most > 0 and math.max(0, most - all) or wanted
 local granted = math.min(wanted, tokens, free)
 full_at = full_at + granted * interval
@@ -156,7 +157,7 @@ if is_too_long then
   redis.call('ZADD', permits, 'XX', string.format('%.0f', now_millis + lease), longest[1])
 end
 local changed = {'full-at', string.format('%.0f', math.ceil(full_at)), 'turn', string.format('%.0f', turn),
-  'in-flight', string.format('%.0f', most > 0 and all or 0), 'waiting', waiting,
+  'in-flight', string.format('%.0f', most > 0 and all or of_others), 'waiting', waiting,
   'r:' .. reader, string.format('%s|%.0f|%.0f|%.0f|0', call, held, granted, now)}
 if messages then
   local texts = {}

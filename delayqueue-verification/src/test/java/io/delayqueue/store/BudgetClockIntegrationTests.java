@@ -13,7 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The budget of a queue after the clock of Redis has gone back, when stored times are in
- * the future, and after both a reader and the one that checks it were silent.
+ * the future, after both a reader and the one that checks it were silent, and with
+ * readers that have different limits.
  */
 class BudgetClockIntegrationTests {
 
@@ -70,6 +71,15 @@ class BudgetClockIntegrationTests {
 
 		assertThat(denied.messages()).isZero();
 		assertThat(ask(CAPPED, "r/0", 3, 2, denied.silent()).messages()).isEqualTo(2);
+	}
+
+	@Test
+	void aReaderWithoutMaxInFlightKeepsTheCountOfOtherReaders() {
+		assertThat(ask(CAPPED, "r/0", 1, 2, "").messages()).isEqualTo(2);
+
+		ask(RATED, "rated/0", 1, 1, "");
+
+		assertThat(ask(CAPPED, "s/0", 1, 2, "").messages()).isZero();
 	}
 
 	/**
