@@ -135,6 +135,20 @@ class LeaseRenewerIntegrationTests {
 	}
 
 	@Test
+	void aRequestedRenewalReleasesTheMessagesOfALostReplySoon() {
+		LeaseRenewer rare = leaseRenewer(shared, this.partition, Duration.ofHours(12), this.gate);
+		shared.schedule(this.partition, "unknown", Duration.ZERO);
+		shared.take(this.partition, TestActors.CONSUMER);
+		TestActors.first(state(this.partition)).reading(System.nanoTime());
+		TestActors.first(state(this.partition)).notReading();
+
+		rare.renewNow();
+
+		Awaitility.await().until(() -> this.recorder.givenBack.get() == 1);
+		rare.stop();
+	}
+
+	@Test
 	void thereAreNoCallsWhileNothingIsHeldAndNothingHasBeenRead() {
 		LeaseRenewer often = leaseRenewer(shared, this.partition, SHORT, this.gate);
 		often.renewNow();

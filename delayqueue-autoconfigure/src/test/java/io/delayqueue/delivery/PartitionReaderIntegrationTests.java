@@ -37,6 +37,8 @@ import io.delayqueue.store.PendingMessages;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.fault.FaultProxy;
+import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -222,6 +224,24 @@ class PartitionReaderIntegrationTests {
 			Awaitility.await().until(() -> this.running.containsKey("back"));
 			reading.close();
 			probing.close();
+		}
+	}
+
+	@Test
+	void aRenewalIsRequestedWhenTheReplyOfAReadIsLost() {
+		AtomicBoolean renewed = new AtomicBoolean();
+		try (FaultProxy proxy = FaultProxy.to(SharedRedis.get().host(), SharedRedis.get().port());
+				ActorBench bench = new ActorBench(proxy.uri())) {
+			Partition orders = bench.partition();
+			ConsumerState cut = state(orders, this.gate);
+			TestActors.first(cut).onRenewal(() -> renewed.set(true));
+			PartitionReader reading = reader(bench, cut);
+			proxy.cutNextReplyTo(Scripts.digest("read"));
+
+			reading.start();
+
+			Awaitility.await().untilTrue(renewed);
+			reading.close();
 		}
 	}
 

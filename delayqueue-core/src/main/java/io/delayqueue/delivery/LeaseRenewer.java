@@ -134,13 +134,17 @@ final class LeaseRenewer {
 			long began = System.nanoTime();
 			boolean isReading = this.partition.readingSince() != PartitionState.NOT_READING;
 			renew();
-			if (giveBackUnknown()) {
+			boolean wasRequested = requested != this.servedRequests;
+			boolean allKnown = giveBackUnknown();
+			if (allKnown) {
 				this.partition.known(began);
-				this.checkedReads = isReading ? this.checkedReads : reads;
+				// After a lost reply Redis may execute the read only after this check
+				this.checkedReads = (isReading || wasRequested) ? this.checkedReads : reads;
 			}
 			this.partition.renewed(began);
 			this.servedRequests = requested;
-			return interval;
+			// The reply of a read that has delivered messages a moment ago may be lost
+			return (wasRequested && !allKnown) ? Math.min(interval, 2 * SAFE_SIDE_NANOS) : interval;
 		}, () -> Math.min(interval, FOREIGN_NANOS));
 	}
 

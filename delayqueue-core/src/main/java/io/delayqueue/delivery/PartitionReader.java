@@ -12,7 +12,6 @@ import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Read;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one partition for one consumer, and sweeps the partition (moves due messages to
@@ -201,18 +200,6 @@ final class PartitionReader {
 		return backstop.toNanos() - (System.nanoTime() - this.lastCallNanos);
 	}
 
-	/**
-	 * Checks the partition again if a pause or a hold was signalled during a read that
-	 * delivered messages, because the reader must release these messages, too.
-	 */
-	private @Nullable Swept lookMeanwhile(Read read) {
-		if (read.isStopped() || read.entries().isEmpty() || !this.lookRequested) {
-			return null;
-		}
-		this.lookRequested = false;
-		return this.sweep.sweep(this.state.consumer(), 0);
-	}
-
 	private boolean mayRead() {
 		return !this.closed && this.state.isReadable(this.partition) && this.dispatcher.acceptsMore()
 				&& !this.ready.isLayoutForeign(this.partition.partition());
@@ -258,7 +245,15 @@ final class PartitionReader {
 			this.lastCallNanos = sent;
 			ReadLease lease = new ReadLease(read.nowMicros(), sent, System.nanoTime(),
 					this.partition.visibilityTimeout());
-			Swept meanwhile = lookMeanwhile(read);
+			Swept meanwhile = null;
+			if (this.lookRequested && !read.isStopped() && !read.entries().isEmpty()) {
+				// A pause or a hold was signalled during the read: release the messages
+				// of
+				// the read, too
+				looks = true;
+				this.lookRequested = false;
+				meanwhile = this.sweep.sweep(this.state.consumer(), 0);
+			}
 			if (read.state() != Read.State.UNHEARD
 					&& this.receiver.stopped((meanwhile != null) ? meanwhile.read().state() : read.state())) {
 				signal();
@@ -277,6 +272,7 @@ final class PartitionReader {
 			this.state.gate().failed(failure);
 			if (sends) {
 				this.grants.lost();
+				this.partition.renewSoon();
 			}
 			// Registering the queue also writes to other partitions, so the exception may
 			// concern a different partition
