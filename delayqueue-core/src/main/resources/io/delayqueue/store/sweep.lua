@@ -79,7 +79,6 @@ local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 
 local are_held = any_held(latest_hold, tonumber(now))
 local held_until = are_held and end_of_hold(redis.call('HGET', holds, ''), tonumber(now))
-local stopped = paused_since or held_until
 if are_held then
   require_types('hash', grouped, 'zset', throttled)
 end
@@ -97,7 +96,8 @@ local pending = lag > 0 and redis.pcall('XPENDING', ready, 'consumers') or {}
 if pending.err and not string.find(pending.err, 'NOGROUP', 1, true) then
   return pending
 end
-lag = lag - (pending[1] or 0)
+-- Entries that a settlement has removed but could not acknowledge are pending, but not in the stream.
+lag = math.max(0, lag - (pending[1] or 0))
 require_types('zset', scheduled)
 local any = prepare_read(keys)
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
@@ -204,14 +204,14 @@ local function find_free_slots(from_group)
     name = string.match(first, '^(%Z*)')
     from = '(' .. name .. '\1'
     local free = slots_of(keys, run, name).free
-    if free > 0 and not stopped and not is_resumed_later(name) then
+    if free > 0 and not paused_since and not held_until and not is_resumed_later(name) then
       run.to_unpark[name] = math.min(free, 50)
     end
   end
   return name
 end
 
-local most_moved = stopped and 0 or math.min(batch, high_water - lag)
+local most_moved = (paused_since or held_until) and 0 or math.min(batch, high_water - lag)
 read_buckets(keys, run, run.resumable)
 read_holds(keys, run.held, are_held and run.resumable or {}, tonumber(now))
 resume(keys, run, any, math.ceil(most_moved / 2))
@@ -290,11 +290,11 @@ elseif any_throttled then
   redis.call('HDEL', control, 'throttled')
 end
 lag = lag + #run.ids
-local delivered, received, refused = read_group(keys, consumer, (lag > 0 or #run.ids > 0) and most or 0)
+local delivered, received, refused = read_group(keys, consumer, lag > 0 and most or 0)
 if refused then
   return refused
 end
-local reply = {state, time[1] * 1000000 + time[2], #run.ids, lag - #received, held_until or tonumber(next_due or '-1'), #ended,
+local reply = {state, time[1] * 1000000 + time[2], #run.ids, math.max(0, lag - #received), held_until or tonumber(next_due or '-1'), #ended,
   #run.parking, behind, are_held and tonumber(latest_hold) or 0}
 any.held = are_held and held_of(keys, received, tonumber(now))
 append_records(reply, keys, any, delivered, received, enough)

@@ -56,6 +56,17 @@ class GroupRateIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
+	void aSweepThatDeliversNothingTakesNoTokenAfterASettlementThatCouldNotAcknowledge() {
+		schedule("h", 2);
+		schedule("g", 2);
+		List<Entry> taken = take(2).read().entries();
+		this.partition.command("XDEL", Key.READY, taken.get(0).entry());
+
+		assertThat(take(0).moved()).isZero();
+		assertThat(ids(take(2))).hasSize(2);
+	}
+
+	@Test
 	void otherGroupsDoNotWait() {
 		schedule("g", 100);
 		IntStream.range(0, 10).forEach((i) -> schedule("h" + i, 1));
