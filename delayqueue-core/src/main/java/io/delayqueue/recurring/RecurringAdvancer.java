@@ -181,22 +181,17 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		private final RecurringTurn turn;
 
 		/**
-		 * The time of the next check whether the queue has definitions; used only by the
-		 * thread that advances the partition.
-		 */
-		private long markCheckNanos = System.nanoTime() + MARK_NANOS;
-
-		/**
-		 * The keys of unreadable definitions that were logged; used only by the thread
-		 * that advances the partition.
-		 */
-		private final Set<String> unreadable = new HashSet<>();
-
-		/**
-		 * Until when this process advances the partition although it does not own the
-		 * partition.
+		 * Until when this process advances the partition although it is not the owner.
 		 */
 		private volatile long helpsUntilNanos = System.nanoTime();
+
+		// used only by the thread that advances the partition
+
+		/** The time of the next check whether the queue has definitions. */
+		private long markCheckNanos = System.nanoTime() + MARK_NANOS;
+
+		/** The keys of unreadable definitions that were logged. */
+		private final Set<String> unreadable = new HashSet<>();
 
 		PartitionTurn(Partition partition) {
 			this.partition = partition;

@@ -27,10 +27,7 @@ public final class RecurringCalls {
 
 	private final RedisCalls calls;
 
-	/**
-	 * Creates an instance that calls Redis.
-	 * @param calls the access to Redis
-	 */
+	/** Creates an instance that calls Redis. */
 	public RecurringCalls(RedisCalls calls) {
 		this.calls = calls;
 	}
@@ -169,11 +166,7 @@ public final class RecurringCalls {
 		return change(partition, "remove-" + which.name().toLowerCase(Locale.ROOT), key, "", storedMicros + generation);
 	}
 
-	/**
-	 * Removes a definition from an older epoch after a newer epoch has stored it.
-	 * @param partition the partition
-	 * @param definition the definition
-	 */
+	/** Removes a definition from an older epoch after a newer epoch has stored it. */
 	public void carried(Partition partition, DueDefinition definition) {
 		change(partition, "carried", definition.key(), definition.record().state().generation(), "");
 	}
@@ -217,11 +210,7 @@ public final class RecurringCalls {
 			boolean isElsewhere) {
 	}
 
-	/**
-	 * Reads the clock of a partition's server.
-	 * @param partition a partition
-	 * @return the time of Redis, us since 1970
-	 */
+	/** Returns the time of a partition's Redis server, us since 1970. */
 	public long nowMicros(Partition partition) {
 		// The empty key finds no definition, so the reply contains little but the time
 		return find(partition, "", false).nowMicros();
@@ -248,7 +237,6 @@ public final class RecurringCalls {
 	 *
 	 * @param cursor the cursor of the next page, {@code 0} if this is the last page
 	 * @param nowMicros the time of Redis, us since 1970
-	 * @param definitions the definitions
 	 */
 	public record Page(String cursor, long nowMicros, List<DueDefinition> definitions) {
 	}
@@ -282,8 +270,6 @@ public final class RecurringCalls {
 	/**
 	 * Reads a definition of a closed partition, to move it to a newer epoch. Scripts
 	 * refuse to change the definition until {@link #carried} removes it.
-	 * @param partition the partition
-	 * @param definition the definition
 	 * @return the definition, {@code null} if it must stay in this partition for now
 	 */
 	public @Nullable Carried carry(Partition partition, DueDefinition definition) {
