@@ -63,7 +63,8 @@ public interface RecurringOperations {
 	 * @throws QueueDrainingException if the queue is draining
 	 * @throws QuotaExceededException if the group's quota is used up
 	 * @throws ScheduleOutcomeUnknownException if it is unknown whether the occurrence was
-	 * scheduled; a repeat of this call schedules another occurrence
+	 * scheduled; a repeat of this call schedules another occurrence, so the caller should
+	 * first look for the message with the id of the exception
 	 */
 	Optional<ScheduleResult> runNow(String queue, String key);
 

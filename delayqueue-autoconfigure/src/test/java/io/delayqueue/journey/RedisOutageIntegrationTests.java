@@ -7,6 +7,8 @@ import java.util.List;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.RecurringOperations;
+import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleRequest;
@@ -14,7 +16,9 @@ import io.delayqueue.ScheduleResult.Outcome;
 import io.delayqueue.journey.fixture.Listeners.Order;
 import io.delayqueue.journey.fixture.OneListener;
 import io.delayqueue.journey.fixture.TestApplication;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.test.fault.FaultProxy;
+import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -117,6 +121,28 @@ class RedisOutageIntegrationTests {
 			proxy.pass();
 			assertThat(producer.schedule(request("o-1")).outcome()).isIn(Outcome.CREATED, Outcome.DUPLICATE);
 			assertThat(producer.find("orders", "o-1")).isPresent();
+		}
+	}
+
+	@Test
+	void afterAnUnknownOutcomeOfRunNowTheCallerIsToLookForTheMessage() {
+		try (FaultProxy proxy = FaultProxy.to(this.redis)) {
+			this.applications.with("spring.data.redis.url=" + proxy.uri()).with("spring.data.redis.timeout=200ms");
+			ConfigurableApplicationContext context = this.applications.start();
+			RecurringOperations recurring = context.getBean(RecurringOperations.class);
+			recurring.createOrReplace(RecurringSchedule.to("orders", "daily").payload("p").every(Duration.ofDays(1)));
+			recurring.runNow("orders", "daily");
+			proxy.cutRepliesTo(Scripts.digest("schedule-new"));
+
+			assertThatExceptionOfType(ScheduleOutcomeUnknownException.class)
+				.isThrownBy(() -> recurring.runNow("orders", "daily"))
+				.withMessageContainingAll("schedule 'daily'", "before you call runNow again")
+				.satisfies((failure) -> {
+					assertThat(failure).hasMessageNotContaining("with the same id")
+						.hasCauseInstanceOf(StoreException.class);
+					assertThat(context.getBean(DelayQueueOperations.class).find("orders", failure.messageId()))
+						.isPresent();
+				});
 		}
 	}
 

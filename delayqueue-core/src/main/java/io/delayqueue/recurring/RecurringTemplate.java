@@ -15,6 +15,7 @@ import io.delayqueue.RecurringSnapshot;
 import io.delayqueue.RecurringSnapshot.Counts;
 import io.delayqueue.RecurringSnapshot.Marks;
 import io.delayqueue.RecurringSnapshot.Policies;
+import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.SweepNotifier;
@@ -114,8 +115,13 @@ public final class RecurringTemplate implements RecurringOperations {
 						"The definition was read without the envelope of its messages, which indicates a bug");
 			}
 			RecurringRecord record = due.record();
-			return this.messages.schedule(queue,
-					new Content(record.group(), Expiry.of(record.fields().expiry()), envelope));
+			try {
+				return this.messages.schedule(queue,
+						new Content(record.group(), Expiry.of(record.fields().expiry()), envelope));
+			}
+			catch (ScheduleOutcomeUnknownException unknown) {
+				throw ScheduleOutcomeUnknownException.ofOccurrence(queue, key, unknown.messageId(), unknown.getCause());
+			}
 		});
 	}
 
