@@ -81,8 +81,10 @@ public final class Operator {
 			throw new ProblemException(Problem.UNKNOWN_RECORD);
 		}
 		catch (ScheduleOutcomeUnknownException unknown) {
-			report(principal, queue, known, MessageKey.of(queue, unknown.messageId()), 1,
-					"it is unknown whether the message was scheduled");
+			String outcome = "it is unknown whether the message was scheduled";
+			logger.warn(line(principal, queue, known, unknown.messageId(), null) + outcome + ": "
+					+ DiagnosticText.escaped(DiagnosticText.reason(unknown.getCause())));
+			publish(principal, queue, known, MessageKey.of(queue, unknown.messageId()), 0, outcome);
 			throw new ProblemException(Problem.OUTCOME_UNKNOWN);
 		}
 		catch (DelayQueueUnavailableException | RedisRefusedException | StoreException failure) {
@@ -131,6 +133,13 @@ public final class Operator {
 		String id = (key != null) ? key.id() : null;
 		String group = (key != null) ? key.group() : null;
 		logger.info(line(principal, queue, action, id, group) + DiagnosticText.escaped(outcome));
+		publish(principal, queue, action, key, messages, outcome);
+	}
+
+	private void publish(String principal, String queue, Action action, @Nullable MessageKey key, long messages,
+			String outcome) {
+		String id = (key != null) ? key.id() : null;
+		String group = (key != null) ? key.group() : null;
 		this.observer.operated(new DelayQueueOperatedEvent(queue, action, id, group, principal, messages, outcome));
 	}
 

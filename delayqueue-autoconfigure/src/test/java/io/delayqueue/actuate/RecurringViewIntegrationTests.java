@@ -10,6 +10,7 @@ import io.delayqueue.RecurringOperations;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
 import io.delayqueue.ScheduleOutcomeUnknownException;
+import io.delayqueue.actuate.fixture.Operated;
 import io.delayqueue.actuate.fixture.Operating;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
@@ -18,16 +19,21 @@ import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Recurring schedules, as operators see them.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RecurringViewIntegrationTests {
 
 	private static Operating operating;
@@ -107,7 +113,7 @@ class RecurringViewIntegrationTests {
 	}
 
 	@Test
-	void anUnknownOutcomeIsReportedWithWhatToDo() {
+	void anUnknownOutcomeIsReportedWithWhatToDo(CapturedOutput output) {
 		try (WebApplication application = WebApplication.start(SharedRedis.get().uri(), LostReply.class,
 				"management.endpoint.delayqueue.access=unrestricted")) {
 			application.bean(RecurringOperations.class)
@@ -118,10 +124,20 @@ class RecurringViewIntegrationTests {
 			assertThat(answer.status()).isEqualTo(503);
 			assertThat(answer.json().get("type").asString()).isEqualTo("urn:delayqueue:outcome-unknown");
 			assertThat(answer.json().get("detail").asString()).contains("before you repeat");
+			assertThat(application.bean(Operated.class).first("lost")).satisfies((event) -> {
+				assertThat(event.id()).isEqualTo("m");
+				assertThat(event.messages()).isZero();
+			});
+			assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("of queue 'lost'"))
+				.singleElement()
+				.asString()
+				.contains(" WARN ")
+				.endsWith("message 'm': it is unknown whether the message was scheduled: IllegalStateException: cut");
 		}
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@Import(Operated.Recorder.class)
 	static class LostReply {
 
 		@Bean

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * An operator has changed or audited a queue through the actuator endpoint. The process
  * that carried out the request publishes this event after the request has succeeded.
  * Refused requests and dry runs change nothing, and no event is published for them. For a
- * request that failed part-way, a log line is written, but no event is published.
+ * request that failed part-way, a log line is written, but no event is published. A run
+ * of a recurring schedule whose outcome is unknown is published, too.
  *
  * @param queue the queue
  * @param action the operation
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param group the group key, {@code null} if the operator did not specify one
  * @param principal the user name, {@code anonymous} for an unauthenticated caller
  * @param messages the number of messages that the request changed or removed; 0 for an
- * operation that changes no message, such as a pause
+ * operation that changes no message, such as a pause, or if it is unknown whether a
+ * message was scheduled
  * @param outcome the outcome as text, as it is logged; the format may change
  */
 public record DelayQueueOperatedEvent(String queue, Action action, @Nullable String id, @Nullable String group,
