@@ -1,11 +1,11 @@
 package io.delayqueue.actuate;
 
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.Optional;
+
+import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 
 import org.springframework.boot.actuate.endpoint.EndpointId;
-import org.springframework.boot.actuate.endpoint.InvocationContext;
 import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
@@ -15,15 +15,13 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 
 /**
  * Responds with 400 to a write operation of the endpoint {@code delayqueue} that has an
- * unknown parameter. Spring ignores unknown parameters, so a misspelt {@code dryRun}
- * would discard messages that the caller meant to count. Read operations and other
- * endpoints still accept unknown parameters.
+ * unknown parameter, and lists the parameters of the action. Spring ignores unknown
+ * parameters, so a misspelt {@code dryRun} would discard messages that the caller meant
+ * to count. Read operations and other endpoints still accept unknown parameters.
  */
 public final class KnownParametersOnly implements OperationInvokerAdvisor {
 
 	private static final EndpointId ENDPOINT = EndpointId.of("delayqueue");
-
-	private static final Set<String> PATH_PARAMETERS = Set.of("queue", "action");
 
 	@Override
 	public OperationInvoker apply(EndpointId endpointId, OperationType operationType, OperationParameters parameters,
@@ -35,15 +33,12 @@ public final class KnownParametersOnly implements OperationInvokerAdvisor {
 			.filter((parameter) -> parameter.getType() != SecurityContext.class)
 			.map(OperationParameter::getName)
 			.toList();
-		String named = known.stream()
-			.filter((name) -> !PATH_PARAMETERS.contains(name))
-			.collect(Collectors.joining(", "));
-		return (context) -> isKnown(known, context) ? invoker.invoke(context)
-				: ProblemDescriptor.unknownParameter(named);
-	}
-
-	private static boolean isKnown(List<String> known, InvocationContext context) {
-		return known.containsAll(context.getArguments().keySet());
+		return (context) -> {
+			Optional<Action> action = ActionParameters.action(String.valueOf(context.getArguments().get("action")));
+			// The operation itself reports an unknown action
+			return action.isEmpty() || known.containsAll(context.getArguments().keySet()) ? invoker.invoke(context)
+					: ProblemDescriptor.unknownParameter(ActionParameters.of(action.get()));
+		};
 	}
 
 }

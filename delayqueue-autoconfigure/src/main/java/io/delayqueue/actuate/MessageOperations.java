@@ -1,6 +1,7 @@
 package io.delayqueue.actuate;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
@@ -76,7 +77,6 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 	}
 
 	OperationResult reschedule(String queue, Parameters parameters) {
-		parameters.only("id", "group", "at", "delay", "now");
 		MessageKey key = parameters.key(queue);
 		boolean now = parameters.flag("now");
 		long given = Stream.of("at", "delay").filter(parameters::has).count() + (now ? 1 : 0);
@@ -127,7 +127,7 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 
 	OperationResult redrive(String queue, Parameters parameters) {
 		if (!parameters.has("id")) {
-			parameters.only("reason", "limit", "dryRun", "within");
+			parameters.only(List.of("reason", "limit", "dryRun", "within"));
 			return several(queue, parameters, this.admin::redrive, "redriven");
 		}
 		MessageKey key = key(queue, parameters);
@@ -141,7 +141,7 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 
 	OperationResult discard(String queue, Parameters parameters) {
 		if (!parameters.has("id")) {
-			parameters.only("reason", "limit", "dryRun");
+			parameters.only(List.of("reason", "limit", "dryRun"));
 			return several(queue, parameters, this.admin::discard, "discarded");
 		}
 		MessageKey key = key(queue, parameters);
@@ -149,7 +149,7 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 	}
 
 	private static MessageKey key(String queue, Parameters parameters) {
-		parameters.only("id", "group");
+		parameters.only(List.of("id", "group"));
 		return parameters.key(queue);
 	}
 

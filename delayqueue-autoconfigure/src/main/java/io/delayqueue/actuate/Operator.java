@@ -61,7 +61,7 @@ public final class Operator {
 	}
 
 	OperationResponseBody operate(String principal, String queue, String action, Parameters parameters) {
-		Action known = known(action);
+		Action known = ActionParameters.action(action).orElseThrow(() -> new ProblemException(Problem.UNKNOWN_ACTION));
 		this.reports.epochs(queue);
 		try {
 			OperationResult result = carryOut(principal, known, queue, parameters);
@@ -95,35 +95,27 @@ public final class Operator {
 		}
 	}
 
-	private static Action known(String name) {
-		for (Action action : Action.values()) {
-			if (DiagnosticText.word(action).equals(name)) {
-				return action;
-			}
-		}
-		throw new ProblemException(Problem.UNKNOWN_ACTION);
-	}
-
 	private OperationResult carryOut(String principal, Action action, String queue, Parameters parameters) {
+		parameters.only(ActionParameters.of(action));
 		return switch (action) {
 			case CANCEL -> this.messages.cancel(queue, parameters);
 			case RESCHEDULE -> this.messages.reschedule(queue, parameters);
 			case REDRIVE -> this.messages.redrive(queue, parameters);
 			case DISCARD -> this.messages.discard(queue, parameters);
-			case PAUSE -> this.wholeQueues.pause(queue, parameters);
-			case RESUME -> this.wholeQueues.resume(queue, parameters);
+			case PAUSE -> this.wholeQueues.pause(queue);
+			case RESUME -> this.wholeQueues.resume(queue);
 			case HOLD -> this.wholeQueues.hold(principal, queue, parameters);
 			case RELEASE -> this.wholeQueues.release(queue, parameters);
 			case LIMIT_RATE -> this.wholeQueues.limitRate(queue, parameters);
-			case CLEAR_RATE_LIMIT -> this.wholeQueues.clearRateLimit(queue, parameters);
+			case CLEAR_RATE_LIMIT -> this.wholeQueues.clearRateLimit(queue);
 			case PAUSE_RECURRING -> this.recurring.pause(queue, parameters);
 			case RESUME_RECURRING -> this.recurring.resume(queue, parameters);
 			case RUN_RECURRING -> this.recurring.run(queue, parameters);
-			case DRAIN -> this.wholeQueues.drain(queue, parameters);
-			case REOPEN -> this.wholeQueues.reopen(queue, parameters);
+			case DRAIN -> this.wholeQueues.drain(queue);
+			case REOPEN -> this.wholeQueues.reopen(queue);
 			case REPARTITION -> this.wholeQueues.repartition(queue, parameters);
 			case PURGE -> this.wholeQueues.purge(queue, parameters);
-			case AUDIT -> this.repairs.audit(queue, parameters);
+			case AUDIT -> this.repairs.audit(queue);
 			case REPAIR -> this.repairs.repair(queue, parameters);
 		};
 	}

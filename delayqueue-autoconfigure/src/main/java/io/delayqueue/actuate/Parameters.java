@@ -3,9 +3,9 @@ package io.delayqueue.actuate;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -52,10 +52,10 @@ record Parameters(Map<String, String> given) {
 	}
 
 	/**
-	 * Rejects the request if it has a parameter whose name is not among the given names.
+	 * Rejects the request if it has a parameter whose name is not among the accepted
+	 * names.
 	 */
-	void only(String... names) {
-		Set<String> accepted = Set.of(names);
+	void only(Collection<String> accepted) {
 		for (String name : new TreeSet<>(this.given.keySet())) {
 			if (!accepted.contains(name)) {
 				throw invalid(name, this.given.get(name), "left out here");

@@ -1,5 +1,7 @@
 package io.delayqueue.actuate;
 
+import java.util.List;
+
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.actuate.ProblemException.Problem;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +35,9 @@ record ProblemDescriptor(String type, String title, int status, @Nullable String
 		return of(Problem.INVALID_PARAMETER, invalid.field() + " " + invalid.rule(), invalid.field());
 	}
 
-	static WebEndpointResponse<OperationResponseBody> unknownParameter(String known) {
-		return of(Problem.UNKNOWN_PARAMETER, "parameters must be among " + known, null);
+	static WebEndpointResponse<OperationResponseBody> unknownParameter(List<String> accepted) {
+		return of(Problem.UNKNOWN_PARAMETER, accepted.isEmpty() ? "the action has no parameters"
+				: "parameters of the action must be among " + String.join(", ", accepted), null);
 	}
 
 	private static WebEndpointResponse<OperationResponseBody> of(Problem problem, @Nullable String detail,

@@ -92,12 +92,12 @@ record QueueOperations(DelayQueueAdmin admin) {
 
 	}
 
-	OperationResult pause(String queue, Parameters parameters) {
-		return status(queue, parameters, this.admin::pause, "the queue is paused");
+	OperationResult pause(String queue) {
+		return status(queue, this.admin::pause, "the queue is paused");
 	}
 
-	OperationResult resume(String queue, Parameters parameters) {
-		return status(queue, parameters, this.admin::resume, "the queue is not paused");
+	OperationResult resume(String queue) {
+		return status(queue, this.admin::resume, "the queue is not paused");
 	}
 
 	/**
@@ -105,7 +105,6 @@ record QueueOperations(DelayQueueAdmin admin) {
 	 * the name of the user.
 	 */
 	OperationResult hold(String principal, String queue, Parameters parameters) {
-		parameters.only("group", "at", "delay", "why");
 		if (parameters.has("at") == parameters.has("delay")) {
 			throw Parameters.invalid("at or delay", "given " + (parameters.has("at") ? "twice" : "0 times"),
 					"given, one of them and not the other");
@@ -136,7 +135,6 @@ record QueueOperations(DelayQueueAdmin admin) {
 	}
 
 	OperationResult release(String queue, Parameters parameters) {
-		parameters.only("group");
 		String group = parameters.text("group");
 		if (group != null) {
 			this.admin.release(queue, group);
@@ -148,17 +146,15 @@ record QueueOperations(DelayQueueAdmin admin) {
 				(group != null) ? "group '" + group + "' is not held" : "neither the queue nor a group of it is held");
 	}
 
-	OperationResult drain(String queue, Parameters parameters) {
-		return status(queue, parameters, this.admin::drain, "the queue is draining");
+	OperationResult drain(String queue) {
+		return status(queue, this.admin::drain, "the queue is draining");
 	}
 
-	OperationResult reopen(String queue, Parameters parameters) {
-		return status(queue, parameters, this.admin::reopen, "the queue accepts messages");
+	OperationResult reopen(String queue) {
+		return status(queue, this.admin::reopen, "the queue accepts messages");
 	}
 
-	private static OperationResult status(String queue, Parameters parameters, Function<String, QueueStatus> call,
-			String outcome) {
-		parameters.only();
+	private static OperationResult status(String queue, Function<String, QueueStatus> call, String outcome) {
 		return new OperationResult(QueueStatusDescriptor.of(call.apply(queue)), null, 0, outcome);
 	}
 
@@ -175,7 +171,6 @@ record QueueOperations(DelayQueueAdmin admin) {
 	}
 
 	OperationResult repartition(String queue, Parameters parameters) {
-		parameters.only("partitions");
 		try {
 			QueuePartitions changed = this.admin.repartition(queue,
 					parameters.number("partitions", 0, QueueSettings.MAX_PARTITIONS));
@@ -215,7 +210,6 @@ record QueueOperations(DelayQueueAdmin admin) {
 	}
 
 	OperationResult limitRate(String queue, Parameters parameters) {
-		parameters.only("messages", "per", "burst");
 		int messages = parameters.number("messages", 0, RateLimit.MOST);
 		Duration per = parameters.has("per") ? parameters.duration("per", RateLimit.LONGEST) : Duration.ofSeconds(1);
 		int burst = parameters.number("burst", Math.max(1, messages / 10), RateLimit.MOST);
@@ -231,14 +225,12 @@ record QueueOperations(DelayQueueAdmin admin) {
 				"the queue hands over " + limit);
 	}
 
-	OperationResult clearRateLimit(String queue, Parameters parameters) {
-		parameters.only();
+	OperationResult clearRateLimit(String queue) {
 		return new OperationResult(QueueLimitsDescriptor.of(this.admin.clearRateLimit(queue)), null, 0,
 				"the queue has the rate limit of its settings");
 	}
 
 	OperationResult purge(String queue, Parameters parameters) {
-		parameters.only("confirm", "deadLetters");
 		String confirm = parameters.text("confirm");
 		if (!queue.equals(confirm)) {
 			throw Parameters.invalid("confirm", confirm, "the name of the queue");

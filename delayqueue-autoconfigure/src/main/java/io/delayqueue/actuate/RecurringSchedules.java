@@ -139,7 +139,6 @@ record RecurringSchedules(RecurringOperations recurring) {
 	}
 
 	private static String key(Parameters parameters) {
-		parameters.only("key");
 		String key = parameters.text("key");
 		if (key == null) {
 			throw Parameters.invalid("key", null, "given");

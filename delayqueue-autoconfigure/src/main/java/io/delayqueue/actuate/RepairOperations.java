@@ -106,15 +106,13 @@ record RepairOperations(RepairService repairService) {
 
 	}
 
-	OperationResult audit(String queue, Parameters parameters) {
-		parameters.only();
+	OperationResult audit(String queue) {
 		AuditDescriptor audit = AuditDescriptor.of(queue, this.repairService.audit(queue));
 		return new OperationResult(audit, null, 0, audit.addsUp() ? "the counts of the queue are consistent"
 				: audit.partitions().size() + " partitions of the queue have inconsistent counts");
 	}
 
 	OperationResult repair(String queue, Parameters parameters) {
-		parameters.only("from");
 		RepairDescriptor repair = RepairDescriptor.of(queue, this.repairService.repair(queue, parameters.text("from")));
 		return new OperationResult(repair, null, repair.repaired(), repair.repaired() + " messages were repaired, "
 				+ repair.lost() + " are lost" + ((repair.next() != null) ? ", and more are to be checked" : ""));

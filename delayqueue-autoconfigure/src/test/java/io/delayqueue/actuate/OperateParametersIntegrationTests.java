@@ -8,12 +8,14 @@ import io.delayqueue.actuate.fixture.HostileRequests;
 import io.delayqueue.actuate.fixture.Operating;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -145,10 +147,27 @@ class OperateParametersIntegrationTests {
 		Answer answer = operating.post("misspelt", "cancel", body);
 
 		assertProblem(answer, 400, "unknown-parameter");
-		assertThat(answer.json().get("detail").asString()).isEqualTo("parameters must be among id, group, at, delay,"
-				+ " now, reason, limit, within, dryRun, confirm, deadLetters, from, partitions,"
-				+ " why, messages, per, burst, key");
+		assertThat(answer.json().get("detail").asString())
+			.isEqualTo("parameters of the action must be among id, group");
 		assertThat(operating.state("misspelt", "o-1")).isEqualTo(MessageState.SCHEDULED);
+	}
+
+	@ParameterizedTest
+	@EnumSource(Action.class)
+	void theParametersOfTheActionAreListed(Action action) {
+		operating.schedule("listed", "o-1");
+		List<String> accepted = ActionParameters.of(action);
+
+		Answer answer = operating.post("listed", DiagnosticText.word(action), "{'unknown':'x'}");
+
+		assertProblem(answer, 400, "unknown-parameter");
+		assertThat(answer.json().get("detail").asString())
+			.endsWith(accepted.isEmpty() ? "the action has no parameters" : " among " + String.join(", ", accepted));
+		for (String parameter : accepted) {
+			Answer known = operating.post("listed", DiagnosticText.word(action), "{'" + parameter + "':''}");
+			assertThat(known.body()).as(parameter).doesNotContain("unknown-parameter");
+		}
+		assertThat(operating.state("listed", "o-1")).isEqualTo(MessageState.SCHEDULED);
 	}
 
 	@ParameterizedTest
@@ -165,6 +184,7 @@ class OperateParametersIntegrationTests {
 		assertProblem(operating.post("missing", "cancel", "{'id':'o-1'}"), 404, "unknown-queue");
 		assertProblem(operating.post("missing", "pause", "{}"), 404, "unknown-queue");
 		assertProblem(operating.post("known", "cancle", "{'id':'o-1'}"), 404, "unknown-action");
+		assertProblem(operating.post("known", "cancle", "{'ID':'o-1'}"), 404, "unknown-action");
 		assertProblem(operating.post("known", "CANCEL", "{'id':'o-1'}"), 404, "unknown-action");
 		assertThat(operating.application.call("DELETE", "/actuator/delayqueue/known/cancel").status()).isEqualTo(405);
 		assertProblem(operating.application.get("/actuator/delayqueue/known/cancel"), 404, "unknown-view");
