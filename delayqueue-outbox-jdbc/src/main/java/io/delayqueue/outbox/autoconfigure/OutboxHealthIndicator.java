@@ -10,8 +10,9 @@ import org.springframework.boot.health.contributor.Health;
 
 /**
  * Health of the outbox: DOWN while a committed row has waited for more than a minute to
- * be sent to Redis. Failed rows appear only as a detail, because they wait for an
- * operator and delay no other row.
+ * be sent to Redis, while the rows cannot be counted, and while the database has not
+ * answered a count for more than a minute. Failed rows appear only as a detail, because
+ * they wait for an operator and delay no other row.
  */
 final class OutboxHealthIndicator extends AbstractHealthIndicator {
 

@@ -3,6 +3,8 @@ package io.delayqueue.outbox.jdbc;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -12,12 +14,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the last result of counting the rows of the outbox, a status or a failure, for 5
  * seconds. One thread counts at a time; meanwhile all other threads get the previous
- * result. If there is no previous result, they wait for the first one. This class holds
- * no lock while a thread counts.
+ * result. If there is no previous result, they wait for the first one. If the count has
+ * run for a minute, because the database neither answers nor fails, all other threads get
+ * a failure instead. This class holds no lock while a thread counts.
  */
 final class KnownStatus {
 
 	private static final long KEPT_NANOS = Duration.ofSeconds(5).toNanos();
+
+	private static final Duration LONGEST_COUNT = Duration.ofMinutes(1);
 
 	private final Supplier<OutboxStatus> counting;
 
@@ -26,8 +31,14 @@ final class KnownStatus {
 	/** The last count that has begun; guarded by this. */
 	private @Nullable Count last;
 
-	/** The count before the last one, which has ended; guarded by this. */
+	/**
+	 * The count before the last one, which has ended; {@code null} if its result is
+	 * forgotten. Guarded by this.
+	 */
 	private @Nullable Count previous;
+
+	/** Whether the result of the last count is forgotten; guarded by this. */
+	private boolean forgotten;
 
 	/**
 	 * Creates an instance without a result.
@@ -40,39 +51,56 @@ final class KnownStatus {
 	}
 
 	/**
-	 * Returns the status, which may be older than 5 seconds while another thread counts.
-	 * @throws RuntimeException if the count has failed
+	 * Returns the status, which may be up to a minute older than 5 seconds while another
+	 * thread counts.
+	 * @throws RuntimeException if the count has failed, or if another thread has counted
+	 * for more than a minute
 	 */
 	OutboxStatus get() {
+		Count outdated = runningAndForgotten();
+		if (outdated != null) {
+			outdated.await();
+		}
 		Count count = count();
 		// Has no effect if another thread has begun this count
 		count.task.run();
 		return count.result();
 	}
 
+	private synchronized @Nullable Count runningAndForgotten() {
+		return (this.forgotten && this.last != null && !this.last.task.isDone()) ? this.last : null;
+	}
+
 	private synchronized Count count() {
 		Count known = this.last;
 		if (known != null && !known.task.isDone()) {
+			known.remainingNanos();
 			return (this.previous != null) ? this.previous : known;
 		}
-		if (known == null || this.nanoTime.getAsLong() - known.endedNanos > KEPT_NANOS) {
+		if (known == null || this.forgotten || this.nanoTime.getAsLong() - known.endedNanos > KEPT_NANOS) {
 			Count next = new Count();
-			this.previous = known;
+			this.previous = this.forgotten ? null : known;
 			this.last = next;
+			this.forgotten = false;
 			return next;
 		}
 		return known;
 	}
 
-	/** Forgets all results, so that the next call of {@link #get()} counts. */
+	/**
+	 * Forgets all results, so that the next call of {@link #get()} counts. If a thread is
+	 * counting, the next call counts after this thread has ended.
+	 */
 	synchronized void forget() {
-		this.last = null;
+		this.forgotten = true;
 		this.previous = null;
 	}
 
 	private final class Count {
 
 		private final FutureTask<OutboxStatus> task = new FutureTask<>(this::run);
+
+		private final long begunNanos = KnownStatus.this.nanoTime.getAsLong();
 
 		private volatile long endedNanos;
 
@@ -85,15 +113,51 @@ final class KnownStatus {
 			}
 		}
 
+		/**
+		 * Returns how much longer this count may run.
+		 * @throws IllegalStateException if this count has run for too long
+		 */
+		long remainingNanos() {
+			long remaining = LONGEST_COUNT.toNanos() - (KnownStatus.this.nanoTime.getAsLong() - this.begunNanos);
+			if (remaining <= 0) {
+				throw tooLong(null);
+			}
+			return remaining;
+		}
+
+		private static IllegalStateException tooLong(@Nullable TimeoutException timeout) {
+			return new IllegalStateException("The rows of the outbox cannot be counted: the database has not answered"
+					+ " another thread for " + LONGEST_COUNT.toSeconds() + " s", timeout);
+		}
+
+		/** Waits for the end of this count, also if the count fails. */
+		void await() {
+			try {
+				ended();
+			}
+			catch (ExecutionException failure) {
+				// The next count shows whether the database still fails
+			}
+		}
+
 		OutboxStatus result() {
 			try {
-				return this.task.get();
+				return ended();
 			}
 			catch (ExecutionException failure) {
 				if (failure.getCause() instanceof RuntimeException cause) {
 					throw cause;
 				}
 				throw new IllegalStateException("The rows of the outbox cannot be counted", failure.getCause());
+			}
+		}
+
+		private OutboxStatus ended() throws ExecutionException {
+			try {
+				return this.task.isDone() ? this.task.get() : this.task.get(remainingNanos(), TimeUnit.NANOSECONDS);
+			}
+			catch (TimeoutException timeout) {
+				throw tooLong(timeout);
 			}
 			catch (InterruptedException interrupted) {
 				Thread.currentThread().interrupt();

@@ -17,6 +17,8 @@ class KnownStatusTests {
 
 	private static final Duration KEPT = Duration.ofSeconds(5);
 
+	private static final Duration LONGEST = Duration.ofMinutes(1);
+
 	private final AtomicInteger counts = new AtomicInteger();
 
 	private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1);
@@ -99,11 +101,74 @@ class KnownStatusTests {
 		CompletableFuture<OutboxStatus> second = new CompletableFuture<>();
 		Thread waiting = new Thread(() -> second.complete(known.get()));
 		waiting.start();
-		await().until(() -> waiting.getState() == Thread.State.WAITING);
+		await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
 		answer.complete(status(7));
 		assertThat(first.join()).isEqualTo(status(7));
 		assertThat(second.join()).isEqualTo(status(7));
 		assertThat(this.counts).hasValue(1);
+	}
+
+	@Test
+	void aCountThatRunsForAMinuteIsReported() {
+		CompletableFuture<OutboxStatus> answer = new CompletableFuture<>();
+		KnownStatus known = known((number) -> (number == 2) ? answer.join() : status(number));
+		known.get();
+		pass(KEPT.plusNanos(1));
+		CompletableFuture<OutboxStatus> counting = begin(known);
+		await().until(() -> this.counts.get() == 2);
+		pass(LONGEST.minusNanos(1));
+		assertThat(known.get()).isEqualTo(status(1));
+
+		pass(Duration.ofNanos(1));
+
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(known::get)
+			.withMessageContaining("has not answered another thread for 60 s");
+		known.forget();
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(known::get);
+		answer.complete(status(2));
+		assertThat(counting.join()).isEqualTo(status(2));
+		assertThat(known.get()).isEqualTo(status(3));
+		assertThat(this.counts).hasValue(3);
+	}
+
+	@Test
+	void withoutAPreviousResultThreadsWaitForAMinute() {
+		CompletableFuture<OutboxStatus> answer = new CompletableFuture<>();
+		KnownStatus known = known((number) -> answer.join());
+		CompletableFuture<OutboxStatus> counting = begin(known);
+		await().until(() -> this.counts.get() == 1);
+		pass(LONGEST.minusMillis(1));
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(known::get).withMessageContaining("60 s");
+		answer.complete(status(1));
+		counting.join();
+	}
+
+	@Test
+	void afterAChangeDuringACountTheRowsAreCountedAgainAndOneThreadCounts() {
+		CompletableFuture<OutboxStatus> first = new CompletableFuture<>();
+		AtomicInteger running = new AtomicInteger();
+		KnownStatus known = known((number) -> {
+			assertThat(running.incrementAndGet()).isOne();
+			try {
+				return (number == 1) ? first.join() : status(number);
+			}
+			finally {
+				running.decrementAndGet();
+			}
+		});
+		CompletableFuture<OutboxStatus> counting = begin(known);
+		await().until(() -> this.counts.get() == 1);
+		known.forget();
+		CompletableFuture<OutboxStatus> afterTheChange = new CompletableFuture<>();
+		Thread waiting = new Thread(() -> afterTheChange.complete(known.get()));
+		waiting.start();
+		await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+
+		first.complete(status(1));
+
+		assertThat(counting.join()).isEqualTo(status(1));
+		assertThat(afterTheChange.join()).isEqualTo(status(2));
+		assertThat(known.get()).isEqualTo(status(2));
 	}
 
 }
