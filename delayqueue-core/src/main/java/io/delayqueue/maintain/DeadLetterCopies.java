@@ -1,8 +1,5 @@
 package io.delayqueue.maintain;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -21,6 +18,7 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.Envelope;
+import io.delayqueue.record.Sha256;
 import io.delayqueue.record.UnreadableRecordException;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.Due;
@@ -165,14 +163,7 @@ final class DeadLetterCopies {
 	 * tokens.
 	 */
 	private static String hash(String text) {
-		try {
-			return Base64.getUrlEncoder()
-				.withoutPadding()
-				.encodeToString(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-		}
-		catch (NoSuchAlgorithmException missing) {
-			throw new IllegalStateException("SHA-256 is missing, although every Java platform must have it", missing);
-		}
+		return Base64.getUrlEncoder().withoutPadding().encodeToString(Sha256.of(text));
 	}
 
 }

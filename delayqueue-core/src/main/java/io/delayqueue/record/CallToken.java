@@ -1,9 +1,6 @@
 package io.delayqueue.record;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 
 import io.delayqueue.queue.RandomBits;
@@ -55,13 +52,7 @@ public final class CallToken {
 	 * @return 11 characters of ASCII, the same for each call with the same name
 	 */
 	public static String of(String name) {
-		try {
-			byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-			return of(ByteBuffer.wrap(digest).getLong());
-		}
-		catch (NoSuchAlgorithmException missing) {
-			throw new IllegalStateException("SHA-256 is missing, although every Java platform must have it", missing);
-		}
+		return of(ByteBuffer.wrap(Sha256.of(name)).getLong());
 	}
 
 	private static String of(long random) {
