@@ -63,23 +63,13 @@ public record PreparedMessage(String queue, String id, @Nullable String group, S
 
 	/**
 	 * A prepared message with the time from which its delay, and its limit for
-	 * postponing, count.
+	 * postponing, count. The delay may have ended since.
 	 *
 	 * @param message the message
-	 * @param nanos the time at which the delay began, by {@link System#nanoTime()}
+	 * @param nanos the time at which the delay began, by {@link System#nanoTime()} of
+	 * this process
 	 */
 	public record Since(PreparedMessage message, long nanos) {
-	}
-
-	/**
-	 * Returns this message with the time from which its delay counts, which may have
-	 * ended since.
-	 * @param nanos the time at which the message was prepared, by
-	 * {@link System#nanoTime()} of this process
-	 * @return the message to schedule now
-	 */
-	public Since since(long nanos) {
-		return new Since(this, nanos);
 	}
 
 	OutgoingMessage outgoing(QueueSettings settings, long sinceNanos) {

@@ -83,10 +83,11 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 	PreparedMessage.Since message() {
 		MessageKey key = this.call.key();
 		String expiry = this.call.expiry();
-		return new PreparedMessage(key.queue(), key.id(), key.group(), due(), (expiry != null) ? expiry : "",
+		PreparedMessage message = new PreparedMessage(key.queue(), key.id(), key.group(), due(),
+				(expiry != null) ? expiry : "",
 				Objects.requireNonNull(this.call.onDuplicate(), "on_duplicate is missing"),
-				Objects.requireNonNull(this.call.envelope(), "envelope is missing"))
-			.since(writtenNanos());
+				Objects.requireNonNull(this.call.envelope(), "envelope is missing"));
+		return new PreparedMessage.Since(message, writtenNanos());
 	}
 
 	String due() {
