@@ -21,7 +21,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param queue the message's queue
  * @param id the message's id
  * @param group the group key, {@code null} if the message has none
- * @param partition the number of the message's partition
+ * @param partition the number of the message's partition in its epoch
+ * @param epoch the number of the partition's epoch, as in {@link QueueDescriptor}
  * @param state the message's state
  * @param dueAt the due time, {@code null} if the message's record cannot be read
  * @param nextAttemptAt the time of the next delivery of a scheduled message
@@ -44,7 +45,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * {@code FINISHED}: of a finished message only its end, group, attempts and last failure
  * are known
  */
-record MessageDescriptor(String queue, String id, @Nullable String group, int partition, MessageState state,
+record MessageDescriptor(String queue, String id, @Nullable String group, int partition, int epoch, MessageState state,
 		@Nullable Instant dueAt, @Nullable Instant nextAttemptAt, @Nullable Instant readyAt, @Nullable Instant diedAt,
 		@Nullable String consumer, @Nullable Long idleMillis, int attempts, int failures, int crashes, int defers,
 		@Nullable Failure lastFailure, Map<String, String> headers, @Nullable Payload payload,
@@ -98,7 +99,7 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 		Instant place = (found.placeMillis() >= 0) ? Instant.ofEpochMilli(found.placeMillis()) : null;
 		Instant due = (message != null) ? Instant.ofEpochMilli(message.dueMillis()) : null;
 		return new MessageDescriptor(queue, found.id(), (envelope != null) ? envelope.group() : null,
-				found.partition().number(), state, due,
+				found.partition().number(), found.partition().epoch(), state, due,
 				(state == MessageState.SCHEDULED) ? ((place != null) ? place : due) : null,
 				(pending || state == MessageState.READY) ? Instant.ofEpochMilli(found.readyMillis()) : null,
 				(state == MessageState.DEAD) ? place : null, pending ? found.consumer() : null,
@@ -111,8 +112,8 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 
 	static MessageDescriptor of(Ended ended, MaskedContent contents) {
 		return new MessageDescriptor(ended.partition().queue(), ended.id(), ended.group(), ended.partition().number(),
-				MessageState.FINISHED, null, null, null, null, null, null, ended.attempts(), 0, 0, 0,
-				contents.failure(ended.partition().queue(), ended.id(), ended.failure()), Map.of(), null, null,
+				ended.partition().epoch(), MessageState.FINISHED, null, null, null, null, null, null, ended.attempts(),
+				0, 0, 0, contents.failure(ended.partition().queue(), ended.id(), ended.failure()), Map.of(), null, null,
 				ended.end());
 	}
 

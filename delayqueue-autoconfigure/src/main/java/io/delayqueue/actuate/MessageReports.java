@@ -91,7 +91,8 @@ public final class MessageReports {
 		 * A message in a list, without its content.
 		 *
 		 * @param id the message's id
-		 * @param partition the number of the message's partition
+		 * @param partition the number of the message's partition in its epoch
+		 * @param epoch the number of the partition's epoch, as in {@link QueueDescriptor}
 		 * @param nextAttemptAt the time of the next delivery of a scheduled message; this
 		 * is the due time unless the message is retried
 		 * @param dueAt the due time of a parked message
@@ -104,8 +105,8 @@ public final class MessageReports {
 		 * @param lastFailure why the last delivery failed, {@code null} if no delivery
 		 * has failed
 		 */
-		public record Message(String id, int partition, @Nullable Instant nextAttemptAt, @Nullable Instant dueAt,
-				@Nullable Instant readyAt, @Nullable Instant diedAt, @Nullable String consumer,
+		public record Message(String id, int partition, int epoch, @Nullable Instant nextAttemptAt,
+				@Nullable Instant dueAt, @Nullable Instant readyAt, @Nullable Instant diedAt, @Nullable String consumer,
 				@Nullable Long idleMillis, int attempts, @Nullable Failure lastFailure) {
 		}
 
@@ -128,7 +129,8 @@ public final class MessageReports {
 		 * A dead letter.
 		 *
 		 * @param id the message's id
-		 * @param partition the number of the message's partition
+		 * @param partition the number of the message's partition in its epoch
+		 * @param epoch the number of the partition's epoch, as in {@link QueueDescriptor}
 		 * @param diedAt when the message was dead-lettered
 		 * @param failures the number of deliveries that ended with an exception
 		 * @param crashes the number of deliveries that ended because their consumer
@@ -139,8 +141,8 @@ public final class MessageReports {
 		 * @param message the message of the last exception, or a description of another
 		 * reason; asterisks if the text is hidden
 		 */
-		public record Letter(String id, int partition, Instant diedAt, int failures, int crashes, String reason,
-				@Nullable String exception, @Nullable String message) {
+		public record Letter(String id, int partition, int epoch, Instant diedAt, int failures, int crashes,
+				String reason, @Nullable String exception, @Nullable String message) {
 		}
 
 	}
@@ -161,7 +163,8 @@ public final class MessageReports {
 		 *
 		 * @param id the message's id
 		 * @param group the group key, {@code null} if the message had none
-		 * @param partition the number of the message's partition
+		 * @param partition the number of the message's partition in its epoch
+		 * @param epoch the number of the partition's epoch, as in {@link QueueDescriptor}
 		 * @param how how the message has ended
 		 * @param at when the message has ended
 		 * @param where the process that ended the message
@@ -169,8 +172,8 @@ public final class MessageReports {
 		 * @param lastFailure why the last delivery failed, {@code null} if no delivery
 		 * has failed
 		 */
-		public record Finished(String id, @Nullable String group, int partition, MessageEnd.How how, Instant at,
-				String where, int attempts, @Nullable Failure lastFailure) {
+		public record Finished(String id, @Nullable String group, int partition, int epoch, MessageEnd.How how,
+				Instant at, String where, int attempts, @Nullable Failure lastFailure) {
 		}
 
 	}
@@ -195,8 +198,8 @@ public final class MessageReports {
 
 	private HistoryDescriptor.Finished finished(Ended ended) {
 		MessageEnd end = ended.end();
-		return new HistoryDescriptor.Finished(ended.id(), ended.group(), ended.partition().number(), end.how(),
-				end.at(), end.where(), ended.attempts(),
+		return new HistoryDescriptor.Finished(ended.id(), ended.group(), ended.partition().number(),
+				ended.partition().epoch(), end.how(), end.at(), end.where(), ended.attempts(),
 				this.contents.failure(ended.partition().queue(), ended.id(), ended.failure()));
 	}
 
@@ -227,7 +230,7 @@ public final class MessageReports {
 		Listed message = placed.message();
 		Instant at = Instant.ofEpochMilli(message.atMillis());
 		boolean pending = state == MessageState.PENDING;
-		return new MessagesDescriptor.Message(message.id(), placed.partition().number(),
+		return new MessagesDescriptor.Message(message.id(), placed.partition().number(), placed.partition().epoch(),
 				(state == MessageState.SCHEDULED) ? at : null, (state == MessageState.PARKED) ? at : null,
 				(pending || state == MessageState.READY) ? at : null, (state == MessageState.DEAD) ? at : null,
 				message.consumer(), pending ? message.idleMillis() : null, message.failure().attempts(),
@@ -238,8 +241,8 @@ public final class MessageReports {
 		Listed message = placed.message();
 		DeadLetter letter = DeadLetters.letter(placed.partition(), message.id(), message.atMillis(), message.failure());
 		Failure failure = this.contents.failure(letter.queue(), letter.id(), message.failure());
-		return new DeadLettersDescriptor.Letter(letter.id(), placed.partition().number(), letter.diedAt(),
-				letter.failures(), letter.crashes(), letter.reason(), letter.exception(),
+		return new DeadLettersDescriptor.Letter(letter.id(), placed.partition().number(), placed.partition().epoch(),
+				letter.diedAt(), letter.failures(), letter.crashes(), letter.reason(), letter.exception(),
 				(failure != null) ? failure.message() : null);
 	}
 

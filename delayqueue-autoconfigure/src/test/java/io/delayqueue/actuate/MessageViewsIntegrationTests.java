@@ -77,8 +77,10 @@ class MessageViewsIntegrationTests {
 		Answer answer = get("orders/messages?state=SCHEDULED");
 
 		assertThat(answer.body()).isEqualTo("{\"queue\":\"orders\",\"state\":\"SCHEDULED\",\"messages\":["
-				+ "{\"id\":\"sooner/é\",\"partition\":0,\"nextAttemptAt\":\"%s\",\"attempts\":0},".formatted(sooner)
-				+ "{\"id\":\"later\",\"partition\":0,\"nextAttemptAt\":\"%s\",\"attempts\":0}]}".formatted(later));
+				+ "{\"id\":\"sooner/é\",\"partition\":0,\"epoch\":0,\"nextAttemptAt\":\"%s\",\"attempts\":0},"
+					.formatted(sooner)
+				+ "{\"id\":\"later\",\"partition\":0,\"epoch\":0,\"nextAttemptAt\":\"%s\",\"attempts\":0}]}"
+					.formatted(later));
 	}
 
 	@ParameterizedTest
@@ -138,7 +140,7 @@ class MessageViewsIntegrationTests {
 
 		JsonNode pending = get("orders/messages?state=PENDING").json().get("messages");
 		assertThat(pending.size()).isEqualTo(1);
-		assertThat(pending.get(0).propertyNames()).containsExactly("id", "partition", "readyAt", "consumer",
+		assertThat(pending.get(0).propertyNames()).containsExactly("id", "partition", "epoch", "readyAt", "consumer",
 				"idleMillis", "attempts");
 		assertThat(pending.get(0).get("id").asString()).isEqualTo("a");
 		assertThat(Instant.parse(pending.get(0).get("readyAt").asString())).isAfter(before);
@@ -146,7 +148,7 @@ class MessageViewsIntegrationTests {
 		assertThat(pending.get(0).get("consumer")).isEqualTo(consumers.get(0).get("name"));
 		JsonNode ready = get("orders/messages?state=READY").json().get("messages");
 		assertThat(ready.values()).extracting((message) -> message.get("id").asString()).containsExactly("b", "c");
-		assertThat(ready.get(0).propertyNames()).containsExactly("id", "partition", "readyAt", "attempts");
+		assertThat(ready.get(0).propertyNames()).containsExactly("id", "partition", "epoch", "readyAt", "attempts");
 		JsonNode one = get("orders/message?id=a").json();
 		assertThat(one.get("state").asString()).isEqualTo("PENDING");
 		assertThat(one.get("consumer")).isEqualTo(consumers.get(0).get("name"));
@@ -167,8 +169,8 @@ class MessageViewsIntegrationTests {
 		JsonNode page = get("parted/dead-letters?limit=5").json();
 		assertThat(page.propertyNames()).containsExactly("queue", "deadLetters", "next");
 		JsonNode letter = page.get("deadLetters").get(0);
-		assertThat(letter.propertyNames()).containsExactly("id", "partition", "diedAt", "failures", "crashes", "reason",
-				"exception", "message");
+		assertThat(letter.propertyNames()).containsExactly("id", "partition", "epoch", "diedAt", "failures", "crashes",
+				"reason", "exception", "message");
 		assertThat(letter.get("reason").asString()).isEqualTo("HANDLER_FAILED");
 		assertThat(letter.get("exception").asString()).isEqualTo(IllegalStateException.class.getName());
 		assertThat(letter.get("message").asString()).isEqualTo("<b>no</b> way");
@@ -176,7 +178,8 @@ class MessageViewsIntegrationTests {
 		assertThat(follow("parted/dead-letters?limit=5&reason=HANDLER_FAILED", "deadLetters")).hasSize(12);
 		assertThat(follow("parted/dead-letters?reason=CRASHED", "deadLetters")).isEmpty();
 		JsonNode message = get("parted/messages?state=DEAD&limit=1").json().get("messages").get(0);
-		assertThat(message.propertyNames()).containsExactly("id", "partition", "diedAt", "attempts", "lastFailure");
+		assertThat(message.propertyNames()).containsExactly("id", "partition", "epoch", "diedAt", "attempts",
+				"lastFailure");
 		assertThat(message.get("lastFailure").get("message").asString()).isEqualTo("<b>no</b> way");
 		JsonNode one = get("parted/message?id=dead-3").json();
 		assertThat(one.get("state").asString()).isEqualTo("DEAD");
@@ -213,8 +216,8 @@ class MessageViewsIntegrationTests {
 			.delay(HOUR));
 		JsonNode message = get("parted/message?id=a%2Fb%20c").json();
 
-		assertThat(message.propertyNames()).containsExactly("queue", "id", "group", "partition", "state", "dueAt",
-				"nextAttemptAt", "attempts", "failures", "crashes", "defers", "headers", "payload");
+		assertThat(message.propertyNames()).containsExactly("queue", "id", "group", "partition", "epoch", "state",
+				"dueAt", "nextAttemptAt", "attempts", "failures", "crashes", "defers", "headers", "payload");
 		assertThat(message.get("id").asString()).isEqualTo("a/b c");
 		assertThat(message.get("group").asString()).isEqualTo("g/1");
 		assertThat(message.get("state").asString()).isEqualTo("SCHEDULED");

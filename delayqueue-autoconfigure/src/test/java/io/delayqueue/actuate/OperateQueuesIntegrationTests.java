@@ -213,6 +213,14 @@ class OperateQueuesIntegrationTests {
 		assertThat(older.get("messages").asInt()).isEqualTo(1);
 		assertThat(older.get("dead").asInt()).isZero();
 		assertThat(older.get("lastDue").asString()).endsWith("Z");
+		operating.schedule("growing", "b");
+		assertThat(operating.application.get("/actuator/delayqueue/growing/messages?state=SCHEDULED")
+			.json()
+			.get("messages")
+			.values()).extracting((message) -> message.get("id").asString() + message.get("epoch"))
+			.containsExactly("a0", "b1");
+		assertThat(operating.application.get("/actuator/delayqueue/growing/message?id=b").json().get("epoch").asInt())
+			.isOne();
 		for (String wrong : List.of("0", "1025", "x", "")) {
 			assertThat(operating.post("growing", "repartition", "{'partitions':'" + wrong + "'}").status())
 				.isEqualTo(400);

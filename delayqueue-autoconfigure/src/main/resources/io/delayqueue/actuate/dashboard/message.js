@@ -147,7 +147,7 @@ const messageView = {
 				link(queueRoute(queue), `To queue ${queue}`))];
 		}
 		const headers = Object.entries(message.headers);
-		const facts = [['Group', message.group], ['Partition', count(message.partition)],
+		const facts = [['Group', message.group], ['Partition', count(message.partition) + (message.epoch > 0 ? ` of epoch ${count(message.epoch)}` : '')],
 			[message.end ? 'Attempts' : 'Failed attempts', count(message.attempts)],
 			['Due', message.dueAt]].filter(([, value]) => value);
 		return [
