@@ -129,6 +129,7 @@ public final class MessageReports {
 		 * A dead letter.
 		 *
 		 * @param id the message's id
+		 * @param group the group key, {@code null} if the message has none
 		 * @param partition the number of the message's partition in its epoch
 		 * @param epoch the number of the partition's epoch, as in {@link QueueDescriptor}
 		 * @param diedAt when the message was dead-lettered
@@ -141,8 +142,8 @@ public final class MessageReports {
 		 * @param message the message of the last exception, or a description of another
 		 * reason; asterisks if the text is hidden
 		 */
-		public record Letter(String id, int partition, int epoch, Instant diedAt, int failures, int crashes,
-				String reason, @Nullable String exception, @Nullable String message) {
+		public record Letter(String id, @Nullable String group, int partition, int epoch, Instant diedAt, int failures,
+				int crashes, String reason, @Nullable String exception, @Nullable String message) {
 		}
 
 	}
@@ -241,9 +242,9 @@ public final class MessageReports {
 		Listed message = placed.message();
 		DeadLetter letter = DeadLetters.letter(placed.partition(), message.id(), message.atMillis(), message.failure());
 		Failure failure = this.contents.failure(letter.queue(), letter.id(), message.failure());
-		return new DeadLettersDescriptor.Letter(letter.id(), placed.partition().number(), placed.partition().epoch(),
-				letter.diedAt(), letter.failures(), letter.crashes(), letter.reason(), letter.exception(),
-				(failure != null) ? failure.message() : null);
+		return new DeadLettersDescriptor.Letter(letter.id(), message.group(), placed.partition().number(),
+				placed.partition().epoch(), letter.diedAt(), letter.failures(), letter.crashes(), letter.reason(),
+				letter.exception(), (failure != null) ? failure.message() : null);
 	}
 
 	MessageDescriptor message(String queue, Parameters parameters, boolean payloadShown) {

@@ -190,7 +190,7 @@ class DashboardBrowserTests {
 		dashboard.browser.awaitText("#banner", "No queue of this name has ever been used");
 		dashboard.browser.go("queues/known/messages/o-2");
 		dashboard.browser.awaitText("main", "The queue has no message with this id");
-		for (String nonsense : List.of("nonsense", "queues/known/other", "queues/%zz", "queues/known/messages/a/b")) {
+		for (String nonsense : List.of("nonsense", "queues/known/other", "queues/%zz", "queues/known/messages/a/b/c")) {
 			dashboard.browser.go(nonsense);
 			dashboard.browser.awaitText("main", "There is nothing here");
 		}

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
+import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.RecurringOperations;
 import io.delayqueue.RecurringSchedule;
@@ -99,6 +100,23 @@ class DashboardOperationsBrowserTests {
 		await().untilAsserted(() -> assertThat(dashboard.browser.texts(NAMES)).containsExactlyInAnyOrder("d-1", "d-3"));
 		assertThat(dashboard.operating.dead("select")).containsExactlyInAnyOrder("d-1", "d-3");
 		assertThat(dashboard.operating.state("select", "d-2")).isEqualTo(MessageState.SCHEDULED);
+	}
+
+	@Test
+	void ofDeadLettersWithOneIdTheSelectedGroupIsDiscarded() {
+		List<String> groups = dashboard.operating.letDieInGroups("parted", "same");
+
+		dashboard.browser.go("queues/parted/dead");
+		for (String group : groups) {
+			dashboard.browser.click("input[aria-label='Select same of group " + group + "']");
+			dashboard.browser.awaitText("#discard", "Discard selected (1)");
+			dashboard.browser.click("#discard");
+			dashboard.browser.click("dialog .danger");
+			dashboard.browser.awaitText("#notice", "1 dead letter discarded.");
+			dashboard.browser.awaitText("#discard", "Discard selected (0)");
+			assertThat(dashboard.operating.delayQueue.find(new MessageKey("parted", "same", group))).isEmpty();
+		}
+		assertThat(dashboard.operating.dead("parted")).isEmpty();
 	}
 
 	@Test

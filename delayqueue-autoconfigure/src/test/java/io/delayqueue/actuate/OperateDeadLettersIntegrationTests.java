@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -75,6 +76,19 @@ class OperateDeadLettersIntegrationTests {
 				null, null, "anonymous", 2, "2 dead letters were redriven with reason HANDLER_FAILED, of at most 2"));
 		assertThat(output).contains("'anonymous' requested 'redrive' of queue 'redrive': 2 dead letters were redriven"
 				+ " with reason HANDLER_FAILED, of at most 2");
+	}
+
+	@Test
+	void deadLettersWithOneIdAreListedWithTheirGroups() {
+		List<String> groups = operating.letDieInGroups("parted", "same");
+
+		JsonNode letters = operating.application.get("/actuator/delayqueue/parted/dead-letters")
+			.json()
+			.get("deadLetters");
+
+		assertThat(letters.values()).extracting((letter) -> letter.get("id").asString()).containsOnly("same");
+		assertThat(letters.values()).extracting((letter) -> letter.get("group").asString())
+			.containsExactlyInAnyOrderElementsOf(groups);
 	}
 
 	@Test

@@ -188,6 +188,8 @@ public final class Pages {
 	 * A message on a page of a list.
 	 *
 	 * @param id the message's id
+	 * @param group the group key of a dead letter, {@code null} if it has none, and for a
+	 * message in another state
 	 * @param atMillis a time in ms since 1970: when a scheduled message will be swept,
 	 * when a ready or pending message was swept, when a dead letter was dead-lettered, or
 	 * the due time of a parked message
@@ -197,7 +199,8 @@ public final class Pages {
 	 * @param idleMillis the time since the consumer took the message or renewed its
 	 * lease, ms; 0 unless the message is pending
 	 */
-	public record Listed(String id, long atMillis, FailureRecord failure, @Nullable String consumer, long idleMillis) {
+	public record Listed(String id, @Nullable String group, long atMillis, FailureRecord failure,
+			@Nullable String consumer, long idleMillis) {
 	}
 
 	/**
@@ -255,8 +258,10 @@ public final class Pages {
 		Reply reply = this.calls.run(StoreScript.PAGE, partition, (state == MessageState.DEAD) ? "dead" : "scheduled",
 				after.at(), after.id(), limit, scanned, reason, after.bound());
 		List<Listed> messages = new ArrayList<>();
-		for (int i = 4; i < reply.size(); i += 3) {
-			messages.add(new Listed(reply.text(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
+		for (int i = 4; i < reply.size(); i += 4) {
+			String group = reply.text(i + 3);
+			messages.add(new Listed(reply.text(i), group.isEmpty() ? null : group, reply.number(i + 1),
+					FailureRecord.from(reply.raw(i + 2)), null, 0));
 		}
 		return new Page(messages,
 				reply.is("more") ? Position.behind(reply.text(1), reply.raw(2), reply.text(3)) : null);
@@ -268,8 +273,8 @@ public final class Pages {
 				limit);
 		List<Listed> messages = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 5) {
-			messages.add(new Listed(reply.text(i), millisOf(reply.text(i + 1)), FailureRecord.from(reply.raw(i + 4)),
-					pending ? reply.text(i + 2) : null, reply.number(i + 3)));
+			messages.add(new Listed(reply.text(i), null, millisOf(reply.text(i + 1)),
+					FailureRecord.from(reply.raw(i + 4)), pending ? reply.text(i + 2) : null, reply.number(i + 3)));
 		}
 		return new Page(messages, reply.is("more") ? Position.behind(reply.text(1)) : null);
 	}
@@ -278,7 +283,8 @@ public final class Pages {
 		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, "parked", "", after.id(), limit);
 		List<Listed> messages = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 4) {
-			messages.add(new Listed(reply.text(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
+			messages.add(new Listed(reply.text(i), null, reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)),
+					null, 0));
 		}
 		return new Page(messages, reply.is("more") ? Position.behind("0", reply.raw(1)) : null);
 	}

@@ -203,7 +203,7 @@ enum StoreScript {
 	PEEK_PARTITIONS(Key.SCHEDULED, Key.READY, Key.DONE, Key.PARKED, Key.CONTROL),
 
 	/** Lists scheduled or dead messages. */
-	PAGE(Key.SCHEDULED, Key.FAILURES, Key.DEAD),
+	PAGE(Key.SCHEDULED, Key.FAILURES, Key.DEAD, Key.GROUPED),
 
 	/** Lists ready or pending messages. */
 	READY_PAGE(Key.READY, Key.ENTRIES, Key.FAILURES),

@@ -126,12 +126,14 @@ class PagesIntegrationTests {
 	void deadLettersAreListedByTimeOfDeadLetteringWithTheirFailures() {
 		die("b", "a", "c");
 		this.partition.command("ZADD", Key.DEAD, "1000", "c", "2000", "a", "2000", "b");
+		this.partition.command("HSET", Key.GROUPED, "a", "0000000000001000\0g 1");
 		assertThat(follow(MessageState.DEAD, 2)).extracting(Listed::id).containsExactly("c", "a", "b");
 		Listed first = this.store.list(MessageState.DEAD).get(0);
 		assertThat(first.atMillis()).isEqualTo(1000);
 		assertThat(first.failure().failures()).isEqualTo(1);
 		assertThat(first.failure().last()).isEqualTo(new FailureRecord.Last("UNKNOWN", null, "it broke"));
 		assertThat(first.consumer()).isNull();
+		assertThat(this.store.list(MessageState.DEAD)).extracting(Listed::group).containsExactly(null, "g 1", null);
 	}
 
 	@Test

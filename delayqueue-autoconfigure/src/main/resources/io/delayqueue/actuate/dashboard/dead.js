@@ -5,23 +5,23 @@ const LETTERS = 50;
 
 /** Operates the selected dead letters one after the other, and deselects each one when it is done. */
 async function each(queue, action, done, state) {
-	const ids = [...state.selected];
+	const letters = [...state.selected];
 	let through = 0;
 	let gone = 0;
-	for (const id of ids) {
+	for (const [key, { id, group }] of letters) {
 		try {
-			await operate(queue, action, { id });
+			await operate(queue, action, { id, group });
 			through++;
 		}
 		catch (problem) {
 			if (problem.status !== 404) {
-				notify('bad', `${count(through)} of ${counted(ids.length, 'dead letter')} ${done}, then: ${problem.message}.`,
+				notify('bad', `${count(through)} of ${counted(letters.length, 'dead letter')} ${done}, then: ${problem.message}.`,
 					problem.advice);
 				return;
 			}
 			gone++;
 		}
-		state.selected.delete(id);
+		state.selected.delete(key);
 	}
 	notify('ok', `${counted(through, 'dead letter')} ${done}.`, gone > 0 ? `${count(gone)} did not exist any more.` : '');
 }
@@ -107,12 +107,17 @@ function selector(label, checked, change) {
 	} });
 }
 
-function select(state, id, chosen) {
+/** Identifies a dead letter on the page: messages of several groups may have the same id. */
+function keyOf({ epoch, partition, id }) {
+	return `${epoch}:${partition}:${id}`;
+}
+
+function select(state, letter, chosen) {
 	if (chosen) {
-		state.selected.add(id);
+		state.selected.set(keyOf(letter), letter);
 	}
 	else {
-		state.selected.delete(id);
+		state.selected.delete(keyOf(letter));
 	}
 }
 
@@ -120,7 +125,7 @@ const deadView = {
 
 	title: ({ queue }) => `Dead letters of ${queue}`,
 
-	state: () => ({ pages: [''], reason: '', selected: new Set() }),
+	state: () => ({ pages: [''], reason: '', selected: new Map() }),
 
 	load({ queue, state }) {
 		return read([queue, 'dead-letters'], { reason: state.reason, limit: LETTERS,
@@ -129,13 +134,15 @@ const deadView = {
 
 	render({ queue, state, data }) {
 		const letters = data.deadLetters;
-		const whole = letters.length > 0 && letters.every((letter) => state.selected.has(letter.id));
+		const whole = letters.length > 0 && letters.every((letter) => state.selected.has(keyOf(letter)));
 		const columns = [
 			mayOperate && { name: 'Select', class: 'select', head: selector('Select all of this page', whole, (chosen) =>
-				letters.forEach((letter) => select(state, letter.id, chosen))),
-			cell: (letter) => selector(`Select ${letter.id}`, state.selected.has(letter.id),
-				(chosen) => select(state, letter.id, chosen)) },
-			{ name: 'Message', class: 'name', cell: (letter) => link(messageRoute(queue, letter.id), letter.id) },
+				letters.forEach((letter) => select(state, letter, chosen))),
+			cell: (letter) => selector(`Select ${letter.id}${letter.group ? ` of group ${letter.group}` : ''}`,
+				state.selected.has(keyOf(letter)),
+				(chosen) => select(state, letter, chosen)) },
+			{ name: 'Message', class: 'name', cell: (letter) => link(messageRoute(queue, letter.id, letter.group), letter.id) },
+			letters.some((letter) => letter.group) && { name: 'Group', cell: (letter) => letter.group },
 			{ name: 'Reason', cell: (letter) => chip('warn', letter.reason, REASONS[letter.reason]) },
 			{ name: 'Failure', class: 'why', cell: (letter) => failure({ exception: letter.exception,
 				reason: '', message: letter.message || '' }) },
@@ -147,7 +154,7 @@ const deadView = {
 			h('div', { class: 'head' }, h('h1', {}, 'Dead letters of ', link(queueRoute(queue), queue))),
 			why(letters),
 			h('section', { class: 'card', 'aria-label': 'Dead letters', 'data-key': 'letters' }, tools(queue, state, letters),
-				letters.length > 0 ? table('Dead letters', columns, letters.map((letter) => ({ key: letter.id, of: letter })))
+				letters.length > 0 ? table('Dead letters', columns, letters.map((letter) => ({ key: keyOf(letter), of: letter })))
 					: empty(state.reason ? `No dead letter with reason ${state.reason}` : 'No dead letter',
 						state.reason ? 'Choose another reason, or any.' : 'Nothing of this queue has failed for good.'),
 				pager(state, data.next, letters.length))

@@ -12,7 +12,7 @@ const endedView = {
 
 	render({ queue, state, data }) {
 		const columns = [
-			{ name: 'Message', class: 'name', cell: (one) => link(messageRoute(queue, one.id), one.id) },
+			{ name: 'Message', class: 'name', cell: (one) => link(messageRoute(queue, one.id, one.group), one.id) },
 			{ name: 'End', cell: (one) => chip(ENDS[one.how].level, ENDS[one.how].word, ENDS[one.how].description) },
 			{ name: 'When', class: 'when', cell: (one) => time(one.at) },
 			{ name: 'Attempts', class: 'number', cell: (one) => number(one.attempts) },

@@ -124,9 +124,9 @@ const messageView = {
 
 	state: () => ({}),
 
-	async load({ queue, id, state }) {
+	async load({ queue, id, group, state }) {
 		try {
-			state.last = await read([queue, 'message'], { id });
+			state.last = await read([queue, 'message'], { id, group });
 			return { message: state.last, gone: false };
 		}
 		catch (problem) {

@@ -4,8 +4,9 @@ function queueRoute(name, ...rest) {
 	return ['#/queues', encodeURIComponent(name), ...rest].join('/');
 }
 
-function messageRoute(queue, id) {
-	return queueRoute(queue, 'messages', encodeURIComponent(id));
+/** The address of a message of a group, or without a group of any message with the id. */
+function messageRoute(queue, id, group) {
+	return queueRoute(queue, 'messages', ...[id, group].filter(Boolean).map(encodeURIComponent));
 }
 
 /** The view of the current address, with new state. */
@@ -17,14 +18,14 @@ function routed() {
 	catch (broken) {
 		segments = ['?'];
 	}
-	const [root, queue, part, id, more] = segments;
+	const [root, queue, part, id, group, more] = segments;
 	const names = segments.length === 0 ? { view: overview }
 		: root !== 'queues' || !queue || more !== undefined ? null
 			: part === undefined ? { view: queueView, queue }
 				: part === 'dead' && id === undefined ? { view: deadView, queue }
 				: part === 'history' && id === undefined ? { view: endedView, queue }
 				: part === 'recurring' && id === undefined ? { view: recurringView, queue }
-					: part === 'messages' && id !== undefined ? { view: messageView, queue, id } : null;
+					: part === 'messages' && id !== undefined ? { view: messageView, queue, id, group } : null;
 	return names && { ...names, state: names.view.state(), data: null, problem: null, at: null };
 }
 
