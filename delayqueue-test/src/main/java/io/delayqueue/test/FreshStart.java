@@ -1,11 +1,16 @@
 package io.delayqueue.test;
 
+import java.util.Set;
+import java.util.stream.Collectors;
+
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Removes the keys, the recorded deliveries and the time shift of the previous test, and
- * resumes the listeners that the test has paused.
+ * resumes the listeners that the test has paused. Listeners that were paused before the
+ * first test are paused before each test.
  */
 final class FreshStart {
 
@@ -19,7 +24,8 @@ final class FreshStart {
 
 	private final DueWork work;
 
-	private boolean used;
+	/** The listeners that were paused before the first test. */
+	private @Nullable Set<DelayedListenerContainer> paused;
 
 	FreshStart(OwnKeys keys, DelayedListenerRegistry listeners, Deliveries deliveries, TimeShift shift, DueWork work) {
 		this.keys = keys;
@@ -34,16 +40,29 @@ final class FreshStart {
 	 * application context nothing is removed.
 	 */
 	synchronized void begin() {
-		if (this.used) {
+		Set<DelayedListenerContainer> paused = this.paused;
+		if (paused == null) {
+			this.paused = this.listeners.containers()
+				.stream()
+				.filter(DelayedListenerContainer::isPaused)
+				.collect(Collectors.toUnmodifiableSet());
+		}
+		else {
 			this.listeners.stop();
 			this.keys.remove();
 			this.deliveries.clear();
 			this.shift.reset();
 			this.work.reset();
-			this.listeners.containers().forEach(DelayedListenerContainer::resume);
+			this.listeners.containers().forEach((container) -> {
+				if (paused.contains(container)) {
+					container.pause();
+				}
+				else {
+					container.resume();
+				}
+			});
 			this.listeners.start();
 		}
-		this.used = true;
 	}
 
 }

@@ -99,6 +99,24 @@ class AssertionsIntegrationTests {
 		assertThat(listeners.containers()).isNotEmpty().noneMatch(DelayedListenerContainer::isPaused);
 	}
 
+	@Test
+	void listenersThatWerePausedBeforeTheFirstTestStayPaused(@Autowired DelayedListenerRegistry listeners,
+			@Autowired OwnKeys keys, @Autowired Deliveries deliveries, @Autowired TimeShift shift,
+			@Autowired DueWork work) {
+		listeners.containers().forEach(DelayedListenerContainer::pause);
+		FreshStart start = new FreshStart(keys, listeners, deliveries, shift, work);
+		start.begin();
+
+		start.begin();
+
+		assertThat(listeners.containers()).isNotEmpty().allMatch(DelayedListenerContainer::isPaused);
+		listeners.containers().forEach(DelayedListenerContainer::resume);
+
+		start.begin();
+
+		assertThat(listeners.containers()).allMatch(DelayedListenerContainer::isPaused);
+	}
+
 	private void schedule(String id, Duration delay) {
 		this.operations.schedule(ScheduleRequest.to("orders").id(id).payload(id).delay(delay));
 	}
