@@ -95,7 +95,7 @@ final class TestProcess implements AfterEachCallback {
 	}
 
 	void notConsuming(String queue) {
-		this.signals.notConsuming(queue);
+		this.signals.notConsuming(queue, this.signals.consumer(queue));
 	}
 
 	void stock(String queue, Stock stock) {

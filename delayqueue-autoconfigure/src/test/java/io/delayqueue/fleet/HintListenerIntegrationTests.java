@@ -178,7 +178,7 @@ class HintListenerIntegrationTests {
 		Members members = new Members(bench.bean(DelayQueueEngine.class).calls(), "another");
 		Fleet fleet = bench.fleet(signals, this.gate);
 		HintListener taking = new HintListener(channel(), signals, fleet, this.gate);
-		signals.changed(ORDERS);
+		signals.changed(ORDERS, signals.consumer("orders"));
 		fleet.consumes("orders");
 		awaitSubscribers(1);
 

@@ -118,7 +118,7 @@ class MaintainerIntegrationTests {
 		assertThat(this.loops.statuses()).hasSize(1);
 		await().until(() -> calls(AUDIT_OR_PAGE) > 3);
 
-		this.signals.notConsuming("orders");
+		this.signals.notConsuming("orders", this.signals.consumer("orders"));
 
 		assertThat(this.loops.statuses()).isEmpty();
 		// A running turn may end, but no further turn follows, although another queue has

@@ -146,7 +146,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 				this.ended.add(consumer);
 			});
 		}
-		this.signals.changed(epochs);
+		this.signals.changed(epochs, this);
 		leaving.forEach((consumer) -> {
 			consumer.awaitLastRead(LAST_READ);
 			consumer.state().stop(Read.State.OPEN);
@@ -186,7 +186,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 			this.state.close();
 		}
 		this.adaptation.stop();
-		this.signals.notConsuming(this.state.queue());
+		this.signals.notConsuming(this.state.queue(), this);
 		this.partitions.values().forEach(PartitionConsumer::stopReading);
 		this.dispatcher.releaseUnstarted();
 		long lastRead = System.nanoTime() + Math.min(LAST_READ.toNanos(), timeout.toNanos());

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
@@ -120,41 +121,59 @@ public final class Signals {
 	 */
 	public void consuming(Epochs epochs, PartitionSignals consumer) {
 		String queue = epochs.queue();
-		if (this.consumers.putIfAbsent(queue, new Consuming(epochs, consumer, System.nanoTime())) != null) {
+		if (this.consumers.putIfAbsent(queue,
+				new Consuming(epochs, consumer, System.nanoTime(), new Object())) != null) {
 			throw new IllegalStateException("Queue '" + queue + "' has a running consumer in this process already");
 		}
 		try {
 			this.listeners.forEach((listener) -> listener.consuming(epochs));
 		}
 		catch (RuntimeException failure) {
-			notConsuming(queue);
+			notConsuming(queue, consumer);
 			throw failure;
 		}
 	}
 
 	/**
-	 * Removes the consumer of a queue, and notifies the listeners.
+	 * Removes the consumer of a queue, and notifies the listeners. Does nothing if the
+	 * consumer does not run any more.
 	 * @param queue the queue
+	 * @param consumer the consumer that stops
 	 */
-	public void notConsuming(String queue) {
-		this.consumers.remove(queue);
-		this.listeners.forEach((listener) -> listener.notConsuming(queue));
+	public void notConsuming(String queue, PartitionSignals consumer) {
+		ifRunning(queue, consumer, (running) -> {
+			this.consumers.remove(queue);
+			this.listeners.forEach((listener) -> listener.notConsuming(queue));
+		});
 	}
 
 	/**
 	 * Notifies the listeners that the partitions of a queue have changed. Does nothing if
-	 * no consumer of the queue runs.
+	 * the consumer does not run any more.
 	 * @param epochs the epochs (successive partition counts) of the queue, with its
 	 * partitions
+	 * @param consumer the consumer that has adapted to the change
 	 */
-	public void changed(Epochs epochs) {
-		Consuming changed = this.consumers.computeIfPresent(epochs.queue(),
-				(queue, before) -> new Consuming(epochs, before.consumer(), before.sinceNanos()));
-		if (changed != null) {
+	public void changed(Epochs epochs, PartitionSignals consumer) {
+		ifRunning(epochs.queue(), consumer, (running) -> {
+			this.consumers.put(epochs.queue(), running.with(epochs));
 			this.listeners.forEach((listener) -> listener.consuming(epochs));
-			if (!this.consumers.containsKey(epochs.queue())) {
-				// The consumer of the queue has stopped meanwhile
-				this.listeners.forEach((listener) -> listener.notConsuming(epochs.queue()));
+		});
+	}
+
+	/**
+	 * Runs an action about a running consumer. The consumer does not stop during the
+	 * action, so that a late notification never concerns a later consumer of the queue.
+	 */
+	private void ifRunning(String queue, PartitionSignals consumer, Consumer<Consuming> action) {
+		Consuming before = this.consumers.get(queue);
+		if (before == null) {
+			return;
+		}
+		synchronized (before.lock()) {
+			Consuming running = this.consumers.get(queue);
+			if (running != null && running.consumer() == consumer) {
+				action.accept(running);
 			}
 		}
 	}
@@ -210,7 +229,21 @@ public final class Signals {
 		return consumed;
 	}
 
-	private record Consuming(Epochs epochs, PartitionSignals consumer, long sinceNanos) {
+	/**
+	 * A running consumer of a queue.
+	 *
+	 * @param epochs the epochs of the queue
+	 * @param consumer the receiver of signals
+	 * @param sinceNanos when the consumer began to run
+	 * @param lock held while the listeners are notified of a change of the partitions or
+	 * of the stop of the consumer
+	 */
+	private record Consuming(Epochs epochs, PartitionSignals consumer, long sinceNanos, Object lock) {
+
+		Consuming with(Epochs changed) {
+			return new Consuming(changed, this.consumer, this.sinceNanos, this.lock);
+		}
+
 	}
 
 }

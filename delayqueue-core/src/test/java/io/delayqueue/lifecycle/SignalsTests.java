@@ -1,8 +1,12 @@
 package io.delayqueue.lifecycle;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,11 +25,96 @@ class SignalsTests {
 		assertThat(this.signals.consumed()).containsOnlyKeys("orders", "pushes");
 		assertThat(this.signals.consumed().get("pushes")).isLessThan(this.signals.consumed().get("orders"));
 
-		this.signals.notConsuming("orders");
+		this.signals.notConsuming("orders", this.signals.consumer("orders"));
 		assertThat(this.signals.consumed()).containsOnlyKeys("pushes");
 		consume("orders");
 		assertThat(this.signals.consumed().get("orders")).as("consumption restarted")
 			.isLessThan(this.signals.consumed().get("pushes"));
+	}
+
+	@Test
+	void changeOfAStoppedConsumerDoesNotConcernTheNextConsumer() throws InterruptedException {
+		consume("orders");
+		Signals.PartitionSignals stopped = this.signals.consumer("orders");
+		HeldChange change = new HeldChange(() -> this.signals.changed(Epochs.first("orders", 2), stopped));
+		this.signals.register(change);
+		List<String> notified = new CopyOnWriteArrayList<>();
+		this.signals.register(new Signals.QueueListener() {
+
+			@Override
+			public void consuming(Epochs epochs) {
+				notified.add("consuming");
+			}
+
+			@Override
+			public void notConsuming(String queue) {
+				notified.add("not consuming");
+			}
+
+		});
+		change.thread.start();
+		change.begun.await();
+		Thread stop = new Thread(() -> this.signals.notConsuming("orders", stopped));
+		stop.start();
+		await().until(() -> stop.getState() == Thread.State.BLOCKED || !stop.isAlive());
+		change.mayGoOn.countDown();
+		stop.join();
+		await().until(() -> change.isAtTheStop || !change.thread.isAlive());
+
+		consume("orders");
+		change.mayStop.countDown();
+		change.thread.join();
+
+		assertThat(notified).containsSubsequence("not consuming", "consuming").endsWith("consuming");
+		this.signals.changed(Epochs.first("orders", 2), stopped);
+		this.signals.notConsuming("orders", stopped);
+		assertThat(notified).containsSubsequence("not consuming", "consuming").endsWith("consuming");
+		assertThat(this.signals.consumes(new Partition("orders", 0))).isTrue();
+		assertThat(this.signals.consumes(new Partition("orders", 1))).isFalse();
+	}
+
+	/** Changes the partitions in a thread, and holds the notifications in this thread. */
+	private static final class HeldChange implements Signals.QueueListener {
+
+		private final CountDownLatch begun = new CountDownLatch(1);
+
+		private final CountDownLatch mayGoOn = new CountDownLatch(1);
+
+		private final CountDownLatch mayStop = new CountDownLatch(1);
+
+		private final Thread thread;
+
+		private volatile boolean isAtTheStop;
+
+		HeldChange(Runnable change) {
+			this.thread = new Thread(change);
+		}
+
+		@Override
+		public void consuming(Epochs epochs) {
+			if (Thread.currentThread() == this.thread) {
+				this.begun.countDown();
+				await(this.mayGoOn);
+			}
+		}
+
+		@Override
+		public void notConsuming(String queue) {
+			if (Thread.currentThread() == this.thread) {
+				this.isAtTheStop = true;
+				await(this.mayStop);
+			}
+		}
+
+		private static void await(CountDownLatch latch) {
+			try {
+				latch.await();
+			}
+			catch (InterruptedException interrupted) {
+				throw new IllegalStateException(interrupted);
+			}
+		}
+
 	}
 
 	private void consume(String queue) {
