@@ -146,14 +146,17 @@ final class Membership implements Signals.QueueListener {
 
 	@Override
 	public void notConsuming(String queue) {
-		this.starting.remove(queue);
-		this.queues.remove(queue);
-		if (this.starting.isEmpty()) {
-			stop();
+		// Check under the lock, because the consumer of another queue may start meanwhile
+		synchronized (this) {
+			this.starting.remove(queue);
+			this.queues.remove(queue);
+			if (!this.starting.isEmpty()) {
+				refreshIn(SOON_NANOS);
+				return;
+			}
+			stopRefresh();
 		}
-		else {
-			refreshIn(SOON_NANOS);
-		}
+		tryLeave();
 	}
 
 	private void refreshIn(long nanos) {
@@ -250,12 +253,20 @@ final class Membership implements Signals.QueueListener {
 		synchronized (this) {
 			this.starting.clear();
 			this.queues.clear();
-			if (this.refresh != null) {
-				this.refresh.stop();
-				this.refresh = null;
-			}
+			stopRefresh();
 		}
-		if (this.gate.isOpen()) {
+		tryLeave();
+	}
+
+	private void stopRefresh() {
+		if (this.refresh != null) {
+			this.refresh.stop();
+			this.refresh = null;
+		}
+	}
+
+	private void tryLeave() {
+		if (this.gate.isOpen() && this.queues.isEmpty()) {
 			try {
 				leave();
 			}
