@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
@@ -121,12 +121,11 @@ public final class Signals {
 	 */
 	public void consuming(Epochs epochs, PartitionSignals consumer) {
 		String queue = epochs.queue();
-		if (this.consumers.putIfAbsent(queue,
-				new Consuming(epochs, consumer, System.nanoTime(), new Object())) != null) {
+		if (this.consumers.putIfAbsent(queue, new Consuming(epochs, consumer, System.nanoTime())) != null) {
 			throw new IllegalStateException("Queue '" + queue + "' has a running consumer in this process already");
 		}
 		try {
-			this.listeners.forEach((listener) -> listener.consuming(epochs));
+			notifyListeners(queue);
 		}
 		catch (RuntimeException failure) {
 			notConsuming(queue, consumer);
@@ -135,16 +134,13 @@ public final class Signals {
 	}
 
 	/**
-	 * Removes the consumer of a queue, and notifies the listeners. Does nothing if the
-	 * consumer does not run any more.
+	 * Removes the consumer of a queue, if it still runs, and notifies the listeners.
 	 * @param queue the queue
 	 * @param consumer the consumer that stops
 	 */
 	public void notConsuming(String queue, PartitionSignals consumer) {
-		ifRunning(queue, consumer, (running) -> {
-			this.consumers.remove(queue);
-			this.listeners.forEach((listener) -> listener.notConsuming(queue));
-		});
+		this.consumers.computeIfPresent(queue, (same, running) -> (running.consumer() == consumer) ? null : running);
+		notifyListeners(queue);
 	}
 
 	/**
@@ -155,27 +151,33 @@ public final class Signals {
 	 * @param consumer the consumer that has adapted to the change
 	 */
 	public void changed(Epochs epochs, PartitionSignals consumer) {
-		ifRunning(epochs.queue(), consumer, (running) -> {
-			this.consumers.put(epochs.queue(), running.with(epochs));
-			this.listeners.forEach((listener) -> listener.consuming(epochs));
-		});
+		Consuming changed = this.consumers.computeIfPresent(epochs.queue(),
+				(queue, running) -> (running.consumer() == consumer)
+						? new Consuming(epochs, consumer, running.sinceNanos()) : running);
+		if (changed != null && changed.consumer() == consumer) {
+			notifyListeners(epochs.queue());
+		}
 	}
 
 	/**
-	 * Runs an action about a running consumer. The consumer does not stop during the
-	 * action, so that a late notification never concerns a later consumer of the queue.
+	 * Notifies the listeners whether this process consumes a queue. Repeats this if
+	 * another thread has changed it meanwhile, so that the last notification of each
+	 * listener is never an outdated one.
 	 */
-	private void ifRunning(String queue, PartitionSignals consumer, Consumer<Consuming> action) {
-		Consuming before = this.consumers.get(queue);
-		if (before == null) {
-			return;
-		}
-		synchronized (before.lock()) {
-			Consuming running = this.consumers.get(queue);
-			if (running != null && running.consumer() == consumer) {
-				action.accept(running);
+	private void notifyListeners(String queue) {
+		Consuming seen;
+		do {
+			seen = this.consumers.get(queue);
+			for (QueueListener listener : this.listeners) {
+				if (seen != null) {
+					listener.consuming(seen.epochs());
+				}
+				else {
+					listener.notConsuming(queue);
+				}
 			}
 		}
+		while (!Objects.equals(this.consumers.get(queue), seen));
 	}
 
 	/**
@@ -229,21 +231,7 @@ public final class Signals {
 		return consumed;
 	}
 
-	/**
-	 * A running consumer of a queue.
-	 *
-	 * @param epochs the epochs of the queue
-	 * @param consumer the receiver of signals
-	 * @param sinceNanos when the consumer began to run
-	 * @param lock held while the listeners are notified of a change of the partitions or
-	 * of the stop of the consumer
-	 */
-	private record Consuming(Epochs epochs, PartitionSignals consumer, long sinceNanos, Object lock) {
-
-		Consuming with(Epochs changed) {
-			return new Consuming(changed, this.consumer, this.sinceNanos, this.lock);
-		}
-
+	private record Consuming(Epochs epochs, PartitionSignals consumer, long sinceNanos) {
 	}
 
 }
