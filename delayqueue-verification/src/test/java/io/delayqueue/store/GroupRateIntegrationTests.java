@@ -261,6 +261,21 @@ class GroupRateIntegrationTests extends OrderedGroup {
 		assertThat(this.partition.dump().groups().parked()).hasSize(1);
 	}
 
+	@Test
+	void groupsWhoseParkedMessagesWerePurgedDelayNoOtherGroup() {
+		String[] purged = IntStream.range(0, 99).mapToObj((i) -> "g" + i + "-3").toArray(String[]::new);
+		IntStream.range(0, 99).forEach((i) -> schedule("g" + i, 4));
+		while (this.partition.dump().groups().parked().size() < purged.length) {
+			take(1000);
+		}
+		this.rated.purge(false, purged);
+		schedule("z", 4, 8);
+		take(1000);
+		this.partition.passHours(2);
+
+		assertThat(ids(take(25))).containsExactly("z-7");
+	}
+
 	private static GroupSettings rated(int concurrency) {
 		return new GroupSettings(0, false, false, concurrency, 100, THREE_THEN_ONE_AN_HOUR, Map.of());
 	}
