@@ -8,6 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.RateLimit;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
@@ -18,7 +20,9 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.SweepSettings;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
@@ -147,7 +151,7 @@ class PartitionSweepIntegrationTests {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
 			Partition orders = new Partition("orders", 0);
-			consumer(bench, orders, OFTEN, this.signals, probing).start();
+			consumer(bench, settings(orders), OFTEN, this.signals, probing).start();
 			Awaitility.await().until(() -> bench.scripts("peek-partitions", orders).size() > 2);
 
 			server.kill();
@@ -160,6 +164,44 @@ class PartitionSweepIntegrationTests {
 			assertThat(this.loops.statuses()).extracting(LoopStatus::failures).containsOnly(0);
 			probing.close();
 		}
+	}
+
+	@Test
+	void partitionIsSweptAgainAtOnceAfterARequestForAGrantHasFailed() {
+		FlowSettings flow = new FlowSettings(new RateLimit(1000, Duration.ofSeconds(1), 1000), 0);
+		QueueConsumer consumer = consumer(shared, TestActors.settings(this.partition, 10, 3, flow), SELDOM,
+				this.signals, this.gate);
+		consumer.pause();
+		consumer.start();
+		Awaitility.await().until(() -> sweeps() >= 1);
+		shared.call("SET", this.partition, "budget", "something else");
+		consumer.resume();
+		awaitGrants(5);
+		int before = sweeps();
+		shared.schedule(this.partition, "now", Duration.ZERO);
+		this.signals.due(this.partition, 0);
+		awaitGrants(2);
+		assertThat(sweeps()).as("without a grant").isEqualTo(before);
+
+		shared.call("DEL", this.partition, "budget");
+
+		awaitTurnsOfAnother(30, () -> this.handled.get() == 1);
+		assertThat(this.handled).as("long before its next turn").hasValue(1);
+	}
+
+	@Test
+	void idlePartitionIsFreedOfTheEntryOfACancelledMessage() {
+		shared.schedule(this.partition, "cancelled", Duration.ZERO);
+		shared.take(this.partition, "killed");
+		shared.bean(DelayQueueOperations.class).cancel(this.partition.queue(), "cancelled");
+		assertThat(shared.call("XLEN", this.partition, "ready")).isEqualTo("1");
+
+		consume(OFTEN);
+
+		Awaitility.await().until(() -> "0".equals(shared.call("XLEN", this.partition, "ready")));
+
+		assertThat(shared.call("XPENDING", this.partition, "ready", "consumers")).startsWith("[0,");
+		assertThat(this.handled).hasValue(0);
 	}
 
 	@Test
@@ -196,13 +238,22 @@ class PartitionSweepIntegrationTests {
 		return shared.scripts("sweep", this.partition).size();
 	}
 
+	private void awaitGrants(int more) {
+		int wanted = shared.scripts("grant", this.partition).size() + more;
+		Awaitility.await().until(() -> shared.scripts("grant", this.partition).size() >= wanted);
+	}
+
 	private QueueConsumer consume(Duration interval) {
-		QueueConsumer consumer = consumer(shared, this.partition, interval, this.signals, this.gate);
+		QueueConsumer consumer = consumer(shared, settings(this.partition), interval, this.signals, this.gate);
 		consumer.start();
 		return consumer;
 	}
 
-	private QueueConsumer consumer(ActorBench bench, Partition partition, Duration interval, Signals signals,
+	private static QueueSettings settings(Partition partition) {
+		return TestActors.settings(partition, 10, 3);
+	}
+
+	private QueueConsumer consumer(ActorBench bench, QueueSettings queue, Duration interval, Signals signals,
 			RedisGate gate) {
 		DelayQueueEngine engine = bench.bean(DelayQueueEngine.class);
 		SweepSettings settings = new SweepSettings(interval, 100, 0);
@@ -219,7 +270,7 @@ class PartitionSweepIntegrationTests {
 		QueueConsumer consumer = new RedisQueueConsumerFactory(engine.calls(), engine.directory(), signals, gate,
 				this.loops, observer, MessageTracing.NONE, HandlerThreads.platform(), fleet, watch,
 				bench.notifier(signals, fleet), bench.holds(signals, fleet, observer))
-			.create(TestActors.settings(partition, 10, 3), (delivery) -> {
+			.create(queue, (delivery) -> {
 				this.handled.incrementAndGet();
 				return CompletableFuture.completedFuture(null);
 			}, null, null);
@@ -237,7 +288,7 @@ class PartitionSweepIntegrationTests {
 	private void awaitTurnsOfAnother(int turns, BooleanSupplier condition) {
 		Partition other = shared.partition();
 		shared.layout(other, 3);
-		QueueConsumer another = consumer(shared, other, OFTEN, new Signals(), new RedisGate(null));
+		QueueConsumer another = consumer(shared, settings(other), OFTEN, new Signals(), new RedisGate(null));
 		another.start();
 		Awaitility.await().until(() -> condition.getAsBoolean() || shared.scripts("sweep", other).size() >= turns);
 		another.stop(Duration.ofMinutes(1));

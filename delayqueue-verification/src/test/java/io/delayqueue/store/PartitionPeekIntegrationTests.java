@@ -70,6 +70,18 @@ class PartitionPeekIntegrationTests {
 	}
 
 	@Test
+	void aPartitionIsNotEmptyUntilTheEntryOfACancelledMessageIsReclaimed() {
+		States.pending("a").prepare(this.partition);
+		this.store.cancel("a", 50);
+		assertThat(peek()).isEqualTo(new Peeked(State.QUIET, -1));
+
+		this.store.reclaim();
+
+		assertThat(peek()).isEqualTo(new Peeked(State.EMPTY, -1));
+		assertThat(this.store.leases().of(this.store.partition(), "holder", "")).isEmpty();
+	}
+
+	@Test
 	void anEndedWindowMakesAPartitionBusy() {
 		States.finished().prepare(this.partition);
 		assertThat(peek().state()).isEqualTo(State.EMPTY);
