@@ -1,10 +1,7 @@
 package io.delayqueue.store;
 
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.delayqueue.MessageEnd;
@@ -27,12 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * How messages have ended, as the scripts that end them write it.
  */
-class HistoryIntegrationTests extends GroupOfTwo {
-
-	private static final String WEEK = Duration.ofDays(7).toMillis() + "|100000";
-
-	/** More calls than any trim needs. */
-	private static final int CALLS = 400;
+class HistoryIntegrationTests extends KeptHistory {
 
 	@ParameterizedTest
 	@MethodSource
@@ -94,11 +86,6 @@ class HistoryIntegrationTests extends GroupOfTwo {
 
 	private static Arguments end(How how, int attempts, Consumer<HistoryIntegrationTests> act) {
 		return Arguments.of(how, attempts, act);
-	}
-
-	private Entry taken() {
-		this.store.schedule("a", DUE, 1);
-		return this.store.take("holder").get(0);
 	}
 
 	private boolean moved(String id, long died) {
@@ -181,10 +168,6 @@ class HistoryIntegrationTests extends GroupOfTwo {
 		assertThat(this.store.find(TestMessages.key("a").inGroup("other"))).isEmpty();
 	}
 
-	private Optional<MessageSnapshot> find(String id) {
-		return this.store.find(TestMessages.key(id));
-	}
-
 	@Test
 	void ofALongFailureTwoHundredCharactersAreKept() {
 		this.store.keep(WEEK);
@@ -206,69 +189,6 @@ class HistoryIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void whatTheHistoryKeepsIsStoredOnceAndEndsAfterItsTime() {
-		this.store.keep(WEEK);
-		assertThat(this.partition.dump().control()).containsEntry("history", WEEK);
-		this.store.acknowledge(taken());
-		this.store.keep(History.UNCHANGED);
-		assertThat(this.partition.dump().control()).containsEntry("history", WEEK);
-		this.store.keep(History.OFF);
-		assertThat(this.partition.dump().control()).containsEntry("history", WEEK.replaceFirst("\\|.*", "|0"));
-		this.store.schedule("b", DUE, 2);
-		this.store.acknowledge(this.store.take("holder").get(0));
-		assertThat(find("a")).isPresent();
-		assertThat(find("b")).isEmpty();
-		assertThat(this.store.history().trim(this.store.partition(), false)).isFalse();
-		assertThat(find("a")).isPresent();
-		this.partition.command("HSET", Key.CONTROL, "history", "0|0");
-		assertThat(this.store.history().trim(this.store.partition(), false)).isFalse();
-		assertThat(this.partition.dump().control()).doesNotContainKey("history");
-		assertThat(this.partition.dump().otherKeys().keySet()).noneMatch((key) -> key.endsWith(":ends"));
-		assertThat(this.store.ends()).isEmpty();
-	}
-
-	@Test
-	void withoutConsumersTheHistoryIsBoundedByNumber() {
-		this.store.keep(Duration.ofDays(7).toMillis() + "|10");
-		for (int n = 0; n < CALLS; n++) {
-			this.store.schedule("m-" + n, FAR, n);
-			this.store.cancel("m-" + n, CALLS + n);
-		}
-		// About every sixteenth end removes up to 64
-		assertThat(this.store.ends()).hasSizeLessThan(150);
-		assertThat(length("HLEN", Key.ENDS)).isEqualTo(this.store.ends().size());
-		this.store.history().trim(this.store.partition(), false);
-		assertThat(this.store.ends()).extracting(Ended::id)
-			.containsExactlyElementsOf(IntStream.range(0, 10).mapToObj((n) -> "m-" + (CALLS - 1 - n)).toList());
-		assertThat(length("HLEN", Key.ENDS)).isEqualTo(10);
-	}
-
-	@Test
-	void withoutConsumersTheHistoryIsBoundedByAge() {
-		this.store.keep(WEEK);
-		for (int n = 1; n <= 100; n++) {
-			this.partition.command("XADD", Key.HISTORY, n + "-0", "e", "old-" + n + "\0\0C\0000\0here\0");
-			this.partition.command("HSET", Key.ENDS, "old-" + n, n + "-0");
-		}
-		for (int n = 0; n < CALLS; n++) {
-			this.store.schedule("m-" + n, FAR, n);
-			this.store.cancel("m-" + n, CALLS + n);
-		}
-		assertThat(this.store.ends()).hasSize(CALLS).noneMatch((ended) -> ended.id().startsWith("old"));
-		assertThat(length("HLEN", Key.ENDS)).isEqualTo(CALLS);
-	}
-
-	@Test
-	void aLaterEndOfAnIdOutlivesAnOlderOne() {
-		this.store.keep(WEEK);
-		this.partition.command("XADD", Key.HISTORY, "1-0", "e", "a\0\0C\0000\0here\0");
-		this.store.acknowledge(taken());
-		this.store.history().trim(this.store.partition(), false);
-		assertThat(this.store.ends()).hasSize(1);
-		assertThat(find("a").map(MessageSnapshot::end).map(MessageEnd::how)).contains(How.ACKNOWLEDGED);
-	}
-
-	@Test
 	void afterTheClockHasGoneBackEndsAreStillWritten() {
 		this.store.keep(WEEK);
 		this.partition.command("XADD", Key.HISTORY, FAR + "-0", "e", "z\0\0C\0000\0here\0");
@@ -285,43 +205,6 @@ class HistoryIntegrationTests extends GroupOfTwo {
 		assertThatExceptionOfType(StoreException.class)
 			.isThrownBy(() -> this.store.history().trim(this.store.partition(), false))
 			.withMessageContaining("'" + this.partition.key(Key.HISTORY) + "'");
-	}
-
-	@Test
-	void anAuditSaysWhetherThereIsAHistory() {
-		assertThat(this.store.audit().remembers()).isFalse();
-		this.store.keep(WEEK);
-		assertThat(this.store.audit().remembers()).isTrue();
-	}
-
-	@Test
-	void aNewEpochKeepsAHistoryToo() {
-		this.store.keep(WEEK);
-		assertThat(this.store.partitionControl().of(this.store.partition()).history()).isEqualTo(WEEK);
-		try (TestPartition next = this.partition.ofEpoch(1)) {
-			new EpochCalls(this.store.calls()).layOut(next.store().partition(), 1,
-					this.store.partitionControl().of(this.store.partition()), List.of());
-			assertThat(next.store().partitionControl().of(next.store().partition()).history()).isEqualTo(WEEK);
-		}
-	}
-
-	@Test
-	void anOlderEpochRemembersWhatItsHistoryHas() {
-		this.store.keep(WEEK);
-		this.store.acknowledge(taken());
-		this.partition.command("DEL", Key.DONE);
-		this.partition.command("HSET", Key.CONTROL, "closed", "1:4");
-		EpochCalls epochs = new EpochCalls(this.store.calls());
-		assertThat(epochs.remaining(this.store.partition()).end()).isEqualTo(EpochCalls.End.REMEMBERS);
-		assertThat(this.store.known().find(this.store.partition(), TestMessages.key("a")).elsewhere()).isTrue();
-		assertThat(find("a")).isPresent();
-		this.store.history().trim(this.store.partition(), true);
-		assertThat(find("a")).isEmpty();
-		assertThat(epochs.remaining(this.store.partition()).end()).isEqualTo(EpochCalls.End.ENDED);
-	}
-
-	private long length(String command, Key key) {
-		return Long.parseLong(this.partition.redis().text(command, this.partition.key(key)));
 	}
 
 }
