@@ -32,17 +32,7 @@ final class OracleMessage {
 
 	private String consumer = "";
 
-	private boolean counted;
-
-	private int failures;
-
-	private int crashes;
-
-	private int defers;
-
-	private String settled = "";
-
-	private String reason = "";
+	private final OracleFailures failures = new OracleFailures();
 
 	private boolean hasSlot = true;
 
@@ -157,7 +147,7 @@ final class OracleMessage {
 	 * run may have left undone.
 	 */
 	void repeated(NewMessage message) {
-		if (!this.counted && (is(MessageState.SCHEDULED) || is(MessageState.PARKED))) {
+		if (!this.failures.isCounted() && (is(MessageState.SCHEDULED) || is(MessageState.PARKED))) {
 			this.placeMillis = Math.min(this.placeMillis, this.dueMillis);
 			if (this.expiryMillis < 0) {
 				expires(message.expiry());
@@ -174,7 +164,7 @@ final class OracleMessage {
 	}
 
 	FailureRecord failures() {
-		return new FailureRecord(this.failures, this.crashes, this.defers, this.reason.isEmpty() ? null : this.reason);
+		return this.failures.record();
 	}
 
 	String record() {
@@ -186,7 +176,7 @@ final class OracleMessage {
 	}
 
 	boolean isSettledBy(String entry) {
-		return this.settled.equals(entry);
+		return this.failures.isSettledBy(entry);
 	}
 
 	void swept() {
@@ -205,7 +195,7 @@ final class OracleMessage {
 		this.dueMillis = dueMillis;
 		this.hasSlot = true;
 		expires(message.expiry());
-		failuresReset();
+		this.failures.reset();
 		if (!stays) {
 			released(dueMillis);
 		}
@@ -231,7 +221,9 @@ final class OracleMessage {
 	 * counts.
 	 */
 	void releasedForLater(long placeMillis) {
-		this.counted |= this.group != null && placeMillis > States.DUE;
+		if (this.group != null && placeMillis > States.DUE) {
+			this.failures.count();
+		}
 		released(placeMillis);
 	}
 
@@ -245,54 +237,33 @@ final class OracleMessage {
 
 	void deadLettered(String reason) {
 		this.state = MessageState.DEAD;
-		failed(reason);
+		this.failures.failed(this.entry, reason);
 	}
 
 	void retried(long placeMillis, String reason) {
 		released(placeMillis);
-		failed(reason);
+		this.failures.failed(this.entry, reason);
 	}
 
 	void deferred(long placeMillis) {
 		released(placeMillis);
-		this.counted = true;
-		this.defers++;
-		this.settled = this.entry;
+		this.failures.deferred(this.entry);
 	}
 
 	/** The consumer of the message has stopped renewing the lease. */
 	void reclaimed(long placeMillis, int maxCrashes, String reason) {
-		this.counted = true;
-		this.crashes++;
 		released(placeMillis);
-		if (this.crashes >= maxCrashes) {
+		if (this.failures.crashed(maxCrashes, reason)) {
 			this.state = MessageState.DEAD;
-			this.reason = reason;
 		}
 	}
 
 	void redriven(long placeMillis) {
 		released(placeMillis);
-		failuresReset();
+		this.failures.reset();
 		this.expiryMillis = -1;
 		this.expiryMoves = false;
 		this.hasSlot = true;
-	}
-
-	private void failuresReset() {
-		this.counted = false;
-		this.failures = 0;
-		this.crashes = 0;
-		this.defers = 0;
-		this.settled = "";
-		this.reason = "";
-	}
-
-	private void failed(String reason) {
-		this.counted = true;
-		this.failures++;
-		this.settled = this.entry;
-		this.reason = reason;
 	}
 
 	/** Adds its delivery, which stays when the message itself is cancelled. */
@@ -321,9 +292,8 @@ final class OracleMessage {
 		if (this.expiryMillis >= 0) {
 			dump.expiry(this.id, this.expiryMillis + (this.expiryMoves ? ".5" : ""));
 		}
-		if (this.counted) {
-			dump.failures(this.id,
-					"%d|%d|%d|%s|%s".formatted(this.failures, this.crashes, this.defers, this.settled, this.reason));
+		if (this.failures.isCounted()) {
+			dump.failures(this.id, this.failures.text());
 		}
 	}
 
