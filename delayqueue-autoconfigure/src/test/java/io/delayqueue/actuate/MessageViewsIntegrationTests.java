@@ -1,73 +1,31 @@
 package io.delayqueue.actuate;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 
-import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageKey;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.ScheduleResult;
-import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.admin.DelayQueueAdmin;
-import io.delayqueue.delivery.MessageHandler;
-import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-class MessageViewsIntegrationTests {
-
-	private static final Duration HOUR = Duration.ofHours(1);
-
-	private static WebApplication application;
-
-	private static DelayQueueOperations delayQueue;
-
-	private final CountDownLatch go = new CountDownLatch(1);
-
-	private final List<QueueConsumer> consumers = new ArrayList<>();
-
-	@BeforeAll
-	static void startApplication() {
-		application = WebApplication.start(SharedRedis.get().uri(), "delayqueue.queues.parted.partitions=3",
-				"delayqueue.queues.again.max-attempts=5");
-		delayQueue = application.bean(DelayQueueOperations.class);
-	}
-
-	@AfterAll
-	static void stopApplication() {
-		application.close();
-	}
-
-	/** Keeps the set of queues, because the application has cached it. */
-	@AfterEach
-	void emptyQueues() {
-		this.go.countDown();
-		this.consumers.forEach((consumer) -> consumer.stop(HOUR));
-		try (RespClient redis = SharedRedis.get().client()) {
-			redis.call("EVAL", "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end", "0",
-					application.prefix() + ":{*");
-		}
-	}
+/**
+ * The lists of messages, and the view of one message.
+ */
+class MessageViewsIntegrationTests extends ViewedMessages {
 
 	@Test
 	void scheduledMessagesAreListedByTheirNextAttempt() {
@@ -191,22 +149,6 @@ class MessageViewsIntegrationTests {
 	}
 
 	@Test
-	void aCursorOfAnotherReasonIsRejected() {
-		try (RespClient redis = SharedRedis.get().client()) {
-			schedule("orders", "x", HOUR);
-			for (int i = 0; i < 10; i++) {
-				redis.call("ZADD", application.prefix() + ":{orders:0}:dead", "1", "id-" + i);
-			}
-		}
-		String next = get("orders/dead-letters?limit=2&reason=UNKNOWN").json().get("next").asString();
-		assertThat(get("orders/dead-letters?limit=2&reason=UNKNOWN&from=" + next).status()).isEqualTo(200);
-		assertProblem(get("orders/dead-letters?limit=2&from=" + next), "from");
-		assertProblem(get("orders/dead-letters?limit=2&reason=CRASHED&from=" + next), "from");
-		assertProblem(get("orders/messages?state=DEAD&from=" + next), "from");
-		assertProblem(get("orders/messages?state=READY&from=" + next), "from");
-	}
-
-	@Test
 	void aScheduledMessageIsShownWithAllFields() {
 		delayQueue.schedule(ScheduleRequest.to("parted")
 			.payload(List.of("secret"))
@@ -266,74 +208,8 @@ class MessageViewsIntegrationTests {
 			.isEqualTo(404);
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "missing/messages?state=DEAD, queue", "missing/message?id=a, queue", "missing/dead-letters, queue",
-			"orders/message?id=missing, message", "orders/payload, view", "orders/0, view", "orders/MESSAGES, view",
-			"orders/dead_letters, view", "missing/nothing, view" })
-	void unknownQueuesMessagesAndViewsAreNotFound(String path, String what) {
-		schedule("orders", "a", HOUR);
-		assertUnknown(get(path), what);
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "'', limit=0, limit", "'', limit=1001, limit", "'', limit=-1, limit", "'', limit=ten, limit",
-			"'', limit=1.0, limit", "'', limit=, limit", "'', limit=%2B5, limit", "'', limit=9999999999, limit",
-			"'', limit=1&limit=2, limit", "'', from=, from", "'', from=%00, from", "'', from=a%0D%0Ab, from",
-			"/orders/messages, '', state", "/orders/messages, state=, state", "/orders/messages, state=ASIDE, state",
-			"/orders/messages, state=NOWHERE, state", "/orders/messages, state=DEAD&state=DEAD, state",
-			"/orders/messages, state=READY%00, state", "/orders/messages, state=DEAD&limit=0, limit",
-			"/orders/messages, state=DEAD&limit=1001, limit", "/orders/messages, state=DEAD&from=, from",
-			"/orders/messages, state=DEAD&from=0-0, from", "/orders/messages, state=DEAD&from=AAAAAAAA, from",
-			"/orders/dead-letters, limit=0, limit", "/orders/dead-letters, reason=, reason",
-			"/orders/dead-letters, reason=crashed, reason", "/orders/dead-letters, reason=A%0AB, reason",
-			"/orders/dead-letters, from=%3Cscript%3E, from", "/orders/message, '', id", "/orders/message, id=, id",
-			"/orders/message, id=%00, id", "/orders/message, id=a%0Ab, id", "/orders/message, id=a&group=, group",
-			"/orders/message, id=a&group=%7F, group" })
-	void anInvalidParameterIsReportedWithItsRule(String path, String query, String parameter) {
-		schedule("orders", "a", HOUR);
-		assertProblem(application.get("/actuator/delayqueue" + path + "?" + query), parameter);
-	}
-
-	@Test
-	void aTooLongIdIsRejected() {
-		schedule("orders", "a", HOUR);
-		schedule("orders", "é".repeat(200), HOUR);
-		assertThat(get("orders/message?id=" + URLEncoder.encode("é".repeat(200), StandardCharsets.UTF_8)).status())
-			.isEqualTo(200);
-		assertProblem(get("orders/message?id=" + "a".repeat(201)), "id");
-	}
-
-	private static void assertUnknown(Answer answer, String what) {
-		assertThat(answer.status()).isEqualTo(404);
-		assertThat(answer.contentType()).isEqualTo("application/problem+json");
-		assertThat(answer.json().get("type").asString()).isEqualTo("urn:delayqueue:unknown-" + what);
-		assertThat(answer.json().propertyNames()).containsExactly("type", "title", "status");
-	}
-
-	private static void assertProblem(Answer answer, String parameter) {
-		assertThat(answer.status()).as(answer.body()).isEqualTo(400);
-		assertThat(answer.contentType()).isEqualTo("application/problem+json");
-		assertThat(answer.json().propertyNames()).containsExactly("type", "title", "status", "detail", "parameter");
-		assertThat(answer.json().get("type").asString()).isEqualTo("urn:delayqueue:invalid-parameter");
-		assertThat(answer.json().get("parameter").asString()).isEqualTo(parameter);
-		assertThat(answer.json().get("detail").asString()).startsWith(parameter + " must be ");
-	}
-
-	private Instant schedule(String queue, String id, Duration delay) {
-		ScheduleResult result = delayQueue.schedule(ScheduleRequest.to(queue).payload("p").id(id).delay(delay));
-		return result.dueAt();
-	}
-
-	private void consume(String queue, int concurrency, MessageHandler handler) {
-		this.consumers.add(application.consume(queue, concurrency, handler));
-	}
-
 	private long count(String queue, String what) {
 		return get(queue).json().get(what).asLong();
-	}
-
-	private Answer get(String path) {
-		return application.get("/actuator/delayqueue/" + path);
 	}
 
 	private List<String> follow(String path, String list) {
