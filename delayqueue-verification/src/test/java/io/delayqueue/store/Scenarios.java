@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Scenario.Given;
 import io.delayqueue.store.Scenario.When;
@@ -53,7 +52,7 @@ final class Scenarios {
 	static Stream<Scenario> all() {
 		return Stream
 			.of(scheduling(), GeneratedIdScenarios.all(), sweeping(), settling(), retrying(), reclaiming(), redriving(),
-					discarding(), purgeService(), queueControl(), holding(), cancelling(), rescheduling(), repairing(),
+					discarding(), purgeService(), ControlScenarios.all(), cancelling(), rescheduling(), repairing(),
 					GroupScenarios.all())
 			.flatMap((them) -> them);
 	}
@@ -103,25 +102,6 @@ final class Scenarios {
 				of("read: no reader before", ready("a"), read), of("read: several",
 						pending("a").andThen((partition, held) -> ready("b", "c").prepare(partition)), read),
 				of("read: left over", ghost(ready("a", "b")), read));
-	}
-
-	private static Stream<Scenario> holding() {
-		When hold = (store, held) -> new Holds(store.calls()).hold(store.partition(), States.hold(null, FAR)).answer();
-		When ofGroup = (store, held) -> new Holds(store.calls()).hold(store.partition(), States.hold("g", FAR))
-			.answer();
-		When past = (store, held) -> new Holds(store.calls()).hold(store.partition(), States.hold("g", DUE)).answer();
-		When end = (store, held) -> {
-			new Holds(store.calls()).end(store.partition(), "g");
-			return "ended";
-		};
-		When endAll = (store, held) -> {
-			new Holds(store.calls()).endAll(store.partition());
-			return "ended";
-		};
-		return Stream.of(of("hold: not held", scheduled("a"), hold), of("hold: held", held(scheduled("a")), hold),
-				of("hold: group", held(scheduled("a")), ofGroup), of("hold: past", held(scheduled("a")), past),
-				of("end-holds: not held", scheduled("a"), endAll), of("end-holds: held", held(scheduled("a")), endAll),
-				of("end-holds: group, not held", held(scheduled("a")), end));
 	}
 
 	private static Stream<Scenario> settling() {
@@ -232,17 +212,6 @@ final class Scenarios {
 				of("purge: left over in ready", ghost(ready("a")), purge),
 				of("purge: left over in pending", ghost(pending("a")), purge),
 				of("purge: left over in dead", ghost(dead()), all));
-	}
-
-	private static Stream<Scenario> queueControl() {
-		return Stream.of(of("control: pause", ready("a"), (store, held) -> store.control(Switch.PAUSED, true)),
-				of("control: pause, paused", paused(pending("a")), (store, held) -> store.control(Switch.PAUSED, true)),
-				of("control: resume", paused(ready("a")), (store, held) -> store.control(Switch.PAUSED, false)),
-				of("control: drain, paused", paused(scheduled("a")),
-						(store, held) -> store.control(Switch.DRAINING, true)),
-				of("control: reopen", draining(paused(scheduled("a"))),
-						(store, held) -> store.control(Switch.DRAINING, false)),
-				of("control: reopen, open", nothing(), (store, held) -> store.control(Switch.DRAINING, false)));
 	}
 
 	private static Stream<Scenario> cancelling() {
