@@ -3,11 +3,7 @@ package io.delayqueue.journey;
 import java.io.FileNotFoundException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.delayqueue.DeferException;
@@ -18,46 +14,16 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.Handled;
-import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.queue.Partition;
-import io.delayqueue.store.DueMessages;
-import io.delayqueue.store.DueMessages.GroupLimit;
-import io.delayqueue.store.DueMessages.SweepLimits;
-import io.delayqueue.store.ReadyMessages;
-import io.delayqueue.test.redis.RedisServer;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.context.ConfigurableApplicationContext;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Handlers that fail or take long, and consumers that fall silent. */
-@SuppressWarnings("NullAway.Init")
-class ResilienceIntegrationTests {
-
-	private RedisServer redis;
-
-	private TestApplication applications;
-
-	@BeforeEach
-	void startRedis() {
-		this.redis = RedisServer.builder().start();
-		this.applications = new TestApplication(this.redis.uri()).with("delayqueue.defaults.visibility-timeout=30s")
-			.with("delayqueue.defaults.back-off.first=100ms")
-			.with("delayqueue.defaults.back-off.jitter=0");
-	}
-
-	@AfterEach
-	void stopAll() {
-		this.applications.close();
-		this.redis.close();
-	}
+/**
+ * Handlers that fail.
+ */
+class ResilienceIntegrationTests extends ListeningApplication {
 
 	static class Failing {
 
@@ -216,107 +182,8 @@ class ResilienceIntegrationTests {
 		assertThat(app.bean().handled.await(6000)).extracting(Handled.Run::id).hasSize(6000);
 	}
 
-	static class Slow {
-
-		final Handled handled = new Handled();
-
-		final CountDownLatch go = new CountDownLatch(1);
-
-		final AtomicInteger together = new AtomicInteger();
-
-		final AtomicInteger mostTogether = new AtomicInteger();
-
-		volatile boolean lost;
-
-		@DelayedListener(queue = "slow")
-		void handle(DelayedMessage<String> message) throws InterruptedException {
-			this.mostTogether.accumulateAndGet(this.together.incrementAndGet(), Math::max);
-			this.handled.add(message);
-			if (message.payload().equals("wait")) {
-				this.go.await();
-			}
-			this.lost = message.isLeaseLost();
-			this.together.decrementAndGet();
-		}
-
-	}
-
-	@Test
-	void handlerThatRunsLongerThanTheVisibilityTimeoutKeepsItsMessage() {
-		this.applications.with("delayqueue.defaults.visibility-timeout=2s");
-		Started<Slow> app = start(Slow.class);
-		app.queue().schedule(ScheduleRequest.to("slow").payload("wait").id("m").delay(Duration.ZERO));
-		Instant began = app.bean().handled.await(1).get(0).at();
-
-		// The wait is four visibility timeouts and a check of the reclaimer
-		Awaitility.await().until(() -> Duration.between(began, Instant.now()).compareTo(Duration.ofSeconds(8)) > 0);
-		app.bean().go.countDown();
-
-		app.awaitGone("slow", "m");
-		assertThat(app.bean().handled.runs()).hasSize(1);
-		assertThat(app.bean().lost).isFalse();
-	}
-
-	@Test
-	void messagesOfASilentConsumerAreRedeliveredAndSuspectsRunAlone() {
-		this.applications.with("delayqueue.defaults.visibility-timeout=1s");
-		DelayQueueOperations producer = this.applications.producer();
-		for (String id : List.of("a", "b", "c")) {
-			producer.schedule(ScheduleRequest.to("slow").payload("p").id(id).delay(Duration.ZERO));
-		}
-		silentConsumerTakes("slow", 3);
-		assertThat(producer.find("slow", "a").orElseThrow().state()).isEqualTo(MessageState.PENDING);
-
-		Started<Slow> app = start(Slow.class);
-
-		List<Handled.Run> runs = app.bean().handled.await(3);
-		assertThat(runs).extracting(Handled.Run::attempt).containsOnly(2);
-		assertThat(runs).extracting(Handled.Run::id).containsExactlyInAnyOrder("a", "b", "c");
-		assertThat(app.bean().mostTogether).hasValue(1);
-		app.awaitGone("slow", "a");
-		assertThat((List<?>) this.redis.call("XPENDING", key("slow", "ready"), "consumers", "-", "+", "10")).isEmpty();
-	}
-
-	/** Sweeps, and reads with a consumer that then falls silent. */
-	private void silentConsumerTakes(String queue, int count) {
-		try (ConfigurableApplicationContext other = this.applications.start()) {
-			Partition partition = new Partition(queue, 0);
-			ReadyMessages ready = new ReadyMessages(other.getBean(DelayQueueEngine.class).calls());
-			new DueMessages(other.getBean(DelayQueueEngine.class).calls()).sweep(partition,
-					new SweepLimits(count, 1000, GroupLimit.NONE, Map.of()), "", "none", 0);
-			assertThat(ready.read(partition, "silent", count).entries()).hasSize(count);
-		}
-	}
-
-	private String key(String queue, String name) {
-		return this.applications.prefix() + ":{" + queue + ":0}:" + name;
-	}
-
 	private static Duration between(Handled.Run one, Handled.Run next) {
 		return Duration.between(one.at(), next.at());
-	}
-
-	private <T> Started<T> start(Class<T> listener) {
-		ConfigurableApplicationContext context = this.applications.start(listener);
-		return new Started<>(context.getBean(listener), context.getBean(DelayQueueOperations.class));
-	}
-
-	private record Started<T>(T bean, DelayQueueOperations queue) {
-
-		void schedule(String name, String id) {
-			this.queue.schedule(ScheduleRequest.to(name).payload("p").id(id).delay(Duration.ZERO));
-		}
-
-		MessageSnapshot awaitState(String name, String id, MessageState state) {
-			Awaitility.await()
-				.until(() -> this.queue.find(name, id).map(MessageSnapshot::state).filter(state::equals).isPresent());
-			return this.queue.find(name, id).orElseThrow();
-		}
-
-		void awaitGone(String name, String id) {
-			Awaitility.await().until(() -> this.queue.find(name, id).isEmpty());
-		}
-
 	}
 
 }
