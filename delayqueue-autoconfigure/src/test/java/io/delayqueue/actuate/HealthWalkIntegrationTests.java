@@ -2,28 +2,19 @@ package io.delayqueue.actuate;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 
-import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
-import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueStatistics;
-import io.delayqueue.server.ServerInfo;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.test.fault.CommandLog;
-import io.delayqueue.test.redis.AppendOnly;
-import io.delayqueue.test.redis.RedisServer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.JsonNode;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,40 +25,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Health over HTTP while faults occur and are fixed.
  */
-@SuppressWarnings("NullAway.Init")
-class HealthWalkIntegrationTests {
-
-	private static final String HEALTH = "/actuator/health/delayqueue";
-
-	private static final Duration TOLERATED = Duration.ofSeconds(6);
-
-	private RedisServer redis;
-
-	private WebApplication application;
-
-	@BeforeEach
-	void start() {
-		this.redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
-		startApplication(Duration.ofSeconds(1));
-	}
-
-	private void startApplication(Duration maxOverdue) {
-		this.application = WebApplication.start(this.redis.uri(), Listening.class,
-				"delayqueue.health.tolerated-outage=" + TOLERATED.toSeconds() + "s",
-				"delayqueue.health.max-overdue=" + maxOverdue.toSeconds() + "s", "delayqueue.sweeper.high-water-mark=1",
-				"delayqueue.defaults.concurrency=1", "delayqueue.queues.parted.partitions=3");
-		awaitStatus(200);
-	}
-
-	@AfterEach
-	void stop() {
-		this.application.bean(Listening.class).permits.release(1000);
-		this.application.close();
-		if (this.redis.isFrozen()) {
-			this.redis.resume();
-		}
-		this.redis.close();
-	}
+class HealthWalkIntegrationTests extends HealthOverHttp {
 
 	@Test
 	void healthIsUpWithoutFaults() {
@@ -81,79 +39,6 @@ class HealthWalkIntegrationTests {
 				"pending", "dead", "oldestOverdueMillis");
 		assertThat(queue("orders").get("listener").asString()).isEqualTo("running");
 		assertThat(queue("parted").get("listener").asString()).as("it has no auto-startup").isEqualTo("stopped");
-	}
-
-	@Test
-	void aKilledRedisIsReportedAfterTheTolerance() {
-		schedule(1, Duration.ofHours(1));
-		long killed = System.nanoTime();
-		this.redis.kill();
-		assertThat(health().status()).as("within the tolerance").isEqualTo(200);
-		assertThat(queue("orders").get("listener").asString()).isEqualTo("running");
-
-		awaitStatus(503);
-		assertThat(Duration.ofNanos(System.nanoTime() - killed)).isGreaterThanOrEqualTo(TOLERATED);
-		assertThat(health().json().get("status").asString()).isEqualTo("DOWN");
-		assertThat(details().get("redis").asString()).matches("has not answered for \\d+ s: .*spring.data.redis.*");
-		assertThat(this.application.get("/actuator/health").status()).isEqualTo(503);
-
-		this.redis.start();
-		awaitStatus(200);
-		assertThat(details().propertyNames()).containsExactly("queues", "eviction");
-		this.application.bean(Listening.class).permits.release(1);
-		schedule(1, Duration.ZERO);
-		await().until(() -> queue("orders").get("scheduled").asLong() == 1);
-	}
-
-	@Test
-	void aKilledRedisIsReportedWithoutListeners() {
-		try (WebApplication producer = WebApplication.start(this.redis.uri(), Silent.class,
-				"delayqueue.health.tolerated-outage=1s")) {
-			await().until(() -> producer.get(HEALTH).status() == 200);
-
-			this.redis.kill();
-
-			await().until(() -> producer.get(HEALTH).status() == 503);
-			this.redis.start();
-			await().until(() -> producer.get(HEALTH).status() == 200);
-		}
-	}
-
-	@Test
-	void aShortOutageIsNotReported() {
-		for (int i = 0; i < 3; i++) {
-			this.redis.kill();
-			assertThat(health().status()).isEqualTo(200);
-			this.redis.start();
-			await().until(() -> {
-				assertThat(health().status()).isEqualTo(200);
-				return this.application.bean(DelayQueueEngine.class).gate().isOpen();
-			});
-			await().until(() -> queue("orders").has("scheduled"));
-		}
-	}
-
-	@Test
-	void messagesThatBecameDueWhileRedisWasAwayAreNotLateWhenItComesBack() {
-		this.application.close();
-		Duration maxOverdue = Duration.ofSeconds(5);
-		startApplication(maxOverdue);
-		RedisGate gate = this.application.bean(DelayQueueEngine.class).gate();
-		schedule(6, Duration.ofSeconds(1));
-		this.redis.kill();
-		await().until(() -> gate.closedFor().compareTo(maxOverdue.plusSeconds(2)) > 0);
-		assertThat(health().status()).isEqualTo(503);
-		this.redis.start();
-		await().until(gate::isOpen);
-		await().until(() -> {
-			assertThat(details().has("late")).as("late before a good answer").isFalse();
-			return health().status() == 200;
-		});
-		await().until(() -> queue("orders").has("oldestOverdueMillis"));
-		assertThat(queue("orders").get("oldestOverdueMillis").asLong()).isGreaterThan(maxOverdue.toMillis());
-
-		awaitStatus(503);
-		assertThat(details().propertyNames()).contains("late");
 	}
 
 	@Test
@@ -240,72 +125,6 @@ class HealthWalkIntegrationTests {
 			assertThat(log.count("INFO")).isEqualTo(1);
 			assertThat(log.count("PING")).as("where nothing runs in the background").isEqualTo(3);
 		}
-	}
-
-	@Test
-	void aHangingRedisDoesNotBlockHealth() {
-		this.redis.freeze();
-		for (int i = 0; i < 3; i++) {
-			assertThat(health().json().has("status")).isTrue();
-		}
-		awaitStatus(503);
-		this.redis.resume();
-		awaitStatus(200);
-	}
-
-	private void schedule(int messages, Duration delay) {
-		for (int i = 0; i < messages; i++) {
-			this.application.bean(DelayQueueOperations.class).schedule("orders", "payload", delay);
-		}
-	}
-
-	private void awaitStatus(int status) {
-		await().until(() -> health().status() == status);
-	}
-
-	private Answer health() {
-		return this.application.get(HEALTH);
-	}
-
-	private JsonNode details() {
-		return health().json().get("details");
-	}
-
-	private JsonNode queue(String queue) {
-		return details().get("queues").get(queue);
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Silent {
-
-	}
-
-	/** Checks again after a short interval, so that tests need not wait. */
-	@Configuration(proxyBeanMethods = false)
-	static class Listening {
-
-		final Semaphore permits = new Semaphore(0);
-
-		@DelayedListener(queue = "orders")
-		void order(String payload) {
-			this.permits.acquireUninterruptibly();
-		}
-
-		@DelayedListener(queue = "parted", autoStartup = "false")
-		void parted(String payload) {
-		}
-
-		@Bean
-		QueueStatistics stock(DelayQueueEngine engine) {
-			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.directory(),
-					engine.gate(), Duration.ofMillis(100), TOLERATED);
-		}
-
-		@Bean
-		EvictionWatch evictionWatch(DelayQueueEngine engine) {
-			return new EvictionWatch(new ServerInfo(engine.calls())::masters, engine.gate(), Duration.ofMillis(100));
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)
