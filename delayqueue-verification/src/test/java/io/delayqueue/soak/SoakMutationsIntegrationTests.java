@@ -2,7 +2,6 @@ package io.delayqueue.soak;
 
 import java.io.IOException;
 
-import io.delayqueue.soak.Checker.SoakResult;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -30,7 +30,6 @@ import io.delayqueue.process.fixture.WorkerProcess.Program;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.soak.Checker.Left;
-import io.delayqueue.soak.Checker.SoakResult;
 import io.delayqueue.soak.RecurringChecker.End;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.test.redis.RespClient;
