@@ -1,6 +1,5 @@
 package io.delayqueue.model;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -72,19 +71,19 @@ record HoldModel(int calls, int stops, @Nullable HoldMutation mutation) implemen
 	}
 
 	/** A script, which may stop after each of its writes but the last one. */
-	private void run(Run script, UnaryOperator<State> answered, String words, Kind kind, Steps steps) {
-		steps.add(() -> words, answered.apply(script.state), kind, null);
-		if (HoldKey.STOPS.of(script.state) < this.stops) {
-			for (int i = 0; i < script.states.size() - 1; i++) {
+	private void run(HoldRun script, UnaryOperator<State> answered, String words, Kind kind, Steps steps) {
+		steps.add(() -> words, answered.apply(script.state()), kind, null);
+		if (HoldKey.STOPS.of(script.state()) < this.stops) {
+			for (int i = 0; i < script.states().size() - 1; i++) {
 				int writes = i + 1;
 				steps.add(() -> words + " (STOPS after " + writes + " writes)",
-						HoldKey.STOPS.set(script.states.get(i), 1), Kind.FAULT, null);
+						HoldKey.STOPS.set(script.states().get(i), 1), Kind.FAULT, null);
 			}
 		}
 	}
 
 	private void hold(State state, HoldKey subject, HoldKey promise, int until, Steps steps) {
-		Run run = new Run(state);
+		HoldRun run = new HoldRun(state);
 		int before = isStored(state, subject) ? subject.of(state) : 0;
 		if (before < until) {
 			boolean isLatest = HoldKey.LATEST.of(state) < until || has(HoldMutation.LAST_HOLD_COUNTS);
@@ -100,22 +99,22 @@ record HoldModel(int calls, int stops, @Nullable HoldMutation mutation) implemen
 				Kind.USER, steps);
 	}
 
-	private Run end(State state, boolean all) {
-		Run run = new Run(state);
+	private HoldRun end(State state, boolean all) {
+		HoldRun run = new HoldRun(state);
 		int at = HoldKey.THROTTLED.of(state);
 		boolean isNamed = !all || HoldKey.GROUP_HOLD.of(state) != 0;
 		if (isNamed && !has(HoldMutation.RELEASE_LEAVES_PARKED)) {
 			run.set(HoldKey.THROTTLED, Math.min(at, now(state)));
 		}
-		run.together(HoldKey.GROUP_HOLD.set(all ? HoldKey.QUEUE_HOLD.set(run.state, 0) : run.state, 0));
-		if (HoldKey.QUEUE_HOLD.of(run.state) == 0 || has(HoldMutation.RELEASE_OF_ONE_ENDS_ALL)) {
+		run.together(HoldKey.GROUP_HOLD.set(all ? HoldKey.QUEUE_HOLD.set(run.state(), 0) : run.state(), 0));
+		if (HoldKey.QUEUE_HOLD.of(run.state()) == 0 || has(HoldMutation.RELEASE_OF_ONE_ENDS_ALL)) {
 			run.set(HoldKey.LATEST, 0);
 		}
 		return run;
 	}
 
-	private Run sweep(State state) {
-		Run run = new Run(state);
+	private HoldRun sweep(State state) {
+		HoldRun run = new HoldRun(state);
 		int now = now(state);
 		int held = isHeld(state, HoldKey.GROUP_HOLD) ? HoldKey.GROUP_HOLD.of(state) : 0;
 		boolean anyThrottled = HoldKey.ANY_THROTTLED.of(state) == 1;
@@ -146,18 +145,18 @@ record HoldModel(int calls, int stops, @Nullable HoldMutation mutation) implemen
 		run.set(HoldKey.ANY_THROTTLED, (anyThrottled || isThrottled) ? 1 : 0);
 		int leaving = moved & parked | (isResumable && held == 0 ? parked : 0);
 		if (has(HoldMutation.RESUME_REMOVES_FIRST)) {
-			run.set(HoldKey.PARKED, HoldKey.PARKED.of(run.state) & ~leaving);
+			run.set(HoldKey.PARKED, HoldKey.PARKED.of(run.state()) & ~leaving);
 		}
-		run.set(HoldKey.SCHEDULED, HoldKey.SCHEDULED.of(run.state) | resumed);
+		run.set(HoldKey.SCHEDULED, HoldKey.SCHEDULED.of(run.state()) | resumed);
 		if (has(HoldMutation.PARK_REMOVES_FIRST)) {
-			run.set(HoldKey.SCHEDULED, HoldKey.SCHEDULED.of(run.state) & ~parking);
+			run.set(HoldKey.SCHEDULED, HoldKey.SCHEDULED.of(run.state()) & ~parking);
 		}
-		run.set(HoldKey.PARKED, HoldKey.PARKED.of(run.state) | parking);
+		run.set(HoldKey.PARKED, HoldKey.PARKED.of(run.state()) | parking);
 		// A new entry takes the fence from an earlier delivery
-		run.together(HoldKey.READY.plus(HoldKey.TAKEN.minus(HoldKey.MARKED.minus(run.state, moved), moved), moved));
-		run.set(HoldKey.PARKED, HoldKey.PARKED.of(run.state) & ~leaving);
-		run.set(HoldKey.SCHEDULED, HoldKey.SCHEDULED.of(run.state) & ~moved);
-		run.set(HoldKey.SCHEDULED, HoldKey.SCHEDULED.of(run.state) & ~parking);
+		run.together(HoldKey.READY.plus(HoldKey.TAKEN.minus(HoldKey.MARKED.minus(run.state(), moved), moved), moved));
+		run.set(HoldKey.PARKED, HoldKey.PARKED.of(run.state()) & ~leaving);
+		run.set(HoldKey.SCHEDULED, HoldKey.SCHEDULED.of(run.state()) & ~moved);
+		run.set(HoldKey.SCHEDULED, HoldKey.SCHEDULED.of(run.state()) & ~parking);
 		if (unparks) {
 			unpark(run, 2);
 		}
@@ -165,16 +164,16 @@ record HoldModel(int calls, int stops, @Nullable HoldMutation mutation) implemen
 				? HoldKey.QUEUE_HOLD.of(state) != 0 && !isStored(state, HoldKey.QUEUE_HOLD)
 				: HoldKey.LATEST.of(state) <= now;
 		if (haveEnded) {
-			run.together(HoldKey.GROUP_HOLD.set(HoldKey.QUEUE_HOLD.set(run.state, 0), 0));
+			run.together(HoldKey.GROUP_HOLD.set(HoldKey.QUEUE_HOLD.set(run.state(), 0), 0));
 			run.set(HoldKey.LATEST, 0);
 		}
 		run.set(HoldKey.ANY_THROTTLED,
-				(HoldKey.THROTTLED.of(run.state) == 0) ? 0 : HoldKey.ANY_THROTTLED.of(run.state));
+				(HoldKey.THROTTLED.of(run.state()) == 0) ? 0 : HoldKey.ANY_THROTTLED.of(run.state()));
 		return run;
 	}
 
-	private Run acknowledge(State state, int id) {
-		Run run = new Run(state);
+	private HoldRun acknowledge(State state, int id) {
+		HoldRun run = new HoldRun(state);
 		State ended = HoldKey.TAKEN.minus(HoldKey.SCHEDULED.minus(HoldKey.PARKED.minus(state, id), id), id);
 		run.together(HoldKey.ENDED.plus(ended, id));
 		boolean isThrottled = HoldKey.ANY_THROTTLED.of(state) == 1 && HoldKey.THROTTLED.of(state) != 0;
@@ -184,23 +183,23 @@ record HoldModel(int calls, int stops, @Nullable HoldMutation mutation) implemen
 		return run;
 	}
 
-	private static Run release(State state, int id) {
-		Run run = new Run(state);
+	private static HoldRun release(State state, int id) {
+		HoldRun run = new HoldRun(state);
 		run.set(HoldKey.SCHEDULED, HoldKey.SCHEDULED.of(state) | id);
-		run.together(HoldKey.TAKEN.minus(HoldKey.MARKED.minus(run.state, id), id));
+		run.together(HoldKey.TAKEN.minus(HoldKey.MARKED.minus(run.state(), id), id));
 		return run;
 	}
 
 	/** PARKED -> SCHEDULED: the first parked messages. */
-	private static void unpark(Run run, int count) {
+	private static void unpark(HoldRun run, int count) {
 		int left = count;
 		for (int id = 1; id <= OF_GROUP && left > 0; id <<= 1) {
-			if (HoldKey.PARKED.has(run.state, id)) {
+			if (HoldKey.PARKED.has(run.state(), id)) {
 				left--;
-				boolean waits = !HoldKey.READY.has(run.state, id) && !HoldKey.TAKEN.has(run.state, id)
-						&& !HoldKey.MARKED.has(run.state, id);
-				run.set(HoldKey.SCHEDULED, HoldKey.SCHEDULED.of(run.state) | (waits ? id : 0));
-				run.set(HoldKey.PARKED, HoldKey.PARKED.of(run.state) & ~id);
+				boolean waits = !HoldKey.READY.has(run.state(), id) && !HoldKey.TAKEN.has(run.state(), id)
+						&& !HoldKey.MARKED.has(run.state(), id);
+				run.set(HoldKey.SCHEDULED, HoldKey.SCHEDULED.of(run.state()) | (waits ? id : 0));
+				run.set(HoldKey.PARKED, HoldKey.PARKED.of(run.state()) & ~id);
 			}
 		}
 	}
@@ -240,7 +239,7 @@ record HoldModel(int calls, int stops, @Nullable HoldMutation mutation) implemen
 		}
 		State swept = state;
 		for (int round = 0; round < 3; round++) {
-			swept = sweep(swept).state;
+			swept = sweep(swept).state();
 		}
 		boolean isAnyHeld = isHeld(state, HoldKey.QUEUE_HOLD) || isHeld(state, HoldKey.GROUP_HOLD);
 		return (!isAnyHeld && HoldKey.PARKED.of(swept) != 0) ? Property.H2 : null;
@@ -273,31 +272,6 @@ record HoldModel(int calls, int stops, @Nullable HoldMutation mutation) implemen
 	public String toString() {
 		return this.calls + " calls, " + this.stops + " stopped scripts"
 				+ ((this.mutation != null) ? ", and " + this.mutation : "");
-	}
-
-	/** One run of a script: the states after each of its writes. */
-	private static final class Run {
-
-		private final List<State> states = new ArrayList<>();
-
-		private State state;
-
-		private Run(State before) {
-			this.state = before;
-		}
-
-		private void set(HoldKey key, int value) {
-			together(key.set(this.state, value));
-		}
-
-		/** A write of several values. */
-		private void together(State after) {
-			if (!after.equals(this.state)) {
-				this.state = after;
-				this.states.add(after);
-			}
-		}
-
 	}
 
 }
