@@ -66,7 +66,7 @@ final class Oracle {
 		boolean firstUse = !this.used && !effects.dues().isEmpty();
 		this.used |= firstUse;
 		OptionalLong first = effects.dues().stream().mapToLong(Long::longValue).min();
-		boolean newHead = first.isPresent() && isNewHead(first.getAsLong(), head);
+		boolean newHead = first.isPresent() && OracleTimes.isNewHead(first.getAsLong(), head);
 		return new Answers(nowMicros, newHead, firstUse, this.draining ? SINCE : 0, effects.unparked(),
 				effects.answers());
 	}
@@ -168,7 +168,7 @@ final class Oracle {
 	}
 
 	MoveAnswer reschedule(MessageKey key, Due due, String call, boolean windowLasts, long nowMicros) {
-		long dueMillis = dueMillis(due, nowMicros / 1000);
+		long dueMillis = OracleTimes.dueMillis(due, nowMicros / 1000);
 		if (this.memory.hasMoved(call)) {
 			return new MoveAnswer(Moved.RESCHEDULED, dueMillis, nowMicros, true, 0);
 		}
@@ -177,7 +177,7 @@ final class Oracle {
 		Moved moved = (message == null || isAnother(message, key)) ? Moved.NONE
 				: message.is(MessageState.PENDING) ? Moved.IN_FLIGHT
 						: message.is(MessageState.DEAD) ? Moved.DEAD : message.expiresBefore(dueMillis) ? Moved.EXPIRES
-								: isTooFar(dueMillis, nowMicros) ? Moved.TOO_FAR : Moved.RESCHEDULED;
+								: OracleTimes.isTooFar(dueMillis, nowMicros) ? Moved.TOO_FAR : Moved.RESCHEDULED;
 		int back = 0;
 		if (moved == Moved.RESCHEDULED) {
 			boolean wasNext = message.isNext(nowMicros / 1000);
@@ -187,8 +187,8 @@ final class Oracle {
 			this.memory.forget();
 			this.memory.moved(call, windowLasts);
 		}
-		return new MoveAnswer(moved, dueMillis, nowMicros, moved == Moved.RESCHEDULED && isNewHead(dueMillis, head),
-				back);
+		return new MoveAnswer(moved, dueMillis, nowMicros,
+				moved == Moved.RESCHEDULED && OracleTimes.isNewHead(dueMillis, head), back);
 	}
 
 	Purged purge(RemovalCall call, List<String> ids, boolean deadLetters) {
@@ -285,19 +285,6 @@ final class Oracle {
 
 	OptionalLong head() {
 		return scheduled().mapToLong(OracleMessage::placeMillis).findFirst();
-	}
-
-	static boolean isNewHead(long dueMillis, OptionalLong head) {
-		return head.isEmpty() || dueMillis < head.getAsLong();
-	}
-
-	static long dueMillis(Due due, long nowMillis) {
-		String form = due.toString();
-		return form.startsWith("+") ? nowMillis + Long.parseLong(form.substring(1)) : Long.parseLong(form);
-	}
-
-	private static boolean isTooFar(long dueMillis, long nowMicros) {
-		return dueMillis > nowMicros / 1000 + TestStore.MAX_DELAY.toMillis();
 	}
 
 }

@@ -292,7 +292,7 @@ final class OracleProducer {
 	}
 
 	private long requestedDue(NewMessage message) {
-		return Oracle.dueMillis(message.due(), this.nowMillis);
+		return OracleTimes.dueMillis(message.due(), this.nowMillis);
 	}
 
 }

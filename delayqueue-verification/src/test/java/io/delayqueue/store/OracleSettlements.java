@@ -77,7 +77,7 @@ final class OracleSettlements {
 			}
 		});
 		boolean counted = settled.each().get(0) == Settled.COUNTED;
-		return new Retried(settled.each().get(0), due[0], nowMicros, counted && Oracle.isNewHead(due[0], head),
+		return new Retried(settled.each().get(0), due[0], nowMicros, counted && OracleTimes.isNewHead(due[0], head),
 				settled.unparked());
 	}
 
