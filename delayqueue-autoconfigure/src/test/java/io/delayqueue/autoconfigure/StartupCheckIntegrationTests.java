@@ -3,34 +3,23 @@ package io.delayqueue.autoconfigure;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
-import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.DelayedListener;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.server.ServerFaults;
 import io.delayqueue.test.fault.CommandLog;
-import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.fault.RedisSentinel;
 import io.delayqueue.test.fault.ServerClock;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
-import io.delayqueue.test.redis.RedisServerBuilder;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,27 +27,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Checks of Redis at the first contact.
+ * Checks of Redis at the start of an application.
  */
-@ExtendWith(OutputCaptureExtension.class)
-@SuppressWarnings("NullAway.Init")
-class StartupCheckIntegrationTests {
-
-	private static final Duration LONG_ENOUGH = Duration.ofMinutes(2);
-
-	private RedisServer redis;
-
-	private TestApplication application;
-
-	@AfterEach
-	void stopAll() {
-		if (this.application != null) {
-			this.application.close();
-		}
-		if (this.redis != null) {
-			this.redis.close();
-		}
-	}
+class StartupCheckIntegrationTests extends CheckedApplication {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
@@ -184,56 +155,6 @@ class StartupCheckIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
-	void faultsAreReportedWhenRedisBecomesAvailableAfterStartup(String driver, CapturedOutput output) {
-		start(RedisServer.builder().setting("user", "default", "on", "nopass", "~*", "&*", "+@all", "-xadd"));
-		this.redis.stop();
-		ConfigurableApplicationContext context = this.application.with("spring.data.redis.client-type=" + driver)
-			.start(Listening.class);
-		ServerFaults faults = context.getBean(ServerFaults.class);
-		assertThat(faults.faults()).isEmpty();
-		assertThat(lines(output, "WARN", "Redis does not answer (")).hasSize(1);
-
-		this.redis.restart();
-
-		await(() -> !faults.faults().isEmpty());
-		assertThat(faults.faults()).singleElement().asString().contains("[xadd]");
-		assertThat(lines(output, "ERROR", "Delayed messages cannot work with this Redis: The Redis user lacks"))
-			.hasSize(1);
-		assertThat(lines(output, "WARN", "writes nothing to disk")).hasSize(1);
-		this.redis.call("ACL", "SETUSER", "default", "+xadd");
-		await(() -> faults.faults().isEmpty());
-	}
-
-	@Test
-	void redisThatBecomesAvailableWithoutFaultsIsCheckedOnce(CapturedOutput output) {
-		start(RedisServer.builder().appendOnly(AppendOnly.EVERY_SECOND));
-		this.redis.stop();
-		DelayQueueOperations producer = this.application.producer();
-		assertThat(isChecking()).isTrue();
-
-		this.redis.restart();
-
-		await(() -> !isChecking());
-		assertThat(producer.schedule("orders", "p", Duration.ofHours(1)).isAccepted()).isTrue();
-		assertThat(lines(output, "ERROR", "")).isEmpty();
-	}
-
-	@Test
-	@Timeout(value = 2, unit = TimeUnit.MINUTES)
-	void hangingRedisDelaysTheStartByFiveSecondsAtMost(CapturedOutput output) {
-		start(RedisServer.builder());
-		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
-		this.redis.freeze();
-
-		this.application.with("spring.data.redis.client-type=lettuce").with("spring.data.redis.timeout=1h").start();
-
-		assertThat(lines(output, "WARN", "Redis does not answer (no answer within 5 s)")).hasSize(1);
-		this.redis.resume();
-		await(() -> !lines(output, "WARN", "'allkeys-lru' and no maxmemory").isEmpty());
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "jedis", "lettuce" })
 	void masterBehindSentinelIsChecked(String driver, CapturedOutput output) {
 		try (RedisSentinel sentinel = RedisSentinel.builder()
 			.replicas(1)
@@ -255,59 +176,6 @@ class StartupCheckIntegrationTests {
 			assertThat(lines(output, "ERROR", "")).singleElement().asString().contains("'allkeys-lru'");
 			this.application.close();
 		}
-	}
-
-	@Test
-	void clusterThatBecomesAvailableLaterIsChecked(CapturedOutput output) {
-		try (RedisCluster cluster = RedisCluster.builder().appendOnly(AppendOnly.EVERY_SECOND).start()) {
-			this.application = new TestApplication(URI.create("redis://unused")).without("spring.data.redis.url")
-				.with("spring.data.redis.client-type=lettuce")
-				.with("spring.data.redis.timeout=1s")
-				.with("spring.data.redis.cluster.nodes=" + String.join(",", cluster.addresses()));
-			cluster.nodes().forEach(RedisServer::kill);
-			this.application.start();
-			assertThat(lines(output, "WARN", "Redis does not answer (")).hasSize(1);
-
-			cluster.nodes().forEach(RedisServer::start);
-			cluster.awaitHealthy(LONG_ENOUGH);
-
-			await(() -> !isChecking());
-			assertThat(lines(output, "ERROR", "")).isEmpty();
-			this.application.close();
-		}
-	}
-
-	private void start(RedisServerBuilder builder) {
-		this.redis = builder.start();
-		this.application = new TestApplication(this.redis.uri()).with("spring.data.redis.timeout=2s");
-	}
-
-	/** Returns whether the thread of the check exists. */
-	private static boolean isChecking() {
-		return Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.anyMatch((thread) -> thread.getName().equals("delayqueue-startup-check"));
-	}
-
-	private static void await(BooleanSupplier condition) {
-		Awaitility.await().until(condition::getAsBoolean);
-	}
-
-	/** Lines logged by this library at a level. */
-	private static List<String> lines(CapturedOutput output, String level, String text) {
-		return output.getAll()
-			.lines()
-			.filter((line) -> line.contains(" " + level + " ") && line.contains("delayqueue") && line.contains(text))
-			.toList();
-	}
-
-	static class Listening {
-
-		@DelayedListener(queue = "orders")
-		void on(String payload) {
-		}
-
 	}
 
 }
