@@ -3,20 +3,16 @@ package io.delayqueue.autoconfigure;
 import java.util.List;
 
 import io.delayqueue.autoconfigure.InvalidConfigurationException.Fault;
-import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.Queues;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
@@ -106,17 +102,6 @@ class ConfigurationFaultTests {
 		}
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "delayqueue.defaults.", "delayqueue.queues.orders.", "delayqueue.queues[a.b]." })
-	void formerNameOfPropertyIsReportedWithItsPresentName(String path) {
-		assertThat(Configured.faults(path + "max-processing-time=5s")).singleElement().satisfies((fault) -> {
-			assertThat(fault).hasToString(path + "max-processing-time is '5s' but is now called " + path + "timeout");
-			assertThat(fault.fix()).contains(path + "timeout");
-		});
-		assertThat(Configured.faults(path + "maxProcessingTime=5s")).singleElement()
-			.satisfies((fault) -> assertThat(fault.fix()).contains(path + "timeout"));
-	}
-
 	@Test
 	void allFaultsAreReportedAtOnce() {
 		assertThat(Configured.faults("delayqueue.key-prefix=a b", "delayqueue.schedule.deadline=0s",
@@ -131,13 +116,6 @@ class ConfigurationFaultTests {
 					"delayqueue.queues.orders.concurrency", "delayqueue.queues.orders.partitions",
 					"delayqueue.queues.[a.b].max-attempts", "a name under delayqueue.queues",
 					"delayqueue.queues.[a b].max-crashes");
-	}
-
-	@Test
-	void invalidQueueNameIsReportedWithTheNamingRule() {
-		assertThat(Configured.faults("delayqueue.queues.[order timeout].concurrency=3")).singleElement()
-			.hasToString("a name under delayqueue.queues is 'order timeout' but must be 1 to 100 characters of"
-					+ " [A-Za-z0-9._-], the first one a letter or a digit");
 	}
 
 	@ParameterizedTest
@@ -164,58 +142,6 @@ class ConfigurationFaultTests {
 		assertThat(Configured.faults("delayqueue.schedule.deadline=10s",
 				"delayqueue.defaults.done-window-of-generated-ids=20s"))
 			.isEmpty();
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "delayqueue.key-prefx", "delayqueue.queues.orders.max-attemps",
-			"delayqueue.queues.a.b.max-attempts", "delayqueue.defaults.groups.overrides.hot.weight",
-			"delayqueue.queues.orders.group.overrides.hot.weight",
-			"delayqueue.queues.orders.groups.overrides.hot.wieght",
-			"delayqueue.queues.orders.groups.overrides.a.b.weight" })
-	void unknownPropertyIsAFault(String property) {
-		assertThat(Configured.faults(property + "=3")).singleElement().satisfies((fault) -> {
-			assertThat(fault).hasToString(property + " is '3' but there is no such property");
-			assertThat(fault.fix()).contains(property);
-		});
-	}
-
-	@Test
-	void fixOfUnknownPropertyWithDotMentionsBrackets() {
-		assertThat(Configured.faults("delayqueue.queues.orders.groups.overrides.a.b.weight=3")).singleElement()
-			.satisfies((fault) -> assertThat(fault.fix())
-				.contains("write a queue name or group key that contains a dot in brackets"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(
-			strings = { "delayqueue.queues.a/b.concurrency", "delayqueue.queues.orders.groups.overrides.game:1.weight",
-					"delayqueue.queues.orders.groups.overrides.用户.weight",
-					"delayqueue.queues.orders.groups.overrides.a b.weight",
-					"delayqueue.queues.orders.groups.overrides.a/b.wieght",
-					"delayqueue.queues.orders.groups.overrides.[a/b]/c.weight" })
-	void propertyNameWithDroppedCharactersIsAFault(String property) {
-		assertThat(Configured.faults(property + "=3")).singleElement().satisfies((fault) -> {
-			assertThat(fault).hasToString(
-					property + " is '3' but characters other than letters, digits, - and _ are dropped from its name");
-			assertThat(fault.fix()).contains("in brackets", property);
-		});
-	}
-
-	@Test
-	void propertyNameWithDroppedCharactersInFileIsAFault() {
-		Configured.RUNNER.withInitializer(new ConfigDataApplicationContextInitializer())
-			.withPropertyValues("spring.config.location=classpath:io/delayqueue/autoconfigure/cut-names.yaml")
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("delayqueue.queues.orders.groups.overrides.game:1.weight is '3' but characters"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "order_timeout", "orderTimeout", "[order.timeout]" })
-	void queueNameWithDotIsBoundIfWrittenInBrackets(String name) {
-		Configured.RUNNER.withPropertyValues("delayqueue.queues." + name + ".max-attempts=3").run((context) -> {
-			QueueSettings settings = context.getBean(Queues.class).settings(name.replaceAll("[\\[\\]]", ""));
-			assertThat(settings.retry().maxAttempts()).isEqualTo(3);
-		});
 	}
 
 	@ParameterizedTest
