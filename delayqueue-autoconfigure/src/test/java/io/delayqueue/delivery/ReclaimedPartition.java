@@ -1,0 +1,156 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.journey.fixture.ActorBench;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.PendingMessages;
+import io.delayqueue.test.redis.SharedRedis;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+
+/**
+ * A partition with a reclaimer and a renewer of leases.
+ */
+@SuppressWarnings("NullAway.Init")
+abstract class ReclaimedPartition {
+
+	/**
+	 * The index of the script's argument for the most messages to reclaim; 0 only checks.
+	 */
+	static final int LIMIT = 18;
+
+	static ActorBench shared;
+
+	final AtomicBoolean answers = new AtomicBoolean(true);
+
+	final RedisGate gate = new RedisGate(this.answers::get);
+
+	final Map<String, ConsumerState> states = new ConcurrentHashMap<>();
+
+	final LoopRegistry loops = new LoopRegistry();
+
+	final TurnThreads threads = new TurnThreads("test-leases", 4, this.loops);
+
+	final List<String> reclaimed = new CopyOnWriteArrayList<>();
+
+	final List<String> dead = new CopyOnWriteArrayList<>();
+
+	final AtomicInteger due = new AtomicInteger();
+
+	final Partition partition = shared.partition();
+
+	final Signals signals = ActorBench.signals(this.partition.queue(), (signalled) -> this.due.incrementAndGet());
+
+	Reclaimer reclaimer = reclaimer(shared, this.partition, 3, this.gate);
+
+	final LeaseRenewer leaseRenewer = leaseRenewer(shared, this.partition, this.gate);
+
+	@BeforeAll
+	static void start() {
+		shared = new ActorBench(SharedRedis.get().uri());
+	}
+
+	@AfterAll
+	static void stop() {
+		shared.close();
+	}
+
+	@AfterEach
+	void stopReclaimer() {
+		this.leaseRenewer.stop();
+		this.reclaimer.stop();
+		this.threads.close();
+		this.gate.close();
+	}
+
+	/** The first check only records the time. */
+	static void start(ActorBench bench, Partition of, Reclaimer reclaimer) {
+		int before = bench.scripts("reclaim", of).size();
+		reclaimer.checkNow();
+		Awaitility.await().until(() -> bench.scripts("reclaim", of).size() > before);
+		reclaimer.checkNow();
+	}
+
+	void start(ActorBench bench, Partition of, Reclaimer reclaimer, LeaseRenewer leaseRenewer) {
+		renew(of, leaseRenewer);
+		start(bench, of, reclaimer);
+	}
+
+	/** The most messages that each call was to reclaim. */
+	List<String> limits() {
+		return shared.scripts("reclaim", this.partition).stream().map((arguments) -> arguments.get(LIMIT)).toList();
+	}
+
+	/** Lets a consumer read a message and be silent for the visibility timeout. */
+	static void take(ActorBench bench, Partition of) {
+		bench.schedule(of, "m", Duration.ZERO);
+		bench.take(of, "silent");
+		Awaitility.await()
+			.until(() -> bench.call("XPENDING", of, "ready", "consumers", "IDLE", "1000", "-", "+", "1").length() > 2);
+	}
+
+	ConsumerState state(Partition of) {
+		return this.states.computeIfAbsent(of.queue(), (queue) -> TestActors.state(of, 10));
+	}
+
+	Reclaimer reclaimer(ActorBench bench, Partition of, int maxCrashes, RedisGate with) {
+		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, maxCrashes), with);
+		return new Reclaimer(TestActors.first(state(of)), consumer,
+				new Leases(bench.bean(DelayQueueEngine.class).calls()), bench.fleet(new Signals(), with),
+				new ConsumerLog(consumer.settings(), QueueObserver.NONE),
+				TestActors.listener(bench, consumer, this.signals, observer()), this.threads, "off");
+	}
+
+	void renew(Partition of, LeaseRenewer leaseRenewer) {
+		TestActors.first(state(of)).onRenewal(leaseRenewer::renewNow);
+		leaseRenewer.renewNow();
+	}
+
+	/** Renews leases when a test begins with it. */
+	LeaseRenewer leaseRenewer(ActorBench bench, Partition of, RedisGate with) {
+		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, 3), with);
+		PartitionState partition = TestActors.first(state(of));
+		LeaseRenewer renewer = new LeaseRenewer(partition, consumer,
+				new PendingMessages(bench.bean(DelayQueueEngine.class).calls()),
+				new Leases(bench.bean(DelayQueueEngine.class).calls()),
+				TestActors.listener(bench, consumer, new Signals(), QueueObserver.NONE), this.threads);
+		partition.onRenewal(() -> {
+		});
+		return renewer;
+	}
+
+	QueueObserver observer() {
+		return new QueueObserver() {
+
+			@Override
+			public void reclaimed(String queue, boolean isDead) {
+				ReclaimedPartition.this.reclaimed.add(queue);
+			}
+
+			@Override
+			public void deadLettered(String queue, String id, String reason, @Nullable String exception,
+					String message) {
+				ReclaimedPartition.this.dead.add(id);
+			}
+
+		};
+	}
+
+}

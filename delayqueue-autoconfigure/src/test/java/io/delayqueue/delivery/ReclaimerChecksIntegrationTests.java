@@ -1,0 +1,102 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+
+import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.journey.fixture.ActorBench;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When the reclaimer checks for silent consumers, and when it does not.
+ */
+class ReclaimerChecksIntegrationTests extends ReclaimedPartition {
+
+	@Test
+	void partitionReportedEmptyIsNotCheckedUntilMessageIsRead() {
+		this.reclaimer.checkNow();
+		Awaitility.await().until(() -> limits().size() == 1);
+		awaitChecksOfAnother();
+
+		TestActors.first(state(this.partition)).empty(System.nanoTime());
+		this.reclaimer.checkNow();
+		awaitChecksOfAnother();
+		assertThat(limits()).hasSize(1);
+
+		TestActors.first(state(this.partition)).messagesRead();
+
+		Awaitility.await().until(() -> limits().size() == 2);
+	}
+
+	@Test
+	void reclaimerDoesNotCheckWhileGateIsClosed() {
+		this.answers.set(false);
+		this.gate.lost(new IllegalStateException("cut"));
+		this.reclaimer.checkNow();
+		this.reclaimer.checkNow();
+		awaitChecksOfAnother();
+		assertThat(limits()).isEmpty();
+
+		this.answers.set(true);
+		Awaitility.await().until(this.gate::isOpen);
+		this.reclaimer.checkNow();
+
+		Awaitility.await().until(() -> limits().size() == 1);
+	}
+
+	@Test
+	void unreachableRedisClosesGateAndChecksContinueAfterwards() {
+		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
+			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
+			Partition orders = bench.partition();
+			Reclaimer surviving = reclaimer(bench, orders, 3, probing);
+			surviving.checkNow();
+			Awaitility.await().until(() -> bench.scripts("reclaim", orders).size() == 1);
+
+			server.kill();
+			surviving.checkNow();
+			Awaitility.await().until(() -> !probing.isOpen());
+			server.start();
+			Awaitility.await().until(probing::isOpen);
+			bench.schedule(orders, "m", Duration.ZERO);
+			bench.take(orders, "silent");
+			LeaseRenewer renewing = leaseRenewer(bench, orders, probing);
+			renew(orders, renewing);
+
+			Awaitility.await().until(() -> !this.reclaimed.isEmpty());
+			surviving.stop();
+			renewing.stop();
+			probing.close();
+		}
+	}
+
+	@Test
+	void reclaimerDoesNotCheckAfterStop() {
+		this.reclaimer.checkNow();
+		Awaitility.await().until(() -> limits().size() == 1);
+
+		this.reclaimer.stop();
+		this.reclaimer.checkNow();
+
+		awaitChecksOfAnother();
+		assertThat(limits()).hasSize(1);
+	}
+
+	private void awaitChecksOfAnother() {
+		Partition other = shared.partition();
+		Reclaimer another = reclaimer(shared, other, 3, new RedisGate(null));
+		another.checkNow();
+		for (int i = 1; i <= 5; i++) {
+			int checks = i;
+			Awaitility.await().until(() -> shared.scripts("reclaim", other).size() >= checks);
+			another.checkNow();
+		}
+		another.stop();
+	}
+
+}
