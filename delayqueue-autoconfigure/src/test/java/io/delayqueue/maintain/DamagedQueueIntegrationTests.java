@@ -1,10 +1,7 @@
 package io.delayqueue.maintain;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoublePredicate;
 import java.util.stream.IntStream;
@@ -14,12 +11,9 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.DelayedListener;
-import io.delayqueue.DelayedMessage;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.test.redis.RedisServer;
@@ -52,7 +46,7 @@ class DamagedQueueIntegrationTests {
 
 	private static TestApplication applications;
 
-	private static Listeners listeners;
+	private static DamagedQueueListeners listeners;
 
 	private static DelayQueueOperations queues;
 
@@ -69,81 +63,14 @@ class DamagedQueueIntegrationTests {
 
 	};
 
-	/** One listener for each kind of damage. */
-	static class Listeners {
-
-		final Handled handled = new Handled();
-
-		@DelayedListener(queue = "scheduled")
-		void scheduled(DelayedMessage<String> message) {
-			handle(message);
-		}
-
-		@DelayedListener(queue = "ready", id = "ready")
-		void ready(DelayedMessage<String> message) {
-			handle(message);
-		}
-
-		@DelayedListener(queue = "entries", id = "entries")
-		void entries(DelayedMessage<String> message) {
-			handle(message);
-		}
-
-		@DelayedListener(queue = "dead")
-		void dead(DelayedMessage<String> message) {
-			handle(message);
-			throw new IllegalStateException("never");
-		}
-
-		@DelayedListener(queue = "messages")
-		void messages(DelayedMessage<String> message) {
-			handle(message);
-		}
-
-		@DelayedListener(queue = "messages-ready", id = "messages-ready")
-		void messagesReady(DelayedMessage<String> message) {
-			handle(message);
-		}
-
-		@DelayedListener(queue = "group", id = "group")
-		void group(DelayedMessage<String> message) {
-			handle(message);
-		}
-
-		@DelayedListener(queue = "consumer", id = "consumer")
-		void consumer(DelayedMessage<String> message) {
-			handle(message);
-		}
-
-		@DelayedListener(queue = "renamed", id = "renamed")
-		void renamed(DelayedMessage<String> message) {
-			handle(message);
-		}
-
-		private void handle(DelayedMessage<String> message) {
-			assertThat(Instant.now()).isAfterOrEqualTo(message.dueAt());
-			this.handled.add(message);
-		}
-
-		Set<String> handled(String queue) {
-			Set<String> ids = new HashSet<>();
-			this.handled.runs()
-				.stream()
-				.filter((run) -> run.payload().equals(queue))
-				.forEach((run) -> ids.add(run.id()));
-			return ids;
-		}
-
-	}
-
 	@BeforeAll
 	static void damageAll() {
 		redis = RedisServer.builder().start();
 		applications = new TestApplication(redis.uri()).with("delayqueue.maintenance.interval=10s")
 			.with("delayqueue.queues.dead.max-attempts=1")
 			.with("delayqueue.defaults.visibility-timeout=5m");
-		ConfigurableApplicationContext context = applications.start(Listeners.class);
-		listeners = context.getBean(Listeners.class);
+		ConfigurableApplicationContext context = applications.start(DamagedQueueListeners.class);
+		listeners = context.getBean(DamagedQueueListeners.class);
 		queues = context.getBean(DelayQueueOperations.class);
 		meters = context.getBean(MeterRegistry.class);
 		log.start();
