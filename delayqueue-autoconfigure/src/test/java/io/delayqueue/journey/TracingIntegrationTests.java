@@ -7,9 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -18,7 +15,6 @@ import io.delayqueue.DeferException;
 import io.delayqueue.DelayQueueMdc;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
-import io.delayqueue.DelayedListenerInterceptor;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.journey.fixture.TestApplication;
@@ -30,7 +26,6 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,8 +33,6 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -62,7 +55,8 @@ class TracingIntegrationTests {
 	@BeforeAll
 	static void start() {
 		application = Traces.application();
-		ConfigurableApplicationContext context = application.start(Traces.class, Listener.class, Surroundings.class);
+		ConfigurableApplicationContext context = application.start(Traces.class, Listener.class,
+				HandlerSurroundings.class);
 		tracer = context.getBean(Tracer.class);
 		traces = context.getBean(Traces.class);
 		listener = context.getBean(Listener.class);
@@ -99,42 +93,6 @@ class TracingIntegrationTests {
 		@DelayedListener(queue = "stages", executor = "ownThread")
 		CompletionStage<Void> stage(DelayedMessage<String> message) {
 			return this.stages.computeIfAbsent(message.id(), (id) -> new CompletableFuture<>());
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Surroundings {
-
-		/** The trace in the interceptor, by message. */
-		static final Map<String, String> intercepted = new ConcurrentHashMap<>();
-
-		/** The current span after each run of a handler. */
-		static final List<String> after = new CopyOnWriteArrayList<>();
-
-		@Bean
-		DelayedListenerInterceptor watching(Tracer tracer) {
-			return (message, next) -> {
-				intercepted.put(message.id(), traceOf(tracer.currentSpan()));
-				return next.proceed();
-			};
-		}
-
-		@Bean(destroyMethod = "shutdownNow")
-		ExecutorService thread() {
-			return Executors.newSingleThreadExecutor();
-		}
-
-		@Bean
-		Executor ownThread(ExecutorService thread, Tracer tracer) {
-			return (task) -> thread.execute(() -> {
-				task.run();
-				after.add(traceOf(tracer.currentSpan()) + " " + MDC.get("traceId"));
-			});
-		}
-
-		private static String traceOf(@Nullable Span span) {
-			return (span != null) ? span.context().traceId() : "none";
 		}
 
 	}
@@ -236,7 +194,7 @@ class TracingIntegrationTests {
 		assertThat(listener.mdc.get("logged"))
 			.containsExactlyInAnyOrderEntriesOf(Map.of("traceId", handled.getTraceId(), "spanId", handled.getSpanId(),
 					DelayQueueMdc.QUEUE, "orders", DelayQueueMdc.ID, "logged"));
-		assertThat(Surroundings.intercepted).containsEntry("logged", handled.getTraceId());
+		assertThat(HandlerSurroundings.intercepted).containsEntry("logged", handled.getTraceId());
 	}
 
 	@Test
@@ -262,8 +220,8 @@ class TracingIntegrationTests {
 	void stageEndsItsSpanWhenItCompletesAndOccupiesNoThread() {
 		schedule("stages", "done", "x");
 		schedule("stages", "broken", "x");
-		Awaitility.await().until(() -> Surroundings.after.size() == 2);
-		assertThat(Surroundings.after).containsOnly("none null");
+		Awaitility.await().until(() -> HandlerSurroundings.after.size() == 2);
+		assertThat(HandlerSurroundings.after).containsOnly("none null");
 		assertThat(traces.named("process stages")).isEmpty();
 
 		stage("done").complete(null);
