@@ -1,29 +1,20 @@
 package io.delayqueue.sample.documents;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.sample.SampleClient;
-import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.sample.documents.Bash.Outcome;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,43 +26,11 @@ import static org.awaitility.Awaitility.await;
  * against one sample in the state that the command is written for.
  */
 @TestMethodOrder(OrderAnnotation.class)
-class OperationsCommandsIntegrationTests {
-
-	private static final Document DOCUMENT = Document.read("docs/operations.md");
-
-	private static final String ORDERS = "/actuator/delayqueue/order-timeout";
-
-	private static final String CALLBACKS = "/actuator/delayqueue/callback";
+class OperationsCommandsIntegrationTests extends OperatedSample {
 
 	private static final String REPORTS = "/actuator/delayqueue/report";
 
 	private static final String HEALTH = "/actuator/health/delayqueue";
-
-	/** Limits the consumers, so that the reports of a game form a backlog. */
-	private static final String ONE_REPORT_AT_ONCE = "--delayqueue.queues.report.groups.overrides.chess.concurrency=1";
-
-	@TempDir
-	private static Path home;
-
-	private static Terminal terminal;
-
-	@BeforeAll
-	static void startSampleAsDocumented() {
-		terminal = new Terminal(DOCUMENT, home);
-		startSample();
-		assertThat(client().placeOrder("o-1", "ann", Duration.ofHours(1)).status()).isEqualTo(201);
-	}
-
-	private static void startSample() {
-		String[] arguments = terminal.arguments(shell("Operations", 0));
-		assertThat(arguments).containsExactly("--management.endpoint.delayqueue.access=unrestricted");
-		terminal.startSample(arguments[0], ONE_REPORT_AT_ONCE);
-	}
-
-	@AfterAll
-	static void stopSampleAndRedis() {
-		terminal.close();
-	}
 
 	@Test
 	@Order(1)
@@ -299,44 +258,6 @@ class OperationsCommandsIntegrationTests {
 		terminal.assertAllCommandsWereRun(Set.of());
 	}
 
-	private static Commands shell(String section, int number) {
-		return DOCUMENT.shell(section, number);
-	}
-
-	private static SampleClient client() {
-		return terminal.sample().client();
-	}
-
-	private static JsonNode message(String queue, String id) {
-		return client().get(queue + "/message?id=" + id).body();
-	}
-
-	private static void assertDone(Answer answer) {
-		assertThat(answer.status()).as(answer.body().toString()).isEqualTo(200);
-	}
-
-	/** Creates a callback that is dead-lettered. */
-	private static void deadCallback() {
-		client().post(CALLBACKS + "/cancel", "{\"id\":\"c1\"}");
-		callback("PT0.01S");
-		awaitDead();
-	}
-
-	private static void callback(String unit) {
-		Answer answer = client().post("/callbacks",
-				"{\"id\":\"c1\",\"url\":\"http://localhost:9/\",\"unit\":\"" + unit + "\"}");
-		assertThat(answer.status()).as(answer.body().toString()).isEqualTo(202);
-	}
-
-	private static void awaitDead() {
-		await().until(() -> message(CALLBACKS, "c1").path("state").asString("").equals("DEAD"));
-	}
-
-	private static ConfigurableApplicationContext producer() {
-		return new SpringApplicationBuilder(Producer.class).web(WebApplicationType.NONE)
-			.run("--spring.main.banner-mode=off", "--spring.data.redis.url=redis://127.0.0.1:" + terminal.redisPort());
-	}
-
 	private static String number(String field, String info) {
 		return info.lines()
 			.filter((line) -> line.startsWith(field + ":"))
@@ -347,12 +268,6 @@ class OperationsCommandsIntegrationTests {
 
 	private static void signal(String signal, long process) throws IOException, InterruptedException {
 		assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(process)).start().waitFor()).isZero();
-	}
-
-	/** An application that misspells the name of a queue. */
-	@EnableAutoConfiguration
-	static class Producer {
-
 	}
 
 }
