@@ -34,7 +34,7 @@ abstract class ReclaimedPartition {
 	/**
 	 * The index of the script's argument for the most messages to reclaim; 0 only checks.
 	 */
-	static final int LIMIT = 18;
+	private static final int LIMIT = 18;
 
 	static ActorBench shared;
 
@@ -42,11 +42,11 @@ abstract class ReclaimedPartition {
 
 	final RedisGate gate = new RedisGate(this.answers::get);
 
-	final Map<String, ConsumerState> states = new ConcurrentHashMap<>();
+	private final Map<String, ConsumerState> states = new ConcurrentHashMap<>();
 
 	final LoopRegistry loops = new LoopRegistry();
 
-	final TurnThreads threads = new TurnThreads("test-leases", 4, this.loops);
+	private final TurnThreads threads = new TurnThreads("test-leases", 4, this.loops);
 
 	final List<String> reclaimed = new CopyOnWriteArrayList<>();
 
@@ -56,7 +56,8 @@ abstract class ReclaimedPartition {
 
 	final Partition partition = shared.partition();
 
-	final Signals signals = ActorBench.signals(this.partition.queue(), (signalled) -> this.due.incrementAndGet());
+	private final Signals signals = ActorBench.signals(this.partition.queue(),
+			(signalled) -> this.due.incrementAndGet());
 
 	Reclaimer reclaimer = reclaimer(shared, this.partition, 3, this.gate);
 
@@ -136,7 +137,7 @@ abstract class ReclaimedPartition {
 		return renewer;
 	}
 
-	QueueObserver observer() {
+	private QueueObserver observer() {
 		return new QueueObserver() {
 
 			@Override

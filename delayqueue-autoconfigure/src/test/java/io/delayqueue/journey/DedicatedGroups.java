@@ -38,11 +38,11 @@ abstract class DedicatedGroups {
 
 	RedisServer redis;
 
-	TestApplication applications;
+	private TestApplication applications;
 
 	ConfigurableApplicationContext context;
 
-	DelayQueueOperations queue;
+	private DelayQueueOperations queue;
 
 	Games games;
 

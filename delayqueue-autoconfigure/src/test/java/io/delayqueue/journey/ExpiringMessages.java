@@ -37,7 +37,7 @@ abstract class ExpiringMessages {
 
 	static final Duration SHORT = Duration.ofMillis(300);
 
-	TestApplication application;
+	private TestApplication application;
 
 	ConfigurableApplicationContext context;
 

@@ -32,7 +32,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 abstract class TimedListeners {
 
-	final RedisServer redis = RedisServer.builder().start();
+	private final RedisServer redis = RedisServer.builder().start();
 
 	final TestApplication applications = new TestApplication(this.redis.uri())
 		.with("delayqueue.defaults.max-attempts=1")

@@ -24,17 +24,17 @@ import static org.awaitility.Awaitility.await;
  */
 abstract class OperatedSample {
 
-	static final Document DOCUMENT = Document.read("docs/operations.md");
+	private static final Document DOCUMENT = Document.read("docs/operations.md");
 
 	static final String ORDERS = "/actuator/delayqueue/order-timeout";
 
 	static final String CALLBACKS = "/actuator/delayqueue/callback";
 
 	/** Limits the consumers, so that the reports of a game form a backlog. */
-	static final String ONE_REPORT_AT_ONCE = "--delayqueue.queues.report.groups.overrides.chess.concurrency=1";
+	private static final String ONE_REPORT_AT_ONCE = "--delayqueue.queues.report.groups.overrides.chess.concurrency=1";
 
 	@TempDir
-	static Path home;
+	private static Path home;
 
 	static Terminal terminal;
 
