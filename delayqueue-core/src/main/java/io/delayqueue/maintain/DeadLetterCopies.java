@@ -7,12 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import io.delayqueue.DelayQueueException;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.UnknownRecordException;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
@@ -92,31 +90,14 @@ final class DeadLetterCopies {
 	}
 
 	/**
-	 * Why a dead letter stays in its queue.
-	 *
-	 * @param reason the reason, for the log
-	 * @param isFailure whether a call to the partition of the copy has failed;
-	 * {@code false} if the dead-letter queue has refused this copy only
-	 */
-	record Refusal(String reason, boolean isFailure) {
-
-		private Refusal(String reason) {
-			this(reason, false);
-		}
-
-	}
-
-	/**
 	 * Moves a dead letter to the dead-letter queue of its queue.
 	 * @param from the partition of the dead letter
 	 * @param id the id of the dead letter
 	 * @param diedMillis the time of death of the dead letter, ms since 1970
-	 * @param failed the partitions of the dead-letter queue to which a call has failed:
-	 * no dead letter is copied to them. This method adds a partition if a call fails
 	 * @return why the dead letter could not be moved, empty if the dead letter has been
 	 * moved or no longer exists
 	 */
-	Optional<Refusal> move(Partition from, String id, long diedMillis, Map<Partition, DelayQueueException> failed) {
+	Optional<String> move(Partition from, String id, long diedMillis) {
 		String target = this.queues.settings(from.queue()).ends().deadLetterQueue();
 		FoundMessage found = this.messages.find(from, MessageKey.of(from.queue(), id)).message();
 		if (target == null || found == null || found.state() != MessageState.DEAD
@@ -128,26 +109,9 @@ final class DeadLetterCopies {
 			copy = copy(found, diedMillis);
 		}
 		catch (UnreadableRecordException unreadable) {
-			return Optional.of(new Refusal("its record cannot be read: " + unreadable.getMessage()));
+			return Optional.of("its record cannot be read: " + unreadable.getMessage());
 		}
-		QueueSettings settings = this.queues.settings(target);
-		this.retryingCalls.call(target, () -> this.directory.enter(settings));
-		MessageKey key = new MessageKey(target, copy.id(), copy.group());
-		Partition to = this.retryingCalls.likeliest(key, settings);
-		if (failed.containsKey(to)) {
-			return Optional.of(new Refusal("calls to partition " + to + " fail", true));
-		}
-		Stored stored;
-		try {
-			stored = store(key, settings, copy);
-		}
-		catch (UnknownRecordException unreadable) {
-			return Optional.of(new Refusal(String.valueOf(unreadable.getMessage())));
-		}
-		catch (DelayQueueException failure) {
-			failed.put(to, failure);
-			return Optional.of(new Refusal(String.valueOf(failure.getMessage()), true));
-		}
+		Stored stored = store(this.queues.settings(target), copy);
 		return switch (stored) {
 			case CREATED, REPLACED, POSTPONED, SUPERSEDED, ENDED, DUPLICATE, SCHEDULED, PARKED, READY, PENDING, DONE,
 					DEAD -> {
@@ -156,11 +120,13 @@ final class DeadLetterCopies {
 				yield Optional.empty();
 			}
 			case TOO_FAR, EXPIRES, FULL, ANOTHER_GROUP, DRAINING, ELSEWHERE ->
-				Optional.of(new Refusal("queue '" + target + "' has refused it: " + stored));
+				Optional.of("queue '" + target + "' has refused it: " + stored);
 		};
 	}
 
-	private Stored store(MessageKey key, QueueSettings settings, NewMessage copy) {
+	private Stored store(QueueSettings settings, NewMessage copy) {
+		MessageKey key = new MessageKey(settings.name(), copy.id(), copy.group());
+		this.retryingCalls.call(settings.name(), () -> this.directory.enter(settings));
 		return this.retryingCalls.call(key, settings, (stored) -> stored != Stored.ELSEWHERE,
 				(stored) -> stored == Stored.ELSEWHERE, (partition) -> store(partition, settings, copy));
 	}

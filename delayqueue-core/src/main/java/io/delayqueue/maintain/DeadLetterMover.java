@@ -1,23 +1,19 @@
 package io.delayqueue.maintain;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-import io.delayqueue.DelayQueueException;
 import io.delayqueue.MessageState;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.SweepNotifier;
-import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
-import io.delayqueue.maintain.DeadLetterCopies.Refusal;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
@@ -39,10 +35,8 @@ import org.jspecify.annotations.Nullable;
  * the partition) checks the partition every five seconds. A dead letter that the
  * dead-letter queue refuses stays in its partition, and the mover tries to move it again
  * later. While the dead-letter queue refuses all dead letters of a partition, the mover
- * doubles its wait after each try, up to ten minutes. If a partition of the dead-letter
- * queue does not answer, the mover skips the dead letters for this partition, and tries
- * again at most a second after it has tried to move all other dead letters. The mover
- * does nothing for queues without a dead-letter queue.
+ * doubles its wait after each try, up to ten minutes. The mover does nothing for queues
+ * without a dead-letter queue.
  */
 public final class DeadLetterMover implements Signals.QueueListener, AutoCloseable {
 
@@ -144,12 +138,6 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 
 		private boolean warned;
 
-		/** The failed calls to partitions of the dead-letter queue in this pass. */
-		private final Map<Partition, DelayQueueException> failed = new LinkedHashMap<>();
-
-		/** Whether the last pass has failed calls. */
-		private boolean failing;
-
 		Moves(Partition partition) {
 			this.partition = partition;
 			this.turn = DeadLetterMover.this.threads.turn("The dead letters of partition " + partition, this::turn);
@@ -162,7 +150,6 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 		private long work() {
 			if (!DeadLetterMover.this.fleet.isOwner(this.partition)) {
 				this.position = null;
-				this.failed.clear();
 				return INTERVAL.toNanos();
 			}
 			Position next = (this.position != null) ? this.position : Position.BEGIN_BOUNDED;
@@ -172,37 +159,26 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 				next = page.next();
 			}
 			this.position = next;
-			if (next != null) {
-				return this.failing ? BackgroundLoop.untried(1) : 1;
-			}
-			return passed();
+			return (next != null) ? 1 : passed();
 		}
 
 		private void move(Listed letter) {
-			Optional<Refusal> refusal = DeadLetterMover.this.copies.move(this.partition, letter.id(), letter.atMillis(),
-					this.failed);
+			Optional<String> refusal = DeadLetterMover.this.copies.move(this.partition, letter.id(), letter.atMillis());
 			if (refusal.isEmpty()) {
 				this.moved++;
-				return;
-			}
-			if (refusal.get().isFailure()) {
-				if (!DeadLetterMover.this.gate.isOpen()) {
-					throwFailure();
-				}
 				return;
 			}
 			this.refused = true;
 			if (!this.warned) {
 				this.warned = true;
 				logger.warn("Dead letter '" + letter.id() + "' of partition " + this.partition + " stays in its queue: "
-						+ refusal.get().reason() + "; this process tries all refused moves of the partition again");
+						+ refusal.get() + "; this process tries all refused moves of the partition again");
 			}
 		}
 
 		/**
 		 * Ends a pass over all dead letters of the partition, and returns the wait before
-		 * the next pass, ns. Throws a failure of the pass, so that it is logged and the
-		 * next pass follows within a second.
+		 * the next pass, ns.
 		 */
 		private long passed() {
 			if (this.moved > 0) {
@@ -210,22 +186,12 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 						+ " were moved to the dead-letter queue");
 			}
 			Duration doubled = this.wait.multipliedBy(2);
-			this.failing = !this.failed.isEmpty();
-			this.wait = (!this.refused || this.moved > 0 || this.failing) ? INTERVAL
+			this.wait = (!this.refused || this.moved > 0) ? INTERVAL
 					: (doubled.compareTo(LONGEST_WAIT) < 0) ? doubled : LONGEST_WAIT;
 			this.warned &= this.refused;
 			this.moved = 0;
 			this.refused = false;
-			throwFailure();
 			return this.wait.toNanos();
-		}
-
-		private void throwFailure() {
-			Optional<DelayQueueException> failure = this.failed.values().stream().findFirst();
-			this.failed.clear();
-			if (failure.isPresent()) {
-				throw failure.get();
-			}
 		}
 
 	}
