@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * process. A process checks the partitions that it sweeps now and, less often, the
  * partitions that it owns: the check of an owned partition replaces a search for messages
  * to reclaim. When a partition is no longer idle, its reader in this process sweeps the
- * partition at once. If the check of some partitions fails, a second task repeats it, so
- * that a master that fails does not delay the checks on other masters of a cluster.
+ * partition at once.
  */
 public final class PartitionWatch implements Signals.QueueListener, AutoCloseable {
 
@@ -49,12 +48,6 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	 * queue.
 	 */
 	private volatile @Nullable RecurringTurn turn;
-
-	/**
-	 * The task that repeats failed checks; {@code null} until a check has failed, and
-	 * while this process consumes no queue.
-	 */
-	private volatile @Nullable RecurringTurn repetition;
 
 	private final Fleet fleet;
 
@@ -76,7 +69,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		this.signals = signals;
 		this.fleet = fleet;
 		this.gate = gate;
-		this.threads = new TurnThreads("delayqueue-watch", 2, loops);
+		this.threads = new TurnThreads("delayqueue-watch", 1, loops);
 		signals.register(this);
 		gate.onOpen(() -> checkIn(0));
 		fleet.onChange(this::membersChanged);
@@ -94,16 +87,11 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	 *
 	 * @param checkedNanos when the partition was last checked
 	 * @param ownersNanos the time between two checks by the owner of the partition, ns
-	 * @param failed whether the last check has failed
 	 */
-	private record Idle(long checkedNanos, long ownersNanos, boolean failed) {
+	private record Idle(long checkedNanos, long ownersNanos) {
 
 		Idle checked(long nanos) {
-			return new Idle(nanos, this.ownersNanos, false);
-		}
-
-		Idle notChecked() {
-			return new Idle(this.checkedNanos, this.ownersNanos, true);
+			return new Idle(nanos, this.ownersNanos);
 		}
 
 		boolean isDueForOwner() {
@@ -124,7 +112,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		if (!this.partitionPeek.isPossible()) {
 			return false;
 		}
-		this.idle.putIfAbsent(partition, new Idle(System.nanoTime(), ownersNanos, false));
+		this.idle.putIfAbsent(partition, new Idle(System.nanoTime(), ownersNanos));
 		checkIn(nextNanos(this.idle.keySet()));
 		return true;
 	}
@@ -160,10 +148,6 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		if (this.turn != null && this.signals.consumed().isEmpty()) {
 			this.turn.stop();
 			this.turn = null;
-			if (this.repetition != null) {
-				this.repetition.stop();
-				this.repetition = null;
-			}
 		}
 	}
 
@@ -194,56 +178,14 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		// A reader that was stopped during its last call to Redis may have added its
 		// partition again
 		this.idle.keySet().removeIf((partition) -> !this.signals.consumes(partition));
-		for (List<Partition> batch : this.partitionPeek.calls(due(false))) {
-			try {
-				check(batch);
-			}
-			catch (RuntimeException failure) {
-				sweepEach(batch, failure);
-				if (!this.gate.isOpen()) {
-					throw failure;
-				}
-				if (this.partitionPeek.isPossible()) {
-					repeat(batch);
-				}
-			}
-		}
-		left = Math.max(1, left - (System.nanoTime() - startedAt));
-		return this.idle.isEmpty() ? Signals.LONGEST_QUIET.toNanos() : Math.min(left, nextNanos(this.idle.keySet()));
-	}
-
-	/**
-	 * Returns the partitions to check now.
-	 * @param failed whether to return the partitions whose last check has failed, or all
-	 * others
-	 */
-	private List<Partition> due(boolean failed) {
-		List<Partition> due = new ArrayList<>();
+		List<Partition> all = new ArrayList<>();
 		this.idle.forEach((partition, idle) -> {
-			if (idle.failed() == failed
-					&& (this.fleet.hasTurn(partition) || (idle.isDueForOwner() && this.fleet.isOwner(partition)))) {
-				due.add(partition);
+			if (this.fleet.hasTurn(partition) || (idle.isDueForOwner() && this.fleet.isOwner(partition))) {
+				all.add(partition);
 			}
 		});
-		return due;
-	}
-
-	/** Leaves partitions whose check has failed to the task that repeats the check. */
-	private synchronized void repeat(List<Partition> partitions) {
-		if (this.turn == null) {
-			return;
-		}
-		if (this.repetition == null) {
-			this.repetition = this.threads.turn("The repeated check of idle partitions", this::repetition);
-		}
-		partitions.forEach((partition) -> this.idle.computeIfPresent(partition, (same, idle) -> idle.notChecked()));
-		this.repetition.dueIn(0);
-	}
-
-	private long repetition() {
-		List<Partition> due = this.gate.isOpen() ? due(true) : List.of();
 		RuntimeException failed = null;
-		for (List<Partition> batch : this.partitionPeek.calls(due)) {
+		for (List<Partition> batch : this.partitionPeek.calls(all)) {
 			try {
 				check(batch);
 			}
@@ -255,10 +197,8 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		if (failed != null && this.partitionPeek.isPossible()) {
 			throw failed;
 		}
-		if (this.idle.values().stream().noneMatch(Idle::failed)) {
-			return Signals.LONGEST_QUIET.toNanos();
-		}
-		return BackgroundLoop.untried(Math.max(1, nextNanos(this.idle.keySet())));
+		left = Math.max(1, left - (System.nanoTime() - startedAt));
+		return this.idle.isEmpty() ? Signals.LONGEST_QUIET.toNanos() : Math.min(left, nextNanos(this.idle.keySet()));
 	}
 
 	private long nextNanos(Collection<Partition> partitions) {
