@@ -40,8 +40,9 @@ local function read_reader(text)
   return {call = last_call, held = tonumber(held), granted = tonumber(granted), at = tonumber(at)}
 end
 
--- Lows are the least times until the bucket was full (us), each with its own time, with growing times: the first low after a grant is
--- the least one since this grant. Only 8 are stored: the first two become one, with the lesser low and the later time.
+-- Lows are the least times until the bucket was full (us), each with its own time, with growing times: the least low after a grant is
+-- how long the bucket has been filling, at least, since this grant. Only 8 are stored: the first two become one, with the lesser low and
+-- the later time.
 local function add_low(lows, at, low)
   for n = #lows, 1, -1 do
     if lows[n].at > at then
@@ -54,7 +55,7 @@ local function add_low(lows, at, low)
   end
   lows[#lows + 1] = {at = at, low = low}
   if #lows > 8 then
-    lows[2].low = lows[1].low
+    lows[2].low = math.min(lows[1].low, lows[2].low)
     table.remove(lows, 1)
   end
 end
@@ -62,14 +63,14 @@ end
 -- Returns how much earlier the bucket is full (us) because a reader gives back tokens of a grant: not at all if the bucket was full
 -- in the meantime even with the grant, because new tokens have replaced them. Then subtracts the tokens from all lows since the grant.
 local function take_back(lows, granted_at, wait)
-  local back
+  local back, any = wait, false
   for _, low in ipairs(lows) do
     if low.at > granted_at then
-      back = back or math.min(wait, low.low)
+      back, any = math.min(back, low.low), true
       low.low = math.max(0, low.low - wait)
     end
   end
-  return back or 0
+  return any and back or 0
 end
 
 local function remove(name)

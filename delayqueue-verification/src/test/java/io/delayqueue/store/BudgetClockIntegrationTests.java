@@ -172,6 +172,25 @@ class BudgetClockIntegrationTests {
 			.isEqualTo(full - 200_000 - 40_000_000);
 	}
 
+	@Test
+	void tokensThatAreReturnedAfterNewTokensHaveReplacedOthersAreNotCredited() {
+		FlowSettings oneASecond = new FlowSettings(new RateLimit(100, Duration.ofSeconds(100), 100), 0);
+		ask(oneASecond, "first/0", 1, 10, "");
+		pass(Duration.ofSeconds(7));
+		ask(oneASecond, "second/0", 1, 2, "");
+		pass(Duration.ofMillis(1));
+		ask(oneASecond, "third/0", 1, 20, "");
+		pass(Duration.ofSeconds(15));
+		ask(oneASecond, "fourth/0", 1, 30, "");
+		pass(Duration.ofMillis(100));
+		give(oneASecond, "third/0", 2, 20, 0);
+		long full = fullAt();
+
+		give(oneASecond, "first/0", 2, 10, 0);
+
+		assertThat(fullAt()).isEqualTo(full);
+	}
+
 	private long fullAt() {
 		return Long.parseLong(String.valueOf(set("return redis.call('HGET', KEYS[1], 'full-at')")));
 	}
