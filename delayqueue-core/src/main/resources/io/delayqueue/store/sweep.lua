@@ -91,13 +91,13 @@ if state == 'limited' or most < most_delivered then
   high_water = 0
 end
 
-local lag = redis.call('XLEN', ready)
-local pending = lag > 0 and redis.pcall('XPENDING', ready, 'consumers') or {}
+local length = redis.call('XLEN', ready)
+local pending = length > 0 and redis.pcall('XPENDING', ready, 'consumers') or {}
 if pending.err and not string.find(pending.err, 'NOGROUP', 1, true) then
   return pending
 end
 -- Entries that a settlement has removed but could not acknowledge are pending, but not in the stream.
-lag = math.max(0, lag - (pending[1] or 0))
+local lag = math.max(0, length - (pending[1] or 0))
 require_types('zset', scheduled)
 local any = prepare_read(keys)
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
@@ -290,7 +290,7 @@ elseif any_throttled then
   redis.call('HDEL', control, 'throttled')
 end
 lag = lag + #run.ids
-local delivered, received, refused = read_group(keys, consumer, lag > 0 and most or 0)
+local delivered, received, refused = read_group(keys, consumer, length + #run.ids > 0 and most or 0)
 if refused then
   return refused
 end
