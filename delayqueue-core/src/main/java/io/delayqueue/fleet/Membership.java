@@ -269,6 +269,10 @@ final class Membership implements Signals.QueueListener {
 		if (this.gate.isOpen() && this.queues.isEmpty()) {
 			try {
 				leave();
+				if (!this.queues.isEmpty()) {
+					// Another queue has a consumer meanwhile
+					refreshIn(0);
+				}
 			}
 			catch (StoreException failure) {
 				logger.debug("Could not leave the list of members, which will drop this process after "

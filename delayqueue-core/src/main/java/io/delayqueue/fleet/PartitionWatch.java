@@ -144,7 +144,8 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 
 	@Override
 	public synchronized void notConsuming(String queue) {
-		this.idle.keySet().removeIf((partition) -> partition.queue().equals(queue));
+		this.idle.keySet()
+			.removeIf((partition) -> partition.queue().equals(queue) && !this.signals.consumes(partition));
 		if (this.turn != null && this.signals.consumed().isEmpty()) {
 			this.turn.stop();
 			this.turn = null;

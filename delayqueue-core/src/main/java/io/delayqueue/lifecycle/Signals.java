@@ -169,6 +169,9 @@ public final class Signals {
 		do {
 			seen = this.consumers.get(queue);
 			for (QueueListener listener : this.listeners) {
+				if (!Objects.equals(this.consumers.get(queue), seen)) {
+					break;
+				}
 				if (seen != null) {
 					listener.consuming(seen.epochs());
 				}
