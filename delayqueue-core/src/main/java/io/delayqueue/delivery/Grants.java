@@ -163,7 +163,7 @@ final class Grants {
 		this.limited = grant.isLimited();
 		this.unused = this.limited ? grant.messages() : 0;
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + grant.messages() : 0;
-		this.validUntilNanos = asked + (this.limited ? VALIDITY_NANOS : LONGEST_RETRY_NANOS);
+		this.validUntilNanos = asked + VALIDITY_NANOS;
 		if (this.redisMicros == 0) {
 			// This time is only an estimate, because the partition may be on another
 			// Redis server than the budget

@@ -247,9 +247,8 @@ final class PartitionReader {
 					this.partition.visibilityTimeout());
 			Swept meanwhile = null;
 			if (this.lookRequested && !read.isStopped() && !read.entries().isEmpty()) {
-				// A pause or a hold was signalled during the read: release the messages
-				// of
-				// the read, too
+				// A pause or a hold was signalled during the read, whose messages the
+				// reader must release, too
 				looks = true;
 				this.lookRequested = false;
 				meanwhile = this.sweep.sweep(this.state.consumer(), 0);
