@@ -79,7 +79,8 @@ final class KnownStatus {
 		}
 		if (known == null || this.forgotten || this.nanoTime.getAsLong() - known.endedNanos > KEPT_NANOS) {
 			Count next = new Count();
-			this.previous = this.forgotten ? null : known;
+			boolean isRecent = known != null && this.nanoTime.getAsLong() - known.endedNanos < LONGEST_COUNT.toNanos();
+			this.previous = (isRecent && !this.forgotten) ? known : null;
 			this.last = next;
 			this.forgotten = false;
 			return next;
