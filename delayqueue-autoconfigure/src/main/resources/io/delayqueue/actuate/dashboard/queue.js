@@ -125,7 +125,7 @@ function messages(queue, page, state) {
 				location.hash = id ? messageRoute(queue.name, id) : location.hash;
 			} }, h('input', { type: 'search', id: 'filter', placeholder: 'Find by id  /', 'aria-label': 'Find a message by its id',
 				autocomplete: 'off', spellcheck: 'false' }))),
-		page.messages.length > 0 ? table('Messages', columns, page.messages.map((one) => ({ key: one.id, of: one })))
+		page.messages.length > 0 ? table('Messages', columns, page.messages.map((one) => ({ key: `${one.epoch}:${one.partition}:${one.id}`, of: one })))
 			: empty(`No message is ${STATES[page.state].name.toLowerCase()}`, 'A message in this state ' + STATES[page.state].description + '.'),
 		pager(state, page.next, page.messages.length));
 }
