@@ -27,10 +27,7 @@ public final class Pages {
 
 	private final RedisCalls calls;
 
-	/**
-	 * Creates an instance that calls Redis.
-	 * @param calls the access to Redis
-	 */
+	/** Creates an instance that calls Redis. */
 	public Pages(RedisCalls calls) {
 		this.calls = calls;
 	}
