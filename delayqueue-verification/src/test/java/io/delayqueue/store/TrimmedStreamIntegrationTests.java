@@ -47,6 +47,15 @@ class TrimmedStreamIntegrationTests {
 	}
 
 	@Test
+	void readyMessagesAreDeliveredThoughRemovedEntriesAreStillPending() {
+		List<Entry> held = pending(MANY);
+		States.ready("later").prepare(this.partition);
+		assertThat(scripts.stops(() -> acknowledge(held), 4)).isTrue();
+		assertThat(this.store.sweepAndTake("another", 10).read().entries()).extracting(Entry::id)
+			.containsExactly("later");
+	}
+
+	@Test
 	void undeliveredEntriesStay() {
 		List<Entry> held = pending(MANY);
 		States.ready("later", "latest").prepare(this.partition);
