@@ -2,6 +2,7 @@ package io.delayqueue.actuate;
 
 import java.time.Duration;
 
+import io.delayqueue.actuate.fixture.HealthOverHttp;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.lifecycle.RedisGate;

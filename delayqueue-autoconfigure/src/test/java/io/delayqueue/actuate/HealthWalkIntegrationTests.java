@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 import io.delayqueue.DelayedListener;
+import io.delayqueue.actuate.fixture.HealthOverHttp;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.engine.DelayQueueEngine;

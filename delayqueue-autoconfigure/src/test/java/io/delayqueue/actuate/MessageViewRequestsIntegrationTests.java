@@ -3,6 +3,7 @@ package io.delayqueue.actuate;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
+import io.delayqueue.actuate.fixture.ViewedMessages;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;

@@ -9,6 +9,7 @@ import java.util.function.Function;
 import io.delayqueue.MessageKey;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.fixture.ViewedMessages;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.test.fault.CommandLog;

@@ -9,6 +9,7 @@ import io.delayqueue.RedisRefusedException;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fault.fixture.FaultHarness;
+import io.delayqueue.fault.fixture.UpgradedQueue;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.listener.DelayedListenerRegistry;

@@ -2,6 +2,7 @@ package io.delayqueue.fault;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.fault.fixture.FaultHarness;
+import io.delayqueue.fault.fixture.UpgradedQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

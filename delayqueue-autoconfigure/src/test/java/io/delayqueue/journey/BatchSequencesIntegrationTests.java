@@ -2,6 +2,7 @@ package io.delayqueue.journey;
 
 import java.util.Random;
 
+import io.delayqueue.journey.fixture.BatchStory;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;

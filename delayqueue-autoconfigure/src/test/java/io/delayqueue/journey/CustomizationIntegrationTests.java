@@ -13,6 +13,7 @@ import io.delayqueue.DelayedMessage;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleRequestCustomizer;
+import io.delayqueue.journey.fixture.CustomizedApplication;
 import io.delayqueue.journey.fixture.Transactions;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;

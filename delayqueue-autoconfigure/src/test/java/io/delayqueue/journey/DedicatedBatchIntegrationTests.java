@@ -3,6 +3,7 @@ package io.delayqueue.journey;
 import java.util.List;
 
 import io.delayqueue.DelayedMessage;
+import io.delayqueue.journey.fixture.DedicatedGroups;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

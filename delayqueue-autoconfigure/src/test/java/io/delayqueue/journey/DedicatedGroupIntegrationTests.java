@@ -3,6 +3,7 @@ package io.delayqueue.journey;
 import java.time.Duration;
 
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.journey.fixture.DedicatedGroups;
 import io.delayqueue.listener.DelayedListenerContainer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

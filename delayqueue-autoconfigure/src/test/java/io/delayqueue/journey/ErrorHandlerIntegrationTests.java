@@ -17,6 +17,7 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.journey.fixture.CustomizedApplication;
 import io.delayqueue.journey.fixture.Handled;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

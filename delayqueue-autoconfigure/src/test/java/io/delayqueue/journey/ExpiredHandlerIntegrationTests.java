@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.journey.fixture.ExpiringMessages;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import org.junit.jupiter.api.Test;

@@ -9,6 +9,7 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.journey.fixture.ExpiringMessages;
 import io.delayqueue.journey.fixture.Handled;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

@@ -9,6 +9,7 @@ import io.delayqueue.HandlerTimeoutException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.journey.fixture.Handled;
+import io.delayqueue.journey.fixture.TimedListeners;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

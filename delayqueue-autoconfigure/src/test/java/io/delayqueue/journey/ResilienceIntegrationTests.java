@@ -15,6 +15,7 @@ import io.delayqueue.MessageState;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.journey.fixture.Handled;
+import io.delayqueue.journey.fixture.ListeningApplication;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 

@@ -10,6 +10,7 @@ import io.delayqueue.DelayedMessage;
 import io.delayqueue.HandlerTimeoutException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.journey.fixture.TimedListeners;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -17,6 +17,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.journey.fixture.HandlerSurroundings;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.journey.fixture.Traces;
 import io.micrometer.tracing.Span;

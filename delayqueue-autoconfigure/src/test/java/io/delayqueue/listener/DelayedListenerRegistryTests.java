@@ -1,5 +1,6 @@
 package io.delayqueue.listener;
 
+import io.delayqueue.listener.fixture.RegisteredListeners;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
