@@ -66,7 +66,7 @@ enum Mutation {
 	SEPARATE_STEPS(Load.USUAL, Map.of(Fault.KILL_WORKER, 2, Fault.CLIENT_KILL, 1),
 			new Edit("sweep", "  redis.call('HSET', entries, unpack(current))\n", ""),
 			new Edit("sweep", "    current[2 * n + 2] = redis.call('XADD', ready, '*', 'id', id)\n", ""),
-			new Edit("sweep", "#run.ids, lag - #received", "#run.ids, table.concat(run.ids, ' '), lag - #received")),
+			new Edit("sweep", "#run.ids, math.max(", "#run.ids, table.concat(run.ids, ' '), math.max(")),
 
 	/** Grants ignore the tokens of the queue. */
 	RATE_IS_IGNORED(Load.LIMITED, Map.of(Fault.CLIENT_KILL, 1),
