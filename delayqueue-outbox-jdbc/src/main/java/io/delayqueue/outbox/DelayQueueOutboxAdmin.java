@@ -13,8 +13,8 @@ public interface DelayQueueOutboxAdmin {
 
 	/**
 	 * Counts the rows of the outbox. One thread counts at a time. The counts may be up to
-	 * 5 seconds old, and up to a minute older while another thread waits for the
-	 * database. A failure is also thrown for 5 seconds, without another attempt to count.
+	 * 5 seconds old, or up to a minute old while another thread counts. A failure is also
+	 * thrown for 5 seconds, without another attempt to count.
 	 * @return the counts and the age of the oldest row
 	 * @throws RuntimeException if the rows cannot be counted, or if the database has not
 	 * answered another thread for a minute

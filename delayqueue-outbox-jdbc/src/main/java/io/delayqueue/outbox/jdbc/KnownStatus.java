@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the last result of counting the rows of the outbox, a status or a failure, for 5
  * seconds. One thread counts at a time; meanwhile all other threads get the previous
- * result. If there is no previous result, they wait for the first one. If the count has
- * run for a minute, because the database neither answers nor fails, all other threads get
- * a failure instead. This class holds no lock while a thread counts.
+ * result. If there is none, or if it is older than a minute, they wait for the end of the
+ * count. If the count has run for a minute, because the database neither answers nor
+ * fails, all other threads get a failure instead. This class holds no lock while a thread
+ * counts.
  */
 final class KnownStatus {
 
@@ -51,8 +52,8 @@ final class KnownStatus {
 	}
 
 	/**
-	 * Returns the status, which may be up to a minute older than 5 seconds while another
-	 * thread counts.
+	 * Returns the status, which is at most 5 seconds old, or at most a minute old while
+	 * another thread counts.
 	 * @throws RuntimeException if the count has failed, or if another thread has counted
 	 * for more than a minute
 	 */
@@ -75,17 +76,20 @@ final class KnownStatus {
 		Count known = this.last;
 		if (known != null && !known.task.isDone()) {
 			known.remainingNanos();
-			return (this.previous != null) ? this.previous : known;
+			return (this.previous != null && age(this.previous) < LONGEST_COUNT.toNanos()) ? this.previous : known;
 		}
-		if (known == null || this.forgotten || this.nanoTime.getAsLong() - known.endedNanos > KEPT_NANOS) {
+		if (known == null || this.forgotten || age(known) > KEPT_NANOS) {
 			Count next = new Count();
-			boolean isRecent = known != null && this.nanoTime.getAsLong() - known.endedNanos < LONGEST_COUNT.toNanos();
-			this.previous = (isRecent && !this.forgotten) ? known : null;
+			this.previous = this.forgotten ? null : known;
 			this.last = next;
 			this.forgotten = false;
 			return next;
 		}
 		return known;
+	}
+
+	private long age(Count ended) {
+		return this.nanoTime.getAsLong() - ended.endedNanos;
 	}
 
 	/**

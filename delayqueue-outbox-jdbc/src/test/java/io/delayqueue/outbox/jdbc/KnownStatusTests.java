@@ -45,6 +45,16 @@ class KnownStatusTests {
 		});
 	}
 
+	/** Gets the status in another thread, which waits for a count that is running. */
+	private static CompletableFuture<OutboxStatus> beginWaiting(KnownStatus known) {
+		CompletableFuture<OutboxStatus> status = new CompletableFuture<>();
+		Thread waiting = new Thread(() -> status.complete(known.get()));
+		waiting.setDaemon(true);
+		waiting.start();
+		await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+		return status;
+	}
+
 	@Test
 	void aStatusIsKept() {
 		KnownStatus known = known(KnownStatusTests::status);
@@ -98,14 +108,25 @@ class KnownStatusTests {
 		KnownStatus known = known((number) -> answer.join());
 		CompletableFuture<OutboxStatus> first = begin(known);
 		await().until(() -> this.counts.get() == 1);
-		CompletableFuture<OutboxStatus> second = new CompletableFuture<>();
-		Thread waiting = new Thread(() -> second.complete(known.get()));
-		waiting.start();
-		await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+		CompletableFuture<OutboxStatus> second = beginWaiting(known);
 		answer.complete(status(7));
 		assertThat(first.join()).isEqualTo(status(7));
 		assertThat(second.join()).isEqualTo(status(7));
 		assertThat(this.counts).hasValue(1);
+	}
+
+	@Test
+	void aResultThatIsAMinuteOldIsNotUsedDuringACount() {
+		CompletableFuture<OutboxStatus> answer = new CompletableFuture<>();
+		KnownStatus known = known((number) -> (number == 2) ? answer.join() : status(number));
+		known.get();
+		pass(LONGEST);
+		CompletableFuture<OutboxStatus> counting = begin(known);
+		await().until(() -> this.counts.get() == 2);
+		CompletableFuture<OutboxStatus> other = beginWaiting(known);
+		answer.complete(status(2));
+		assertThat(counting.join()).isEqualTo(status(2));
+		assertThat(other.join()).isEqualTo(status(2));
 	}
 
 	@Test
@@ -116,10 +137,10 @@ class KnownStatusTests {
 		pass(KEPT.plusNanos(1));
 		CompletableFuture<OutboxStatus> counting = begin(known);
 		await().until(() -> this.counts.get() == 2);
-		pass(LONGEST.minusNanos(1));
+		pass(LONGEST.minus(KEPT).minusNanos(2));
 		assertThat(known.get()).isEqualTo(status(1));
 
-		pass(Duration.ofNanos(1));
+		pass(KEPT.plusNanos(2));
 
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(known::get)
 			.withMessageContaining("has not answered another thread for 60 s");
@@ -159,10 +180,7 @@ class KnownStatusTests {
 		CompletableFuture<OutboxStatus> counting = begin(known);
 		await().until(() -> this.counts.get() == 1);
 		known.forget();
-		CompletableFuture<OutboxStatus> afterTheChange = new CompletableFuture<>();
-		Thread waiting = new Thread(() -> afterTheChange.complete(known.get()));
-		waiting.start();
-		await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+		CompletableFuture<OutboxStatus> afterTheChange = beginWaiting(known);
 
 		first.complete(status(1));
 
