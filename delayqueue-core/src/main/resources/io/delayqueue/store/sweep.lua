@@ -51,8 +51,7 @@ local keys = {scheduled = scheduled, ready = ready, entries = entries, grouped =
   parked = parked, messages = messages, failures = failures, expiries = expiries, rates = rates, throttled = throttled,
   control = control, holds = holds}
 local consumer, most_delivered, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local batch, high_water, forget = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-local backlog, behind, limit = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
+local batch, high_water, forget, behind = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[8]
 
 -- include layout
 -- include types
@@ -67,6 +66,9 @@ local backlog, behind, limit = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 -- include choose
 -- include resume
 -- include ended_holds
+-- include decide_due
+-- include free_slots
+-- include write_sweep
 
 local foreign, paused_since, any_throttled, limited_since, latest_hold =
   read_control(control, 'paused', 'throttled', 'limited', 'holds')
@@ -101,12 +103,14 @@ local lag = math.max(0, length - (pending[1] or 0))
 require_types('zset', scheduled)
 local any = prepare_read(keys)
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
-local any_parked = redis.call('ZCARD', parked) > 0
 
--- The state of this run: limits and rates by group; ids that go to the stream, with new members of active, the due times of
--- those that were parked, and members that leave parked; ids to park, with their members, and the slots that throttled ones leave;
--- by group: slots, how many parked messages to schedule again, buckets of tokens, end of a hold, whether it is throttled or no longer.
-local run = {now = now, micros = time[1] * 1000000 + time[2], batch = batch, limit = limit, limits = {}, any_parked = any_parked,
+-- The state of this run: settings and state of the partition; limits and rates by group; ids that go to the stream, with new members
+-- of active, the due times of those that were parked, and members that leave parked; ids to park, with their members, and the slots
+-- that throttled ones leave; by group: slots, how many parked messages to schedule again, buckets of tokens, end of a hold, whether it
+-- is throttled or no longer.
+local run = {now = now, micros = time[1] * 1000000 + time[2], batch = batch, backlog = tonumber(ARGV[7]),
+  any = any, any_parked = redis.call('ZCARD', parked) > 0, any_throttled = any_throttled, are_held = are_held,
+  is_stopped = paused_since or held_until, limit = tonumber(ARGV[9]), limits = {},
   rate = {tonumber(ARGV[10]), tonumber(ARGV[11])}, rates = {}, has_rates = ARGV[10] ~= '0',
   ids = {}, is_chosen = {}, taken_slots = {}, resumed_dues = {}, unparked = {}, parking = {}, parking_members = {}, left_slots = {},
   slots = {}, to_unpark = {}, search = {left = 1000}, buckets = {}, held = {}, throttled = {}, resumed = {}, next_resumable = 1,
@@ -117,176 +121,31 @@ for i = 14, #ARGV, 4 do
   run.has_rates = run.has_rates or ARGV[i + 2] ~= '0'
 end
 
--- Reads the groups of due ids, and what it takes to decide on them: their buckets and holds, and which ids have expired.
-local function read_groups(page)
-  local group_of, names = groups_of(keys, page), {}
-  if not run.has_rates and not are_held then
-    return group_of, {}
-  end
-  for n = 1, #page do
-    if group_of[n] then
-      names[#names + 1] = group_of[n].name
-    end
-  end
-  read_buckets(keys, run, names)
-  read_holds(keys, run.held, are_held and names or {}, tonumber(now))
-  return group_of, run.has_rates and expired_of(keys, any, page, now) or {}
-end
-
--- Decides on due messages, oldest first, until the batch is full or a whole backlog is parked.
-local function decide_on_oldest(most_moved)
-  local offset = 0
-  for _ = 1, batch + backlog do
-    local most = math.min(most_moved - #run.ids, 2 * backlog)
-    if most <= 0 or #run.parking >= backlog then
-      return
-    end
-    local page = redis.call('ZRANGE', keys.scheduled, '-inf', now, 'BYSCORE', 'LIMIT', offset, most)
-    if #page > 0 then
-      offset = offset + #page
-      local group_of, expired = read_groups(page)
-      for n, id in ipairs(page) do
-        decide(keys, run, id, group_of[n], expired[n])
-        if #run.parking >= backlog then
-          return
-        end
-      end
-    end
-    if #page < most then
-      return
-    end
-  end
-end
-
--- Decides on the most recently due messages, until too many of them stay scheduled: other groups do not wait until the whole
--- backlog of a group is parked.
-local function decide_behind_backlog(most_moved)
-  local read, moved, seen = 0, #run.ids, {}
-  for n = 1, math.max(#run.ids, #run.parking) do
-    seen[run.ids[n] or ''], seen[run.parking[n] or ''] = true, true
-  end
-  for _ = 1, 2 * backlog do
-    local stayed = read - (#run.ids - moved)
-    local most = math.min(most_moved - #run.ids, 2 * backlog - stayed)
-    local page = most > 0 and redis.call('ZRANGE', keys.scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', read, most) or {}
-    if #page == 0 then
-      return
-    end
-    read = read + #page
-    local group_of, expired = read_groups(page)
-    for n = #page, 1, -1 do
-      if not seen[page[n]] then
-        decide(keys, run, page[n], group_of[n], expired[n], true)
-      end
-    end
-  end
-end
-
--- Whether the parked messages of a group wait for a token or the end of a hold.
-local function is_resumed_later(name)
-  read_holds(keys, run.held, are_held and {name} or {}, tonumber(now))
-  local at = any_throttled and redis.call('ZSCORE', keys.throttled, name)
-  if at and not run.late then
-    find_late(keys, run, name, at, are_held)
-  end
-  return run.held[name] or at
-end
-
--- Checks a few groups for free slots that a stopped script has not given to parked messages; returns the last of them, empty
--- if no more follow.
-local function find_free_slots(from_group)
-  local from, name = from_group == '' and '-' or '(' .. from_group .. '\1', ''
-  for _ = 1, (run.has_rates or are_held) and 2 or 20 do
-    local first = redis.call('ZRANGE', keys.parked, from, '+', 'BYLEX', 'LIMIT', 0, 1)[1]
-    if not first then
-      return ''
-    end
-    name = string.match(first, '^(%Z*)')
-    from = '(' .. name .. '\1'
-    local free = slots_of(keys, run, name).free
-    if free > 0 and not paused_since and not held_until and not is_resumed_later(name) then
-      run.to_unpark[name] = math.min(free, 50)
-    end
-  end
-  return name
-end
-
-local most_moved = (paused_since or held_until) and 0 or math.min(batch, high_water - lag)
+local most_moved = run.is_stopped and 0 or math.min(batch, high_water - lag)
 read_buckets(keys, run, run.resumable)
-read_holds(keys, run.held, are_held and run.resumable or {}, tonumber(now))
-resume(keys, run, any, math.ceil(most_moved / 2))
-decide_on_oldest(most_moved)
-resume(keys, run, any, most_moved)
-local is_backlog = #run.parking >= backlog
+read_held(keys, run, run.resumable)
+resume(keys, run, math.ceil(most_moved / 2))
+decide_on_oldest(keys, run, most_moved)
+resume(keys, run, most_moved)
+local is_backlog = #run.parking >= run.backlog
 if is_backlog then
-  decide_behind_backlog(most_moved)
+  decide_behind_backlog(keys, run, most_moved)
 end
-if any_parked then
-  behind = find_free_slots(behind)
+if run.any_parked then
+  behind = find_free_slots(keys, run, behind)
 end
 
-if run.has_rates then
-  local full = redis.call('ZRANGE', rates, '-inf', string.format('%.0f', run.micros), 'BYSCORE', 'LIMIT', 0, 2 * batch + 100)
-  if #full > 0 then
-    redis.call('ZREMRANGEBYRANK', rates, 0, #full - 1)
-  end
-end
-write_buckets(keys, run)
-write_throttled(keys, run)
-if not any_throttled and next(run.throttled) then
-  redis.call('HSET', control, 'throttled', '1')
-  any_throttled = true
-end
--- A slot is held by a scheduled message: a parked one would keep it if this script stopped now.
-if #run.resumed_dues > 0 then
-  redis.call('ZADD', scheduled, unpack(run.resumed_dues))
-end
-if #run.taken_slots > 0 then
-  redis.call('ZADD', active, unpack(run.taken_slots))
-end
-if #run.parking > 0 then
-  redis.call('ZADD', parked, unpack(run.parking_members))
-end
-if #run.left_slots > 0 then
-  redis.call('ZREM', active, unpack(run.left_slots))
-end
-if #run.ids > 0 then
-  -- A value of more than 64 bytes, which the same command overwrites, makes a hash table of entries. In the compact encoding of
-  -- a small hash, each later access to an id would walk through the ids of all messages that are ready or pending.
-  local current = {run.ids[1], string.rep('-', 65)}
-  for n, id in ipairs(run.ids) do
-    current[2 * n + 1] = id
-    current[2 * n + 2] = redis.call('XADD', ready, '*', 'id', id)
-  end
-  redis.call('HSET', entries, unpack(current))
-end
-if #run.unparked > 0 then
-  redis.call('ZREM', parked, unpack(run.unparked))
-end
-if #run.ids > 0 then
-  redis.call('ZREM', scheduled, unpack(run.ids))
-end
-if #run.parking > 0 then
-  redis.call('ZREM', scheduled, unpack(run.parking))
-end
--- A group with limit 1 gets none if the search for an older due message took too long: while so many are due, the message
--- would be parked again.
-for name in pairs(run.to_unpark) do
-  if run.search.first_of == false and slots_of(keys, run, name).limit == 1 then
-    run.to_unpark[name] = nil
-  end
-end
-unpark_each(keys, run.to_unpark, batch)
+write_sweep(keys, run)
 if #ended > 0 then
   redis.call('ZREMRANGEBYRANK', done, 0, #ended - 1)
 end
 remove_ended_holds(keys, latest_hold, tonumber(now))
 local from = is_backlog and '(' .. now or '-inf'
 local next_due = redis.call('ZRANGE', scheduled, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
-local next_resumed = any_throttled and redis.call('ZRANGE', throttled, 0, 0, 'WITHSCORES')[2]
+local next_resumed = run.any_throttled and redis.call('ZRANGE', throttled, 0, 0, 'WITHSCORES')[2]
 if next_resumed then
   next_due = math.min(tonumber(next_due or next_resumed), tonumber(next_resumed))
-elseif any_throttled then
+elseif run.any_throttled then
   redis.call('HDEL', control, 'throttled')
 end
 lag = lag + #run.ids

@@ -50,11 +50,11 @@ enum Mutation {
 	 * skipped, and never drain.
 	 */
 	GROUP_BEGINS_AT_THE_END(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1),
-			new Edit("sweep", "  redis.call('ZREM', scheduled, unpack(run.ids))\n", """
-					  redis.call('ZREM', scheduled, unpack(run.ids))
-					  if time[2] % 10 == 0 then
-					    redis.pcall('XGROUP', 'SETID', ready, 'consumers', '$')
-					  end
+			new Edit("sweep", "part/write_sweep", "    redis.call('ZREM', keys.scheduled, unpack(run.ids))\n", """
+					    redis.call('ZREM', keys.scheduled, unpack(run.ids))
+					    if run.micros % 10 == 0 then
+					      redis.pcall('XGROUP', 'SETID', keys.ready, 'consumers', '$')
+					    end
 					""")),
 
 	/**
@@ -64,8 +64,9 @@ enum Mutation {
 	 * left.
 	 */
 	SEPARATE_STEPS(Load.USUAL, Map.of(Fault.KILL_WORKER, 2, Fault.CLIENT_KILL, 1),
-			new Edit("sweep", "  redis.call('HSET', entries, unpack(current))\n", ""),
-			new Edit("sweep", "    current[2 * n + 2] = redis.call('XADD', ready, '*', 'id', id)\n", ""),
+			new Edit("sweep", "part/write_sweep", "    redis.call('HSET', keys.entries, unpack(current))\n", ""),
+			new Edit("sweep", "part/write_sweep",
+					"      current[2 * n + 2] = redis.call('XADD', keys.ready, '*', 'id', id)\n", ""),
 			new Edit("sweep", "#run.ids, math.max(", "#run.ids, table.concat(run.ids, ' '), math.max(")),
 
 	/** Grants ignore the tokens of the queue. */
@@ -161,8 +162,18 @@ enum Mutation {
 		this.edits = List.of(edits);
 	}
 
-	/** One change of a script. */
-	private record Edit(String script, String from, String to) {
+	/**
+	 * One change of a script.
+	 *
+	 * @param script the name of the script
+	 * @param file the name of the file with the line to change: the script or one of its
+	 * parts
+	 */
+	private record Edit(String script, String file, String from, String to) {
+
+		Edit(String script, String from, String to) {
+			this(script, script, from, to);
+		}
 
 		String in(String text) {
 			if (!text.contains(this.from)) {
@@ -234,7 +245,7 @@ enum Mutation {
 		}
 		try {
 			for (Edit edit : this.edits) {
-				String name = "io/delayqueue/store/" + edit.script() + ".lua";
+				String name = "io/delayqueue/store/" + edit.file() + ".lua";
 				Path file = directory.resolve(name);
 				Files.createDirectories(file.getParent());
 				String before = Files.exists(file) ? Files.readString(file)

@@ -1,6 +1,7 @@
 package io.delayqueue.store;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -54,6 +55,14 @@ class ScriptFilesTests {
 		assertThat(functionsOfParts()).containsAll(needs);
 	}
 
+	@Test
+	void everyFileIsShort() throws IOException {
+		for (Resource file : resources("**/*.lua")) {
+			assertThat(file.getContentAsString(StandardCharsets.UTF_8).lines()).as(file.getFilename())
+				.hasSizeLessThanOrEqualTo(250);
+		}
+	}
+
 	private static Set<String> functionsOfParts() throws IOException {
 		Set<String> functions = new TreeSet<>();
 		for (String file : parts()) {
@@ -70,9 +79,11 @@ class ScriptFilesTests {
 	}
 
 	private static List<String> files(String pattern) throws IOException {
-		Resource[] files = new PathMatchingResourcePatternResolver()
-			.getResources("classpath*:io/delayqueue/store/" + pattern);
-		return Arrays.stream(files).map(Resource::getFilename).toList();
+		return Arrays.stream(resources(pattern)).map(Resource::getFilename).toList();
+	}
+
+	private static Resource[] resources(String pattern) throws IOException {
+		return new PathMatchingResourcePatternResolver().getResources("classpath*:io/delayqueue/store/" + pattern);
 	}
 
 }

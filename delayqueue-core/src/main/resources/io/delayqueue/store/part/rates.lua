@@ -21,6 +21,13 @@ local function read_buckets(keys, run, names)
   end
 end
 
+-- Reads when the holds of groups end, if any group may be held.
+local function read_held(keys, run, names)
+  if run.are_held then
+    read_holds(keys, run.held, names, tonumber(run.now))
+  end
+end
+
 -- Returns how many tokens a group has, nil if it has no rate.
 local function tokens_of(run, name)
   local bucket = run.buckets[name]
@@ -79,7 +86,7 @@ end
 
 -- Checks whether a throttled group waits for longer than latest_resume, because its rate was raised or removed, or the clock of Redis has
 -- gone back. If so, finds more such groups, and makes them all resume now.
-local function find_late(keys, run, name, at, are_held)
+local function find_late(keys, run, name, at)
   local latest = latest_resume(run, name)
   if tonumber(at) <= latest then
     return
@@ -90,7 +97,7 @@ local function find_late(keys, run, name, at, are_held)
   for n = 1, #behind, 2 do
     names[#names + 1] = behind[n]
   end
-  read_holds(keys, run.held, are_held and names or {}, tonumber(run.now))
+  read_held(keys, run, names)
   run.late = {run.now, name}
   for n = 1, #behind, 2 do
     if tonumber(behind[n + 1]) > latest_resume(run, behind[n]) then

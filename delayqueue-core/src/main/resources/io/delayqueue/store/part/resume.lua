@@ -2,11 +2,11 @@
 -- grouped, parked), and the state of the sweep (run).
 -- Needs: choose, slots_of, take_slot, take_token, tokens_of
 
--- Returns for each index of ids whether the message has expired; any is the result of prepare_read.
-local function expired_of(keys, any, ids, now)
+-- Returns for each index of ids whether the message has expired.
+local function expired_of(keys, run, ids)
   local expired = {}
-  for n, expiry in ipairs(any.expiries and #ids > 0 and redis.call('ZMSCORE', keys.expiries, unpack(ids)) or {}) do
-    expired[n] = expiry and tonumber(expiry) <= tonumber(now)
+  for n, expiry in ipairs(run.any.expiries and #ids > 0 and redis.call('ZMSCORE', keys.expiries, unpack(ids)) or {}) do
+    expired[n] = expiry and tonumber(expiry) <= tonumber(run.now)
   end
   return expired
 end
@@ -38,7 +38,7 @@ local function resume_group(keys, run, name, found, most)
 end
 
 -- Moves parked messages of groups that have tokens again to the stream: PARKED -> READY. A sweep moves at most most_moved messages in all.
-local function resume(keys, run, any, most_moved)
+local function resume(keys, run, most_moved)
   local found = {ids = {}, messages = {}}
   for n = run.next_resumable, #run.resumable do
     local most = most_moved - #run.ids - #found.ids
@@ -52,7 +52,7 @@ local function resume(keys, run, any, most_moved)
     return
   end
   local grouped, entries = redis.call('HMGET', keys.grouped, unpack(found.ids)), redis.call('HMGET', keys.entries, unpack(found.ids))
-  local expired = expired_of(keys, any, found.ids, run.now)
+  local expired = expired_of(keys, run, found.ids)
   for n, message in ipairs(found.messages) do
     local id = found.ids[n]
     run.unparked[#run.unparked + 1] = message.member
