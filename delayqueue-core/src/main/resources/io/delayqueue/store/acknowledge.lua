@@ -116,10 +116,11 @@ local function remove_entries(settled, oldest)
   redis.call('XDEL', ready, unpack(rest))
 end
 
-local ids, delivered = {}, {has = {}}
-for n = 1, (#ARGV - 3) / 4 do
-  delivered[n], ids[n] = ARGV[4 * n], ARGV[4 * n + 1]
-  delivered.has[delivered[n]] = true
+local args, ids, has = ARGV, {}, {}
+local delivered = {has = has}
+for n = 1, (#args - 3) / 4 do
+  local entry = args[4 * n]
+  delivered[n], ids[n], has[entry] = entry, args[4 * n + 1], true
 end
 local current = redis.call('HMGET', entries, unpack(ids))
 local failure_of = redis.call('HLEN', failures) > 0 and redis.call('HMGET', failures, unpack(ids)) or {}
@@ -156,8 +157,8 @@ for n, id in ipairs(ids) do
       counted[#counted + 1] = id
     end
     if exists then
-      local m, token = #finished, ARGV[4 * n + 2]
-      local id_ends, call_ends = end_of(ARGV[4 * n + 3]), recognised_until
+      local m, token, window = #finished, args[4 * n + 2], args[4 * n + 3]
+      local id_ends, call_ends = ends_of[window] or end_of(window), recognised_until
       if is_lasting(token) then
         id_ends, call_ends = token_ends(token, now, id_ends), token_ends(token, now, call_ends)
       end

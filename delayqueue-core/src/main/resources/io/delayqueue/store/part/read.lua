@@ -65,12 +65,16 @@ local function append_records(reply, keys, any, delivered, ids, enough)
   local current = redis.call('HMGET', keys.entries, unpack(ids))
   local failed = any.failures and redis.call('HMGET', keys.failures, unpack(ids)) or {}
   local expiry = any.expiries and redis.call('ZMSCORE', keys.expiries, unpack(ids)) or {}
+  local records, read_until = {}, 0
   for n, id in ipairs(ids) do
+    if n > read_until and bytes < enough then
+      records, read_until = redis.call('HMGET', keys.messages, unpack(ids, n, math.min(n + 9, #ids))), n + 9
+    end
     reply[at + 1] = delivered[n]
     reply[at + 2] = id
     if bytes < enough then
       local own = current[n] == delivered[n]
-      local record = own and redis.call('HGET', keys.messages, id)
+      local record = own and records[n - read_until + 10]
       reply[at + 3] = failed[n] or ''
       reply[at + 4] = expiry[n] and string.format('%.0f', math.floor(expiry[n])) or ''
       reply[at + 5] = own and not record and 1 or any.held and any.held[n] and 2 or 0
