@@ -65,16 +65,19 @@ local function append_records(reply, keys, any, delivered, ids, enough)
   local current = redis.call('HMGET', keys.entries, unpack(ids))
   local failed = any.failures and redis.call('HMGET', keys.failures, unpack(ids)) or {}
   local expiry = any.expiries and redis.call('ZMSCORE', keys.expiries, unpack(ids)) or {}
-  local records, read_until = {}, 0
+  local records, before, last = {}, 0, 0
   for n, id in ipairs(ids) do
-    if n > read_until and bytes < enough then
-      records, read_until = redis.call('HMGET', keys.messages, unpack(ids, n, math.min(n + 9, #ids))), n + 9
+    if n > last and bytes < enough then
+      -- Reads few records beyond enough bytes: records may be large.
+      local count = bytes > 0 and math.min(10, math.ceil((enough - bytes) * (n - 1) / bytes)) or 1
+      before, last = n - 1, math.min(n - 1 + count, #ids)
+      records = redis.call('HMGET', keys.messages, unpack(ids, n, last))
     end
     reply[at + 1] = delivered[n]
     reply[at + 2] = id
     if bytes < enough then
       local own = current[n] == delivered[n]
-      local record = own and records[n - read_until + 10]
+      local record = own and records[n - before]
       reply[at + 3] = failed[n] or ''
       reply[at + 4] = expiry[n] and string.format('%.0f', math.floor(expiry[n])) or ''
       reply[at + 5] = own and not record and 1 or any.held and any.held[n] and 2 or 0
