@@ -1,6 +1,7 @@
 package io.delayqueue.lifecycle;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -68,6 +69,42 @@ class SignalsTests {
 		assertThat(notified).containsSubsequence("not consuming", "consuming").endsWith("consuming");
 		assertThat(this.signals.consumes(new Partition("orders", 0))).isTrue();
 		assertThat(this.signals.consumes(new Partition("orders", 1))).isFalse();
+	}
+
+	@Test
+	void listenerGetsNoNotificationOfAStopAfterTheNextStart() {
+		List<String> notified = new ArrayList<>();
+		this.signals.register(new Signals.QueueListener() {
+
+			@Override
+			public void consuming(Epochs epochs) {
+			}
+
+			@Override
+			public void notConsuming(String queue) {
+				consume(queue);
+			}
+
+		});
+		this.signals.register(new Signals.QueueListener() {
+
+			@Override
+			public void consuming(Epochs epochs) {
+				notified.add("consuming");
+			}
+
+			@Override
+			public void notConsuming(String queue) {
+				notified.add("not consuming");
+			}
+
+		});
+		consume("orders");
+
+		this.signals.notConsuming("orders", this.signals.consumer("orders"));
+
+		assertThat(notified).isNotEmpty().containsOnly("consuming");
+		assertThat(this.signals.consumed()).containsOnlyKeys("orders");
 	}
 
 	/** Changes the partitions in a thread, and holds the notifications in this thread. */
