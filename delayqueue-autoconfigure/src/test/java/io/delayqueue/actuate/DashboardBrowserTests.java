@@ -92,6 +92,18 @@ class DashboardBrowserTests {
 		dashboard.browser.awaitTexts(".messages td.name", ids(30, 50));
 	}
 
+	@Test
+	void messagesWithOneIdInSeveralGroupsStayDifferentRows() {
+		dashboard.operating.scheduleInGroups("parted", "same", Duration.ofHours(1));
+
+		dashboard.browser.go("queues/parted");
+		dashboard.browser.awaitTexts(".messages td.name", "same", "same", "same");
+		dashboard.operating.schedule("parted", "later");
+		dashboard.browser.press("r");
+		await().untilAsserted(() -> assertThat(dashboard.browser.texts(".messages td.name"))
+			.containsExactlyInAnyOrder("same", "same", "same", "later"));
+	}
+
 	private static String[] ids(int from, int to) {
 		return IntStream.range(from, to).mapToObj((i) -> "m-" + i).toArray(String[]::new);
 	}
