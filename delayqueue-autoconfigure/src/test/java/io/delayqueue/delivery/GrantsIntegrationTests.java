@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 import io.delayqueue.RateLimit;
-import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -152,7 +151,7 @@ class GrantsIntegrationTests {
 				Duration.ofDays(1), 1000, Duration.ofSeconds(10), Duration.ofMinutes(2), TestActors.retry(3),
 				GroupSettings.NONE, ExpirySettings.NEVER, flow, EndSettings.NONE);
 		ConsumerState state = TestActors.state(settings, this.gate);
-		RedisCalls calls = bench.bean(DelayQueueEngine.class).calls();
+		RedisCalls calls = bench.calls();
 		Signals signals = new Signals();
 		return new Grants(TestActors.first(state), state, new Budgets(calls), new Leases(calls),
 				bench.notifier(signals, bench.fleet(signals, this.gate)));

@@ -9,7 +9,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
@@ -199,7 +198,7 @@ class LeaseRenewerIntegrationTests {
 	@Test
 	void unreachableRedisClosesGateAndHeartbeatContinuesAfterwards() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
+			RedisGate probing = new RedisGate(bench.calls()::answers);
 			Partition orders = bench.partition();
 			LeaseRenewer surviving = leaseRenewer(bench, orders, SHORT, probing);
 			bench.schedule(orders, "m", Duration.ZERO);
@@ -272,10 +271,9 @@ class LeaseRenewerIntegrationTests {
 		ConsumerState state = TestActors.state(TestActors.settings(of, 10, 3), with);
 		this.states.put(of.queue(), state);
 		TestActors.first(state).visibilityTimeout(visibilityTimeout);
-		return new LeaseRenewer(TestActors.first(state), state,
-				new PendingMessages(bench.bean(DelayQueueEngine.class).calls()),
-				new Leases(bench.bean(DelayQueueEngine.class).calls()),
-				TestActors.listener(bench, state, new Signals(), this.recorder), this.threads);
+		return new LeaseRenewer(TestActors.first(state), state, new PendingMessages(bench.calls()),
+				new Leases(bench.calls()), TestActors.listener(bench, state, new Signals(), this.recorder),
+				this.threads);
 	}
 
 	private static final class Recorder implements QueueObserver {

@@ -204,7 +204,7 @@ class PartitionReaderIntegrationTests {
 	@Test
 	void unreachableRedisClosesGateAndFreesPermits() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
+			RedisGate probing = new RedisGate(bench.calls()::answers);
 			Partition orders = bench.partition();
 			ConsumerState surviving = state(orders, probing);
 			PartitionReader reading = reader(bench, surviving);
@@ -303,7 +303,7 @@ class PartitionReaderIntegrationTests {
 	}
 
 	private PartitionReader reader(ActorBench bench, ConsumerState with, boolean sweeping) {
-		RedisCalls calls = bench.bean(DelayQueueEngine.class).calls();
+		RedisCalls calls = bench.calls();
 		PendingMessages pending = new PendingMessages(calls);
 		Handlers handlers = new Handlers(this::handle, null, null);
 		Consumer<Settlement> settlements = (settlement) -> {
@@ -317,19 +317,15 @@ class PartitionReaderIntegrationTests {
 				}), this.threads, settlements);
 		ConsumerLog log = new ConsumerLog(with.settings(), QueueObserver.NONE);
 		PartitionState partition = TestActors.first(with);
-		Fleet fleet = new Fleet(sweeping, new Members(bench.bean(DelayQueueEngine.class).calls()),
-				bench.bean(DelayQueueEngine.class).directory(),
-				new HintChannel(bench.bean(DelayQueueEngine.class).calls()), new Signals(), with.gate(),
-				new LoopRegistry());
-		new Reclaimer(partition, with, new Leases(bench.bean(DelayQueueEngine.class).calls()), fleet, log,
+		Fleet fleet = new Fleet(sweeping, new Members(bench.calls()), bench.bean(DelayQueueEngine.class).directory(),
+				new HintChannel(bench.calls()), new Signals(), with.gate(), new LoopRegistry());
+		new Reclaimer(partition, with, new Leases(bench.calls()), fleet, log,
 				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.threads, "off");
 		SweepNotifier notifier = bench.notifier(new Signals(), fleet);
 		Grants grants = new Grants(partition, with, new Budgets(calls), new Leases(calls), notifier);
 		PartitionSweep sweep = new PartitionSweep(partition.partition(), with.settings(), new DueMessages(calls),
-				grants, fleet,
-				new PartitionWatch(new SweepSettings(Duration.ofMinutes(1), 100, 0),
-						bench.bean(DelayQueueEngine.class).calls(), new Signals(), fleet, with.gate(),
-						new LoopRegistry()),
+				grants, fleet, new PartitionWatch(new SweepSettings(Duration.ofMinutes(1), 100, 0), bench.calls(),
+						new Signals(), fleet, with.gate(), new LoopRegistry()),
 				notifier, QueueObserver.NONE);
 		DeliveryReceiver receiver = new DeliveryReceiver(partition, with, pending,
 				new GroupHolds(partition, new Holds(calls), dispatcher), grants, log, dispatcher);

@@ -149,7 +149,7 @@ class PartitionSweepIntegrationTests {
 	@Test
 	void unreachableRedisClosesGateAndSweepsContinueAfterwards() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
+			RedisGate probing = new RedisGate(bench.calls()::answers);
 			Partition orders = new Partition("orders", 0);
 			consumer(bench, settings(orders), OFTEN, this.signals, probing).start();
 			Awaitility.await().until(() -> bench.scripts("peek-partitions", orders).size() > 2);

@@ -8,7 +8,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
@@ -113,9 +112,8 @@ abstract class ReclaimedPartition {
 
 	Reclaimer reclaimer(ActorBench bench, Partition of, int maxCrashes, RedisGate with) {
 		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, maxCrashes), with);
-		return new Reclaimer(TestActors.first(state(of)), consumer,
-				new Leases(bench.bean(DelayQueueEngine.class).calls()), bench.fleet(new Signals(), with),
-				new ConsumerLog(consumer.settings(), QueueObserver.NONE),
+		return new Reclaimer(TestActors.first(state(of)), consumer, new Leases(bench.calls()),
+				bench.fleet(new Signals(), with), new ConsumerLog(consumer.settings(), QueueObserver.NONE),
 				TestActors.listener(bench, consumer, this.signals, observer()), this.threads, "off");
 	}
 
@@ -128,10 +126,9 @@ abstract class ReclaimedPartition {
 	LeaseRenewer leaseRenewer(ActorBench bench, Partition of, RedisGate with) {
 		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, 3), with);
 		PartitionState partition = TestActors.first(state(of));
-		LeaseRenewer renewer = new LeaseRenewer(partition, consumer,
-				new PendingMessages(bench.bean(DelayQueueEngine.class).calls()),
-				new Leases(bench.bean(DelayQueueEngine.class).calls()),
-				TestActors.listener(bench, consumer, new Signals(), QueueObserver.NONE), this.threads);
+		LeaseRenewer renewer = new LeaseRenewer(partition, consumer, new PendingMessages(bench.calls()),
+				new Leases(bench.calls()), TestActors.listener(bench, consumer, new Signals(), QueueObserver.NONE),
+				this.threads);
 		partition.onRenewal(() -> {
 		});
 		return renewer;

@@ -2,7 +2,6 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 
-import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.Partition;
@@ -52,7 +51,7 @@ class ReclaimerChecksIntegrationTests extends ReclaimedPartition {
 	@Test
 	void unreachableRedisClosesGateAndChecksContinueAfterwards() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
+			RedisGate probing = new RedisGate(bench.calls()::answers);
 			Partition orders = bench.partition();
 			Reclaimer surviving = reclaimer(bench, orders, 3, probing);
 			surviving.checkNow();

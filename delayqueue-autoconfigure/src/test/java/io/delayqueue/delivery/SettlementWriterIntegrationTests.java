@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.delayqueue.delivery.FailureNote.Reason;
-import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
@@ -161,7 +160,7 @@ class SettlementWriterIntegrationTests {
 	void unreachableRedisClosesGateAndCallIsRepeated() {
 		try (RedisServer server = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
 				ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
+			RedisGate probing = new RedisGate(bench.calls()::answers);
 			Partition orders = bench.partition();
 			SettlementWriter surviving = settlementWriter(bench, orders,
 					TestActors.state(TestActors.settings(orders, 2, 3), probing));
@@ -211,7 +210,7 @@ class SettlementWriterIntegrationTests {
 	}
 
 	private SettlementWriter settlementWriter(ActorBench bench, Partition of, ConsumerState with) {
-		return new SettlementWriter(of, with, new PendingMessages(bench.bean(DelayQueueEngine.class).calls()),
+		return new SettlementWriter(of, with, new PendingMessages(bench.calls()),
 				TestActors.listener(bench, with, new Signals(), this.recorder),
 				new HoldWriter(with,
 						bench.holds(new Signals(), bench.fleet(new Signals(), with.gate()), this.recorder)),

@@ -8,7 +8,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -175,7 +174,7 @@ class HintListenerIntegrationTests {
 			}
 
 		});
-		Members members = new Members(bench.bean(DelayQueueEngine.class).calls(), "another");
+		Members members = new Members(bench.calls(), "another");
 		Fleet fleet = bench.fleet(signals, this.gate);
 		HintListener taking = new HintListener(channel(), signals, fleet, this.gate);
 		signals.changed(ORDERS, signals.consumer("orders"));
@@ -252,7 +251,7 @@ class HintListenerIntegrationTests {
 	}
 
 	private static HintChannel channel() {
-		return new HintChannel(bench.bean(DelayQueueEngine.class).calls());
+		return new HintChannel(bench.calls());
 	}
 
 }
