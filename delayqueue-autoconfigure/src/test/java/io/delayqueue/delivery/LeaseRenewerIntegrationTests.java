@@ -6,11 +6,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.delayqueue.journey.fixture.ActorBench;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
@@ -19,12 +17,9 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.PendingMessages;
 import io.delayqueue.test.redis.RedisServer;
-import io.delayqueue.test.redis.SharedRedis;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,42 +28,22 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Which leases the heartbeat renews, which messages it gives back, and when it does not
  * run.
  */
-@SuppressWarnings("NullAway.Init")
-class LeaseRenewerIntegrationTests {
+class LeaseRenewerIntegrationTests extends GatedPartition {
 
 	private static final Duration SHORT = Duration.ofMillis(60);
 
-	private static ActorBench shared;
-
-	private final AtomicBoolean answers = new AtomicBoolean(true);
-
-	private final RedisGate gate = new RedisGate(this.answers::get);
-
-	private final TurnThreads threads = new TurnThreads("test-heartbeats", 4, new LoopRegistry());
+	private final TurnThreads threads = new TurnThreads("test-heartbeats", 4, this.loops);
 
 	private final Map<String, ConsumerState> states = new ConcurrentHashMap<>();
 
 	private final Recorder recorder = new Recorder();
 
-	private final Partition partition = shared.partition();
-
 	private final LeaseRenewer leaseRenewer = leaseRenewer(shared, this.partition, SHORT, this.gate);
-
-	@BeforeAll
-	static void start() {
-		shared = new ActorBench(SharedRedis.get().uri());
-	}
-
-	@AfterAll
-	static void stop() {
-		shared.close();
-	}
 
 	@AfterEach
 	void stopHeartbeat() {
 		this.leaseRenewer.stop();
 		this.threads.close();
-		this.gate.close();
 	}
 
 	@Test
@@ -166,8 +141,7 @@ class LeaseRenewerIntegrationTests {
 	@Test
 	void heartbeatDoesNotRunWhileGateIsClosed() {
 		take("m");
-		this.answers.set(false);
-		this.gate.lost(new IllegalStateException("cut"));
+		closeGate();
 		long now = System.nanoTime();
 		this.leaseRenewer.renewNow();
 		awaitHeartbeatsOfAnother();
@@ -197,8 +171,9 @@ class LeaseRenewerIntegrationTests {
 
 	@Test
 	void unreachableRedisClosesGateAndHeartbeatContinuesAfterwards() {
-		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.calls()::answers);
+		try (RedisServer server = RedisServer.builder().start();
+				ActorBench bench = new ActorBench(server.uri());
+				RedisGate probing = new RedisGate(bench.calls()::answers)) {
 			Partition orders = bench.partition();
 			LeaseRenewer surviving = leaseRenewer(bench, orders, SHORT, probing);
 			bench.schedule(orders, "m", Duration.ZERO);
@@ -215,7 +190,6 @@ class LeaseRenewerIntegrationTests {
 			long back = System.nanoTime();
 			Awaitility.await().until(() -> isRenewedSince(orders, back));
 			surviving.stop();
-			probing.close();
 		}
 	}
 

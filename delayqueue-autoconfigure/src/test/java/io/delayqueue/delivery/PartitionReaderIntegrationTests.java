@@ -41,9 +41,7 @@ import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -51,20 +49,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * When the partition reader reads, how many messages, and how it uses permits.
  */
-@SuppressWarnings("NullAway.Init")
-class PartitionReaderIntegrationTests {
-
-	private static ActorBench shared;
-
-	private final AtomicBoolean answers = new AtomicBoolean(true);
-
-	private final RedisGate gate = new RedisGate(this.answers::get);
-
-	private final Partition partition = shared.partition();
+class PartitionReaderIntegrationTests extends GatedPartition {
 
 	private final AtomicBoolean paused = new AtomicBoolean();
 
-	private final TurnThreads threads = new TurnThreads("test-reader", 4, new LoopRegistry());
+	private final TurnThreads threads = new TurnThreads("test-reader", 4, this.loops);
 
 	/** The messages whose handlers have not ended, in the order of their deliveries. */
 	private final Map<String, CompletableFuture<Void>> running = Collections.synchronizedMap(new LinkedHashMap<>());
@@ -73,21 +62,10 @@ class PartitionReaderIntegrationTests {
 
 	private final PartitionReader reader = reader(shared, this.state);
 
-	@BeforeAll
-	static void start() {
-		shared = new ActorBench(SharedRedis.get().uri());
-	}
-
-	@AfterAll
-	static void stop() {
-		shared.close();
-	}
-
 	@AfterEach
 	void stopReader() {
 		this.reader.close();
 		this.threads.close();
-		this.gate.close();
 	}
 
 	@Test
@@ -152,8 +130,7 @@ class PartitionReaderIntegrationTests {
 		this.paused.set(true);
 		this.reader.start();
 		awaitReadsOfAnother();
-		this.answers.set(false);
-		this.gate.lost(new IllegalStateException("cut"));
+		closeGate();
 		this.paused.set(false);
 		this.reader.signal();
 		awaitReadsOfAnother();
@@ -203,8 +180,9 @@ class PartitionReaderIntegrationTests {
 
 	@Test
 	void unreachableRedisClosesGateAndFreesPermits() {
-		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.calls()::answers);
+		try (RedisServer server = RedisServer.builder().start();
+				ActorBench bench = new ActorBench(server.uri());
+				RedisGate probing = new RedisGate(bench.calls()::answers)) {
 			Partition orders = bench.partition();
 			ConsumerState surviving = state(orders, probing);
 			PartitionReader reading = reader(bench, surviving);
@@ -223,7 +201,6 @@ class PartitionReaderIntegrationTests {
 
 			Awaitility.await().until(() -> this.running.containsKey("back"));
 			reading.close();
-			probing.close();
 		}
 	}
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
@@ -14,7 +13,6 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
 import io.delayqueue.journey.fixture.ActorBench;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -25,11 +23,8 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.SweepSettings;
 import io.delayqueue.test.redis.RedisServer;
-import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,8 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * When a reader sweeps its partition, when the partition is only checked together with
  * other idle ones, and when there are no calls.
  */
-@SuppressWarnings("NullAway.Init")
-class PartitionSweepIntegrationTests {
+class PartitionSweepIntegrationTests extends GatedPartition {
 
 	private static final Duration OFTEN = Duration.ofMillis(20);
 
@@ -47,38 +41,17 @@ class PartitionSweepIntegrationTests {
 
 	private static final Duration DAY = Duration.ofDays(1);
 
-	private static ActorBench shared;
-
-	private final AtomicBoolean answers = new AtomicBoolean(true);
-
-	private final RedisGate gate = new RedisGate(this.answers::get);
-
 	private final Signals signals = new Signals();
-
-	private final LoopRegistry loops = new LoopRegistry();
 
 	private final AtomicInteger swept = new AtomicInteger();
 
 	private final AtomicInteger handled = new AtomicInteger();
 
-	private final Partition partition = shared.partition();
-
 	private final List<Runnable> closing = new ArrayList<>();
-
-	@BeforeAll
-	static void start() {
-		shared = new ActorBench(SharedRedis.get().uri());
-	}
-
-	@AfterAll
-	static void stop() {
-		shared.close();
-	}
 
 	@AfterEach
 	void stopConsumers() {
 		this.closing.forEach(Runnable::run);
-		this.gate.close();
 	}
 
 	@Test
@@ -122,8 +95,7 @@ class PartitionSweepIntegrationTests {
 
 	@Test
 	void nothingIsCalledWhileGateIsClosedAndPartitionIsSweptWhenItOpens() {
-		this.answers.set(false);
-		this.gate.lost(new IllegalStateException("cut"));
+		closeGate();
 		shared.schedule(this.partition, "now", Duration.ZERO);
 		consume(OFTEN);
 		awaitTurnsOfAnother();
@@ -148,8 +120,9 @@ class PartitionSweepIntegrationTests {
 
 	@Test
 	void unreachableRedisClosesGateAndSweepsContinueAfterwards() {
-		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.calls()::answers);
+		try (RedisServer server = RedisServer.builder().start();
+				ActorBench bench = new ActorBench(server.uri());
+				RedisGate probing = new RedisGate(bench.calls()::answers)) {
 			Partition orders = new Partition("orders", 0);
 			consumer(bench, settings(orders), OFTEN, this.signals, probing).start();
 			Awaitility.await().until(() -> bench.scripts("peek-partitions", orders).size() > 2);
@@ -162,7 +135,6 @@ class PartitionSweepIntegrationTests {
 			bench.schedule(orders, "now", Duration.ZERO);
 			Awaitility.await().until(() -> this.swept.get() == 1);
 			assertThat(this.loops.statuses()).extracting(LoopStatus::failures).containsOnly(0);
-			probing.close();
 		}
 	}
 

@@ -5,11 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.delayqueue.journey.fixture.ActorBench;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
@@ -17,33 +15,21 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.PendingMessages;
-import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 
 /**
  * A partition with a reclaimer and a renewer of leases.
  */
-@SuppressWarnings("NullAway.Init")
-abstract class ReclaimedPartition {
+abstract class ReclaimedPartition extends GatedPartition {
 
 	/**
 	 * The index of the script's argument for the most messages to reclaim; 0 only checks.
 	 */
 	private static final int LIMIT = 18;
 
-	static ActorBench shared;
-
-	final AtomicBoolean answers = new AtomicBoolean(true);
-
-	final RedisGate gate = new RedisGate(this.answers::get);
-
 	private final Map<String, ConsumerState> states = new ConcurrentHashMap<>();
-
-	final LoopRegistry loops = new LoopRegistry();
 
 	private final TurnThreads threads = new TurnThreads("test-leases", 4, this.loops);
 
@@ -53,8 +39,6 @@ abstract class ReclaimedPartition {
 
 	final AtomicInteger due = new AtomicInteger();
 
-	final Partition partition = shared.partition();
-
 	private final Signals signals = ActorBench.signals(this.partition.queue(),
 			(signalled) -> this.due.incrementAndGet());
 
@@ -62,22 +46,11 @@ abstract class ReclaimedPartition {
 
 	final LeaseRenewer leaseRenewer = leaseRenewer(shared, this.partition, this.gate);
 
-	@BeforeAll
-	static void start() {
-		shared = new ActorBench(SharedRedis.get().uri());
-	}
-
-	@AfterAll
-	static void stop() {
-		shared.close();
-	}
-
 	@AfterEach
 	void stopReclaimer() {
 		this.leaseRenewer.stop();
 		this.reclaimer.stop();
 		this.threads.close();
-		this.gate.close();
 	}
 
 	/** The first check only records the time. */

@@ -34,8 +34,7 @@ class ReclaimerChecksIntegrationTests extends ReclaimedPartition {
 
 	@Test
 	void reclaimerDoesNotCheckWhileGateIsClosed() {
-		this.answers.set(false);
-		this.gate.lost(new IllegalStateException("cut"));
+		closeGate();
 		this.reclaimer.checkNow();
 		this.reclaimer.checkNow();
 		awaitChecksOfAnother();
@@ -50,8 +49,9 @@ class ReclaimerChecksIntegrationTests extends ReclaimedPartition {
 
 	@Test
 	void unreachableRedisClosesGateAndChecksContinueAfterwards() {
-		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.calls()::answers);
+		try (RedisServer server = RedisServer.builder().start();
+				ActorBench bench = new ActorBench(server.uri());
+				RedisGate probing = new RedisGate(bench.calls()::answers)) {
 			Partition orders = bench.partition();
 			Reclaimer surviving = reclaimer(bench, orders, 3, probing);
 			surviving.checkNow();
@@ -70,7 +70,6 @@ class ReclaimerChecksIntegrationTests extends ReclaimedPartition {
 			Awaitility.await().until(() -> !this.reclaimed.isEmpty());
 			surviving.stop();
 			renewing.stop();
-			probing.close();
 		}
 	}
 

@@ -3,13 +3,11 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.journey.fixture.ActorBench;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
@@ -18,12 +16,9 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.store.PendingMessages;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
-import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,40 +27,20 @@ import static org.assertj.core.api.Assertions.assertThat;
  * When the settlement writer writes settlements, and how it behaves while Redis is
  * unreachable or refuses calls.
  */
-@SuppressWarnings("NullAway.Init")
-class SettlementWriterIntegrationTests {
-
-	private static ActorBench shared;
-
-	private final AtomicBoolean answers = new AtomicBoolean(true);
-
-	private final RedisGate gate = new RedisGate(this.answers::get);
-
-	private final Partition partition = shared.partition();
+class SettlementWriterIntegrationTests extends GatedPartition {
 
 	private final Recorder recorder = new Recorder();
 
 	private final ConsumerState state = TestActors.state(TestActors.settings(this.partition, 2, 3), this.gate);
 
-	private final TurnThreads threads = new TurnThreads("test-settlements", 1, new LoopRegistry());
+	private final TurnThreads threads = new TurnThreads("test-settlements", 1, this.loops);
 
 	private final SettlementWriter settlementWriter = settlementWriter(shared, this.partition, this.state);
-
-	@BeforeAll
-	static void start() {
-		shared = new ActorBench(SharedRedis.get().uri());
-	}
-
-	@AfterAll
-	static void stop() {
-		shared.close();
-	}
 
 	@AfterEach
 	void stopSettlementWriter() {
 		this.settlementWriter.stop(Duration.ZERO);
 		this.threads.close();
-		this.gate.close();
 	}
 
 	@Test
@@ -91,8 +66,7 @@ class SettlementWriterIntegrationTests {
 
 	@Test
 	void settlementsThatWaitedForGateAreWrittenInOneCall() {
-		this.answers.set(false);
-		this.gate.lost(new IllegalStateException("cut"));
+		closeGate();
 		this.settlementWriter.start();
 		List<DeliveryTask> tasks = take(shared, this.partition, 50);
 		tasks.forEach((task) -> this.settlementWriter.add(Settlement.acknowledge(task)));
@@ -159,8 +133,8 @@ class SettlementWriterIntegrationTests {
 	@Test
 	void unreachableRedisClosesGateAndCallIsRepeated() {
 		try (RedisServer server = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
-				ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.calls()::answers);
+				ActorBench bench = new ActorBench(server.uri());
+				RedisGate probing = new RedisGate(bench.calls()::answers)) {
 			Partition orders = bench.partition();
 			SettlementWriter surviving = settlementWriter(bench, orders,
 					TestActors.state(TestActors.settings(orders, 2, 3), probing));
@@ -177,7 +151,6 @@ class SettlementWriterIntegrationTests {
 			awaitStage(Stage.SETTLED, List.of(task));
 			assertThat(this.recorder.deadLettered).containsExactly("m-0");
 			surviving.stop(Duration.ZERO);
-			probing.close();
 		}
 	}
 
