@@ -1,6 +1,5 @@
 package io.delayqueue.sample.callbacks;
 
-import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,9 +8,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.IntStream;
 
-import com.sun.net.httpserver.HttpExchange;
 import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.sample.SampleInstances;
 import io.delayqueue.sample.callbacks.PartnerServer.Call;
@@ -54,7 +51,7 @@ class CallbacksIntegrationTests {
 				"lastAnswer");
 		assertThat(started.text("status")).isEqualTo("WAITING");
 		assertThat(started.body().get("attempts").asInt()).isZero();
-		await().until(() -> find().text("status").equals("ABNORMAL"));
+		awaitStatus("ABNORMAL");
 		assertTenCalls(partners.calls(this.id), partners.gaps(this.id));
 		Answer abnormal = find();
 		assertThat(abnormal.body().get("attempts").asInt()).isEqualTo(10);
@@ -63,21 +60,21 @@ class CallbacksIntegrationTests {
 		assertDuplicate(start("http://localhost/", "PT1M"));
 
 		partners.calls(this.id).clear();
-		assertThat(sample.client().post("/callbacks/" + this.id + "/redrive").status()).isEqualTo(202);
+		assertThat(redrive().status()).isEqualTo(202);
 		await().until(() -> partners.calls(this.id).size() == 10);
-		await().until(() -> find().text("status").equals("ABNORMAL"));
+		awaitStatus("ABNORMAL");
 		assertTenCalls(partners.calls(this.id), partners.gaps(this.id));
 
 		partners.answering(this.id, 200);
-		assertThat(sample.client().post("/callbacks/" + this.id + "/redrive").status()).isEqualTo(202);
-		await().until(() -> find().text("status").equals("DELIVERED"));
+		assertThat(redrive().status()).isEqualTo(202);
+		awaitStatus("DELIVERED");
 		assertThat(find().body().get("attempts").asInt()).isEqualTo(1);
 	}
 
 	@Test
 	void aPartnerThatAnswersIsCalledOnce() {
 		start(partners.answering(this.id, 204), "PT0.01S");
-		await().until(() -> find().text("status").equals("DELIVERED"));
+		awaitStatus("DELIVERED");
 		Answer delivered = find();
 		assertThat(delivered.body().get("attempts").asInt()).isEqualTo(1);
 		assertThat(delivered.body().get("nextAt").isNull()).isTrue();
@@ -86,7 +83,7 @@ class CallbacksIntegrationTests {
 		// also when the queue has removed it
 		assertThat(sample.redis().call("DEL", "dq:{callback:0}:done")).isEqualTo(1L);
 		assertDuplicate(start(partners.answering(this.id, 204), "PT0.01S"));
-		Answer redriven = sample.client().post("/callbacks/" + this.id + "/redrive");
+		Answer redriven = redrive();
 		assertThat(redriven.status()).isEqualTo(409);
 		assertThat(redriven.text("type")).endsWith(":callback-not-abnormal");
 		Call call = partners.calls(this.id).get(0);
@@ -101,13 +98,13 @@ class CallbacksIntegrationTests {
 	void aWaitingCallbackShowsItsAttemptsAndNextCallAndItsIdIsTaken() {
 		Instant before = Instant.now();
 		start(partners.answering(this.id, 503), "PT1H");
-		await().until(() -> find().body().path("attempts").asInt() == 1);
+		awaitFirstCall();
 		Answer waiting = find();
 		assertThat(waiting.text("status")).isEqualTo("WAITING");
 		assertThat(waiting.text("lastAnswer")).isEqualTo("503");
 		assertThat(waiting.instant("nextAt")).isBetween(before.plusSeconds(3600), Instant.now().plusSeconds(3600));
 		assertDuplicate(start("http://localhost/", "PT1M"));
-		Answer redriven = sample.client().post("/callbacks/" + this.id + "/redrive");
+		Answer redriven = redrive();
 		assertThat(redriven.status()).isEqualTo(409);
 		assertThat(redriven.text("detail")).contains("WAITING");
 	}
@@ -123,7 +120,7 @@ class CallbacksIntegrationTests {
 		Instant before = Instant.now();
 		sample.client().post("/callbacks", """
 				{"id":"%s","url":"%s","more":true}""".formatted(this.id, partners.answering(this.id, 400)));
-		await().until(() -> find().body().path("attempts").asInt() == 1);
+		awaitFirstCall();
 		assertThat(find().instant("nextAt")).isBetween(before.plusSeconds(60), Instant.now().plusSeconds(60));
 	}
 
@@ -131,15 +128,15 @@ class CallbacksIntegrationTests {
 	void aRetryAfterResponseDefersTheCallWithoutAFailure() {
 		start(partners.behaving(this.id, (number, exchange) -> {
 			switch (number) {
-				case 1 -> later(exchange, 429, "1");
-				case 2 -> later(exchange, 425, DateTimeFormatter.RFC_1123_DATE_TIME
+				case 1 -> PartnerServer.later(exchange, 429, "1");
+				case 2 -> PartnerServer.later(exchange, 425, DateTimeFormatter.RFC_1123_DATE_TIME
 					.format(Instant.now().plusSeconds(2).atZone(ZoneOffset.UTC)));
-				case 3 -> later(exchange, 503, "0"); // a failure: this status does not
-														// permit a retry time
+				// a failure: this status does not permit a retry time
+				case 3 -> PartnerServer.later(exchange, 503, "0");
 				default -> exchange.sendResponseHeaders(200, -1);
 			}
 		}), "PT0.01S");
-		await().until(() -> find().text("status").equals("DELIVERED"));
+		awaitStatus("DELIVERED");
 		assertThat(partners.calls(this.id)).extracting(Call::attempt).containsExactly(1, 1, 1, 2);
 		List<Duration> gaps = partners.gaps(this.id);
 		assertThat(gaps.get(0)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
@@ -150,14 +147,7 @@ class CallbacksIntegrationTests {
 
 	@Test
 	void aPartnerWithTooManyRequestsIsNotCalledByOtherCallbacksEither() {
-		String busy = partners.behaving(this.id, (number, exchange) -> {
-			if (number == 1) {
-				later(exchange, 429, "3");
-			}
-			else {
-				exchange.sendResponseHeaders(200, -1);
-			}
-		});
+		String busy = partners.deferring(this.id, 429, "3");
 		start(busy, "PT0.01S");
 		await().until(() -> "429".equals(find().body().path("lastAnswer").asString("")));
 		sample.client().post("/callbacks", body(this.id + "-too", busy, "PT0.01S"));
@@ -171,21 +161,14 @@ class CallbacksIntegrationTests {
 			.containsExactlyInAnyOrder(this.id, this.id, this.id + "-too");
 		assertThat(partners.gaps(this.id).get(0)).isGreaterThanOrEqualTo(Duration.ofSeconds(3));
 		assertThat(calledElsewhere).isLessThan(calls.get(1).nanos());
-		await().until(() -> find().text("status").equals("DELIVERED"));
+		awaitStatus("DELIVERED");
 		assertThat(find().body().get("attempts").asInt()).as("a hold is no failure").isEqualTo(1);
 	}
 
 	@Test
 	void anUnreadableRetryAfterResponseIsAFailure() {
-		start(partners.behaving(this.id, (number, exchange) -> {
-			if (number < 3) {
-				later(exchange, 429, (number == 1) ? "soon" : "-5");
-			}
-			else {
-				exchange.sendResponseHeaders(200, -1);
-			}
-		}), "PT0.01S");
-		await().until(() -> find().text("status").equals("DELIVERED"));
+		start(partners.deferring(this.id, 429, "soon", "-5"), "PT0.01S");
+		awaitStatus("DELIVERED");
 		assertThat(partners.calls(this.id)).extracting(Call::attempt).containsExactly(1, 2, 3);
 	}
 
@@ -196,7 +179,7 @@ class CallbacksIntegrationTests {
 			exchange.getResponseHeaders().set("Location", elsewhere);
 			exchange.sendResponseHeaders(307, -1);
 		}), "PT1H");
-		await().until(() -> find().body().path("attempts").asInt() == 1);
+		awaitFirstCall();
 		assertThat(find().text("lastAnswer")).isEqualTo("307");
 		assertThat(partners.calls(this.id + "-elsewhere")).isEmpty();
 	}
@@ -208,7 +191,7 @@ class CallbacksIntegrationTests {
 			port = socket.getLocalPort();
 		}
 		start("http://127.0.0.1:" + port, "PT1H");
-		await().until(() -> find().body().path("attempts").asInt() == 1);
+		awaitFirstCall();
 		assertThat(find().text("lastAnswer")).isEqualTo("no answer: ConnectException");
 	}
 
@@ -218,7 +201,7 @@ class CallbacksIntegrationTests {
 		try {
 			start(partners.behaving(this.id, (number, exchange) -> await().until(() -> end.getCount() == 0)), "PT1H");
 			Call call = partners.awaitCalls(this.id, 1).get(0);
-			await().until(() -> find().body().path("attempts").asInt() == 1);
+			awaitFirstCall();
 			assertThat(Duration.ofNanos(System.nanoTime() - call.nanos()))
 				.isGreaterThanOrEqualTo(Duration.ofMillis(4900));
 			assertThat(find().text("lastAnswer")).isEqualTo("no answer: HttpTimeoutException");
@@ -231,7 +214,8 @@ class CallbacksIntegrationTests {
 	@Test
 	void aCallbackContinuesOnAnotherInstance() {
 		try (SampleInstances further = SampleInstances.start()) {
-			further.client(0).post("/callbacks", body(partners.answering(this.id, 500, 500, 500, 200), "PT0.1S"));
+			further.client(0)
+				.post("/callbacks", body(this.id, partners.answering(this.id, 500, 500, 500, 200), "PT0.1S"));
 			partners.awaitCalls(this.id, 1);
 			further.stop(0);
 			await().until(() -> further.client(1).get("/callbacks/" + this.id).text("status").equals("DELIVERED"));
@@ -263,23 +247,14 @@ class CallbacksIntegrationTests {
 
 	@Test
 	void unknownCallbacksAreNotFound() {
-		for (Answer answer : List.of(find(), sample.client().post("/callbacks/" + this.id + "/redrive"))) {
+		for (Answer answer : List.of(find(), redrive())) {
 			assertThat(answer.status()).isEqualTo(404);
 			assertThat(answer.text("type")).endsWith(":unknown-callback");
 		}
 	}
 
-	private static void later(HttpExchange exchange, int status, String when) throws IOException {
-		exchange.getResponseHeaders().set("Retry-After", when);
-		exchange.sendResponseHeaders(status, -1);
-	}
-
 	private Answer start(String url, String unit) {
-		return sample.client().post("/callbacks", body(url, unit));
-	}
-
-	private String body(String url, String unit) {
-		return body(this.id, url, unit);
+		return sample.client().post("/callbacks", body(this.id, url, unit));
 	}
 
 	private static String body(String id, String url, String unit) {
@@ -290,13 +265,23 @@ class CallbacksIntegrationTests {
 		return sample.client().get("/callbacks/" + this.id);
 	}
 
+	private Answer redrive() {
+		return sample.client().post("/callbacks/" + this.id + "/redrive");
+	}
+
+	private void awaitStatus(String status) {
+		await().until(() -> find().text("status").equals(status));
+	}
+
+	/** Waits until the response to the first call is stored. */
+	private void awaitFirstCall() {
+		await().until(() -> find().body().path("attempts").asInt() == 1);
+	}
+
 	private static void assertTenCalls(List<Call> calls, List<Duration> gaps) {
 		assertThat(calls).extracting(Call::attempt).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
-		List<Duration> waits = IntStream.of(1, 3, 5, 7, 9, 11, 13, 15, 17)
-			.mapToObj((units) -> Duration.ofMillis(units * 50L))
-			.toList();
 		for (int i = 0; i < 9; i++) {
-			assertThat(gaps.get(i)).as("gap %s", i + 1).isGreaterThanOrEqualTo(waits.get(i));
+			assertThat(gaps.get(i)).as("gap %s", i + 1).isGreaterThanOrEqualTo(Duration.ofMillis((2 * i + 1) * 50L));
 		}
 	}
 

@@ -49,6 +49,27 @@ final class PartnerServer implements AutoCloseable {
 			.sendResponseHeaders(statuses[Math.min(number, statuses.length) - 1], -1));
 	}
 
+	/**
+	 * A partner that responds with a status and each of these times of the next try, and
+	 * then with success.
+	 */
+	String deferring(String partner, int status, String... retryAfter) {
+		return behaving(partner, (number, exchange) -> {
+			if (number <= retryAfter.length) {
+				later(exchange, status, retryAfter[number - 1]);
+			}
+			else {
+				exchange.sendResponseHeaders(200, -1);
+			}
+		});
+	}
+
+	/** Responds with a time of the next try. */
+	static void later(HttpExchange exchange, int status, String when) throws IOException {
+		exchange.getResponseHeaders().set("Retry-After", when);
+		exchange.sendResponseHeaders(status, -1);
+	}
+
 	String behaving(String partner, Behaviour behaviour) {
 		this.behaviours.put("/" + partner, behaviour);
 		return "http://127.0.0.1:" + this.server.getAddress().getPort() + "/" + partner;
