@@ -21,11 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A group with a rate limit: each delivery takes a token; without one the messages of the
  * group are parked until the next token.
  */
-class GroupRateIntegrationTests extends OrderedGroup {
-
-	private static final RateLimit THREE_THEN_ONE_AN_HOUR = new RateLimit(1, Duration.ofHours(1), 3);
-
-	private final TestStore rated = this.partition.store().with(rated(0));
+class GroupRateIntegrationTests extends RatedGroup {
 
 	@Test
 	void aGroupGetsItsBurstAndThenOneMessageATime() {
@@ -33,7 +29,7 @@ class GroupRateIntegrationTests extends OrderedGroup {
 		Swept swept = take(100);
 		assertThat(ids(swept)).containsExactly("g-0", "g-1", "g-2");
 		assertThat(this.partition.dump().groups().parked()).hasSize(7);
-		assertThat(swept.nextDueMillis() - this.partition.now()).isBetween(3_590_000L, 3_601_000L);
+		assertNextTokenInAnHour(swept);
 
 		assertThat(ids(take(100))).isEmpty();
 		this.partition.passHours(1);
@@ -148,52 +144,6 @@ class GroupRateIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void afterTheClockOfRedisHasGoneBackABucketIsAtMostEmpty() {
-		schedule("g", 4);
-		take(100);
-		this.partition.passHours(-1000);
-		schedule("g", 4, 5);
-		Swept swept = take(100);
-		assertThat(ids(swept)).isEmpty();
-		assertThat(swept.nextDueMillis() - this.partition.now()).isBetween(3_590_000L, 3_601_000L);
-	}
-
-	@Test
-	void afterTheClockOfRedisHasGoneBackParkedMessagesGoOn() {
-		IntStream.range(0, 20).forEach((i) -> schedule("g" + i, 4));
-		take(100);
-		assertThat(this.partition.dump().groups().parked()).hasSize(20);
-		this.partition.passHours(-1000);
-
-		Swept swept = take(100);
-		for (int i = 0; i < 10 && swept.nextDueMillis() <= this.partition.now(); i++) {
-			swept = take(100);
-		}
-
-		assertThat(ids(swept)).isEmpty();
-		assertThat(swept.nextDueMillis() - this.partition.now()).isBetween(3_590_000L, 3_601_000L);
-		this.partition.passHours(1);
-		assertThat(ids(take(100))).hasSize(20);
-	}
-
-	@Test
-	void afterTheClockOfRedisHasGoneBackAHeldGroupIsHeldUntilItsEnd() {
-		new Holds(this.rated.calls()).hold(this.rated.partition(), States.hold("held", States.FAR));
-		schedule("held", 4);
-		schedule("g", 4);
-		take(100);
-		this.partition.command("ZADD", Key.THROTTLED, Long.toString(States.FAR - 1), "g");
-
-		IntStream.range(0, 3).forEach((i) -> take(100));
-
-		assertThat(this.partition.redis()
-			.call("EVAL", "return redis.call('ZSCORE', KEYS[1], 'held')", "1", this.partition.key(Key.THROTTLED)))
-			.isEqualTo(Long.toString(States.FAR));
-		this.partition.passHours(1);
-		assertThat(ids(take(100))).containsExactly("g-3");
-	}
-
-	@Test
 	void aFullBucketLeavesNothing() {
 		schedule("g", 1);
 		take(100);
@@ -274,32 +224,6 @@ class GroupRateIntegrationTests extends OrderedGroup {
 		this.partition.passHours(2);
 
 		assertThat(ids(take(25))).containsExactly("z-7");
-	}
-
-	private static GroupSettings rated(int concurrency) {
-		return new GroupSettings(0, false, false, concurrency, 100, THREE_THEN_ONE_AN_HOUR, Map.of());
-	}
-
-	private void schedule(String group, int count) {
-		schedule(group, 0, count);
-	}
-
-	private void schedule(String group, int from, int to) {
-		this.rated.schedule(IntStream.range(from, to)
-			.mapToObj((i) -> TestMessages.message(group + "-" + i, DUE + i, group, i))
-			.toArray(NewMessage[]::new));
-	}
-
-	private Swept take(int most) {
-		return take(this.rated, most);
-	}
-
-	private Swept take(TestStore store, int most) {
-		return store.moveAndTake("holder", most);
-	}
-
-	private static List<String> ids(Swept swept) {
-		return swept.read().entries().stream().map(Entry::id).toList();
 	}
 
 	private boolean exists(Key key) {
