@@ -8,7 +8,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DeferException;
-import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedListenerErrorHandler;
 import io.delayqueue.DelayedListenerInterceptor;
@@ -16,13 +15,12 @@ import io.delayqueue.DelayedMessage;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.RetryAfterException;
-import io.delayqueue.ScheduleRequest;
 import io.delayqueue.journey.fixture.CustomizedApplication;
 import io.delayqueue.journey.fixture.Handled;
+import io.delayqueue.journey.fixture.Started;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -78,36 +76,36 @@ class ErrorHandlerIntegrationTests extends CustomizedApplication {
 
 	@Test
 	void handledFailureAcknowledgesTheMessage() {
-		Started app = start();
-		app.schedule("m", "forgive");
-		app.awaitGone("m");
+		Started<Deciding> app = start();
+		app.schedule("orders", "m", "forgive");
+		app.awaitGone("orders", "m");
 		assertThat(app.bean().handled.runs()).hasSize(1);
 		assertThat(app.bean().decided).containsExactly("IllegalStateException");
 	}
 
 	@Test
 	void errorHandlerMaySetTheNextDueTime() {
-		Started app = start();
-		app.schedule("m", "later");
+		Started<Deciding> app = start();
+		app.schedule("orders", "m", "later");
 		List<Handled.Run> runs = app.bean().handled.await(2);
 		assertThat(Duration.between(runs.get(0).at(), runs.get(1).at())).isGreaterThanOrEqualTo(Duration.ofMillis(700));
 		assertThat(runs.get(1).attempt()).isEqualTo(2);
-		app.awaitGone("m");
+		app.awaitGone("orders", "m");
 	}
 
 	@Test
 	void errorHandlerMayDefer() {
-		Started app = start();
-		app.schedule("m", "defer");
+		Started<Deciding> app = start();
+		app.schedule("orders", "m", "defer");
 		assertThat(app.bean().handled.await(2).get(1).attempt()).isEqualTo(1);
-		app.awaitGone("m");
+		app.awaitGone("orders", "m");
 	}
 
 	@Test
 	void errorHandlerMayRethrowTheFailure() {
 		this.applications.with("delayqueue.defaults.max-attempts=1");
-		Started app = start();
-		app.schedule("m", "again");
+		Started<Deciding> app = start();
+		app.schedule("orders", "m", "again");
 		Awaitility.await()
 			.until(() -> app.queue()
 				.find("orders", "m")
@@ -123,10 +121,10 @@ class ErrorHandlerIntegrationTests extends CustomizedApplication {
 	@Test
 	void messageIsNotAcknowledgedAfterItsListenerDetectedTheLostLease() throws InterruptedException {
 		this.applications.with("delayqueue.defaults.visibility-timeout=1s");
-		Started app = start();
-		app.schedule("warm", "p");
-		app.awaitGone("warm");
-		app.schedule("m", "hang");
+		Started<Deciding> app = start();
+		app.schedule("orders", "warm");
+		app.awaitGone("orders", "warm");
+		app.schedule("orders", "m", "hang");
 		app.bean().handled.await(2);
 		// No heartbeat arrives: by the consumer's own clock the lease ends
 		this.way.refuse();
@@ -137,24 +135,11 @@ class ErrorHandlerIntegrationTests extends CustomizedApplication {
 		List<Handled.Run> runs = app.bean().handled.await(3);
 		assertThat(runs.get(2).id()).isEqualTo("m");
 		assertThat(runs.get(2).attempt()).isEqualTo(2);
-		app.awaitGone("m");
+		app.awaitGone("orders", "m");
 	}
 
-	private Started start() {
-		ConfigurableApplicationContext context = this.applications.start(Deciding.class);
-		return new Started(context.getBean(Deciding.class), context.getBean(DelayQueueOperations.class));
-	}
-
-	private record Started(Deciding bean, DelayQueueOperations queue) {
-
-		void schedule(String id, String payload) {
-			this.queue.schedule(ScheduleRequest.to("orders").payload(payload).id(id).delay(Duration.ZERO));
-		}
-
-		void awaitGone(String id) {
-			Awaitility.await().until(() -> this.queue.find("orders", id).isEmpty());
-		}
-
+	private Started<Deciding> start() {
+		return Started.of(this.applications.start(Deciding.class), Deciding.class);
 	}
 
 }

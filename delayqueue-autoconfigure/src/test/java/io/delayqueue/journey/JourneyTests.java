@@ -7,7 +7,6 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.DelayedMessage;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
@@ -22,13 +21,11 @@ import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.Listeners;
 import io.delayqueue.journey.fixture.Listeners.Order;
+import io.delayqueue.journey.fixture.Started;
 import io.delayqueue.journey.fixture.TestApplication;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -46,6 +43,8 @@ abstract class JourneyTests {
 
 	TestApplication application;
 
+	Started<Listeners> started;
+
 	DelayQueueOperations queue;
 
 	DelayQueueAdmin admin;
@@ -60,11 +59,11 @@ abstract class JourneyTests {
 		this.application = application().with("delayqueue.queues.failing.max-attempts=1")
 			.with("delayqueue.queues.reports.max-attempts=2")
 			.with("delayqueue.queues.reports.back-off.first=50ms");
-		ConfigurableApplicationContext context = this.application.withAllAutoConfigurations()
-			.start(Listeners.Configured.class);
-		this.queue = context.getBean(DelayQueueOperations.class);
-		this.admin = context.getBean(DelayQueueAdmin.class);
-		this.listeners = context.getBean(Listeners.class);
+		this.started = Started.of(this.application.withAllAutoConfigurations().start(Listeners.Configured.class),
+				Listeners.class);
+		this.queue = this.started.queue();
+		this.admin = this.started.admin();
+		this.listeners = this.started.bean();
 	}
 
 	@AfterEach
@@ -84,7 +83,7 @@ abstract class JourneyTests {
 		assertThat(run.dueAt()).isEqualTo(result.dueAt());
 		assertThat(run.at()).isAfterOrEqualTo(run.dueAt());
 		assertThat(run.attempt()).isEqualTo(1);
-		awaitGone("orders", result.id());
+		this.started.awaitGone("orders", result.id());
 	}
 
 	@Test
@@ -106,14 +105,12 @@ abstract class JourneyTests {
 
 	@Test
 	void textOfAnyLanguageIsPreserved() {
-		ScheduleRequest request = ScheduleRequest.to("headers")
+		this.queue.schedule(ScheduleRequest.to("headers")
 			.payload("订单已取消 ✅")
 			.id("订单-1")
 			.group("用户-7")
 			.header("from", "上海")
-			.delay(Duration.ZERO);
-
-		this.queue.schedule(request);
+			.delay(Duration.ZERO));
 
 		Handled.Run run = this.listeners.inHeaders.await(1).get(0);
 		assertThat(run.id()).isEqualTo("订单-1");
@@ -130,7 +127,7 @@ abstract class JourneyTests {
 			.isEqualTo(new ScheduleResult("orders", "o-1", Outcome.DUPLICATE, null));
 		this.queue.reschedule("orders", "o-1", Duration.ZERO);
 		this.listeners.handled.await(1);
-		awaitGone("orders", "o-1");
+		this.started.awaitGone("orders", "o-1");
 		assertThat(this.queue.schedule(request).outcome()).isEqualTo(Outcome.DONE);
 	}
 
@@ -174,7 +171,7 @@ abstract class JourneyTests {
 		this.listeners.begun.acquire();
 		ScheduleRequest request = ScheduleRequest.to("slow").payload("old").id("x").delay(Duration.ZERO);
 		this.queue.schedule(request);
-		awaitState("slow", "x", MessageState.READY);
+		this.started.awaitState("slow", "x", MessageState.READY);
 
 		assertThat(this.queue.cancel("slow", "x")).isEqualTo(CancelResult.CANCELLED);
 		ScheduleResult again = this.queue.schedule(request.payload("new").delay(Duration.ofMillis(300)));
@@ -186,7 +183,7 @@ abstract class JourneyTests {
 			assertThat(run.payload()).isEqualTo("new");
 			assertThat(run.at()).isAfterOrEqualTo(again.dueAt());
 		});
-		awaitGone("slow", "x");
+		this.started.awaitGone("slow", "x");
 	}
 
 	@Test
@@ -206,15 +203,15 @@ abstract class JourneyTests {
 		List<Handled.Run> runs = this.listeners.handled.await(2);
 		assertThat(runs).extracting(Handled.Run::payload).containsExactly("old", "new");
 		assertThat(runs.get(1).at()).isAfterOrEqualTo(again.dueAt());
-		awaitGone("slow", "x");
+		this.started.awaitGone("slow", "x");
 		assertThat(this.listeners.handled.runs()).hasSize(2);
 	}
 
 	@Test
 	void failingMessageIsDeadLetteredWithItsReason() {
-		this.queue.schedule(ScheduleRequest.to("failing").payload("this").id("f").delay(Duration.ZERO));
+		this.started.schedule("failing", "f", "this");
 
-		MessageSnapshot dead = awaitState("failing", "f", MessageState.DEAD);
+		MessageSnapshot dead = this.started.awaitState("failing", "f", MessageState.DEAD);
 		assertThat(dead.lastFailure()).contains("HANDLER_FAILED", "IllegalStateException", "no way with this");
 		assertThat(dead.attempts()).isEqualTo(1);
 		assertThat(this.queue.schedule(ScheduleRequest.to("failing").payload("this").id("f").delay(SOON)).outcome())
@@ -224,10 +221,10 @@ abstract class JourneyTests {
 
 	@Test
 	void unconvertibleMessageIsDeadLetteredAtOnceAndOtherMessagesAreHandled() {
-		this.queue.schedule(ScheduleRequest.to("numbers").payload("not a number").id("n").delay(Duration.ZERO));
+		this.started.schedule("numbers", "n", "not a number");
 		this.queue.schedule("orders", new Order("o", 1), Duration.ZERO);
 
-		assertThat(awaitState("numbers", "n", MessageState.DEAD).lastFailure()).contains("UNREADABLE");
+		assertThat(this.started.awaitState("numbers", "n", MessageState.DEAD).lastFailure()).contains("UNREADABLE");
 		this.listeners.handled.await(1);
 	}
 
@@ -248,7 +245,7 @@ abstract class JourneyTests {
 			.isEqualTo(this.admin.status("orders"));
 
 		assertThat(this.listeners.handled.await(1)).extracting(Handled.Run::id).containsExactly(result.id());
-		awaitGone("orders", result.id());
+		this.started.awaitGone("orders", result.id());
 	}
 
 	@Test
@@ -260,10 +257,10 @@ abstract class JourneyTests {
 		this.queue.scheduleAll(requests);
 
 		assertThat(this.listeners.handled.await(40)).extracting(Handled.Run::id).doesNotHaveDuplicates();
-		requests.forEach((request) -> awaitGone("reports", request.id().orElseThrow()));
+		requests.forEach((request) -> this.started.awaitGone("reports", request.id().orElseThrow()));
 		assertThat(this.listeners.batches).allSatisfy((batch) -> {
 			assertThat(batch).hasSizeBetween(1, 4);
-			assertThat(batch).extracting((message) -> message.group().orElseThrow()).containsOnly(group(batch));
+			assertThat(batch.stream().map((message) -> message.group().orElseThrow()).distinct()).hasSize(1);
 		});
 		assertThat(this.listeners.batches).as("filled").anyMatch((batch) -> batch.size() == 4);
 	}
@@ -274,7 +271,7 @@ abstract class JourneyTests {
 			.mapToObj((i) -> report("r-" + i, "g", (i == 5) ? "always fails" : "fine"))
 			.toList());
 
-		assertThat(awaitState("reports", "r-5", MessageState.DEAD).attempts()).isEqualTo(2);
+		assertThat(this.started.awaitState("reports", "r-5", MessageState.DEAD).attempts()).isEqualTo(2);
 		assertThat(this.listeners.handled.await(11)).extracting(Handled.Run::id).doesNotHaveDuplicates();
 		assertThat(this.listeners.batches).filteredOn((batch) -> batch.get(0).attempt() > 1)
 			.isNotEmpty()
@@ -283,12 +280,12 @@ abstract class JourneyTests {
 
 	@Test
 	void stageIsAwaitedBeforeItsMessageIsAcknowledged() {
-		this.queue.schedule(ScheduleRequest.to("stages").payload("p").id("s").delay(Duration.ZERO));
+		this.started.schedule("stages", "s");
 
 		this.listeners.handled.await(1);
 		assertThat(this.queue.find("stages", "s").orElseThrow().state()).isEqualTo(MessageState.PENDING);
 		this.listeners.stage.complete(null);
-		awaitGone("stages", "s");
+		this.started.awaitGone("stages", "s");
 	}
 
 	private static ScheduleRequest order(String id) {
@@ -297,20 +294,6 @@ abstract class JourneyTests {
 
 	private static ScheduleRequest report(String id, String group, String payload) {
 		return ScheduleRequest.to("reports").payload(payload).id(id).group(group).delay(SOON);
-	}
-
-	private static String group(List<DelayedMessage<String>> batch) {
-		return batch.get(0).group().orElseThrow();
-	}
-
-	private MessageSnapshot awaitState(String name, String id, MessageState state) {
-		Awaitility.await()
-			.until(() -> this.queue.find(name, id).map(MessageSnapshot::state).filter(state::equals).isPresent());
-		return this.queue.find(name, id).orElseThrow();
-	}
-
-	private void awaitGone(String name, String id) {
-		Awaitility.await().until(() -> this.queue.find(name, id).isEmpty());
 	}
 
 }

@@ -16,6 +16,7 @@ import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.ListeningApplication;
+import io.delayqueue.journey.fixture.Started;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 

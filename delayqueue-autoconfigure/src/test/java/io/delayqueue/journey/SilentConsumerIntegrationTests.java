@@ -15,6 +15,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.ListeningApplication;
+import io.delayqueue.journey.fixture.Started;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.GroupLimit;
