@@ -3,18 +3,12 @@ package io.delayqueue.engine;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult.Outcome;
-import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.queue.Epochs;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.BeforeEachCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -23,54 +17,18 @@ import static org.awaitility.Awaitility.await;
  * The queue "orders" on the shared Redis, whose partition count changes, and whose
  * engines and consumers end after each test.
  */
-final class GrowingOrders implements BeforeEachCallback, AfterEachCallback {
+final class GrowingOrders extends ConsumedQueue {
 
 	/** A delay after the end of each test. */
 	static final Duration LATER = Duration.ofHours(1);
 
-	private final String prefix = "repartition-" + UUID.randomUUID();
-
-	private final List<String> handled = new CopyOnWriteArrayList<>();
-
-	private final TestEngines engines = new TestEngines();
-
-	@Override
-	public void beforeEach(ExtensionContext context) {
-		this.engines.beforeEach(context);
-	}
-
-	@Override
-	public void afterEach(ExtensionContext context) {
-		this.engines.afterEach(context);
-	}
-
-	/** The engines of the test, which end after it. */
-	TestEngines engines() {
-		return this.engines;
-	}
-
-	/** The prefix of all keys. */
-	String prefix() {
-		return this.prefix;
-	}
-
-	/** The ids of all handled messages, in their order. */
-	List<String> handled() {
-		return this.handled;
+	GrowingOrders() {
+		super("orders", "repartition");
 	}
 
 	/** An engine that ends after the test. */
 	DelayQueueEngine engine(int partitions) {
-		return this.engines.engine(this.prefix, (queue) -> TestEngines.settings("orders", partitions));
-	}
-
-	/** Starts a consumer that records the messages. */
-	QueueConsumer consume(DelayQueueEngine engine, int partitions) {
-		QueueConsumer consumer = engine.consumers().create(TestEngines.settings("orders", partitions), (delivery) -> {
-			this.handled.add(delivery.id());
-			return null;
-		}, null, null);
-		return this.engines.start(consumer);
+		return engines().engine(prefix(), (queue) -> TestEngines.settings("orders", partitions));
 	}
 
 	/** Changes the partition count, and waits until the new partitions are used. */
@@ -104,8 +62,8 @@ final class GrowingOrders implements BeforeEachCallback, AfterEachCallback {
 	List<String> messagesOf(DelayQueueEngine engine, int epoch) {
 		Epochs epochs = epochs(engine);
 		return epochs.partitions().stream().filter((partition) -> partition.epoch() == epoch).flatMap((partition) -> {
-			String key = this.prefix + ":{" + partition + "}:scheduled";
-			return this.engines.template().opsForZSet().range(key, 0, -1).stream();
+			String key = prefix() + ":{" + partition + "}:scheduled";
+			return engines().template().opsForZSet().range(key, 0, -1).stream();
 		}).map((id) -> new String(id, StandardCharsets.UTF_8)).toList();
 	}
 

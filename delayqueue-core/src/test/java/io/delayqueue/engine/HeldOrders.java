@@ -3,7 +3,6 @@ package io.delayqueue.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,8 +21,6 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.SweepSettings;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 import static org.awaitility.Awaitility.await;
@@ -32,14 +29,10 @@ import static org.awaitility.Awaitility.await;
  * The queue "orders" on the shared Redis, which is held, and whose engines and consumers
  * end after each test.
  */
-final class HeldOrders implements BeforeEachCallback, AfterEachCallback {
+final class HeldOrders extends ConsumedQueue {
 
 	/** A hold that ends after each test. */
 	static final Duration LONG = Duration.ofMinutes(30);
-
-	private final String prefix = "hold-" + UUID.randomUUID();
-
-	private final List<String> handled = new CopyOnWriteArrayList<>();
 
 	/** The exceptions that the handlers of some messages throw, by id. */
 	private final Map<String, HoldException> thrown = new ConcurrentHashMap<>();
@@ -56,28 +49,15 @@ final class HeldOrders implements BeforeEachCallback, AfterEachCallback {
 
 	private SweepSettings sweeper = new SweepSettings(Duration.ofSeconds(1), 200, 0);
 
-	private final TestEngines engines = new TestEngines();
-
-	@Override
-	public void beforeEach(ExtensionContext context) {
-		this.engines.beforeEach(context);
+	HeldOrders() {
+		super("orders", "hold");
 	}
 
 	@Override
 	public void afterEach(ExtensionContext context) {
 		this.go.countDown();
-		this.engines.afterEach(context);
+		super.afterEach(context);
 		this.single.shutdown();
-	}
-
-	/** The engines of the test, which end after it. */
-	TestEngines engines() {
-		return this.engines;
-	}
-
-	/** The ids of all handled messages, in their order. */
-	List<String> handled() {
-		return this.handled;
 	}
 
 	/** The exceptions that the handlers of some messages throw, by id. */
@@ -122,7 +102,7 @@ final class HeldOrders implements BeforeEachCallback, AfterEachCallback {
 
 	/** An engine that ends after the test. */
 	DelayQueueEngine engine(int partitions, GroupSettings groups) {
-		return this.engines.engine(this.prefix, (queue) -> TestEngines.settings(queue, partitions, groups, 1000, 10),
+		return engines().engine(prefix(), (queue) -> TestEngines.settings(queue, partitions, groups, 1000, 10),
 				(builder) -> builder.sweeper(this.sweeper, true).observers(List.of(new Holds())));
 	}
 
@@ -137,7 +117,7 @@ final class HeldOrders implements BeforeEachCallback, AfterEachCallback {
 		QueueConsumer consumer = engine.consumers()
 			.create(TestEngines.settings("orders", engine.queues().settings("orders").partitions(), groups, 1000,
 					concurrency), this::handle, null, executor);
-		return this.engines.start(consumer);
+		return engines().start(consumer);
 	}
 
 	private @Nullable CompletionStage<?> handle(Delivery delivery) throws Exception {
@@ -147,7 +127,7 @@ final class HeldOrders implements BeforeEachCallback, AfterEachCallback {
 		if (hold != null) {
 			throw hold;
 		}
-		this.handled.add(delivery.id());
+		handled().add(delivery.id());
 		return null;
 	}
 
@@ -158,7 +138,7 @@ final class HeldOrders implements BeforeEachCallback, AfterEachCallback {
 
 	/** Waits until another queue has delivered a message that was due in a second. */
 	void awaitSweeps() {
-		DelayQueueEngine engine = this.engines.first();
+		DelayQueueEngine engine = engines().first();
 		CountDownLatch delivered = new CountDownLatch(1);
 		QueueConsumer other = engine.consumers()
 			.create(TestEngines.settings("other", engine.queues().settings("orders").partitions(), GroupSettings.NONE,
@@ -173,19 +153,12 @@ final class HeldOrders implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	long pending(String queue) {
-		return this.engines.first()
-			.directory()
-			.read(queue)
-			.orElseThrow()
-			.partitions()
-			.stream()
-			.mapToLong((partition) -> {
-				var pending = this.engines.template()
-					.opsForStream()
-					.pending(this.prefix + ":{" + partition + "}:ready", "consumers");
-				return (pending != null) ? pending.getTotalPendingMessages() : 0;
-			})
-			.sum();
+		return engines().first().directory().read(queue).orElseThrow().partitions().stream().mapToLong((partition) -> {
+			var pending = engines().template()
+				.opsForStream()
+				.pending(prefix() + ":{" + partition + "}:ready", "consumers");
+			return (pending != null) ? pending.getTotalPendingMessages() : 0;
+		}).sum();
 	}
 
 	/** Records the holds that are observed. */
