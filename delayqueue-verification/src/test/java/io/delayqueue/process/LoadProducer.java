@@ -1,7 +1,6 @@
 package io.delayqueue.process;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -9,12 +8,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 import io.delayqueue.DelayQueueOperations;
@@ -27,6 +23,7 @@ import io.delayqueue.ScheduleResult;
 import io.delayqueue.process.LoadCall.Operation;
 import io.delayqueue.process.LoadCall.Target;
 import io.delayqueue.process.fixture.Journal.Writer;
+import io.delayqueue.process.fixture.SteadyRate;
 
 /**
  * Schedules messages at a steady rate, cancels, reschedules, looks up and repeats some of
@@ -77,19 +74,7 @@ final class LoadProducer {
 
 	/** Schedules for the planned time; returns when the last call has its answer. */
 	void run() {
-		ExecutorService callers = Executors.newFixedThreadPool(THREADS);
-		List<CompletableFuture<?>> messages = new ArrayList<>();
-		long began = System.nanoTime();
-		int all = this.plan.seconds() * this.plan.rate();
-		for (int i = 0; i < all; i++) {
-			long at = began + i * (TimeUnit.SECONDS.toNanos(1) / this.plan.rate());
-			while (System.nanoTime() < at) {
-				LockSupport.parkNanos(at - System.nanoTime());
-			}
-			messages.add(message(i, callers));
-		}
-		CompletableFuture.allOf(messages.toArray(CompletableFuture[]::new)).orTimeout(2, TimeUnit.MINUTES).join();
-		callers.shutdown();
+		new SteadyRate(this.plan.seconds(), this.plan.rate(), THREADS, Duration.ofMinutes(2)).run(this::message);
 	}
 
 	/** A message and all calls for it. */

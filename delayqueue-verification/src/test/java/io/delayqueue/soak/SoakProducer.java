@@ -1,17 +1,15 @@
 package io.delayqueue.soak;
 
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.process.fixture.Journal.Writer;
+import io.delayqueue.process.fixture.SteadyRate;
 import io.delayqueue.soak.Call.Answer;
 import io.delayqueue.soak.Call.Operation;
 import io.delayqueue.soak.Caller.Due;
@@ -70,19 +68,7 @@ final class SoakProducer {
 
 	/** Schedules for the planned time; returns when the last call has its answer. */
 	void run() {
-		ExecutorService callers = Executors.newFixedThreadPool(THREADS);
-		List<CompletableFuture<?>> messages = new ArrayList<>();
-		long began = System.nanoTime();
-		int all = this.plan.seconds() * this.plan.rate();
-		for (int i = 0; i < all; i++) {
-			long at = began + i * (TimeUnit.SECONDS.toNanos(1) / this.plan.rate());
-			while (System.nanoTime() < at) {
-				LockSupport.parkNanos(at - System.nanoTime());
-			}
-			messages.add(message(i, callers));
-		}
-		CompletableFuture.allOf(messages.toArray(CompletableFuture[]::new)).orTimeout(5, TimeUnit.MINUTES).join();
-		callers.shutdown();
+		new SteadyRate(this.plan.seconds(), this.plan.rate(), THREADS, Duration.ofMinutes(5)).run(this::message);
 	}
 
 	/** A message and all calls for it. */
