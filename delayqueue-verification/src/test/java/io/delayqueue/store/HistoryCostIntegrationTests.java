@@ -9,11 +9,8 @@ import java.util.UUID;
 
 import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.test.fault.CountingScripts;
-import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static io.delayqueue.store.States.DUE;
 import static io.delayqueue.store.States.FAR;
@@ -30,23 +27,8 @@ class HistoryCostIntegrationTests extends GroupOfTwo {
 
 	private static final int TIMES = 160;
 
-	private CountingScripts counting;
-
-	private Connected connected;
-
-	private TestStore counted;
-
-	@BeforeEach
-	void connect() {
-		this.connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri());
-		this.counting = CountingScripts.of(this.connected.template(), this.partition.redis());
-		this.counted = this.partition.storeOver(this.connected);
-	}
-
-	@AfterEach
-	void disconnect() {
-		this.connected.close();
-	}
+	@RegisterExtension
+	final CountedStore counted = new CountedStore(this.partition);
 
 	private enum Way {
 
@@ -91,17 +73,17 @@ class HistoryCostIntegrationTests extends GroupOfTwo {
 		if (way == Way.DISCARD && taken != null) {
 			this.store.deadLetter(taken, "it broke");
 		}
-		this.counting.cost();
+		this.counted.cost();
 		switch (way) {
-			case ACKNOWLEDGE -> this.counted.acknowledge(taken);
-			case DEAD_LETTER -> this.counted.deadLetter(taken, "it broke");
-			case CANCEL -> this.counted.cancel(id, 1000 + n);
-			case DISCARD -> this.counted.discard(id);
-			case PURGE -> this.counted.purge(false, id);
-			case CANCEL_GROUP -> this.counted.purgeGroup(GROUP, id);
-			case DROP -> this.counted.with(YOUNGEST_TWO).schedule(message(id + "-c", DUE));
+			case ACKNOWLEDGE -> this.counted.store().acknowledge(taken);
+			case DEAD_LETTER -> this.counted.store().deadLetter(taken, "it broke");
+			case CANCEL -> this.counted.store().cancel(id, 1000 + n);
+			case DISCARD -> this.counted.store().discard(id);
+			case PURGE -> this.counted.store().purge(false, id);
+			case CANCEL_GROUP -> this.counted.store().purgeGroup(GROUP, id);
+			case DROP -> this.counted.store().with(YOUNGEST_TWO).schedule(message(id + "-c", DUE));
 		}
-		long commands = this.counting.cost().commands();
+		long commands = this.counted.cost().commands();
 		this.store.purge(true, id, id + "-b", id + "-c");
 		return commands;
 	}

@@ -8,11 +8,7 @@ import java.util.Set;
 
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Reclaimed;
-import io.delayqueue.test.fault.CountingScripts;
 import io.delayqueue.test.fault.CountingScripts.Cost;
-import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,34 +29,22 @@ class ReclaimCostIntegrationTests {
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();
 
-	private Connected connected;
-
-	private CountingScripts counting;
-
-	@BeforeEach
-	void connect() {
-		this.connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri());
-		this.counting = CountingScripts.of(this.connected.template(), this.partition.redis());
-	}
-
-	@AfterEach
-	void disconnect() {
-		this.connected.close();
-	}
+	@RegisterExtension
+	final CountedStore counted = new CountedStore(this.partition);
 
 	@ParameterizedTest
 	@CsvSource({ "10000, 300", "200, 250000" })
 	void noScriptIsLong(int count, int size) {
 		schedule(count, size);
-		TestStore store = this.partition.storeOver(this.connected);
+		TestStore store = this.counted.store();
 		Set<String> held = new HashSet<>();
-		this.counting.cost();
+		this.counted.cost();
 		while (held.size() < count) {
 			store.sweep();
-			assertThat(this.counting.most().commands()).as("sweep").isLessThan(20 * LIMIT);
-			assertThat(this.counting.cost().bytes()).as("sweep").isLessThan(LIMIT * 200);
+			assertThat(this.counted.most().commands()).as("sweep").isLessThan(20 * LIMIT);
+			assertThat(this.counted.cost().bytes()).as("sweep").isLessThan(LIMIT * 200);
 			store.read("silent").forEach((entry) -> held.add(entry.id()));
-			this.counting.cost();
+			this.counted.cost();
 		}
 
 		Set<String> taken = new HashSet<>();
@@ -68,7 +52,7 @@ class ReclaimCostIntegrationTests {
 		do {
 			found = store.reclaim();
 			found.messages().stream().map(Reclaimed::id).forEach(taken::add);
-			Cost cost = this.counting.cost();
+			Cost cost = this.counted.cost();
 			assertThat(found.messages()).hasSizeLessThanOrEqualTo(LIMIT);
 			assertThat(cost.commands()).as("commands").isLessThan(20 * LIMIT);
 			assertThat(cost.values()).as("values").isLessThan(20 * LIMIT);

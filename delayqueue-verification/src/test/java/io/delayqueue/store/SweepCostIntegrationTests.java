@@ -9,12 +9,9 @@ import java.util.stream.Stream;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.test.fault.CountingScripts;
 import io.delayqueue.test.fault.CountingScripts.Cost;
-import io.delayqueue.test.redis.SharedRedis;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static io.delayqueue.store.States.DUE;
 import static io.delayqueue.store.States.FAR;
@@ -34,20 +31,8 @@ class SweepCostIntegrationTests extends OrderedGroup {
 
 	private static final int MOST_READ = 3000;
 
-	private CountingScripts counting;
-
-	private Connected connected;
-
-	@BeforeEach
-	void connect() {
-		this.connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri());
-		this.counting = CountingScripts.of(this.connected.template(), this.partition.redis());
-	}
-
-	@AfterEach
-	void disconnect() {
-		this.connected.close();
-	}
+	@RegisterExtension
+	final CountedStore counted = new CountedStore(this.partition);
 
 	@Test
 	void whenLimitIsRaisedNoSweepUnparksMoreThanABatch() {
@@ -63,7 +48,7 @@ class SweepCostIntegrationTests extends OrderedGroup {
 			this.partition.command("ZREM", Key.SCHEDULED, ids.toArray(String[]::new));
 			schedule(group, List.of(group + "-new"), DUE + 1);
 		}
-		this.counting.cost();
+		this.counted.cost();
 		List<String> handled = new ArrayList<>();
 		String behind = "";
 		int sweeps = 0;
@@ -72,7 +57,7 @@ class SweepCostIntegrationTests extends OrderedGroup {
 
 			Swept swept = wide.sweep(BATCH, 10_000, behind);
 
-			assertThat(this.counting.cost().commands()).as("sweep %d: %s", sweeps, swept).isLessThan(12L * BATCH);
+			assertThat(this.counted.cost().commands()).as("sweep %d: %s", sweeps, swept).isLessThan(12L * BATCH);
 			assertThat(parked + swept.parked() - parked()).isLessThanOrEqualTo(BATCH);
 			behind = swept.behind();
 			List<Entry> taken = wide.read("handler");
@@ -92,10 +77,10 @@ class SweepCostIntegrationTests extends OrderedGroup {
 		}
 		schedule(GROUP, List.of("b"), DUE + 2);
 		schedule(GROUP, List.of("a"), DUE + 3);
-		this.counting.cost();
+		this.counted.cost();
 		for (String id : List.of("b", "a")) {
 			List<Entry> taken = with(1).take("handler");
-			Cost cost = this.counting.cost();
+			Cost cost = this.counted.cost();
 			assertThat(taken).extracting(Entry::id).containsExactly(id);
 			assertThat(cost.values()).isLessThan(MOST_READ);
 			assertThat(cost.commands()).isLessThan(100);
@@ -112,11 +97,11 @@ class SweepCostIntegrationTests extends OrderedGroup {
 			due.add(group + "-due");
 			schedule(group, List.of(group + "-due"), DUE + 1);
 		}
-		this.counting.cost();
+		this.counted.cost();
 
 		assertThat(with(1).sweep(BATCH, 1000, "").moved()).isEqualTo(GROUPS);
 
-		assertThat(this.counting.cost().values()).isLessThan(MOST_READ);
+		assertThat(this.counted.cost().values()).isLessThan(MOST_READ);
 		assertThat(with(1).read("handler")).extracting(Entry::id).containsExactlyElementsOf(due);
 	}
 
@@ -125,8 +110,7 @@ class SweepCostIntegrationTests extends OrderedGroup {
 	}
 
 	private TestStore with(int limit) {
-		return this.partition.storeOver(this.connected)
-			.with(new GroupSettings(0, false, true, limit, 2 * OF_A_GROUP, null, Map.of()));
+		return this.counted.store().with(new GroupSettings(0, false, true, limit, 2 * OF_A_GROUP, null, Map.of()));
 	}
 
 	private static List<String> ids(String group, int count) {
