@@ -1,9 +1,7 @@
 package io.delayqueue.soak;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -16,14 +14,12 @@ import io.delayqueue.maintain.Maintainer;
 import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.LibraryOnly;
-import io.delayqueue.process.fixture.WorkerProcess;
+import io.delayqueue.process.fixture.WorkerMain;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.store.HintChannel;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -39,15 +35,7 @@ class SoakWorker {
 
 	/** Runs until it is killed, or until its standard input is closed. */
 	public static void main(String[] arguments) throws IOException {
-		Writer journal = Writer.to(Path.of(arguments[0]), arguments[1]);
-		new SpringApplicationBuilder(SoakWorker.class).web(WebApplicationType.NONE)
-			.initializers((starting) -> starting.getBeanFactory().registerSingleton("journal", journal))
-			.run(Arrays.copyOfRange(arguments, 2, arguments.length));
-		journal.add(WorkerProcess.READY, "-", 0, ProcessHandle.current().pid());
-		while (System.in.read() >= 0) {
-			// Input is ignored
-		}
-		Runtime.getRuntime().halt(1);
+		WorkerMain.run(SoakWorker.class, arguments);
 	}
 
 	@Bean
