@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.DueMessages.GroupLimit;
@@ -74,6 +75,26 @@ class ReadIntegrationTests {
 		assertThat(read).extracting((entry) -> entry.failures().attempts()).containsExactly(0, 3, 0, 0, 0, 0);
 		assertThat(read).extracting(Entry::expiryMillis).containsExactly(-1L, -1L, -1L, -1L, FAR, -1L);
 		assertThat(Reply.text(read.get(5).record())).endsWith(large);
+	}
+
+	@Test
+	void eachOfManyMessagesIsReturnedWithItsRecord() {
+		List<String> ids = IntStream.range(10, 40).mapToObj((n) -> "m" + n).toList();
+		ids.forEach((id) -> this.store.schedule(id, DUE, 1));
+		this.store.sweep();
+		this.partition.command("HSET", Key.ENTRIES, "m14", "1-0");
+		this.partition.command("HSET", Key.ENTRIES, "m16", "1-0");
+		this.partition.command("HDEL", Key.MESSAGES, "m21");
+
+		List<Entry> read = this.store.read("one");
+
+		assertThat(read).extracting(Entry::id).containsExactlyElementsOf(ids);
+		assertThat(read).allSatisfy(
+				(entry) -> assertThat(entry.record()).isEqualTo(List.of("m14", "m16", "m21").contains(entry.id()) ? null
+						: Reply.bytes(TestMessages.record(entry.id(), DUE, 1))));
+		assertThat(read).filteredOn((entry) -> entry.special() == Entry.Special.LOST)
+			.extracting(Entry::id)
+			.containsExactly("m21");
 	}
 
 	@ParameterizedTest

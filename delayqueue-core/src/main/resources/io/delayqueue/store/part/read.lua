@@ -67,9 +67,9 @@ local function append_records(reply, keys, any, delivered, ids, enough)
   local expiry = any.expiries and redis.call('ZMSCORE', keys.expiries, unpack(ids)) or {}
   local records, before, last = {}, 0, 0
   for n, id in ipairs(ids) do
-    if n > last and bytes < enough then
-      -- Reads few records beyond enough bytes: records may be large.
-      local count = bytes > 0 and math.min(10, math.ceil((enough - bytes) * (n - 1) / bytes)) or 1
+    if n > last and bytes < enough and current[n] == delivered[n] then
+      -- As many records as probably have enough bytes, but few: any record may be large.
+      local count = bytes > 0 and math.min(5, math.ceil((enough - bytes) * (n - 1) / bytes)) or 1
       before, last = n - 1, math.min(n - 1 + count, #ids)
       records = redis.call('HMGET', keys.messages, unpack(ids, n, last))
     end
