@@ -56,6 +56,7 @@ for i = 1, n do
     return {'known'}
   end
 end
+-- A stored partition count shows that the layout is stored too.
 if stored_partitions ~= partitions or draining_since or closed or tonumber(last) > now + max_delay then
   return {'unusual'}
 end

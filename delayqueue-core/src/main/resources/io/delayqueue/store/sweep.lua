@@ -104,13 +104,13 @@ require_types('zset', scheduled)
 local any = prepare_read(keys)
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
 
--- The state of this run: settings and state of the partition; limits and rates by group; ids that go to the stream, with new members
--- of active, the due times of those that were parked, and members that leave parked; ids to park, with their members, and the slots
--- that throttled ones leave; by group: slots, how many parked messages to schedule again, buckets of tokens, end of a hold, whether it
--- is throttled or no longer.
+-- The state of this run: settings and state of the partition (any is the result of prepare_read); limits and rates by group; ids
+-- that go to the stream, with new members of active, the due times of those that were parked, and members that leave parked; ids to
+-- park, with their members, and the slots that throttled ones leave; by group: slots, how many parked messages to schedule again,
+-- buckets of tokens, end of a hold, whether it is throttled or no longer.
 local run = {now = now, micros = time[1] * 1000000 + time[2], batch = batch, backlog = tonumber(ARGV[7]),
   any = any, any_parked = redis.call('ZCARD', parked) > 0, any_throttled = any_throttled, are_held = are_held,
-  is_stopped = paused_since or held_until, limit = tonumber(ARGV[9]), limits = {},
+  is_paused_or_held = paused_since or held_until, limit = tonumber(ARGV[9]), limits = {},
   rate = {tonumber(ARGV[10]), tonumber(ARGV[11])}, rates = {}, has_rates = ARGV[10] ~= '0',
   ids = {}, is_chosen = {}, taken_slots = {}, resumed_dues = {}, unparked = {}, parking = {}, parking_members = {}, left_slots = {},
   slots = {}, to_unpark = {}, search = {left = 1000}, buckets = {}, held = {}, throttled = {}, resumed = {}, next_resumable = 1,
@@ -121,7 +121,7 @@ for i = 14, #ARGV, 4 do
   run.has_rates = run.has_rates or ARGV[i + 2] ~= '0'
 end
 
-local most_moved = run.is_stopped and 0 or math.min(batch, high_water - lag)
+local most_moved = run.is_paused_or_held and 0 or math.min(batch, high_water - lag)
 read_buckets(keys, run, run.resumable)
 read_held(keys, run, run.resumable)
 resume(keys, run, math.ceil(most_moved / 2))

@@ -177,7 +177,7 @@ enum Mutation {
 
 		String in(String text) {
 			if (!text.contains(this.from)) {
-				throw new IllegalStateException(this.script + " does not contain: " + this.from);
+				throw new IllegalStateException(this.file + " does not contain: " + this.from);
 			}
 			return text.replace(this.from, this.to);
 		}

@@ -18,7 +18,8 @@ local function read_groups(keys, run, page)
   return group_of, run.has_rates and expired_of(keys, run, page) or {}
 end
 
--- Decides on the messages of a page, until a whole backlog is parked. If no message of the partition has a group, all go to the stream.
+-- Decides on the messages of a page, until a whole backlog is parked. If no message of the partition has a group, all go to the stream, and
+-- run.is_chosen is not needed, because none is parked.
 local function decide_on_each(keys, run, page, group_of, expired)
   local any_group, chosen = #group_of > 0, #run.ids
   for n, id in ipairs(page) do

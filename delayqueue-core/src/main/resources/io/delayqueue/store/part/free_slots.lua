@@ -24,7 +24,7 @@ local function find_free_slots(keys, run, from_group)
     name = string.match(first, '^(%Z*)')
     from = '(' .. name .. '\1'
     local free = slots_of(keys, run, name).free
-    if free > 0 and not run.is_stopped and not is_resumed_later(keys, run, name) then
+    if free > 0 and not run.is_paused_or_held and not is_resumed_later(keys, run, name) then
       run.to_unpark[name] = math.min(free, 50)
     end
   end

@@ -1,7 +1,8 @@
 -- Reads the groups of messages. Functions get a table of keys: active, entries, grouped, groups, parked, scheduled.
 -- Needs: require_types
 
--- Returns the group and due time of each id; {} if there are no groups. Accesses each key, so that a wrong type or missing right fails first.
+-- Returns the group and due time of each id, or {} if there are no groups. Accesses each key if there are groups, so that Redis reports a
+-- wrong type or missing right before the first write.
 local function groups_of(keys, ids)
   if redis.call('HLEN', keys.grouped) == 0 then
     return {}
