@@ -21,13 +21,18 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 final class IdleWorkload implements Workload {
 
+	private final int settleSeconds;
+
 	private final int seconds;
 
 	/**
 	 * Creates the workload.
+	 * @param settleSeconds how long after the start of an application the measurement
+	 * begins: until then the JVM compiles much code
 	 * @param seconds how long each measurement lasts
 	 */
-	IdleWorkload(int seconds) {
+	IdleWorkload(int settleSeconds, int seconds) {
+		this.settleSeconds = settleSeconds;
 		this.seconds = seconds;
 	}
 
@@ -37,12 +42,17 @@ final class IdleWorkload implements Workload {
 	}
 
 	@Override
+	public int warmUps() {
+		return 0;
+	}
+
+	@Override
 	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		for (int queues : new int[] { 1, 10, 100 }) {
 			ConfigurableApplicationContext application = start(queues, StarterPeer.at(target.server()));
 			try {
-				TimeUnit.SECONDS.sleep(3);
+				TimeUnit.SECONDS.sleep(this.settleSeconds);
 				long cpu = processCpuNanos();
 				TimeUnit.SECONDS.sleep(this.seconds);
 				double share = (processCpuNanos() - cpu) / 1e7 / this.seconds;

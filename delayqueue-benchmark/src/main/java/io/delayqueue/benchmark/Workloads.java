@@ -30,7 +30,7 @@ final class Workloads {
 		workloads.put("W2", bursts(scale));
 		workloads.put("W3", new LatenessWorkload(scale.seconds(30)));
 		workloads.put("W4", new WaitingWorkload(scale));
-		workloads.put("W5", new IdleWorkload(scale.seconds(10)));
+		workloads.put("W5", new IdleWorkload(scale.seconds(60), scale.seconds(10)));
 		workloads.put("W6", new CpuWorkload(scale));
 		workloads.put("W7", new NeighbourWorkload(scale));
 		workloads.put("W8", new GamesWorkload(scale.seconds(60)));
