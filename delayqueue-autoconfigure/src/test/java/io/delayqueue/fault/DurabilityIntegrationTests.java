@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import io.delayqueue.fault.fixture.FaultHarness;
@@ -90,11 +90,10 @@ class DurabilityIntegrationTests {
 		Process slow = slowDisk();
 		try {
 			List<Long> acceptedAt = new ArrayList<>();
-			long began = System.nanoTime();
-			while (System.nanoTime() - began < TimeUnit.SECONDS.toNanos(6)) {
-				this.harness.schedule("m-" + acceptedAt.size(), Duration.ofSeconds(20));
-				acceptedAt.add(System.nanoTime());
-			}
+			scheduleWhile(within(Duration.ofSeconds(6)), acceptedAt);
+			scheduleWhile(this::isWriteHeldBack, acceptedAt);
+			scheduleWhile(() -> !isWriteHeldBack(), acceptedAt);
+			scheduleWhile(within(Duration.ofMillis(300)), acceptedAt);
 			long killed = System.nanoTime();
 			this.redis.kill();
 			this.redis.restart();
@@ -136,6 +135,26 @@ class DurabilityIntegrationTests {
 		String line = Objects.requireNonNullElse(strace.inputReader().readLine(), "");
 		assertThat(line).contains("attached");
 		return strace;
+	}
+
+	private void scheduleWhile(BooleanSupplier condition, List<Long> acceptedAt) {
+		while (condition.getAsBoolean()) {
+			this.harness.schedule("m-" + acceptedAt.size(), Duration.ofSeconds(20));
+			acceptedAt.add(System.nanoTime());
+		}
+	}
+
+	private static BooleanSupplier within(Duration duration) {
+		long began = System.nanoTime();
+		return () -> System.nanoTime() - began < duration.toNanos();
+	}
+
+	/**
+	 * Whether the server does not write to its file now, because the disk does not
+	 * answer.
+	 */
+	private boolean isWriteHeldBack() {
+		return !String.valueOf(this.redis.call("INFO", "persistence")).contains("aof_buffer_length:0\r");
 	}
 
 	private Path appendOnlyFile() throws IOException {
