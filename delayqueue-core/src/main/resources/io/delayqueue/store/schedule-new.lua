@@ -20,7 +20,8 @@ local partitions, max_delay = ARGV[1], tonumber(ARGV[2])
 
 -- include layout
 
-local foreign, stored_partitions, draining_since, closed = read_control(control, 'partitions', 'draining', 'closed')
+local foreign, laid_out, stored_partitions, draining_since, closed =
+  read_control(control, 'layout', 'partitions', 'draining', 'closed')
 if foreign then
   return foreign
 end
@@ -56,8 +57,7 @@ for i = 1, n do
     return {'known'}
   end
 end
--- A stored partition count shows that the layout is stored too.
-if stored_partitions ~= partitions or draining_since or closed or tonumber(last) > now + max_delay then
+if not laid_out or stored_partitions ~= partitions or draining_since or closed or tonumber(last) > now + max_delay then
   return {'unusual'}
 end
 local sooner = redis.call('ZCOUNT', scheduled, '-inf', first)
