@@ -12,9 +12,10 @@ import java.util.List;
 public interface DelayQueueOutboxAdmin {
 
 	/**
-	 * Counts the rows of the outbox. One thread counts at a time. The counts may be up to
-	 * 5 seconds old, or up to a minute old while another thread counts. A failure is also
-	 * thrown for 5 seconds, without another attempt to count.
+	 * Counts the rows of the outbox. One thread counts at a time. The result, counts or a
+	 * failure, is also returned or thrown by later calls, without another attempt to
+	 * count: for 5 seconds after the end of the count, or for a minute while another
+	 * thread counts.
 	 * @return the counts and the age of the oldest row
 	 * @throws RuntimeException if the rows cannot be counted, or if the database has not
 	 * answered another thread for a minute

@@ -12,10 +12,10 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * All meters of the outbox. The gauges describe the rows of the outbox table as they were
- * at most 5 seconds ago, or at most a minute ago while a thread waits for the database,
- * and have no value if the rows cannot be counted; the counters count what this process
- * has sent since its start.
+ * All meters of the outbox. The gauges show the last count of the rows of the outbox
+ * table, which has ended at most 5 seconds ago, or at most a minute ago while a thread
+ * counts again. The gauges have no value if the rows cannot be counted. The counters
+ * count what this process has sent since its start.
  */
 final class OutboxMeters implements MeterBinder {
 

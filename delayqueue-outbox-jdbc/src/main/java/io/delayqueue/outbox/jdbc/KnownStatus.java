@@ -52,8 +52,8 @@ final class KnownStatus {
 	}
 
 	/**
-	 * Returns the status, which is at most 5 seconds old, or at most a minute old while
-	 * another thread counts.
+	 * Returns the result of a count that has ended at most 5 seconds ago, or at most a
+	 * minute ago while another thread counts.
 	 * @throws RuntimeException if the count has failed, or if another thread has counted
 	 * for more than a minute
 	 */
