@@ -158,7 +158,7 @@ for n, id in ipairs(ids) do
     end
     if exists then
       local m, token, window = #finished, args[4 * n + 2], args[4 * n + 3]
-      local id_ends, call_ends = ends_of[window] or end_of(window), recognised_until
+      local id_ends, call_ends = end_of(window), recognised_until
       if is_lasting(token) then
         id_ends, call_ends = token_ends(token, now, id_ends), token_ends(token, now, call_ends)
       end

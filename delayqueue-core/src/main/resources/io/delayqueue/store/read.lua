@@ -20,7 +20,7 @@
 -- Returns {read, paused, held, limited (there is no grant, and the queue has limits) or unheard (the reply of an earlier run was
 --   lost, and its messages are pending), now (us), the messages (as append_records writes them)}
 -- Limits: if a reply is lost, the lease renewal of the consumer finds the entries of the reply. Cost: O(messages + bytes
--- of their records).
+-- of their records, as append_records reads them).
 local messages, ready, entries, failures, expiries, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local holds, grouped = KEYS[7], KEYS[8]
 local keys = {messages = messages, ready = ready, entries = entries, failures = failures, expiries = expiries, holds = holds,

@@ -42,7 +42,7 @@
 --   (append_records)}
 -- Limits: a message of a group with a rate takes a token when it is moved. If groups have rates, the caller therefore sets batch size
 -- and high-water mark to the number of messages to deliver.
--- Cost: O((batch size + backlog) x log N + 2,000 + bytes of records). The script writes only keys that change.
+-- Cost: O((batch size + backlog) x log N + 2,000 + bytes of records, as append_records reads them). The script writes only keys that change.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local messages, failures, expiries = KEYS[10], KEYS[11], KEYS[12]

@@ -54,8 +54,8 @@ local function read_group(keys, consumer, most)
 end
 
 -- Appends messages to a reply: the number of messages with records; for each of them: entry, id, failures (text) and expiry (ms), each empty
--- if there is none, special (1 if the current entry has no record, 2 if the group is held according to any.held, else 0), record (bytes, 0 if
--- there is none or it belongs to another delivery). For each message after enough bytes of records, only: entry, id.
+-- if there is none, special (1 if the current entry has no record, 2 if its group is held by any.held, else 0), record (bytes, 0 if there
+-- is none or it is of another delivery). For each message after enough bytes, only: entry, id. May read 4 records more than it appends.
 local function append_records(reply, keys, any, delivered, ids, enough)
   local counted, at, bytes = #reply + 1, #reply + 1, 0
   reply[counted] = 0
@@ -68,7 +68,7 @@ local function append_records(reply, keys, any, delivered, ids, enough)
   local records, before, last = {}, 0, 0
   for n, id in ipairs(ids) do
     if n > last and bytes < enough and current[n] == delivered[n] then
-      -- As many records as probably have enough bytes, but few: any record may be large.
+      -- Reads as many records as probably have enough bytes, but at most 5, because any record may be large.
       local count = bytes > 0 and math.min(5, math.ceil((enough - bytes) * (n - 1) / bytes)) or 1
       before, last = n - 1, math.min(n - 1 + count, #ids)
       records = redis.call('HMGET', keys.messages, unpack(ids, n, last))
