@@ -40,19 +40,7 @@ class SignalsTests {
 		HeldChange change = new HeldChange(() -> this.signals.changed(Epochs.first("orders", 2), stopped));
 		this.signals.register(change);
 		List<String> notified = new CopyOnWriteArrayList<>();
-		this.signals.register(new Signals.QueueListener() {
-
-			@Override
-			public void consuming(Epochs epochs) {
-				notified.add("consuming");
-			}
-
-			@Override
-			public void notConsuming(String queue) {
-				notified.add("not consuming");
-			}
-
-		});
+		this.signals.register(addingTo(notified));
 		change.thread.start();
 		change.begun.await();
 		this.signals.notConsuming("orders", stopped);
@@ -86,7 +74,17 @@ class SignalsTests {
 			}
 
 		});
-		this.signals.register(new Signals.QueueListener() {
+		this.signals.register(addingTo(notified));
+		consume("orders");
+
+		this.signals.notConsuming("orders", this.signals.consumer("orders"));
+
+		assertThat(notified).isNotEmpty().containsOnly("consuming");
+		assertThat(this.signals.consumed()).containsOnlyKeys("orders");
+	}
+
+	private static Signals.QueueListener addingTo(List<String> notified) {
+		return new Signals.QueueListener() {
 
 			@Override
 			public void consuming(Epochs epochs) {
@@ -98,13 +96,7 @@ class SignalsTests {
 				notified.add("not consuming");
 			}
 
-		});
-		consume("orders");
-
-		this.signals.notConsuming("orders", this.signals.consumer("orders"));
-
-		assertThat(notified).isNotEmpty().containsOnly("consuming");
-		assertThat(this.signals.consumed()).containsOnlyKeys("orders");
+		};
 	}
 
 	/** Changes the partitions in a thread, and holds the notifications in this thread. */
