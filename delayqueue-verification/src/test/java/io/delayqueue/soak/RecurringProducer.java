@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 import io.delayqueue.DelayQueueException;
+import io.delayqueue.InvalidMessageException;
 import io.delayqueue.RecurringOperations;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.admin.DelayQueueAdmin;
@@ -126,6 +127,10 @@ final class RecurringProducer {
 		while (true) {
 			try {
 				return call.get();
+			}
+			catch (InvalidMessageException invalid) {
+				// A schedule has no occurrences if its time has ended before it is stored
+				throw invalid;
 			}
 			catch (DelayQueueException unknown) {
 				Faults.pause(AFTER_FAILURE_MILLIS);
