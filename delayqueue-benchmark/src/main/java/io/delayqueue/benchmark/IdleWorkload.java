@@ -43,6 +43,7 @@ final class IdleWorkload implements Workload {
 
 	@Override
 	public int warmUps() {
+		// Each measurement begins after the JVM has compiled most code
 		return 0;
 	}
 
