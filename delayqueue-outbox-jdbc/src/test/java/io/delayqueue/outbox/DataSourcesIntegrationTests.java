@@ -1,6 +1,8 @@
 package io.delayqueue.outbox;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 import javax.sql.DataSource;
 
@@ -41,7 +43,9 @@ class DataSourcesIntegrationTests {
 			TwoDatabases databases = application.bean(TwoDatabases.class);
 			String id = new TransactionTemplate(new JdbcTransactionManager(databases.orders()))
 				.execute((status) -> application.outbox().schedule("orders", "x", HOUR));
+			JdbcTemplate orders = new JdbcTemplate(databases.orders());
 			await().until(() -> application.delayQueue().find("orders", String.valueOf(id)).isPresent());
+			await().until(() -> rows(orders).isEmpty());
 			TransactionTemplate other = new TransactionTemplate(new JdbcTransactionManager(databases.other()));
 			assertThatExceptionOfType(IllegalTransactionStateException.class)
 				.isThrownBy(() -> other.execute((status) -> application.outbox().schedule("orders", "x", HOUR)))
@@ -49,10 +53,10 @@ class DataSourcesIntegrationTests {
 			// A connection that is only used there does not belong to the transaction
 			assertThatExceptionOfType(IllegalTransactionStateException.class)
 				.isThrownBy(() -> other.execute((status) -> {
-					new JdbcTemplate(databases.orders()).queryForList("SELECT * FROM delayqueue_outbox");
+					rows(orders);
 					return application.outbox().schedule("orders", "x", HOUR);
 				}));
-			assertThat(new JdbcTemplate(databases.orders()).queryForList("SELECT * FROM delayqueue_outbox")).isEmpty();
+			assertThat(rows(orders)).isEmpty();
 		}
 	}
 
@@ -66,6 +70,10 @@ class DataSourcesIntegrationTests {
 			await().until(() -> application.delayQueue().find("orders", id).isPresent());
 			await().until(() -> application.rows() == 0);
 		}
+	}
+
+	private static List<Map<String, Object>> rows(JdbcTemplate database) {
+		return database.queryForList("SELECT * FROM delayqueue_outbox");
 	}
 
 	@Configuration
