@@ -60,6 +60,10 @@ public final class Benchmark {
 			Instructions.print();
 			return;
 		}
+		if (arguments.length == 2 && arguments[0].equalsIgnoreCase("SUMMARY")) {
+			Report.read(Path.of(arguments[1])).forEach((report) -> System.out.printf("%s%n%n", report));
+			return;
+		}
 		Set<String> names = new LinkedHashSet<>();
 		Set<Contender> requested = EnumSet.noneOf(Contender.class);
 		int rounds = ROUNDS;
@@ -89,7 +93,7 @@ public final class Benchmark {
 		}
 		if (names.isEmpty() || rounds < 1) {
 			System.err.printf(
-					"WORKLOAD... [PEER...] [--rounds=N] [--scale=F], of the workloads ALL or %s and the peers %s; or MICRO, or INSTRUCTIONS%n",
+					"WORKLOAD... [PEER...] [--rounds=N] [--scale=F], of the workloads ALL or %s and the peers %s; or MICRO, or INSTRUCTIONS, or SUMMARY FILE%n",
 					known, Arrays.toString(Contender.values()));
 			System.exit(2);
 		}

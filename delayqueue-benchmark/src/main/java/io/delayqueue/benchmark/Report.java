@@ -4,15 +4,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -35,6 +39,27 @@ final class Report {
 		this.workload = workload;
 		this.server = server;
 		this.origin = origin;
+	}
+
+	/**
+	 * Reads the results of one commit from a file to which {@link #write(Path)} has
+	 * appended several runs. In these reports, the median of each run counts as one
+	 * round.
+	 * @return a report for each workload
+	 */
+	static List<Report> read(Path file) throws IOException {
+		Map<String, Report> reports = new LinkedHashMap<>();
+		for (String written : Files.readAllLines(file)) {
+			JsonNode fields = JSON.readTree(written);
+			Report report = reports.computeIfAbsent(fields.get("workload").asString(),
+					(workload) -> new Report(workload, fields.get("server").asString(),
+							new Origin(fields.get("commit").asString(), fields.get("machine").asString(),
+									fields.get("scale").asDouble(), Instant.parse(fields.get("began").asString()))));
+			Measured measured = new Measured(fields.get("line").asString(), fields.get("median").asDouble());
+			Contender.named(fields.get("contender").asString())
+				.forEach((contender) -> report.add(contender, List.of(measured)));
+		}
+		return List.copyOf(reports.values());
 	}
 
 	void add(Contender contender, List<Measured> measured) {
@@ -68,8 +93,9 @@ final class Report {
 
 	/**
 	 * Returns a text with the server, the commit, the machine, and a table with medians,
-	 * minimums, maximums and ratios to the starter. If several contenders have the same
-	 * column, the table shows the best of them.
+	 * minimums and maximums of the values, and of the ratios of the starter's value to
+	 * the other value of the same round. If several contenders have the same column, the
+	 * table shows the best of them.
 	 */
 	@Override
 	public String toString() {
@@ -98,13 +124,22 @@ final class Report {
 	}
 
 	private static String cell(Contender contender, List<Double> own, @Nullable List<Double> starter) {
-		double[] sorted = own.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-		String cell = "%s (%s to %s)".formatted(text(median(own)), text(sorted[0]), text(sorted[sorted.length - 1]));
+		String cell = text(own);
 		if (!contender.toString().equals(contender.column())) {
 			cell += " by " + contender;
 		}
-		return (contender == Contender.STARTER || starter == null) ? cell
-				: cell + ", starter x %.2f".formatted(median(starter) / median(own));
+		if (contender == Contender.STARTER || starter == null) {
+			return cell;
+		}
+		return cell + ", starter x "
+				+ text(IntStream.range(0, Math.min(own.size(), starter.size()))
+					.mapToObj((round) -> starter.get(round) / own.get(round))
+					.toList());
+	}
+
+	private static String text(List<Double> values) {
+		return "%s (%s to %s)".formatted(text(median(values)), text(Collections.min(values)),
+				text(Collections.max(values)));
 	}
 
 	private static String text(double value) {

@@ -22,7 +22,7 @@ class ReportTests {
 		add(Contender.RAW_PIPELINED, 80);
 		assertThat(this.report.toString().lines()).containsExactly("a server", "commit abc, a machine", "",
 				"| W0 | starter | redisson | raw | raw-pipelined | scripts |", "|---|---|---|---|---|---|",
-				"| line | 20.00 (10.00 to 30.00) |  | 40.00 (30.00 to 50.00), starter x 0.50 | 80.00 (80.00 to 80.00), starter x 0.25 |  |");
+				"| line | 20.00 (10.00 to 30.00) |  | 40.00 (30.00 to 50.00), starter x 0.67 (0.20 to 0.75) | 80.00 (80.00 to 80.00), starter x 0.38 (0.38 to 0.38) |  |");
 	}
 
 	@Test
@@ -46,6 +46,23 @@ class ReportTests {
 				+ "\"rounds\":[1.0,2.0],\"server\":\"a server\",\"commit\":\"abc\",\"machine\":\"a machine\","
 				+ "\"scale\":0.5,\"began\":\"1970-01-01T00:00:00Z\"}";
 		assertThat(Files.readAllLines(file)).containsExactly(line, line);
+	}
+
+	@Test
+	void runsOfAFileAreSummarized(@TempDir Path directory) throws IOException {
+		Path file = directory.resolve("benchmark.jsonl");
+		add(Contender.STARTER, 1, 2, 6);
+		add(Contender.RAW, 4);
+		this.report.write(file);
+		this.report.write(file);
+		Report second = new Report("W0", "a server", new Origin("abc", "a machine", 0.5, Instant.EPOCH));
+		second.add(Contender.STARTER, List.of(new Measured("line", 3)));
+		second.add(Contender.RAW, List.of(new Measured("line", 3)));
+		second.write(file);
+		assertThat(Report.read(file)).singleElement()
+			.asString()
+			.contains("commit abc, a machine",
+					"| line | 2.00 (2.00 to 3.00) |  | 4.00 (3.00 to 4.00), starter x 0.50 (0.50 to 1.00) |");
 	}
 
 	private void add(Contender contender, double... values) {
