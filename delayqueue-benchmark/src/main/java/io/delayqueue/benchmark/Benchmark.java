@@ -126,7 +126,7 @@ public final class Benchmark {
 		Set<Contender> contenders = requested.isEmpty() ? workload.contenders() : requested;
 		try (RedisServer server = RedisServer.builder().start()) {
 			Report report = new Report(name, Server.describe(server), origin);
-			for (int round = 1 - Math.min(workload.warmUps(), rounds); round <= rounds; round++) {
+			for (int round = 1 - workload.warmUps(); round <= rounds; round++) {
 				for (Contender contender : order(contenders, round)) {
 					server.call("FLUSHALL");
 					server.call("CONFIG", "RESETSTAT");

@@ -17,7 +17,6 @@ interface Workload {
 	/**
 	 * Returns the number of warm-up rounds, whose results do not count. Short workloads
 	 * have two warm-up rounds, so that the JVM compiles the code before the measurement.
-	 * The benchmark runs at most as many warm-up rounds as rounds that count.
 	 */
 	default int warmUps() {
 		return 1;
