@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +17,8 @@ class WorkersTests {
 
 	private final List<Runnable> accepted = new ArrayList<>();
 
+	private final int processors = Runtime.getRuntime().availableProcessors();
+
 	@Test
 	void workThatEndsAtOnceCountsAsTaken() {
 		Workers workers = new Workers(2, Runnable::run, this::done, () -> {
@@ -25,6 +29,31 @@ class WorkersTests {
 
 		assertThat(this.done).hasSize(2);
 		assertThat(workers.areIdle()).isTrue();
+	}
+
+	@Test
+	void fewWorkersStartForShortHandlers() {
+		AtomicInteger started = new AtomicInteger();
+		Workers workers = new Workers(10 * this.processors, (drain) -> {
+			started.incrementAndGet();
+			drain.run();
+		}, this::done, () -> {
+		});
+
+		assertThat(workers.add(calls(10 * this.processors))).isTrue();
+
+		assertThat(this.done).hasSize(10 * this.processors);
+		assertThat(started).hasValue(this.processors);
+	}
+
+	@Test
+	void eachCallGetsWorkerIfFirstWorkersTakeNone() {
+		Workers workers = new Workers(10 * this.processors, this.accepted::add, this::done, () -> {
+		});
+
+		assertThat(workers.add(calls(10 * this.processors))).isTrue();
+
+		assertThat(this.accepted).hasSize(10 * this.processors);
 	}
 
 	@Test
@@ -91,6 +120,10 @@ class WorkersTests {
 		assertThat(taken).containsExactly(false);
 		assertThat(workers[0].takeUnstarted()).extracting(DeliveryTask::id).containsExactly("b");
 		assertThat(workers[0].areIdle()).isTrue();
+	}
+
+	private static List<List<DeliveryTask>> calls(int count) {
+		return IntStream.range(0, count).mapToObj((i) -> List.of(HandlerInvokerTests.task("m" + i))).toList();
 	}
 
 	private void done(List<DeliveryTask> call, Workers callers) {

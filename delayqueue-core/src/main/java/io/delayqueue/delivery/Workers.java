@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
@@ -23,6 +24,15 @@ import org.jspecify.annotations.Nullable;
 final class Workers {
 
 	private static final Log logger = LogFactory.getLog(Workers.class);
+
+	/** The number of workers that start at once for the handler calls of one read. */
+	private static final int FIRST = Runtime.getRuntime().availableProcessors();
+
+	/** The time after which further workers start unless the first ones are fast. */
+	private static final long FIRST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
+	/** The time in which fast workers take all handler calls of the queue. */
+	private static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final int most;
 
@@ -51,7 +61,9 @@ final class Workers {
 	}
 
 	/**
-	 * Adds handler calls to the queue, and starts workers for them.
+	 * Adds handler calls to the queue, and starts workers for them. To wake up a thread
+	 * takes longer than a short handler, so this method starts few workers first, and one
+	 * for each further handler call only if the first workers are not fast.
 	 * @return {@code false} if the executor has rejected every worker, so that the
 	 * handler calls stay in the queue
 	 */
@@ -62,7 +74,7 @@ final class Workers {
 		this.unstarted.addAll(all);
 		boolean taken = all.isEmpty();
 		for (int i = 0; i < all.size(); i++) {
-			if (!takeSlot()) {
+			if ((i == FIRST && areTakenFast()) || !takeSlot()) {
 				// Each active worker checks the queue once more before it ends
 				return true;
 			}
@@ -136,6 +148,25 @@ final class Workers {
 	boolean replaceOne() {
 		workerEnded();
 		return this.unstarted.isEmpty() || !takeSlot() || startWorker() || this.active.get() > 0;
+	}
+
+	/**
+	 * Waits until the queue is empty, as long as workers take handler calls at a pace at
+	 * which the queue is empty soon.
+	 * @return whether the queue is empty
+	 */
+	@SuppressWarnings("ThreadPriorityCheck") // only the speed depends on the scheduler
+	private boolean areTakenFast() {
+		long began = System.nanoTime();
+		int all = this.unstarted.size();
+		for (int left = all; left > 0; left = this.unstarted.size()) {
+			long elapsed = System.nanoTime() - began;
+			if (elapsed > FIRST_NANOS && (all - left) * FAST_NANOS < all * elapsed) {
+				return false;
+			}
+			Thread.yield();
+		}
+		return true;
 	}
 
 	private boolean startWorker() {
