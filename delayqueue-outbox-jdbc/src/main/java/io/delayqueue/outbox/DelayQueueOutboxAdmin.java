@@ -15,7 +15,8 @@ public interface DelayQueueOutboxAdmin {
 	 * Counts the rows of the outbox. One thread counts at a time. The result, counts or a
 	 * failure, is also returned or thrown by later calls, without another attempt to
 	 * count: for 5 seconds after the end of the count, or for a minute while another
-	 * thread counts.
+	 * thread counts. A change of rows by a method of this bean ends the use of an earlier
+	 * result.
 	 * @return the counts and the age of the oldest row
 	 * @throws RuntimeException if the rows cannot be counted, or if the database has not
 	 * answered another thread for a minute
