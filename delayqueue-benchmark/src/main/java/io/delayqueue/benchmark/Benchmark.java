@@ -22,7 +22,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  * The command that runs the benchmark. Its arguments are {@code WORKLOAD... [PEER...]
  * [--rounds=N] [--scale=F]}, or {@code MICRO} to measure the Java time of single steps
  * without Redis, or {@code INSTRUCTIONS} to count the instructions that Redis carries
- * out. {@code ALL} stands for all workloads.
+ * out, or {@code SUMMARY FILE} to print the results of several runs. {@code ALL} stands
+ * for all workloads.
  *
  * <p>
  * For each workload:
@@ -61,7 +62,7 @@ public final class Benchmark {
 			return;
 		}
 		if (arguments.length == 2 && arguments[0].equalsIgnoreCase("SUMMARY")) {
-			Report.read(Path.of(arguments[1])).forEach((report) -> System.out.printf("%s%n%n", report));
+			summarize(Path.of(arguments[1]));
 			return;
 		}
 		Set<String> names = new LinkedHashSet<>();
@@ -110,6 +111,16 @@ public final class Benchmark {
 			System.exit(1);
 		}
 		System.exit(0);
+	}
+
+	private static void summarize(Path file) throws IOException {
+		try {
+			Report.read(file).forEach((report) -> System.out.printf("%s%n%n", report));
+		}
+		catch (BenchmarkException mixed) {
+			System.err.println(mixed.getMessage());
+			System.exit(1);
+		}
 	}
 
 	private static void micro() {

@@ -11,8 +11,11 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
@@ -46,20 +49,42 @@ final class Report {
 	 * appended several runs. In these reports, the median of each run counts as one
 	 * round.
 	 * @return a report for each workload
+	 * @throws BenchmarkException if the runs have different commits, scales, or
+	 * contenders
 	 */
 	static List<Report> read(Path file) throws IOException {
 		Map<String, Report> reports = new LinkedHashMap<>();
+		Set<String> origins = new LinkedHashSet<>();
 		for (String written : Files.readAllLines(file)) {
 			JsonNode fields = JSON.readTree(written);
-			Report report = reports.computeIfAbsent(fields.get("workload").asString(),
-					(workload) -> new Report(workload, fields.get("server").asString(),
-							new Origin(fields.get("commit").asString(), fields.get("machine").asString(),
-									fields.get("scale").asDouble(), Instant.parse(fields.get("began").asString()))));
+			Origin origin = new Origin(fields.get("commit").asString(), fields.get("machine").asString(),
+					fields.get("scale").asDouble(), Instant.parse(fields.get("began").asString()));
+			origins.add("commit " + origin.commit() + " with scale " + origin.scale());
 			Measured measured = new Measured(fields.get("line").asString(), fields.get("median").asDouble());
-			Contender.named(fields.get("contender").asString())
-				.forEach((contender) -> report.add(contender, List.of(measured)));
+			Contender contender = Contender
+				.valueOf(fields.get("contender").asString().toUpperCase(Locale.ROOT).replace('-', '_'));
+			reports
+				.computeIfAbsent(fields.get("workload").asString(),
+						(workload) -> new Report(workload, fields.get("server").asString(), origin))
+				.add(contender, List.of(measured));
 		}
+		if (origins.size() > 1) {
+			throw new BenchmarkException("A summary needs runs of one commit and one scale, but " + file
+					+ " contains runs of " + String.join(", and of ", origins));
+		}
+		reports.values().forEach(Report::checkRuns);
 		return List.copyOf(reports.values());
+	}
+
+	private void checkRuns() {
+		this.lines.forEach((line, values) -> {
+			if (values.values().stream().map(List::size).distinct().count() > 1) {
+				Map<Contender, Integer> runs = new EnumMap<>(Contender.class);
+				values.forEach((contender, of) -> runs.put(contender, of.size()));
+				throw new BenchmarkException("A summary needs all contenders in each run, but the numbers of runs of "
+						+ this.workload + ", " + line + ", are " + runs);
+			}
+		});
 	}
 
 	void add(Contender contender, List<Measured> measured) {
@@ -92,17 +117,17 @@ final class Report {
 	}
 
 	/**
-	 * Returns a text with the server, the commit, the machine, and a table with medians,
-	 * minimums and maximums of the values, and of the ratios of the starter's value to
-	 * the other value of the same round. If several contenders have the same column, the
-	 * table shows the best of them.
+	 * Returns a text with the server, the commit, the scale, the machine, and a table
+	 * with medians, minimums and maximums of the values, and of the ratios of the
+	 * starter's value to the other value of the same round. If several contenders have
+	 * the same column, the table shows the best of them.
 	 */
 	@Override
 	public String toString() {
 		List<String> columns = Arrays.stream(Contender.values()).map(Contender::column).distinct().toList();
 		List<String> rows = new ArrayList<>();
 		rows.add(this.server);
-		rows.add("commit " + this.origin.commit() + ", " + this.origin.machine());
+		rows.add("commit " + this.origin.commit() + ", scale " + this.origin.scale() + ", " + this.origin.machine());
 		rows.add("");
 		rows.add("| " + this.workload + " | " + String.join(" | ", columns) + " |");
 		rows.add("|---" + "|---".repeat(columns.size()) + "|");

@@ -7,10 +7,16 @@ import java.time.Instant;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+@ExtendWith(OutputCaptureExtension.class)
 class ReportTests {
 
 	private final Report report = new Report("W0", "a server", new Origin("abc", "a machine", 0.5, Instant.EPOCH));
@@ -20,7 +26,7 @@ class ReportTests {
 		add(Contender.STARTER, 30, 10, 20);
 		add(Contender.RAW, 40, 50, 30);
 		add(Contender.RAW_PIPELINED, 80);
-		assertThat(this.report.toString().lines()).containsExactly("a server", "commit abc, a machine", "",
+		assertThat(this.report.toString().lines()).containsExactly("a server", "commit abc, scale 0.5, a machine", "",
 				"| W0 | starter | redisson | raw | raw-pipelined | scripts |", "|---|---|---|---|---|---|",
 				"| line | 20.00 (10.00 to 30.00) |  | 40.00 (30.00 to 50.00), starter x 0.67 (0.20 to 0.75) | 80.00 (80.00 to 80.00), starter x 0.38 (0.38 to 0.38) |  |");
 	}
@@ -61,8 +67,48 @@ class ReportTests {
 		second.write(file);
 		assertThat(Report.read(file)).singleElement()
 			.asString()
-			.contains("commit abc, a machine",
+			.contains("commit abc, scale 0.5, a machine",
 					"| line | 2.00 (2.00 to 3.00) |  | 4.00 (3.00 to 4.00), starter x 0.50 (0.50 to 1.00) |");
+	}
+
+	@Test
+	void theCommandPrintsASummary(@TempDir Path directory, CapturedOutput output)
+			throws IOException, InterruptedException {
+		Path file = directory.resolve("benchmark.jsonl");
+		add(Contender.STARTER, 1);
+		this.report.write(file);
+		Benchmark.main(new String[] { "summary", file.toString() });
+		assertThat(output).contains("| line | 1.00 (1.00 to 1.00) |");
+	}
+
+	@Test
+	void runsOfDifferentCommitsAreNotSummarized(@TempDir Path directory) throws IOException {
+		assertNotSummarized(directory, new Origin("def", "a machine", 0.5, Instant.EPOCH),
+				"commit abc with scale 0.5, and of commit def with scale 0.5");
+	}
+
+	@Test
+	void runsOfDifferentScalesAreNotSummarized(@TempDir Path directory) throws IOException {
+		assertNotSummarized(directory, new Origin("abc", "a machine", 1, Instant.EPOCH),
+				"commit abc with scale 0.5, and of commit abc with scale 1.0");
+	}
+
+	@Test
+	void runsWithoutOneOfTheContendersAreNotSummarized(@TempDir Path directory) throws IOException {
+		add(Contender.RAW, 1);
+		assertNotSummarized(directory, new Origin("abc", "a machine", 0.5, Instant.EPOCH),
+				"runs of W0, line, are {starter=2, raw=1}");
+	}
+
+	private void assertNotSummarized(Path directory, Origin ofSecondRun, String problem) throws IOException {
+		Path file = directory.resolve("benchmark.jsonl");
+		add(Contender.STARTER, 1);
+		this.report.write(file);
+		Report second = new Report("W0", "a server", ofSecondRun);
+		second.add(Contender.STARTER, List.of(new Measured("line", 2)));
+		second.write(file);
+		assertThatExceptionOfType(BenchmarkException.class).isThrownBy(() -> Report.read(file))
+			.withMessageContaining(problem);
 	}
 
 	private void add(Contender contender, double... values) {
