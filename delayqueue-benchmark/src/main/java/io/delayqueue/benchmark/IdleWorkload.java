@@ -28,7 +28,7 @@ final class IdleWorkload implements Workload {
 	/**
 	 * Creates the workload.
 	 * @param settleSeconds how long after the start of an application the measurement
-	 * begins: until then the JVM compiles much code
+	 * begins
 	 * @param seconds how long each measurement lasts
 	 */
 	IdleWorkload(int settleSeconds, int seconds) {
@@ -43,7 +43,7 @@ final class IdleWorkload implements Workload {
 
 	@Override
 	public int warmUps() {
-		// Each measurement begins after the JVM has compiled most code
+		// Each measurement begins long after the start of its application
 		return 0;
 	}
 

@@ -28,7 +28,7 @@ final class StarterPeer implements Peer {
 
 	static final String[] PROPERTIES = { "spring.main.banner-mode=off", "logging.level.root=error" };
 
-	private static final String CONCURRENCY = "delayqueue.queues." + QUEUE + ".concurrency=100";
+	private static final String CONCURRENCY = "delayqueue.queues." + QUEUE + ".concurrency=200";
 
 	private final RedisServer server;
 

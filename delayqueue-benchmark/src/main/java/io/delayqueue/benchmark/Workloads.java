@@ -28,7 +28,7 @@ final class Workloads {
 		Map<String, Workload> workloads = new LinkedHashMap<>();
 		workloads.put("W1", schedules(scale));
 		workloads.put("W2", bursts(scale));
-		workloads.put("W3", new LatenessWorkload(scale.seconds(30)));
+		workloads.put("W3", new LatenessWorkload(scale.seconds(15)));
 		workloads.put("W4", new WaitingWorkload(scale));
 		workloads.put("W5", new IdleWorkload(scale.seconds(60), scale.seconds(10)));
 		workloads.put("W6", new CpuWorkload(scale));
