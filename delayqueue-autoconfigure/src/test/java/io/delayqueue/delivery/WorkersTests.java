@@ -1,6 +1,7 @@
 package io.delayqueue.delivery;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -10,14 +11,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class WorkersTests {
+
+	private static final int MANY = 200;
 
 	private final List<List<DeliveryTask>> done = new ArrayList<>();
 
 	private final List<Runnable> accepted = new ArrayList<>();
-
-	private final int processors = Runtime.getRuntime().availableProcessors();
 
 	@Test
 	void workThatEndsAtOnceCountsAsTaken() {
@@ -34,26 +36,59 @@ class WorkersTests {
 	@Test
 	void fewWorkersStartForShortHandlers() {
 		AtomicInteger started = new AtomicInteger();
-		Workers workers = new Workers(10 * this.processors, (drain) -> {
+		List<List<DeliveryTask>> handled = Collections.synchronizedList(new ArrayList<>());
+		// No time passes, so the first workers are fast
+		Workers workers = new Workers(MANY, (drain) -> {
 			started.incrementAndGet();
-			drain.run();
-		}, this::done, () -> {
-		});
+			new Thread(drain).start();
+		}, (call, callers) -> handled.add(call), () -> {
+		}, () -> 0);
 
-		assertThat(workers.add(calls(10 * this.processors))).isTrue();
+		assertThat(workers.add(calls(MANY))).isTrue();
 
-		assertThat(this.done).hasSize(10 * this.processors);
-		assertThat(started).hasValue(this.processors);
+		await().until(() -> handled.size() == MANY);
+		assertThat(started).hasValueLessThanOrEqualTo(Runtime.getRuntime().availableProcessors());
 	}
 
 	@Test
 	void eachCallGetsWorkerIfFirstWorkersTakeNone() {
-		Workers workers = new Workers(10 * this.processors, this.accepted::add, this::done, () -> {
+		Workers workers = new Workers(MANY, this.accepted::add, this::done, () -> {
 		});
 
-		assertThat(workers.add(calls(10 * this.processors))).isTrue();
+		assertThat(workers.add(calls(MANY))).isTrue();
 
-		assertThat(this.accepted).hasSize(10 * this.processors);
+		assertThat(this.accepted).hasSize(MANY);
+	}
+
+	@Test
+	void fewCallsGetWorkersAtOnce() {
+		AtomicInteger clockReadings = new AtomicInteger();
+		Workers workers = new Workers(MANY, this.accepted::add, this::done, () -> {
+		}, clockReadings::incrementAndGet);
+
+		assertThat(workers.add(calls(20))).isTrue();
+
+		assertThat(this.accepted).hasSize(20);
+		assertThat(clockReadings).hasValue(0);
+	}
+
+	@Test
+	void workStaysUnstartedIfExecutorRejectsWorkersAfterFirstOneHasEnded() {
+		AtomicBoolean full = new AtomicBoolean();
+		Workers[] workers = new Workers[1];
+		workers[0] = new Workers(1, (drain) -> {
+			if (full.getAndSet(true)) {
+				throw new RejectedExecutionException("full");
+			}
+			drain.run();
+			workers[0].addBehind(calls(1));
+		}, this::done, () -> {
+		});
+
+		assertThat(workers[0].add(calls(2))).isFalse();
+
+		assertThat(this.done).hasSize(2);
+		assertThat(workers[0].takeUnstarted()).hasSize(1);
 	}
 
 	@Test

@@ -9,7 +9,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import org.apache.commons.logging.Log;
@@ -25,13 +27,16 @@ final class Workers {
 
 	private static final Log logger = LogFactory.getLog(Workers.class);
 
-	/** The number of workers that start at once for the handler calls of one read. */
-	private static final int FIRST = Runtime.getRuntime().availableProcessors();
+	/** Up to this number of handler calls, each one gets a worker at once. */
+	private static final int FEW = 20;
+
+	/** The number of workers that start first for more than a few handler calls. */
+	private static final int FIRST = Math.min(FEW, Runtime.getRuntime().availableProcessors());
 
 	/** The time after which further workers start unless the first ones are fast. */
 	private static final long FIRST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
-	/** The time in which fast workers take all handler calls of the queue. */
+	/** Workers are fast if they would take all added handler calls in this time. */
 	private static final long FAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final int most;
@@ -42,9 +47,14 @@ final class Workers {
 
 	private final Runnable onIdle;
 
+	private final LongSupplier nanoTime;
+
 	private final Queue<List<DeliveryTask>> unstarted = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger active = new AtomicInteger();
+
+	/** The number of times that a worker has taken a call, or found the queue empty. */
+	private final AtomicLong takes = new AtomicLong();
 
 	/**
 	 * When a worker last took a handler call from the queue, or found the queue empty.
@@ -54,16 +64,24 @@ final class Workers {
 	private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
 	Workers(int most, Executor executor, BiConsumer<List<DeliveryTask>, Workers> handler, Runnable onIdle) {
+		this(most, executor, handler, onIdle, System::nanoTime);
+	}
+
+	/** Creates workers whose speed is measured by the given clock. */
+	Workers(int most, Executor executor, BiConsumer<List<DeliveryTask>, Workers> handler, Runnable onIdle,
+			LongSupplier nanoTime) {
 		this.most = most;
 		this.executor = executor;
 		this.handler = handler;
 		this.onIdle = onIdle;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
-	 * Adds handler calls to the queue, and starts workers for them. To wake up a thread
-	 * takes longer than a short handler, so this method starts few workers first, and one
-	 * for each further handler call only if the first workers are not fast.
+	 * Adds handler calls to the queue, and starts workers for them. Many handler calls
+	 * first get few workers, because to wake up a thread takes longer than a short
+	 * handler. If these workers are slow, each further handler call gets a worker. This
+	 * method waits for about 1 ms at most.
 	 * @return {@code false} if the executor has rejected every worker, so that the
 	 * handler calls stay in the queue
 	 */
@@ -71,19 +89,18 @@ final class Workers {
 		if (this.unstarted.isEmpty()) {
 			this.takenNanos = System.nanoTime();
 		}
+		boolean many = Math.min(all.size(), this.most - this.active.get()) > FEW;
 		this.unstarted.addAll(all);
-		boolean taken = all.isEmpty();
-		for (int i = 0; i < all.size(); i++) {
-			if ((i == FIRST && areTakenFast()) || !takeSlot()) {
+		for (int i = 0; i < all.size() && !this.unstarted.isEmpty(); i++) {
+			if ((many && i == FIRST && areTakenFast(all.size())) || !takeSlot()) {
 				// Each active worker checks the queue once more before it ends
 				return true;
 			}
 			if (!startWorker()) {
-				break;
+				return this.unstarted.isEmpty() || this.active.get() > 0;
 			}
-			taken = true;
 		}
-		return taken || this.active.get() > 0;
+		return true;
 	}
 
 	/** Removes and returns all deliveries that no worker has begun. */
@@ -151,17 +168,17 @@ final class Workers {
 	}
 
 	/**
-	 * Waits until the queue is empty, as long as workers take handler calls at a pace at
-	 * which the queue is empty soon.
-	 * @return whether the queue is empty
+	 * Waits until workers have taken the given number of handler calls or the queue is
+	 * empty, as long as the workers are fast.
+	 * @return {@code false} if the workers are slow
 	 */
 	@SuppressWarnings("ThreadPriorityCheck") // only the speed depends on the scheduler
-	private boolean areTakenFast() {
-		long began = System.nanoTime();
-		int all = this.unstarted.size();
-		for (int left = all; left > 0; left = this.unstarted.size()) {
-			long elapsed = System.nanoTime() - began;
-			if (elapsed > FIRST_NANOS && (all - left) * FAST_NANOS < all * elapsed) {
+	private boolean areTakenFast(int calls) {
+		long began = this.nanoTime.getAsLong();
+		long before = this.takes.get();
+		for (long taken = 0; taken < calls && !this.unstarted.isEmpty(); taken = this.takes.get() - before) {
+			long elapsed = this.nanoTime.getAsLong() - began;
+			if (elapsed > FIRST_NANOS && taken * FAST_NANOS < calls * elapsed) {
 				return false;
 			}
 			Thread.yield();
@@ -223,6 +240,7 @@ final class Workers {
 
 	private @Nullable List<DeliveryTask> take() {
 		this.takenNanos = System.nanoTime();
+		this.takes.incrementAndGet();
 		return this.unstarted.poll();
 	}
 
