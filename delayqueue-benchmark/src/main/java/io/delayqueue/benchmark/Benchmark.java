@@ -36,7 +36,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  * starter, and appends the values with the commit and the machine to {@code
  * target/benchmark.jsonl}.</li>
  * </ol>
- * The exit status is 1 if a message was lost, handled twice or handled early.
+ * The exit status is 1 if a message was lost, handled twice or handled early, or if
+ * results cannot be summarized.
  */
 public final class Benchmark {
 

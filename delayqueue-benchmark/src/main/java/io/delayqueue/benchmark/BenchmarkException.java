@@ -1,7 +1,8 @@
 package io.delayqueue.benchmark;
 
 /**
- * Thrown if a workload has failed, so that its measurements are invalid.
+ * Thrown if a workload has failed, so that its measurements are invalid, or if
+ * measurements cannot be summarized.
  */
 final class BenchmarkException extends RuntimeException {
 

@@ -84,7 +84,7 @@ final class FleetWorkload implements Workload {
 			cost = Server.cost(server).since(before).dividedBy(count);
 		}
 		ledger.check();
-		// The first seconds do not count, because the JVM compiles code meanwhile
+		// The first seconds do not count, because the applications have just started
 		int from = count / 5;
 		String line = line(applications, String.format(Locale.ROOT, "%,d/s", rate));
 		return List.of(new Measured(line + "commands sent", cost.sent()),

@@ -31,6 +31,10 @@ record Origin(String commit, String machine, double scale, Instant began) {
 				Instant.now().truncatedTo(ChronoUnit.SECONDS));
 	}
 
+	String describe() {
+		return "commit " + this.commit + ", scale " + this.scale + ", " + this.machine;
+	}
+
 	private static String head() throws InterruptedException {
 		Optional<String> commit = git("rev-parse", "HEAD");
 		String changes = git("status", "--porcelain", "--untracked-files=no").orElse("");

@@ -11,9 +11,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -49,42 +47,40 @@ final class Report {
 	 * appended several runs. In these reports, the median of each run counts as one
 	 * round.
 	 * @return a report for each workload
-	 * @throws BenchmarkException if the runs have different commits, scales, or
-	 * contenders
+	 * @throws BenchmarkException if the runs of a workload have different commits,
+	 * machines, scales, or contenders
 	 */
 	static List<Report> read(Path file) throws IOException {
 		Map<String, Report> reports = new LinkedHashMap<>();
-		Set<String> origins = new LinkedHashSet<>();
+		Map<String, Map<Contender, List<Instant>>> runs = new LinkedHashMap<>();
 		for (String written : Files.readAllLines(file)) {
 			JsonNode fields = JSON.readTree(written);
 			Origin origin = new Origin(fields.get("commit").asString(), fields.get("machine").asString(),
 					fields.get("scale").asDouble(), Instant.parse(fields.get("began").asString()));
-			origins.add("commit " + origin.commit() + " with scale " + origin.scale());
+			String workload = fields.get("workload").asString();
+			Report report = reports.computeIfAbsent(workload,
+					(absent) -> new Report(workload, fields.get("server").asString(), origin));
+			if (!report.origin.describe().equals(origin.describe())) {
+				throw new BenchmarkException("A summary needs comparable runs, but in " + file + " " + workload
+						+ " was measured with " + report.origin.describe() + ", and with " + origin.describe());
+			}
+			Contender contender = Contender.named(fields.get("contender").asString())
+				.stream()
+				.findFirst()
+				.orElseThrow(() -> new BenchmarkException("Unknown contender in " + file + ": " + written));
 			Measured measured = new Measured(fields.get("line").asString(), fields.get("median").asDouble());
-			Contender contender = Contender
-				.valueOf(fields.get("contender").asString().toUpperCase(Locale.ROOT).replace('-', '_'));
-			reports
-				.computeIfAbsent(fields.get("workload").asString(),
-						(workload) -> new Report(workload, fields.get("server").asString(), origin))
-				.add(contender, List.of(measured));
+			report.add(contender, List.of(measured));
+			runs.computeIfAbsent(workload + ", " + measured.line(), (line) -> new EnumMap<>(Contender.class))
+				.computeIfAbsent(contender, (any) -> new ArrayList<>())
+				.add(origin.began());
 		}
-		if (origins.size() > 1) {
-			throw new BenchmarkException("A summary needs runs of one commit and one scale, but " + file
-					+ " contains runs of " + String.join(", and of ", origins));
-		}
-		reports.values().forEach(Report::checkRuns);
-		return List.copyOf(reports.values());
-	}
-
-	private void checkRuns() {
-		this.lines.forEach((line, values) -> {
-			if (values.values().stream().map(List::size).distinct().count() > 1) {
-				Map<Contender, Integer> runs = new EnumMap<>(Contender.class);
-				values.forEach((contender, of) -> runs.put(contender, of.size()));
-				throw new BenchmarkException("A summary needs all contenders in each run, but the numbers of runs of "
-						+ this.workload + ", " + line + ", are " + runs);
+		runs.forEach((line, of) -> {
+			if (Set.copyOf(of.values()).size() > 1) {
+				throw new BenchmarkException("A summary needs all contenders in each run, but " + file
+						+ " has these runs of " + line + ": " + of);
 			}
 		});
+		return List.copyOf(reports.values());
 	}
 
 	void add(Contender contender, List<Measured> measured) {
@@ -127,7 +123,7 @@ final class Report {
 		List<String> columns = Arrays.stream(Contender.values()).map(Contender::column).distinct().toList();
 		List<String> rows = new ArrayList<>();
 		rows.add(this.server);
-		rows.add("commit " + this.origin.commit() + ", scale " + this.origin.scale() + ", " + this.origin.machine());
+		rows.add(this.origin.describe());
 		rows.add("");
 		rows.add("| " + this.workload + " | " + String.join(" | ", columns) + " |");
 		rows.add("|---" + "|---".repeat(columns.size()) + "|");

@@ -83,29 +83,40 @@ class ReportTests {
 
 	@Test
 	void runsOfDifferentCommitsAreNotSummarized(@TempDir Path directory) throws IOException {
-		assertNotSummarized(directory, new Origin("def", "a machine", 0.5, Instant.EPOCH),
-				"commit abc with scale 0.5, and of commit def with scale 0.5");
+		assertNotSummarized(directory, new Origin("def", "a machine", 0.5, Instant.EPOCH), Contender.STARTER,
+				"commit abc, scale 0.5, a machine, and with commit def, scale 0.5, a machine");
 	}
 
 	@Test
 	void runsOfDifferentScalesAreNotSummarized(@TempDir Path directory) throws IOException {
-		assertNotSummarized(directory, new Origin("abc", "a machine", 1, Instant.EPOCH),
-				"commit abc with scale 0.5, and of commit abc with scale 1.0");
+		assertNotSummarized(directory, new Origin("abc", "a machine", 1, Instant.EPOCH), Contender.STARTER,
+				"commit abc, scale 0.5, a machine, and with commit abc, scale 1.0, a machine");
 	}
 
 	@Test
-	void runsWithoutOneOfTheContendersAreNotSummarized(@TempDir Path directory) throws IOException {
-		add(Contender.RAW, 1);
-		assertNotSummarized(directory, new Origin("abc", "a machine", 0.5, Instant.EPOCH),
-				"runs of W0, line, are {starter=2, raw=1}");
+	void runsWithDifferentContendersAreNotSummarized(@TempDir Path directory) throws IOException {
+		assertNotSummarized(directory, new Origin("abc", "a machine", 0.5, Instant.EPOCH.plusSeconds(1)), Contender.RAW,
+				"W0, line: {starter=[1970-01-01T00:00:00Z], raw=[1970-01-01T00:00:01Z]}");
 	}
 
-	private void assertNotSummarized(Path directory, Origin ofSecondRun, String problem) throws IOException {
+	@Test
+	void unknownContendersAreNotSummarized(@TempDir Path directory) throws IOException {
+		Path file = directory.resolve("benchmark.jsonl");
+		add(Contender.STARTER, 1);
+		this.report.write(file);
+		Files.writeString(file, Files.readString(file).replace("starter", "another"));
+		assertThatExceptionOfType(BenchmarkException.class).isThrownBy(() -> Report.read(file))
+			.withMessageContaining("Unknown contender")
+			.withMessageContaining("another");
+	}
+
+	private void assertNotSummarized(Path directory, Origin ofSecondRun, Contender inSecondRun, String problem)
+			throws IOException {
 		Path file = directory.resolve("benchmark.jsonl");
 		add(Contender.STARTER, 1);
 		this.report.write(file);
 		Report second = new Report("W0", "a server", ofSecondRun);
-		second.add(Contender.STARTER, List.of(new Measured("line", 2)));
+		second.add(inSecondRun, List.of(new Measured("line", 2)));
 		second.write(file);
 		assertThatExceptionOfType(BenchmarkException.class).isThrownBy(() -> Report.read(file))
 			.withMessageContaining(problem);

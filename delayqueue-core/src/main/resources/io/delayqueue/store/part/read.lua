@@ -55,7 +55,7 @@ end
 
 -- Appends messages to a reply: the number of messages with records; for each of them: entry, id, failures (text) and expiry (ms), each empty
 -- if there is none, special (1 if the current entry has no record, 2 if its group is held by any.held, else 0), record (bytes, 0 if there
--- is none or it is of another delivery). For each message after enough bytes, only: entry, id. Reads up to 4 records that it does not append.
+-- is none or it is of another delivery). For each message after enough bytes, only: entry, id. Reads up to 4 records behind the last appended one.
 local function append_records(reply, keys, any, delivered, ids, enough)
   local counted, at, bytes = #reply + 1, #reply + 1, 0
   reply[counted] = 0
