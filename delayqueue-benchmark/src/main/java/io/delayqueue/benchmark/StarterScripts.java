@@ -120,7 +120,7 @@ final class StarterScripts implements Scripts {
 	@Override
 	public Swept sweep() {
 		List<?> reply = this.sweep.run(this.connection, List.of("consumer", Integer.toString(BATCH), ENOUGH_BYTES,
-				Integer.toString(BATCH), "1000", "1000", "25", "", "200", "0", "0", "0", ""));
+				Integer.toString(BATCH), "2000", "1000", "25", "", "400", "0", "0", "0", ""));
 		return new Swept((Long) reply.get(2), (Long) reply.get(4), delivered(reply, HEAD_OF_SWEEP));
 	}
 
