@@ -176,6 +176,10 @@ final class LoopRun implements Runnable {
 	}
 
 	void wakeUp() {
+		if (this.woken) {
+			// The body has not begun since an earlier wake-up
+			return;
+		}
 		this.woken = true;
 		Thread running = this.thread;
 		if (running != null) {
