@@ -3,9 +3,12 @@ package io.delayqueue.delivery;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
@@ -36,18 +39,53 @@ class WorkersTests {
 	@Test
 	void fewWorkersStartForShortHandlers() {
 		AtomicInteger started = new AtomicInteger();
+		CountDownLatch measured = new CountDownLatch(1);
 		List<List<DeliveryTask>> handled = Collections.synchronizedList(new ArrayList<>());
-		// No time passes, so the first workers are fast
 		Workers workers = new Workers(MANY, (drain) -> {
 			started.incrementAndGet();
-			new Thread(drain).start();
+			new Thread(() -> {
+				awaitZero(measured);
+				drain.run();
+			}).start();
 		}, (call, callers) -> handled.add(call), () -> {
-		}, () -> 0);
+		}, () -> {
+			measured.countDown();
+			// No time passes, so the first workers are fast
+			return 0;
+		});
 
 		assertThat(workers.add(calls(MANY))).isTrue();
 
+		assertThat(started).hasValue(Math.min(20, Runtime.getRuntime().availableProcessors()));
 		await().until(() -> handled.size() == MANY);
-		assertThat(started).hasValueLessThanOrEqualTo(Runtime.getRuntime().availableProcessors());
+	}
+
+	@Test
+	void callsThatArriveMeanwhileGetWorkersIfHandlersBecomeSlow() {
+		int added = 50;
+		CountDownLatch fast = new CountDownLatch(added);
+		CountDownLatch end = new CountDownLatch(1);
+		AtomicLong readings = new AtomicLong(-1);
+		Workers[] workers = new Workers[1];
+		workers[0] = new Workers(MANY, this.accepted::add, (call, callers) -> {
+			if (fast.getCount() == 0) {
+				awaitZero(end);
+			}
+			fast.countDown();
+		}, () -> {
+		}, () -> {
+			if (readings.incrementAndGet() == 1) {
+				workers[0].addBehind(calls(added));
+				new Thread(this.accepted.get(0)).start();
+				awaitZero(fast);
+			}
+			return TimeUnit.MILLISECONDS.toNanos((readings.get() > 1) ? 2 : 0);
+		});
+
+		assertThat(workers[0].add(calls(added))).isTrue();
+
+		assertThat(this.accepted).hasSize(added);
+		end.countDown();
 	}
 
 	@Test
@@ -155,6 +193,15 @@ class WorkersTests {
 		assertThat(taken).containsExactly(false);
 		assertThat(workers[0].takeUnstarted()).extracting(DeliveryTask::id).containsExactly("b");
 		assertThat(workers[0].areIdle()).isTrue();
+	}
+
+	private static void awaitZero(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException interrupted) {
+			throw new IllegalStateException(interrupted);
+		}
 	}
 
 	private static List<List<DeliveryTask>> calls(int count) {

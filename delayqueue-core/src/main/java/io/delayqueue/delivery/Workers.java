@@ -168,16 +168,18 @@ final class Workers {
 	}
 
 	/**
-	 * Waits until workers have taken the given number of handler calls or the queue is
-	 * empty, as long as the workers are fast.
+	 * Waits until the queue is empty, as long as the workers are fast. If other threads
+	 * add handler calls meanwhile, the queue must still be empty in the same time.
+	 * @param calls the number of handler calls that the caller has added
 	 * @return {@code false} if the workers are slow
 	 */
 	@SuppressWarnings("ThreadPriorityCheck") // only the speed depends on the scheduler
 	private boolean areTakenFast(int calls) {
 		long began = this.nanoTime.getAsLong();
 		long before = this.takes.get();
-		for (long taken = 0; taken < calls && !this.unstarted.isEmpty(); taken = this.takes.get() - before) {
+		while (!this.unstarted.isEmpty()) {
 			long elapsed = this.nanoTime.getAsLong() - began;
+			long taken = Math.min(calls, this.takes.get() - before);
 			if (elapsed > FIRST_NANOS && taken * FAST_NANOS < calls * elapsed) {
 				return false;
 			}
