@@ -28,6 +28,9 @@ final class Report {
 
 	private static final JsonMapper JSON = new JsonMapper();
 
+	/** The port in the description of a server, which differs from run to run. */
+	private static final String PORT = ":\\d+";
+
 	private final String workload;
 
 	private final String server;
@@ -47,8 +50,8 @@ final class Report {
 	 * appended several runs. In these reports, the median of each run counts as one
 	 * round.
 	 * @return a report for each workload
-	 * @throws BenchmarkException if the runs of a workload have different commits,
-	 * machines, scales, or contenders
+	 * @throws BenchmarkException if the runs of a workload have different servers,
+	 * commits, machines, scales, or contenders
 	 */
 	static List<Report> read(Path file) throws IOException {
 		Map<String, Report> reports = new LinkedHashMap<>();
@@ -60,9 +63,11 @@ final class Report {
 			String workload = fields.get("workload").asString();
 			Report report = reports.computeIfAbsent(workload,
 					(absent) -> new Report(workload, fields.get("server").asString(), origin));
-			if (!report.origin.describe().equals(origin.describe())) {
+			String first = report.server.replaceFirst(PORT, "") + ", " + report.origin.describe();
+			String other = fields.get("server").asString().replaceFirst(PORT, "") + ", " + origin.describe();
+			if (!first.equals(other)) {
 				throw new BenchmarkException("A summary needs comparable runs, but in " + file + " " + workload
-						+ " was measured with " + report.origin.describe() + ", and with " + origin.describe());
+						+ " was measured with " + first + ", and with " + other);
 			}
 			Contender contender = Contender.named(fields.get("contender").asString())
 				.stream()

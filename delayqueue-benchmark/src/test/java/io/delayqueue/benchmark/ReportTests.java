@@ -84,13 +84,13 @@ class ReportTests {
 	@Test
 	void runsOfDifferentCommitsAreNotSummarized(@TempDir Path directory) throws IOException {
 		assertNotSummarized(directory, new Origin("def", "a machine", 0.5, Instant.EPOCH), Contender.STARTER,
-				"commit abc, scale 0.5, a machine, and with commit def, scale 0.5, a machine");
+				"commit abc, scale 0.5, a machine, and with a server, commit def, scale 0.5, a machine");
 	}
 
 	@Test
 	void runsOfDifferentScalesAreNotSummarized(@TempDir Path directory) throws IOException {
 		assertNotSummarized(directory, new Origin("abc", "a machine", 1, Instant.EPOCH), Contender.STARTER,
-				"commit abc, scale 0.5, a machine, and with commit abc, scale 1.0, a machine");
+				"commit abc, scale 0.5, a machine, and with a server, commit abc, scale 1.0, a machine");
 	}
 
 	@Test
