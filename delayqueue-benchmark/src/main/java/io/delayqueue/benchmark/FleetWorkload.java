@@ -49,11 +49,6 @@ final class FleetWorkload implements Workload {
 	}
 
 	@Override
-	public int warmUps() {
-		return 0;
-	}
-
-	@Override
 	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		RedisServer server = target.server();
 		List<Measured> measured = new ArrayList<>();

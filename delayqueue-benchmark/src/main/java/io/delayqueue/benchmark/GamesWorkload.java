@@ -61,11 +61,6 @@ final class GamesWorkload implements Workload {
 	}
 
 	@Override
-	public int warmUps() {
-		return 0;
-	}
-
-	@Override
 	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>(run(target, "", 1));
 		target.server().call("FLUSHALL");

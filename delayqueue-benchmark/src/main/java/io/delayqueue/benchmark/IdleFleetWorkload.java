@@ -40,11 +40,6 @@ final class IdleFleetWorkload implements Workload {
 	}
 
 	@Override
-	public int warmUps() {
-		return 0;
-	}
-
-	@Override
 	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		measured.add(onOneServer(target.server()));

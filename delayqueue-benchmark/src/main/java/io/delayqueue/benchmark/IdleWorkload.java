@@ -42,12 +42,6 @@ final class IdleWorkload implements Workload {
 	}
 
 	@Override
-	public int warmUps() {
-		// Each measurement begins long after the start of its application
-		return 0;
-	}
-
-	@Override
 	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		for (int queues : new int[] { 1, 10, 100 }) {

@@ -32,11 +32,6 @@ final class LatenessWorkload implements Workload {
 	}
 
 	@Override
-	public int warmUps() {
-		return 0;
-	}
-
-	@Override
 	public List<Measured> run(Contender contender, Target target) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		for (int rate : new int[] { 1000, 5000 }) {

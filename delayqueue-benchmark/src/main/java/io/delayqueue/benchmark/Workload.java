@@ -15,11 +15,12 @@ interface Workload {
 	}
 
 	/**
-	 * Returns the number of warm-up rounds, whose results do not count. Short workloads
-	 * have two warm-up rounds, so that the JVM compiles the code before the measurement.
+	 * Returns the number of warm-up rounds, whose results do not count. In a run of all
+	 * workloads only the first two have warm-up rounds, because later workloads execute
+	 * the same code.
 	 */
 	default int warmUps() {
-		return 1;
+		return 0;
 	}
 
 	/**
