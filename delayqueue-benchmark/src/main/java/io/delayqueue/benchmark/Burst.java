@@ -10,9 +10,10 @@ import io.delayqueue.test.redis.RedisServer;
  *
  * @param perSecond the number of messages handled per second, from the due time to the
  * last message
- * @param wholeCpuMicros the CPU time of Redis for a message, including its scheduling, us
- * @param drainCpuMicros the CPU time of Redis for a message after all messages were
- * scheduled, us
+ * @param wholeCpuMicros the CPU time of Redis for a message, including its scheduling,
+ * us; without the time between the last scheduling and the due time, in which some
+ * clients poll Redis
+ * @param drainCpuMicros the CPU time of Redis for a message from the due time on, us
  */
 record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 
@@ -38,14 +39,16 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 		double before = Server.cpuMicros(server);
 		long due = schedule(peer, count);
 		double scheduled = Server.cpuMicros(server);
+		TimeUnit.MILLISECONDS.sleep(Math.max(0, due - System.currentTimeMillis()));
+		double waited = Server.cpuMicros(server);
 		ledger.await(LIMIT);
 		while (peer.waiting() > further) {
 			TimeUnit.MILLISECONDS.sleep(1);
 		}
-		double after = Server.cpuMicros(server);
+		double drain = Server.cpuMicros(server) - waited;
 		ledger.check();
-		return new Burst(count * 1e6 / (ledger.lastMicros() - due * 1000), (after - before) / count,
-				(after - scheduled) / count);
+		return new Burst(count * 1e6 / (ledger.lastMicros() - due * 1000), (scheduled - before + drain) / count,
+				drain / count);
 	}
 
 	/**
