@@ -19,7 +19,8 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * The command that runs the benchmark. Its arguments are {@code WORKLOAD... [PEER...]
+ * The command that runs the benchmark. Its arguments are
+ * {@code WORKLOAD... [CONTENDER...]
  * [--rounds=N] [--scale=F]}, or {@code MICRO} to measure the Java time of single steps
  * without Redis, or {@code INSTRUCTIONS} to count the instructions that Redis carries
  * out, or {@code SUMMARY FILE} to print the results of several runs. {@code ALL} stands
@@ -95,7 +96,7 @@ public final class Benchmark {
 		}
 		if (names.isEmpty() || rounds < 1) {
 			System.err.printf(
-					"WORKLOAD... [PEER...] [--rounds=N] [--scale=F], of the workloads ALL or %s and the peers %s; or MICRO, or INSTRUCTIONS, or SUMMARY FILE%n",
+					"WORKLOAD... [CONTENDER...] [--rounds=N] [--scale=F], of the workloads ALL or %s and the contenders %s; or MICRO, or INSTRUCTIONS, or SUMMARY FILE%n",
 					known, Arrays.toString(Contender.values()));
 			System.exit(2);
 		}

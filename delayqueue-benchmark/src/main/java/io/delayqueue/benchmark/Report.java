@@ -58,16 +58,13 @@ final class Report {
 		Map<String, Map<Contender, List<Instant>>> runs = new LinkedHashMap<>();
 		for (String written : Files.readAllLines(file)) {
 			JsonNode fields = JSON.readTree(written);
-			Origin origin = new Origin(fields.get("commit").asString(), fields.get("machine").asString(),
-					fields.get("scale").asDouble(), Instant.parse(fields.get("began").asString()));
-			String workload = fields.get("workload").asString();
-			Report report = reports.computeIfAbsent(workload,
-					(absent) -> new Report(workload, fields.get("server").asString(), origin));
-			String first = report.server.replaceFirst(PORT, "") + ", " + report.origin.describe();
-			String other = fields.get("server").asString().replaceFirst(PORT, "") + ", " + origin.describe();
-			if (!first.equals(other)) {
-				throw new BenchmarkException("A summary needs comparable runs, but in " + file + " " + workload
-						+ " was measured with " + first + ", and with " + other);
+			Report read = new Report(fields.get("workload").asString(), fields.get("server").asString(),
+					new Origin(fields.get("commit").asString(), fields.get("machine").asString(),
+							fields.get("scale").asDouble(), Instant.parse(fields.get("began").asString())));
+			Report report = reports.computeIfAbsent(read.workload, (absent) -> read);
+			if (!report.conditions().equals(read.conditions())) {
+				throw new BenchmarkException("A summary needs comparable runs, but in " + file + " " + read.workload
+						+ " was measured with " + report.conditions() + ", and with " + read.conditions());
 			}
 			Contender contender = Contender.named(fields.get("contender").asString())
 				.stream()
@@ -75,17 +72,26 @@ final class Report {
 				.orElseThrow(() -> new BenchmarkException("Unknown contender in " + file + ": " + written));
 			Measured measured = new Measured(fields.get("line").asString(), fields.get("median").asDouble());
 			report.add(contender, List.of(measured));
-			runs.computeIfAbsent(workload + ", " + measured.line(), (line) -> new EnumMap<>(Contender.class))
+			runs.computeIfAbsent(read.workload + ", " + measured.line(), (line) -> new EnumMap<>(Contender.class))
 				.computeIfAbsent(contender, (any) -> new ArrayList<>())
-				.add(origin.began());
+				.add(read.origin.began());
 		}
+		checkContenders(file, runs);
+		return List.copyOf(reports.values());
+	}
+
+	/** Returns what runs must have in common, so that their results are comparable. */
+	private String conditions() {
+		return this.server.replaceFirst(PORT, "") + ", " + this.origin.describe();
+	}
+
+	private static void checkContenders(Path file, Map<String, Map<Contender, List<Instant>>> runs) {
 		runs.forEach((line, of) -> {
 			if (Set.copyOf(of.values()).size() > 1) {
 				throw new BenchmarkException("A summary needs all contenders in each run, but " + file
 						+ " has these runs of " + line + ": " + of);
 			}
 		});
-		return List.copyOf(reports.values());
 	}
 
 	void add(Contender contender, List<Measured> measured) {

@@ -9,6 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -81,22 +83,26 @@ class ReportTests {
 		assertThat(output).contains("| line | 1.00 (1.00 to 1.00) |");
 	}
 
-	@Test
-	void runsOfDifferentCommitsAreNotSummarized(@TempDir Path directory) throws IOException {
-		assertNotSummarized(directory, new Origin("def", "a machine", 0.5, Instant.EPOCH), Contender.STARTER,
-				"commit abc, scale 0.5, a machine, and with a server, commit def, scale 0.5, a machine");
-	}
-
-	@Test
-	void runsOfDifferentScalesAreNotSummarized(@TempDir Path directory) throws IOException {
-		assertNotSummarized(directory, new Origin("abc", "a machine", 1, Instant.EPOCH), Contender.STARTER,
-				"commit abc, scale 0.5, a machine, and with a server, commit abc, scale 1.0, a machine");
+	@ParameterizedTest
+	@CsvSource(textBlock = """
+			another server, abc, a machine, 0.5
+			a server, def, a machine, 0.5
+			a server, abc, another machine, 0.5
+			a server, abc, a machine, 1.0
+			""")
+	void differentRunsAreNotSummarized(String server, String commit, String machine, double scale,
+			@TempDir Path directory) throws IOException {
+		assertNotSummarized(directory, new Report("W0", server, new Origin(commit, machine, scale, Instant.EPOCH)),
+				Contender.STARTER,
+				"W0 was measured with a server, commit abc, scale 0.5, a machine, and with %s, commit %s, scale %s, %s"
+					.formatted(server, commit, scale, machine));
 	}
 
 	@Test
 	void runsWithDifferentContendersAreNotSummarized(@TempDir Path directory) throws IOException {
-		assertNotSummarized(directory, new Origin("abc", "a machine", 0.5, Instant.EPOCH.plusSeconds(1)), Contender.RAW,
-				"W0, line: {starter=[1970-01-01T00:00:00Z], raw=[1970-01-01T00:00:01Z]}");
+		assertNotSummarized(directory,
+				new Report("W0", "a server", new Origin("abc", "a machine", 0.5, Instant.EPOCH.plusSeconds(1))),
+				Contender.RAW, "W0, line: {starter=[1970-01-01T00:00:00Z], raw=[1970-01-01T00:00:01Z]}");
 	}
 
 	@Test
@@ -110,12 +116,11 @@ class ReportTests {
 			.withMessageContaining("another");
 	}
 
-	private void assertNotSummarized(Path directory, Origin ofSecondRun, Contender inSecondRun, String problem)
+	private void assertNotSummarized(Path directory, Report second, Contender inSecondRun, String problem)
 			throws IOException {
 		Path file = directory.resolve("benchmark.jsonl");
 		add(Contender.STARTER, 1);
 		this.report.write(file);
-		Report second = new Report("W0", "a server", ofSecondRun);
 		second.add(inSecondRun, List.of(new Measured("line", 2)));
 		second.write(file);
 		assertThatExceptionOfType(BenchmarkException.class).isThrownBy(() -> Report.read(file))
