@@ -22,7 +22,7 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 	static Burst of(Contender contender, Target target, int count) throws InterruptedException {
 		Ledger ledger = new Ledger(count);
 		try (Peer peer = target.start(contender, ledger::handle)) {
-			return of(peer, ledger, target.server(), count);
+			return of(peer, ledger, target.server(), count, target.payload());
 		}
 	}
 
@@ -33,11 +33,12 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 	 * count}
 	 * @param server the Redis server of the peer
 	 * @param count the number of messages
+	 * @param payload the size of each payload, bytes
 	 */
-	static Burst of(Peer peer, Ledger ledger, RedisServer server, int count) throws InterruptedException {
+	static Burst of(Peer peer, Ledger ledger, RedisServer server, int count, int payload) throws InterruptedException {
 		long further = peer.waiting();
 		double before = Server.cpuMicros(server);
-		long due = schedule(peer, count);
+		long due = schedule(peer, count, payload);
 		double scheduled = Server.cpuMicros(server);
 		TimeUnit.MILLISECONDS.sleep(Math.max(0, due - System.currentTimeMillis()));
 		double waited = Server.cpuMicros(server);
@@ -59,7 +60,7 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 			throws InterruptedException {
 		Ledger ledger = new Ledger(count);
 		try (Peer peer = target.start(contender, ledger::handle)) {
-			long due = schedule(peer, count);
+			long due = schedule(peer, count, target.payload());
 			long end = due + limit.toMillis();
 			boolean complete = ledger.awaitAtMost(Duration.ofMillis(end - System.currentTimeMillis()));
 			long micros = (complete ? ledger.lastMicros() : end * 1000) - due * 1000;
@@ -70,11 +71,12 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 	}
 
 	/**
-	 * Schedules messages for one instant.
+	 * Schedules messages for one instant. This instant leaves enough time for a contender
+	 * that stores 15 messages, and 30,000 bytes of payloads, a ms.
 	 * @return the instant, ms since 1970
 	 */
-	private static long schedule(Peer peer, int count) {
-		long due = System.currentTimeMillis() + 2000 + count / 15;
+	private static long schedule(Peer peer, int count, int payload) {
+		long due = System.currentTimeMillis() + 2000 + count / 15 + (long) count * payload / 30_000;
 		Messages.scheduleAll(peer, 0, count, due);
 		if (System.currentTimeMillis() >= due) {
 			throw new BenchmarkException("the messages were due before all of them were scheduled");

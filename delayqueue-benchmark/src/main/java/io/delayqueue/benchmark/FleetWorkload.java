@@ -100,7 +100,7 @@ final class FleetWorkload implements Workload {
 			ledger.handle(payload);
 		})) {
 			TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
-			perSecond = Burst.of(fleet, ledger, server, count).perSecond();
+			perSecond = Burst.of(fleet, ledger, server, count, Message.SIZE).perSecond();
 		}
 		double most = applications * CONCURRENCY * 1000.0 / HANDLER_MILLIS;
 		String line = line(applications, "burst");

@@ -39,7 +39,8 @@ final class WaitingWorkload implements Workload {
 				double bytes = bytesOfOne(peer, server, this.burst, waiting);
 				String line = String.format(Locale.ROOT, "%,d waiting, ", waiting);
 				measured.add(new Measured(line + "bytes of one", bytes));
-				measured.add(new Measured(line + "drain /s", Burst.of(peer, ledger, server, this.burst).perSecond()));
+				measured.add(new Measured(line + "drain /s",
+						Burst.of(peer, ledger, server, this.burst, Message.SIZE).perSecond()));
 				measured.add(new Measured(line + "schedule by 8 threads /s",
 						Messages.scheduleEach(peer, this.burst, 8, System.currentTimeMillis() + Messages.HOUR_MILLIS)));
 				Messages.check(peer, waiting + this.burst);
