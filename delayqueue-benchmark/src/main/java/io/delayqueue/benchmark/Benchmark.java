@@ -19,12 +19,11 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * The command that runs the benchmark. Its arguments are
- * {@code WORKLOAD... [CONTENDER...]
- * [--rounds=N] [--scale=F]}, or {@code MICRO} to measure the Java time of single steps
- * without Redis, or {@code INSTRUCTIONS} to count the instructions that Redis carries
- * out, or {@code SUMMARY FILE} to print the results of several runs. {@code ALL} stands
- * for all workloads.
+ * The command that runs the benchmark. Its arguments are workloads, then contenders, then
+ * {@code --rounds=N} and {@code --scale=F}; or {@code MICRO} to measure the Java time of
+ * single steps without Redis; or {@code INSTRUCTIONS} to count the instructions that
+ * Redis carries out; or {@code SUMMARY FILE} to print the results of several runs.
+ * {@code ALL} stands for all workloads.
  *
  * <p>
  * For each workload:
@@ -37,8 +36,9 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  * starter, and appends the values with the commit and the machine to {@code
  * target/benchmark.jsonl}.</li>
  * </ol>
- * The exit status is 1 if a message was lost, handled twice or handled early, or if
- * results cannot be summarized.
+ * A workload fails if a message was lost, handled twice or handled early. Then the
+ * benchmark writes no results of this workload, and goes on with the next one. The exit
+ * status is 1 if a workload failed, or if results cannot be summarized.
  */
 public final class Benchmark {
 
@@ -100,19 +100,20 @@ public final class Benchmark {
 					known, Arrays.toString(Contender.values()));
 			System.exit(2);
 		}
-		try {
-			Origin origin = Origin.of(scale);
-			Map<String, Workload> workloads = Workloads.of(scale);
-			for (String name : names) {
+		Origin origin = Origin.of(scale);
+		Map<String, Workload> workloads = Workloads.of(scale);
+		List<String> failures = new ArrayList<>();
+		for (String name : names) {
+			try {
 				measure(name, Objects.requireNonNull(workloads.get(name)), requested, rounds, origin)
 					.write(Path.of("target", "benchmark.jsonl"));
 			}
+			catch (BenchmarkException failure) {
+				failures.add(failure.getMessage());
+			}
 		}
-		catch (BenchmarkException failure) {
-			System.err.println(failure.getMessage());
-			System.exit(1);
-		}
-		System.exit(0);
+		failures.forEach(System.err::println);
+		System.exit(failures.isEmpty() ? 0 : 1);
 	}
 
 	private static void summarize(Path file) throws IOException {

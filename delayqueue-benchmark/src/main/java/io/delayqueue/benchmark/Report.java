@@ -50,10 +50,13 @@ final class Report {
 	 * appended several runs. In these reports, the median of each run counts as one
 	 * round.
 	 * @return a report for each workload
-	 * @throws BenchmarkException if the runs of a workload have different servers,
-	 * commits, machines, scales, or contenders
+	 * @throws BenchmarkException if the file does not exist, or if the runs of a workload
+	 * have different servers, commits, machines, scales, or contenders
 	 */
 	static List<Report> read(Path file) throws IOException {
+		if (Files.notExists(file)) {
+			throw new BenchmarkException("No file " + file.toAbsolutePath());
+		}
 		Map<String, Report> reports = new LinkedHashMap<>();
 		Map<String, Map<Contender, List<Instant>>> runs = new LinkedHashMap<>();
 		for (String written : Files.readAllLines(file)) {

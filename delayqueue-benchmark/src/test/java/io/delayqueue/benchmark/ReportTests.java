@@ -83,6 +83,12 @@ class ReportTests {
 		assertThat(output).contains("| line | 1.00 (1.00 to 1.00) |");
 	}
 
+	@Test
+	void aMissingFileIsNotSummarized() {
+		assertThatExceptionOfType(BenchmarkException.class).isThrownBy(() -> Report.read(Path.of("absent.jsonl")))
+			.withMessage("No file " + Path.of("absent.jsonl").toAbsolutePath());
+	}
+
 	@ParameterizedTest
 	@CsvSource(textBlock = """
 			another server, abc, a machine, 0.5
