@@ -102,18 +102,18 @@ public final class Benchmark {
 		}
 		Origin origin = Origin.of(scale);
 		Map<String, Workload> workloads = Workloads.of(scale);
-		List<String> failures = new ArrayList<>();
+		int status = 0;
 		for (String name : names) {
 			try {
 				measure(name, Objects.requireNonNull(workloads.get(name)), requested, rounds, origin)
 					.write(Path.of("target", "benchmark.jsonl"));
 			}
 			catch (BenchmarkException failure) {
-				failures.add(failure.getMessage());
+				System.err.println(failure.getMessage());
+				status = 1;
 			}
 		}
-		failures.forEach(System.err::println);
-		System.exit(failures.isEmpty() ? 0 : 1);
+		System.exit(status);
 	}
 
 	private static void summarize(Path file) throws IOException {
