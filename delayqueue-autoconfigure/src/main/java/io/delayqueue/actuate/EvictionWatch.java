@@ -130,10 +130,7 @@ public final class EvictionWatch {
 			this.known = Policy.of(this.masters.get());
 		}
 		catch (RuntimeException failure) {
-			if (failure instanceof StoreException lost && lost.isRedisLost()) {
-				this.gate.lost(lost);
-			}
-			else {
+			if (!(failure instanceof StoreException lost && lost.isRedisLost())) {
 				this.known = new Policy(false, UNKNOWN.description() + ": " + DiagnosticText.reason(failure));
 			}
 		}

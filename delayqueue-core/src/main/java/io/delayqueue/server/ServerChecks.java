@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.delayqueue.queue.Partition;
@@ -33,8 +33,7 @@ import org.springframework.data.redis.connection.RedisConnection;
  * and limitations. Writes nothing to Redis.
  * <ol>
  * <li>Checks of each master: its version, whether it evicts keys, and what it writes to
- * disk. Such a check is skipped if the server forbids INFO or CONFIG, as many managed
- * services do.</li>
+ * disk.</li>
  * <li>Check of the rights of the connected user. An application that only schedules
  * messages needs fewer rights.</li>
  * <li>Comparison of the clock of Redis with the local clock, because callers may compute
@@ -42,7 +41,10 @@ import org.springframework.data.redis.connection.RedisConnection;
  * <li>Check of the stored partition count of each queue, which another program may have
  * written.</li>
  * </ol>
- * If a server is too old, the other checks are skipped.
+ * If a server is too old, the other checks are skipped. Only what is certain is a fault.
+ * Many managed services and proxies forbid or do not know the commands of a check, or
+ * answer them oddly: then the result of this check is not known, which is a warning, and
+ * the other checks go on.
  */
 public final class ServerChecks {
 
@@ -60,11 +62,6 @@ public final class ServerChecks {
 	private final QueueDirectory directory;
 
 	private final InstantSource clock;
-
-	/**
-	 * Whether it was already logged that INFO is forbidden; the checks may be repeated.
-	 */
-	private final AtomicBoolean infoForbidden = new AtomicBoolean();
 
 	/**
 	 * Creates the checks.
@@ -87,39 +84,50 @@ public final class ServerChecks {
 	 * @throws StoreException if Redis does not answer, or temporarily cannot answer
 	 */
 	public List<Finding> findings(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues) {
-		List<Finding> findings = new ArrayList<>();
-		try {
-			findings.addAll(ofTheServers());
-			if (findings.stream().noneMatch(Finding::isFault)) {
-				List<Finding> ofTheUser = ofTheUser(consumed, otherQueues);
-				findings.addAll(ofTheUser);
-				findings.addAll(ofTheQueues(consumed, otherQueues, ofTheUser.stream().anyMatch(Finding::isFault)));
-			}
+		List<Finding> findings = new ArrayList<>(
+				known("The version of the server, its eviction policy and its persistence are", this::ofTheServers));
+		if (findings.stream().anyMatch(Finding::isFault)) {
+			return findings;
 		}
-		catch (StoreException failure) {
-			findings.add(refusal(failure));
-		}
+		List<Finding> ofTheUser = known("The rights of the Redis user are", () -> ofTheUser(consumed, otherQueues));
+		findings.addAll(ofTheUser);
+		boolean isLimited = ofTheUser.stream().anyMatch(Finding::isFault);
+		known("The stored partition counts are", () -> ofTheQueues(consumed, otherQueues)).stream()
+			.filter((finding) -> finding.isFault() || !isLimited)
+			.forEach(findings::add);
 		return findings;
+	}
+
+	/**
+	 * Runs a check, and reports its result as not known if the server refuses the check,
+	 * or does not answer it although it answers a PING.
+	 */
+	private List<Finding> known(String what, Supplier<List<Finding>> check) {
+		try {
+			return check.get();
+		}
+		catch (RuntimeException failure) {
+			if (failure instanceof StoreException call) {
+				if (call.kind() != FailureKind.REFUSED && (call.code() != null || !this.calls.answers())) {
+					throw call;
+				}
+				Finding certain = certain(call);
+				if (certain != null) {
+					return List.of(certain);
+				}
+			}
+			return List.of(Finding.warning(what + " not known: " + failure.getMessage(),
+					"Messages are delivered all the same; check this yourself"));
+		}
 	}
 
 	private List<Finding> ofTheServers() {
 		List<Finding> findings = new ArrayList<>();
-		try {
-			for (Server server : this.servers.masters()) {
-				findings.addAll(server.checkVersion());
-				findings.addAll(server.checkEviction());
-				String save = Boolean.FALSE.equals(server.appendOnly()) ? save(server.node()) : null;
-				findings.addAll(server.checkPersistence(save, this.clock.instant()));
-			}
-		}
-		catch (StoreException failure) {
-			if (!isForbidden(failure)) {
-				throw failure;
-			}
-			if (this.infoForbidden.compareAndSet(false, true)) {
-				logger.info("The Redis user may not run INFO (" + failure.getMessage()
-						+ "): version, eviction and persistence are not checked");
-			}
+		for (Server server : this.servers.masters()) {
+			findings.addAll(server.checkVersion());
+			findings.addAll(server.checkEviction());
+			String save = Boolean.FALSE.equals(server.appendOnly()) ? save(server.node()) : null;
+			findings.addAll(server.checkPersistence(save, this.clock.instant()));
 		}
 		return findings;
 	}
@@ -130,11 +138,8 @@ public final class ServerChecks {
 				.map((config) -> config.getProperty("save"))
 				.orElse(null);
 		}
-		catch (StoreException failure) {
-			if (!isForbidden(failure)) {
-				throw failure;
-			}
-			logger.debug("The Redis user may not run CONFIG GET", failure);
+		catch (RuntimeException failure) {
+			logger.debug("It is not known whether the server writes copies of its data", failure);
 			return null;
 		}
 	}
@@ -150,25 +155,29 @@ public final class ServerChecks {
 	}
 
 	private List<Finding> ofTheUser(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues) {
-		List<String> needed = consumed.isEmpty() ? Rights.OF_PRODUCERS : Rights.OF_CONSUMERS;
 		Partition partition = new Partition(
 				consumed.stream().findFirst().or(otherQueues.stream()::findFirst).map(QueueSettings::name).orElse(ANY),
 				0);
 		Instant sentAt = this.clock.instant();
 		Rights rights;
 		try {
-			rights = Rights.of(this.calls, partition, needed);
+			rights = Rights.of(this.calls, partition, !consumed.isEmpty());
 		}
 		catch (StoreException failure) {
 			if (!"NOPERM".equals(failure.code())) {
 				throw failure;
 			}
 			return List.of(Finding.fault("The Redis user may not run the required scripts: " + failure.getMessage(),
-					"Grant with ACL SETUSER the missing ones of " + Rights.all(this.calls.keySpace(), needed)));
+					"Grant with ACL SETUSER the missing ones of " + Rights.all(this.calls.keySpace(),
+							consumed.isEmpty() ? Rights.OF_PRODUCERS : Rights.OF_CONSUMERS)));
 		}
 		List<Finding> findings = new ArrayList<>(clock(sentAt, rights.nowMicros(), this.clock.instant()));
 		if (!rights.isEnough()) {
 			findings.add(Finding.fault(rights.problem(), "Grant the missing rights with " + rights.fix()));
+		}
+		if (rights.unknown() != null) {
+			findings.add(Finding.warning("Whether the Redis user has all rights is not known: " + rights.unknown(),
+					"Messages are delivered all the same; a missing right is reported when a call needs it"));
 		}
 		if (!rights.hints()) {
 			findings.add(Finding.warning(
@@ -198,39 +207,20 @@ public final class ServerChecks {
 						+ " Redis measures"));
 	}
 
-	private List<Finding> ofTheQueues(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues,
-			boolean limited) {
-		try {
-			return Stream.concat(consumed.stream(), otherQueues.stream())
-				.map(QueueSettings::name)
-				.flatMap((queue) -> this.directory.invalidCount(queue)
-					.map((problem) -> Finding.fault(problem,
-							"Remove field '" + queue + "' with HDEL; the next use of the queue registers it again"))
-					.stream())
-				.toList();
-		}
-		catch (StoreException failure) {
-			if (!limited || failure.kind() != FailureKind.REFUSED) {
-				throw failure;
-			}
-			logger.debug("The Redis user may not read the partition counts", failure);
-			return List.of();
-		}
+	private List<Finding> ofTheQueues(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues) {
+		return Stream.concat(consumed.stream(), otherQueues.stream())
+			.map(QueueSettings::name)
+			.flatMap((queue) -> this.directory.invalidCount(queue)
+				.map((problem) -> Finding.fault(problem,
+						"Remove field '" + queue + "' with HDEL; the next use of the queue registers it again"))
+				.stream())
+			.toList();
 	}
 
 	/**
-	 * Whether a failure means that the server forbids a command or has removed the
-	 * command, as managed services do.
+	 * Returns the fault if a refused call shows that no other call can work either.
 	 */
-	private static boolean isForbidden(StoreException failure) {
-		String code = failure.code();
-		return "NOPERM".equals(code) || "ERR".equals(code);
-	}
-
-	private static Finding refusal(StoreException failure) {
-		if (failure.kind() != FailureKind.REFUSED) {
-			throw failure;
-		}
+	private static @Nullable Finding certain(StoreException failure) {
 		String error = String.valueOf(failure.getMessage());
 		if (error.contains("unexpected symbol near '#'")) {
 			return Finding.fault(
@@ -241,8 +231,7 @@ public final class ServerChecks {
 			return Finding.fault("Redis answers, but rejects this application's credentials: " + error,
 					"Set spring.data.redis.username and spring.data.redis.password to those of a user of this server");
 		}
-		return Finding.fault("Redis answers, but refuses the check: " + error,
-				"Correct the cause, or disable the check");
+		return null;
 	}
 
 }

@@ -7,6 +7,8 @@ import java.util.Properties;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.data.redis.connection.DataType;
 
@@ -17,6 +19,8 @@ import org.springframework.data.redis.connection.DataType;
  * cause fails too, returns the error text of Redis.
  */
 final class Diagnosis {
+
+	private static final Log logger = LogFactory.getLog(Diagnosis.class);
 
 	private Diagnosis() {
 	}
@@ -57,12 +61,12 @@ final class Diagnosis {
 				return String.join("; ", foreign) + ". Another program uses the key: move it away, or set another"
 						+ " delayqueue.key-prefix";
 			}
-			Rights rights = Rights.of(calls, partition, Rights.OF_CONSUMERS);
+			Rights rights = Rights.of(calls, partition, true);
 			if (!rights.isEnough()) {
 				return lacks(rights);
 			}
 		}
-		catch (StoreException ignored) {
+		catch (RuntimeException ignored) {
 			// The search for the cause has failed: the error text of Redis is returned
 		}
 		return "Redis refused " + what + " of partition " + partition + ": " + error;
@@ -81,11 +85,20 @@ final class Diagnosis {
 	}
 
 	/**
-	 * Checks that the connected Redis user has the rights of a consumer.
+	 * Checks that the connected Redis user has the rights of a consumer. Rights that the
+	 * server does not tell count as present: the calls that need them report a missing
+	 * right.
 	 * @throws StoreException that names all missing rights
 	 */
 	static void checkRights(RedisCalls calls, Partition partition) {
-		Rights rights = Rights.of(calls, partition, Rights.OF_CONSUMERS);
+		Rights rights;
+		try {
+			rights = Rights.of(calls, partition, true);
+		}
+		catch (RuntimeException failure) {
+			logger.debug("It is not known whether the Redis user has all rights on partition " + partition, failure);
+			return;
+		}
 		if (!rights.isEnough()) {
 			throw new StoreException(FailureKind.REFUSED, lacks(rights), null);
 		}

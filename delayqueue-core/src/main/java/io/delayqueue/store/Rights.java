@@ -10,9 +10,13 @@ import java.util.stream.Stream;
 
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The rights in Redis that the connected user lacks, as Redis reports them.
+ * The rights in Redis that the connected user lacks, as Redis reports them with
+ * {@code redis.acl_check_cmd}, see
+ * https://redis.io/docs/latest/develop/programmability/lua-api/. A right about which the
+ * server gives no answer is not known, and does not count as missing.
  *
  * @param names the names of this library's keys
  * @param nowMicros the time of Redis, µs since 1970; 0 if the user may not run TIME
@@ -20,28 +24,40 @@ import io.delayqueue.redis.StoreException;
  * @param directory whether the user may use the key {@code queues}, which lists the
  * queues
  * @param hints whether the user may publish and subscribe on the channels of hints
+ * @param unknown the error of the server if it does not tell whether the user has some of
+ * the rights, {@code null} if all rights are known
  */
-public record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean directory, boolean hints) {
+public record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean directory, boolean hints,
+		@Nullable String unknown) {
 
 	/**
-	 * The Redis commands that an application needs if it only schedules and counts
-	 * messages. For a command with subcommands, the list contains the subcommands that
-	 * are needed.
+	 * A call of each Redis command that an application needs if it only schedules and
+	 * counts messages, with the fewest words that the command accepts: the server refuses
+	 * to check a call with too few or too many words. {@code @} stands for a key. Of a
+	 * command with subcommands, the list contains the subcommands that are needed.
 	 */
-	public static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "exists", "hdel", "hexists", "hget",
-			"hlen", "hmget", "hset", "hsetnx", "time", "xack", "xadd", "xdel", "xinfo|consumers", "xinfo|groups",
-			"xlen", "xpending", "xrange", "zadd", "zcard", "zcount", "zlexcount", "zmscore", "zrange", "zrem",
-			"zscore");
+	static final List<String> CALLS_OF_PRODUCERS = List.of("evalsha a 1 @", "eval a 1 @", "exists @", "hdel @ a",
+			"hexists @ a", "hget @ a", "hlen @", "hmget @ a", "hset @ a b", "hsetnx @ a b", "time", "xack @ a b",
+			"xadd @ * a b", "xdel @ a", "xinfo|consumers @ a", "xinfo|groups @", "xlen @", "xpending @ a",
+			"xrange @ - +", "zadd @ 1 a", "zcard @", "zcount @ 1 2", "zlexcount @ - +", "zmscore @ a", "zrange @ 0 1",
+			"zrem @ a", "zscore @ a");
 
 	/**
-	 * The Redis commands that an application with listeners needs, also for its actuator
-	 * endpoint.
+	 * A call of each Redis command that an application with listeners needs, also for its
+	 * actuator endpoint.
 	 */
-	public static final List<String> OF_CONSUMERS = Stream
-		.concat(OF_PRODUCERS.stream(),
-				Stream.of("hgetall", "hkeys", "hrandfield", "hscan", "hstrlen", "xclaim", "xgroup|create",
-						"xgroup|delconsumer", "xreadgroup", "xrevrange", "xtrim", "zrank", "zremrangebyrank", "zscan"))
+	static final List<String> CALLS_OF_CONSUMERS = Stream
+		.concat(CALLS_OF_PRODUCERS.stream(),
+				Stream.of("hgetall @", "hkeys @", "hrandfield @", "hscan @ 0", "hstrlen @ a", "xclaim @ a b 0 0-1",
+						"xgroup|create @ a $", "xgroup|delconsumer @ a b", "xreadgroup GROUP a b STREAMS @ >",
+						"xrevrange @ + -", "xtrim @ MAXLEN 1", "zrank @ a", "zremrangebyrank @ 0 1", "zscan @ 0"))
 		.toList();
+
+	/** The commands of an application that only schedules and counts messages. */
+	public static final List<String> OF_PRODUCERS = names(CALLS_OF_PRODUCERS);
+
+	/** The commands of an application with listeners. */
+	public static final List<String> OF_CONSUMERS = names(CALLS_OF_CONSUMERS);
 
 	private static final List<String> OF_HINTS = List.of("publish", "subscribe");
 
@@ -49,43 +65,33 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	 * Asks Redis which rights the connected user lacks.
 	 * @param calls the access to Redis
 	 * @param partition the partition whose keys are checked
-	 * @param needed the commands that the application needs
+	 * @param consumes whether the application has listeners
 	 * @return the missing rights
 	 * @throws StoreException if Redis does not answer, or if the user may not run scripts
 	 */
-	public static Rights of(RedisCalls calls, Partition partition, List<String> needed) {
+	public static Rights of(RedisCalls calls, Partition partition, boolean consumes) {
+		List<String> needed = consumes ? CALLS_OF_CONSUMERS : CALLS_OF_PRODUCERS;
 		KeySpace names = calls.keySpace();
 		// Check the rights on the key with EVALSHA: the user may run EVALSHA, and EVALSHA
 		// needs all rights on its keys
 		String onTheDirectory = "evalsha a 1 " + names.queues();
 		List<String> onTheChannel = List.of("publish " + names.hints() + " a", "publish " + names.hints("a") + " a",
 				"subscribe " + names.hints() + " " + names.hints("a"));
-		Reply reply = calls.run(StoreScript.RIGHTS, partition, needed.stream().map(Rights::aclQuery).toList(),
-				onTheDirectory, onTheChannel);
+		Reply reply = calls.run(StoreScript.RIGHTS, partition, needed, onTheDirectory, onTheChannel);
 		Set<String> refused = new HashSet<>();
-		for (int i = 2; i < reply.size(); i++) {
+		for (int i = 3; i < reply.size(); i++) {
 			refused.add(reply.text(i));
 		}
 		// The user has the partition's keys, because Redis would have refused this script
 		// otherwise
-		Set<String> commands = new TreeSet<>(
-				needed.stream().filter((command) -> refused.contains(aclQuery(command))).toList());
+		Set<String> commands = new TreeSet<>(names(needed.stream().filter(refused::contains).toList()));
+		String unknown = reply.text(2);
 		return new Rights(names, reply.number(1), commands, !refused.contains(onTheDirectory),
-				onTheChannel.stream().noneMatch(refused::contains));
+				onTheChannel.stream().noneMatch(refused::contains), unknown.isEmpty() ? null : unknown);
 	}
 
-	/**
-	 * Returns the words of a command to check with {@code redis.acl_check_cmd}: at least
-	 * as many words as the command needs. Redis searches the words for keys, and too few
-	 * words have crashed a server.
-	 */
-	private static String aclQuery(String command) {
-		return switch (command) {
-			case "eval", "evalsha" -> command + " a 1 @";
-			case "exists" -> command + " @";
-			case "xreadgroup" -> command + " GROUP a b STREAMS @ >";
-			default -> command.replace('|', ' ') + " @ a b c";
-		};
+	private static List<String> names(List<String> calls) {
+		return calls.stream().map((call) -> call.split(" ", 2)[0]).toList();
 	}
 
 	/**

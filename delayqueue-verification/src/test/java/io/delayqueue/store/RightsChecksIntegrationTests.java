@@ -1,22 +1,18 @@
 package io.delayqueue.store;
 
 import java.net.URI;
-import java.time.InstantSource;
 import java.util.List;
 
 import io.delayqueue.queue.Partition;
 import io.delayqueue.server.Finding;
 import io.delayqueue.server.Finding.Severity;
-import io.delayqueue.server.ServerChecks;
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,26 +23,51 @@ class RightsChecksIntegrationTests extends CheckedServer {
 
 	@ParameterizedTest
 	@EnumSource
-	void forbiddenChecksAreSkipped(Driver driver) {
+	void theResultOfAForbiddenCheckIsNotKnown(Driver driver) {
 		this.redis.call("CONFIG", "SET", "appendonly", "no");
 		this.redis.call("CONFIG", "SET", "save", "");
 		assertThat(findings(driver, limited("-config"), List.of(ORDERS), List.of())).singleElement()
 			.satisfies((finding) -> assertThat(finding.problem()).contains("no append-only file"));
 
-		assertThat(findings(driver, limited("-config", "-info"), List.of(ORDERS), List.of())).isEmpty();
+		assertThat(findings(driver, limited("-config", "-info"), List.of(ORDERS), List.of())).singleElement()
+			.satisfies((finding) -> {
+				assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+				assertThat(finding.problem()).contains("version of the server", "are not known", "NOPERM");
+			});
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void forbiddenInfoIsLoggedOnce(CapturedOutput output) {
-		try (Connected connected = Connected.over(Driver.JEDIS, limited("-info"))) {
-			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
-			ServerChecks checks = new ServerChecks(calls, new QueueDirectory(calls), InstantSource.system());
-			checks.findings(List.of(ORDERS), List.of());
-			checks.findings(List.of(ORDERS), List.of());
+	void everyCheckedCallHasANumberOfWordsThatItsCommandAccepts() {
+		for (String call : Rights.CALLS_OF_CONSUMERS) {
+			String[] words = call.split("[ |]");
+			String command = call.contains("|") ? words[0] + "|" + words[1] : words[0];
+			List<?> info = (List<?>) ((List<?>) this.redis.call("COMMAND", "INFO", command)).get(0);
+			long arity = ((Number) info.get(1)).longValue();
+
+			assertThat((long) words.length).as(call).satisfies((length) -> {
+				if (arity < 0) {
+					assertThat(length).isGreaterThanOrEqualTo(-arity);
+				}
+				else {
+					assertThat(length).isEqualTo(arity);
+				}
+			});
 		}
-		assertThat(output.getOut().lines().filter((line) -> line.contains(" INFO ") && line.contains("not checked")))
-			.hasSize(1);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aRightAboutWhichTheServerGivesNoAnswerIsNotMissing(Driver driver) {
+		try (RedisServer limited = RedisServer.builder()
+			.appendOnly(AppendOnly.EVERY_SECOND)
+			.setting("rename-command", "ZSCAN", "")
+			.start()) {
+			assertThat(findings(driver, limited.uri(), List.of(ORDERS), List.of())).singleElement()
+				.satisfies((finding) -> {
+					assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+					assertThat(finding.problem()).contains("all rights is not known", "zscan");
+				});
+		}
 	}
 
 	@ParameterizedTest
@@ -137,7 +158,7 @@ class RightsChecksIntegrationTests extends CheckedServer {
 
 	/** Rules that grant only the required rights and those that every driver needs. */
 	private static String[] exactly(List<String> needed) {
-		String rules = "resetkeys resetchannels -@all +@connection " + Rights.all(new KeySpace("dq"), needed);
+		String rules = "resetkeys resetchannels -@all +@connection +info " + Rights.all(new KeySpace("dq"), needed);
 		return rules.split(" ");
 	}
 

@@ -31,7 +31,7 @@ record ScriptText(String text) {
 	private static final Set<String> OF_THE_LANGUAGE = Set.of("and", "break", "do", "else", "elseif", "end", "false",
 			"for", "function", "if", "in", "local", "nil", "not", "or", "return", "then", "true", "ARGV", "KEYS",
 			"ipairs", "math", "next", "pairs", "select", "redis", "string", "table", "tonumber", "tostring", "type",
-			"unpack");
+			"pcall", "unpack");
 
 	static ScriptText of(StoreScript script) {
 		StringBuilder text = new StringBuilder();
