@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import io.delayqueue.queue.Partition;
@@ -11,6 +12,7 @@ import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks with one call to Redis which of many partitions on one server need a sweep. Safe
@@ -37,11 +39,14 @@ public final class PartitionPeek {
 
 	private final RedisCalls calls;
 
-	private final boolean isOneServer;
+	/**
+	 * The master of each slot, empty if Redis is not a cluster; {@code null} if unknown.
+	 */
+	private volatile String @Nullable [] masters;
 
-	private volatile String[] masters = {};
+	private volatile long mastersNanos = System.nanoTime() - MASTERS_AGE.toNanos();
 
-	private volatile long mastersNanos;
+	private final AtomicBoolean isMasterless = new AtomicBoolean();
 
 	private volatile long refusedNanos = System.nanoTime() - AGAIN.toNanos();
 
@@ -51,7 +56,6 @@ public final class PartitionPeek {
 	 */
 	public PartitionPeek(RedisCalls calls) {
 		this.calls = calls;
-		this.isOneServer = calls.isOneServer();
 	}
 
 	/** Whether a partition needs a sweep now. */
@@ -99,11 +103,17 @@ public final class PartitionPeek {
 	 * Divides partitions into groups that can be checked in one call, because they are on
 	 * one server.
 	 * @param partitions any number of partitions
-	 * @return the groups, each with 1 to {@value #MOST} partitions
-	 * @throws StoreException if the Redis cluster does not answer
+	 * @return the groups, each with 1 to {@value #MOST} partitions; groups of one
+	 * partition if a cluster does not tell its masters
 	 */
 	public List<List<Partition>> calls(List<Partition> partitions) {
-		Map<String, List<Partition>> byMaster = partitions.stream().collect(Collectors.groupingBy(this::master));
+		String[] masters = masters();
+		if (masters == null) {
+			return partitions.stream().map(List::of).toList();
+		}
+		Map<String, List<Partition>> byMaster = partitions.stream()
+			.collect(Collectors.groupingBy(
+					(partition) -> (masters.length > 0) ? String.valueOf(masters[this.calls.slot(partition)]) : ""));
 		List<List<Partition>> calls = new ArrayList<>();
 		for (List<Partition> all : byMaster.values()) {
 			for (int from = 0; from < all.size(); from += MOST) {
@@ -114,18 +124,24 @@ public final class PartitionPeek {
 	}
 
 	/**
-	 * Returns the id of the master that has a partition, as last read from the cluster.
-	 * If the partition has moved since, the script reports the partition as busy.
+	 * Returns the masters as last read from the cluster. If a partition has moved since,
+	 * the script reports the partition as busy.
 	 */
-	private String master(Partition partition) {
-		if (this.isOneServer) {
-			return "";
-		}
-		if (this.masters.length == 0 || System.nanoTime() - this.mastersNanos > MASTERS_AGE.toNanos()) {
-			this.masters = this.calls.masters();
+	private String @Nullable [] masters() {
+		if (System.nanoTime() - this.mastersNanos >= MASTERS_AGE.toNanos()) {
+			try {
+				this.masters = this.calls.masters();
+			}
+			catch (RuntimeException failure) {
+				if (this.isMasterless.compareAndSet(false, true)) {
+					logger
+						.info("The masters of the Redis cluster are not known, so there is one call for each partition"
+								+ " until they are: " + failure.getMessage());
+				}
+			}
 			this.mastersNanos = System.nanoTime();
 		}
-		return String.valueOf(this.masters[this.calls.slot(partition)]);
+		return this.masters;
 	}
 
 	/**

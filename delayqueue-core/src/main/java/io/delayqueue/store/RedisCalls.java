@@ -109,26 +109,23 @@ public final class RedisCalls {
 		return this.layouts.foreign();
 	}
 
-	/** Whether all partitions are on one Redis server, because Redis is not a cluster. */
-	boolean isOneServer() {
-		return !DriverSettings.of(this.template.getRequiredConnectionFactory()).cluster();
-	}
-
-	/** Returns for each slot of a cluster the id of its master, as the driver sees it. */
+	/**
+	 * Returns for each slot of a cluster the id of its master, as the driver sees it;
+	 * nothing if the connection is not that of a cluster.
+	 */
 	String[] masters() {
-		RedisConnectionFactory connections = this.template.getRequiredConnectionFactory();
-		String[] masters = new String[ClusterSlotHashUtil.SLOT_COUNT];
-		call(() -> {
-			try (RedisClusterConnection connection = connections.getClusterConnection()) {
-				connection.clusterGetNodes().forEach((node) -> {
-					if (node.isMaster()) {
-						node.getSlotRange().getSlots().forEach((slot) -> masters[slot] = String.valueOf(node.getId()));
-					}
-				});
+		return command((connection) -> {
+			if (!(connection instanceof RedisClusterConnection cluster)) {
+				return new String[0];
 			}
+			String[] masters = new String[ClusterSlotHashUtil.SLOT_COUNT];
+			cluster.clusterGetNodes().forEach((node) -> {
+				if (node.isMaster()) {
+					node.getSlotRange().getSlots().forEach((slot) -> masters[slot] = String.valueOf(node.getId()));
+				}
+			});
 			return masters;
 		});
-		return masters;
 	}
 
 	/** Returns the cluster slot of a partition. */
