@@ -2,8 +2,8 @@ package io.delayqueue.journey;
 
 import java.net.URI;
 
-import io.delayqueue.journey.fixture.LeastPrivilege;
 import io.delayqueue.journey.fixture.TestApplication;
+import io.delayqueue.test.fault.LeastPrivilege;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

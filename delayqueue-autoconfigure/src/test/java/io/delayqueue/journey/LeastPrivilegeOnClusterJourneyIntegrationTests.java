@@ -2,8 +2,8 @@ package io.delayqueue.journey;
 
 import java.util.stream.Stream;
 
-import io.delayqueue.journey.fixture.LeastPrivilege;
 import io.delayqueue.journey.fixture.TestApplication;
+import io.delayqueue.test.fault.LeastPrivilege;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 

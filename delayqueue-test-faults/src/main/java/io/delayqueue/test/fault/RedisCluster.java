@@ -1,10 +1,12 @@
 package io.delayqueue.test.fault;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.delayqueue.test.redis.RedisNotAvailableException;
@@ -153,6 +155,31 @@ public final class RedisCluster implements AutoCloseable {
 				.forEach((node) -> node.call("CLUSTER", "SETSLOT", number, "NODE", targetId));
 		}
 		return moved;
+	}
+
+	/**
+	 * Moves all slots of a master to another master while the cluster works, as a whole;
+	 * see https://redis.io/docs/latest/commands/cluster-migration/. Needs Redis 8.4.
+	 * @param from the owner of the slots
+	 * @param to the new owner
+	 * @param limit the longest wait
+	 * @throws RespException if a node refuses a command of the move
+	 * @throws RedisNotAvailableException if the slots are not moved in time
+	 */
+	public void moveSlots(RedisServer from, RedisServer to, Duration limit) {
+		try (RespClient client = to.client()) {
+			List<String> command = new ArrayList<>(List.of("CLUSTER", "MIGRATION", "IMPORT"));
+			view().stream()
+				.filter((node) -> node.port() == from.port())
+				.flatMap((node) -> node.slots().stream())
+				.flatMapToInt(IntStream::of)
+				.forEach((slot) -> command.add(Integer.toString(slot)));
+			client.call(command.toArray(String[]::new));
+			Await.until(limit, () -> "The slots of " + from + " are not moved" + describeNodes(),
+					() -> this.nodes.stream()
+						.allMatch((node) -> view(node).stream()
+							.noneMatch((other) -> other.port() == from.port() && !other.slots().isEmpty())));
+		}
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.RedisBinary;
 import io.delayqueue.test.redis.RedisNotAvailableException;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RedisServerBuilder;
@@ -69,6 +70,16 @@ public final class RedisClusterBuilder {
 	 */
 	public RedisClusterBuilder nodeTimeout(Duration nodeTimeout) {
 		this.nodeTimeout = nodeTimeout;
+		return this;
+	}
+
+	/**
+	 * Sets the server program.
+	 * @param binary the program, instead of the result of {@link RedisBinary#find()}
+	 * @return this builder
+	 */
+	public RedisClusterBuilder binary(RedisBinary binary) {
+		this.settings = this.settings.andThen((server) -> server.binary(binary));
 		return this;
 	}
 

@@ -67,6 +67,17 @@ public final class RedisBinary {
 		return find(System::getProperty, System::getenv, BundledRedis.forThisPlatform());
 	}
 
+	/**
+	 * Uses a given server program.
+	 * @param path the path of the program
+	 * @return the program, which has reported its version
+	 * @throws RedisNotAvailableException if the file is not a Redis or Valkey server that
+	 * runs here
+	 */
+	public static RedisBinary at(Path path) {
+		return of(path, "file");
+	}
+
 	static RedisBinary find(Function<String, @Nullable String> properties,
 			Function<String, @Nullable String> environment, BundledRedis bundled) {
 		String named = firstText(properties.apply(PROPERTY), environment.apply(ENVIRONMENT));
@@ -95,7 +106,7 @@ public final class RedisBinary {
 
 	/**
 	 * Returns where the server program was found.
-	 * @return {@code bundled}, {@code PATH}, or the name of the property
+	 * @return {@code bundled}, {@code PATH}, {@code file}, or the name of the property
 	 */
 	public String origin() {
 		return this.origin;
