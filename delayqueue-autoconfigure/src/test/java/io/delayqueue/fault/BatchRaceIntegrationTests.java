@@ -18,6 +18,7 @@ import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Two processes that take batches from one queue while their connections are cut. Some
  * batches fail in part and some as a whole.
  */
+@Tag("slow")
 class BatchRaceIntegrationTests {
 
 	private static final int ROUNDS = 6;

@@ -43,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Three masters and three replicas whose slots move while messages are scheduled and
  * handled all the time.
  */
+@Tag("slow")
 @TestInstance(Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init")
 class ClusterFailoverIntegrationTests {
@@ -131,7 +132,6 @@ class ClusterFailoverIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 41: moving a slot repeatedly under load is invisible to callers")
 	void movingASlotRepeatedlyIsInvisibleToCallers() {
 		moveUnderLoad(8);
@@ -175,7 +175,6 @@ class ClusterFailoverIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 41: removing a node after its slots have moved loses nothing")
 	void removingANodeLosesNothing() {
 		this.harness.with("delayqueue.defaults.partitions=12").startWarm();
@@ -212,7 +211,6 @@ class ClusterFailoverIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 40: a killed master affects its partitions only, and those until it is replaced")
 	void killedMasterAffectsItsPartitionsOnly() {
 		this.harness.with("delayqueue.defaults.partitions=12").startWarm();

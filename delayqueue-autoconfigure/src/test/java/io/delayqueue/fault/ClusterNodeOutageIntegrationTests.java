@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** One node of three is unreachable, and affects only its own partitions. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class ClusterNodeOutageIntegrationTests {
 
@@ -61,7 +62,6 @@ class ClusterNodeOutageIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 4: a command that a cluster driver resends is executed once")
 	void commandResentByTheDriverIsExecutedOnce() {
 		this.harness.with("delayqueue.schedule.deadline=20s", "delayqueue.defaults.done-window-of-generated-ids=40s")
@@ -120,7 +120,6 @@ class ClusterNodeOutageIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("with a hanging node, scheduleAll fails for the messages of its partitions only")
 	void scheduleAllFailsOnlyForThePartitionsOfAHangingNode() {
 		scheduleAllWithout(RedisServer::freeze, RedisServer::resume);

@@ -11,6 +11,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A master and a replica behind one address that moves with the master, as cloud
  * providers offer it. The connections to the old master are not closed.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class DemotedMasterIntegrationTests {
 

@@ -1,5 +1,8 @@
 package io.delayqueue.fault;
 
+import org.junit.jupiter.api.Tag;
+
+@Tag("slow")
 class DemotedMasterOverLettuceIntegrationTests extends DemotedMasterIntegrationTests {
 
 	@Override

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A Redis that restarts with less data than it has confirmed. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class DurabilityIntegrationTests {
 
@@ -83,7 +84,6 @@ class DurabilityIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 20: everysec with a slow disk loses only the last seconds, and work continues")
 	void everysecWithASlowDiskLosesOnlyTheLastSeconds() throws IOException {
 		start(AppendOnly.EVERY_SECOND);

@@ -29,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A replica that is promoted and differs from its master: it lags behind, or its clock is
  * wrong. Master and replica stand behind one address that moves.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class PromotedReplicaIntegrationTests {
 
@@ -114,7 +115,6 @@ class PromotedReplicaIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 44: a replica whose clock is 2 min ahead delivers 2 min early, and loses nothing")
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
@@ -143,7 +143,6 @@ class PromotedReplicaIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 44: a replica whose clock is 2 min behind delivers 2 min late, and loses nothing")
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")

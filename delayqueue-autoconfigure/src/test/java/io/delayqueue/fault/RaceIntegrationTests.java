@@ -27,6 +27,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Two callers and the consumers compete for the same messages. */
+@Tag("slow")
 class RaceIntegrationTests {
 
 	@RegisterExtension
@@ -43,7 +44,6 @@ class RaceIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 50: of two cancels and a delivery exactly one wins, ten thousand times")
 	void exactlyOneOfTwoCancelsAndADeliveryWinsEveryTime() {
 		raceToCancel(10_000);
@@ -90,7 +90,6 @@ class RaceIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 50: of two redrives exactly one wins, ten thousand times")
 	void exactlyOneOfTwoRedrivesWinsEveryTime() {
 		raceToRedrive(10_000);

@@ -5,6 +5,7 @@ import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.UpgradedQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Records of an older and of a future version.
  */
+@Tag("slow")
 class RollingUpgradeIntegrationTests extends UpgradedQueue {
 
 	/** A record as version 1 has always been written; its due time is in 2001. */

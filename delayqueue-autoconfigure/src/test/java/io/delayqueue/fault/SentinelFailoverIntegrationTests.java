@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A master that sentinels replace with its replica while messages are scheduled and
  * handled all the time.
  */
+@Tag("slow")
 @TestInstance(Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init")
 class SentinelFailoverIntegrationTests {
@@ -101,7 +102,6 @@ class SentinelFailoverIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 39: no call goes to a working master after it has been replaced")
 	void noCallGoesToAWorkingMasterAfterItsReplacement() {
 		RedisServer master = this.redis.master();
@@ -122,7 +122,6 @@ class SentinelFailoverIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 37: killing one master after the other loses nothing")
 	void killingOneMasterAfterTheOtherLosesNothing() {
 		Load load = this.harness.load(100);

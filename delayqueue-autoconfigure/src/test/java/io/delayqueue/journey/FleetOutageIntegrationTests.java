@@ -31,6 +31,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -43,6 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Members take turns while hints, the list, a connection or the clock of Redis fail. No
  * message is reclaimed: the visibility timeout is an hour.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class FleetOutageIntegrationTests {
 

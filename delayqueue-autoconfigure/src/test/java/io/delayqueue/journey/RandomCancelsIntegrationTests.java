@@ -36,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Random calls on a few ids whose handlers run in two processes: an interrupt hits no
  * message but the one that was cancelled or replaced.
  */
+@Tag("slow")
 class RandomCancelsIntegrationTests {
 
 	private static final int CALLERS = 4;
@@ -65,7 +66,6 @@ class RandomCancelsIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	void interruptsHitOnlyWhatWasCancelledInTenThousandCalls() {
 		callAtRandom(10_000);
 	}

@@ -3,6 +3,7 @@ package io.delayqueue.benchmark;
 import java.time.Duration;
 
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -13,6 +14,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Checks that every contender delivers the messages correctly.
  */
+@Tag("slow")
 class ContenderIntegrationTests {
 
 	private static final int COUNT = 300;

@@ -7,12 +7,14 @@ import java.util.stream.Collectors;
 
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 /** Runs the workloads of several applications in a small size. */
+@Tag("slow")
 class FleetWorkloadIntegrationTests {
 
 	private static final FleetSize SMALL = new FleetSize(List.of(2), 2, 3, 500, 3);

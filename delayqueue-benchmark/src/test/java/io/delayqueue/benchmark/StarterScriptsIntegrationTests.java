@@ -13,11 +13,13 @@ import java.util.stream.IntStream;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The plain client calls the scripts that the starter calls, with the same arguments. */
+@Tag("slow")
 class StarterScriptsIntegrationTests {
 
 	private static final int COUNT = 50;

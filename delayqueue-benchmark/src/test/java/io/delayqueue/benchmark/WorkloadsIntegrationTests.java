@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Runs the workloads in a tiny size. */
+@Tag("slow")
 class WorkloadsIntegrationTests {
 
 	private static final Scale TINY = new Scale(0.001);
@@ -35,7 +36,6 @@ class WorkloadsIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@Tag("slow")
 	@CsvSource(delimiter = '|', textBlock = """
 			W11 | always, 5,000/s, p99 ms
 			W12 | TLS, bulk /s

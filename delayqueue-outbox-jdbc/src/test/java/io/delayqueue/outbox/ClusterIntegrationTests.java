@@ -12,6 +12,7 @@ import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.outbox.jdbc.JdbcOutbox;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The outbox with a cluster of three masters.
  */
+@Tag("slow")
 class ClusterIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);

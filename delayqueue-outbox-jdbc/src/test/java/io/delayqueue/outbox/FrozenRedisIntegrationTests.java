@@ -13,6 +13,7 @@ import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +25,7 @@ import static org.awaitility.Awaitility.await;
  * Redis is frozen while it has a call of the outbox, and carries the call out when it
  * continues. The delay counts from the call of the application nevertheless.
  */
+@Tag("slow")
 class FrozenRedisIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);

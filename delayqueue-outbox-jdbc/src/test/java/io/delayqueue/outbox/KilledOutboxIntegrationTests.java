@@ -18,6 +18,7 @@ import io.delayqueue.outbox.jdbc.JdbcOutbox;
 import io.delayqueue.test.redis.ChildProcess;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ import static org.awaitility.Awaitility.await;
  * A process is killed ({@code kill -9}) between every two steps of a row, and another one
  * continues.
  */
+@Tag("slow")
 class KilledOutboxIntegrationTests {
 
 	@TempDir

@@ -10,6 +10,7 @@ import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.outbox.jdbc.JdbcOutbox;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Rows that are sent after the delays of their messages have ended.
  */
+@Tag("slow")
 class LateRowIntegrationTests {
 
 	private static final Duration WAITED = Duration.ofMinutes(5);

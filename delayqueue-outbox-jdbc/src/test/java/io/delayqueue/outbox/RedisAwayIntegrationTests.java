@@ -14,6 +14,7 @@ import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.TransactionDefinition;
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
  * Redis is away, answers late, and loses replies, while threads write rows and cancel
  * others.
  */
+@Tag("slow")
 class RedisAwayIntegrationTests {
 
 	private static final int WRITERS = 3;

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * -Dmodel.depth=deep} the slow tests also explore the widest scopes, which takes minutes
  * and 4 GB of heap.
  */
+@Tag("slow")
 class DesignModelTests {
 
 	@ParameterizedTest(name = "{0}")
@@ -30,7 +31,6 @@ class DesignModelTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("widerScopes")
-	@Tag("slow")
 	void widerScopesSatisfyAllProperties(Scope scope) {
 		everyReachableStateSatisfiesAllProperties(scope);
 	}

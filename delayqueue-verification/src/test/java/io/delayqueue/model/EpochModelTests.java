@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A change of the partition count satisfies every property in every state. */
+@Tag("slow")
 class EpochModelTests {
 
 	@ParameterizedTest(name = "{0}")
@@ -22,7 +23,6 @@ class EpochModelTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("widerScopes")
-	@Tag("slow")
 	void widerScopesSatisfyAllProperties(EpochScope scope) {
 		everyReachableStateSatisfiesAllProperties(scope);
 	}

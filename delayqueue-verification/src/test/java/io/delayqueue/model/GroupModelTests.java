@@ -3,6 +3,7 @@ package io.delayqueue.model;
 import java.util.stream.Stream;
 
 import io.delayqueue.model.GroupScope.Setting;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -13,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Groups satisfy every property in every state of these scopes. With {@code
  * -Dmodel.depth=deep} also in wider scopes, which takes minutes and 4 GB of heap.
  */
+@Tag("slow")
 class GroupModelTests {
 
 	@ParameterizedTest(name = "{0}")

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * visibility timeout is an hour: messages that a dead process does not hold are found in
  * the turns of the other members. The tests share the living processes.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class FleetFaultsIntegrationTests {
 

@@ -15,11 +15,13 @@ import io.delayqueue.test.fault.CommandLog.Command;
 import io.delayqueue.test.fault.Scripts;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A process that is terminated while it holds many messages. */
+@Tag("slow")
 class GracefulStopIntegrationTests {
 
 	private static final int RUNNING = 50;

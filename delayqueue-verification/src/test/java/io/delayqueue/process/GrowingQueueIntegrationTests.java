@@ -18,6 +18,7 @@ import io.delayqueue.process.fixture.ProcessHarness;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The partition count of a queue changes while processes consume it and are killed.
  */
+@Tag("slow")
 class GrowingQueueIntegrationTests {
 
 	private static final int GROUPS = 8;

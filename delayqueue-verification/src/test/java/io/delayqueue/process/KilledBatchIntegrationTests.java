@@ -9,6 +9,7 @@ import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.process.fixture.ProcessHarness;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.tuple;
  * A process that is killed while it handles a batch and holds messages of batches that
  * are not full yet.
  */
+@Tag("slow")
 class KilledBatchIntegrationTests {
 
 	private static final List<String> HANDLED = List.of("m-0", "m-1", "m-2", "m-3", "m-4", "m-5", "m-6", "m-7");

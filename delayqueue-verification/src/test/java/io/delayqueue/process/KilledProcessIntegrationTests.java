@@ -10,6 +10,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.tuple;
  * survives. The survivor was started before, but reads only after the other processes are
  * dead.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class KilledProcessIntegrationTests {
 

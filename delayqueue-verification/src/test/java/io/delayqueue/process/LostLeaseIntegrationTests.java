@@ -13,6 +13,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.tuple;
  * process, and in a process whose heartbeats do not arrive. All three cases run at the
  * same time, and a second process is ready to take every message.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class LostLeaseIntegrationTests {
 

@@ -5,6 +5,7 @@ import io.delayqueue.process.fixture.ProcessHarness;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Processes with different settings of one queue, as during the rollout of a changed
  * setting.
  */
+@Tag("slow")
 class MixedSettingsIntegrationTests {
 
 	@Test

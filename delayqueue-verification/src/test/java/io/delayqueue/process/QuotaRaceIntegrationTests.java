@@ -11,6 +11,7 @@ import io.delayqueue.process.fixture.ProcessHarness;
 import io.delayqueue.process.fixture.RacingApplication;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Two processes with 25 threads each compete for the slots of 1,000 users, and are
  * killed.
  */
+@Tag("slow")
 class QuotaRaceIntegrationTests {
 
 	private static final int TRIES = 3000;

@@ -6,11 +6,13 @@ import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.process.fixture.ProcessHarness;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A consumer that is stopped and started repeatedly. */
+@Tag("slow")
 class RestartedConsumerIntegrationTests {
 
 	private static final int RESTARTS = 100;

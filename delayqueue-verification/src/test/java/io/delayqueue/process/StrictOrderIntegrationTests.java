@@ -12,6 +12,7 @@ import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.process.fixture.ProcessHarness;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Two processes handle groups with a concurrency of 1. Handlers take different times and
  * fail at times.
  */
+@Tag("slow")
 class StrictOrderIntegrationTests {
 
 	private static final int GROUPS = 10;

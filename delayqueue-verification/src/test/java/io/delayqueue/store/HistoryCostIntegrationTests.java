@@ -9,6 +9,7 @@ import java.util.UUID;
 
 import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.store.ReadyMessages.Entry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What a history costs: commands of the scripts that end messages, and memory.
  */
+@Tag("slow")
 class HistoryCostIntegrationTests extends GroupOfTwo {
 
 	private static final String WEEK = Duration.ofDays(7).toMillis() + "|100000";

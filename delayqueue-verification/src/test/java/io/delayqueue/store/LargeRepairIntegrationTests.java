@@ -11,6 +11,7 @@ import io.delayqueue.test.fault.CountingScripts.Cost;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * more commands or reads more bytes than one page needs. 1 MB of records, or a few
  * thousand commands, would take some ms.
  */
+@Tag("slow")
 class LargeRepairIntegrationTests {
 
 	private RedisServer redis;

@@ -13,6 +13,7 @@ import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A read of many bytes is several calls, and other calls run in between: every returned
  * message was due when it was read, and the reader holds it.
  */
+@Tag("slow")
 class ReadRaceIntegrationTests {
 
 	/** The second message is only returned by the second call. */

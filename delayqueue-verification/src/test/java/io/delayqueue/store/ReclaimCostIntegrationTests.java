@@ -9,6 +9,7 @@ import java.util.Set;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Reclaimed;
 import io.delayqueue.test.fault.CountingScripts.Cost;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * a silent consumer holds, no script runs more commands than its limit needs, and none
  * reads a record.
  */
+@Tag("slow")
 class ReclaimCostIntegrationTests {
 
 	/** The most messages that a call reclaims. */

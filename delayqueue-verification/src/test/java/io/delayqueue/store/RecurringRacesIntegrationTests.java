@@ -10,6 +10,7 @@ import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Stop;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Calls on recurring schedules that are late, are repeated late or stop half-way, beside
  * occurrences that end meanwhile: each instant has one occurrence.
  */
+@Tag("slow")
 class RecurringRacesIntegrationTests {
 
 	private static final long FIRST = Instant.parse("2100-01-01T00:00:00Z").toEpochMilli();

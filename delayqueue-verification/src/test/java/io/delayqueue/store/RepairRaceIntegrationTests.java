@@ -21,6 +21,7 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Repairs.Repaired;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Repair runs all the time beside all other calls: it finds nothing to repair, because
  * every call leaves each message in one state.
  */
+@Tag("slow")
 class RepairRaceIntegrationTests {
 
 	private static final int MESSAGES = 3000;

@@ -10,6 +10,7 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.test.fault.CountingScripts.Cost;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * For any number of groups and messages, a sweep runs no more commands than its batch
  * size needs, and the next sweeps process the rest.
  */
+@Tag("slow")
 class SweepCostIntegrationTests extends OrderedGroup {
 
 	private static final int BATCH = 200;

@@ -12,6 +12,7 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.test.fault.CountingScripts;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static io.delayqueue.store.States.DUE;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A delivery and an acknowledgement of messages of throttled groups run the same
  * commands, however many messages of these groups wait for a token.
  */
+@Tag("slow")
 class ThrottledCostIntegrationTests {
 
 	private static final int GROUPS = 40;

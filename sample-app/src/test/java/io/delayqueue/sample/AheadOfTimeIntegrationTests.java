@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -24,6 +25,7 @@ import static org.awaitility.Awaitility.await;
  * The sample after ahead-of-time processing, as by {@code spring-boot:process-aot}, in a
  * separate JVM that creates its beans from the generated code only.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class AheadOfTimeIntegrationTests {
 

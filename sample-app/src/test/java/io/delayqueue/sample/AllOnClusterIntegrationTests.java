@@ -4,6 +4,7 @@ import java.util.function.BooleanSupplier;
 
 import io.delayqueue.test.fault.RedisCluster;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.SpringBootTest;
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Every feature on a cluster, where the keys of one script must share a slot. */
+@Tag("slow")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @DirtiesContext
 class AllOnClusterIntegrationTests {

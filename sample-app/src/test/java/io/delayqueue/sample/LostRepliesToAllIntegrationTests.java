@@ -8,6 +8,7 @@ import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.SpringBootTest;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Redis executes the commands, and a reply is lost. */
+@Tag("slow")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "delayqueue.sweeper.interval=10s")
 @DirtiesContext
 class LostRepliesToAllIntegrationTests {

@@ -4,12 +4,14 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.delayqueue.sample.SampleClient.Answer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** The responses of every feature while Redis is unavailable, on two instances. */
+@Tag("slow")
 class RedisAwayFromAllIntegrationTests {
 
 	private static final String CALLBACK = "{\"id\":\"%s\",\"url\":\"http://127.0.0.1:1/\"}";

@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** The sample in separate processes, which run concurrently and are killed. */
+@Tag("slow")
 class SampleProcessesIntegrationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(SampleProcessesIntegrationTests.class);
