@@ -46,10 +46,9 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * for example because a service is unavailable, the listener should throw
  * {@link DeferException}, or {@link HoldException} if no other message of the queue can
  * be handled either: the messages of the batch can then be delivered in a batch again. A
- * suspect, a message whose consumer crashed, is also delivered as a batch of one, while
- * this process handles no other message of the queue. Batch listeners have no
- * {@link #errorHandler()} and no {@link #interceptors()}: the library calls error
- * handlers and interceptors for one message at a time.
+ * message whose process has crashed twice is also delivered as a batch of one. Batch
+ * listeners have no {@link #errorHandler()} and no {@link #interceptors()}: the library
+ * calls error handlers and interceptors for one message at a time.
  *
  * <p>
  * A message that expires before an attempt begins is dropped or dead-lettered, as

@@ -59,7 +59,7 @@ class PartitionReaderIntegrationTests extends ReadPartition {
 	@Test
 	void afterASuspectMessagesAreReadOneByOne() {
 		makeReady(1);
-		shared.call("HSET", this.partition, "failures", "m-0", "0|1|0||");
+		shared.call("HSET", this.partition, "failures", "m-0", "0|2|0||");
 		this.reader.start();
 		Awaitility.await().until(() -> this.running.containsKey("m-0"));
 		assertThat(limits()).containsExactly("3");

@@ -81,7 +81,7 @@ abstract class ReadPartition extends GatedPartition {
 
 	ConsumerState state(Partition of, RedisGate with) {
 		return new ConsumerState(TestActors.settings(of, 3, 3), TestActors.CONSUMER, this.paused::get, with,
-				Duration.ofMinutes(1));
+				Duration.ofMinutes(1), new SuspectIsolation());
 	}
 
 	/** A reader that reads when a test signals it, and otherwise once a minute. */

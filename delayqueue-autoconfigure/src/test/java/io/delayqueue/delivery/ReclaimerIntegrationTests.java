@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.store.PendingMessages;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,8 @@ class ReclaimerIntegrationTests extends ReclaimedPartition {
 	void messageWithTooManyCrashesIsDeadLettered() {
 		this.reclaimer = reclaimer(shared, this.partition, 1, this.gate);
 		take(shared, this.partition);
+		String entry = shared.call("HGET", this.partition, "entries", "m");
+		new PendingMessages(shared.calls()).isolate(this.partition, "silent", entry, true);
 		start(shared, this.partition, this.reclaimer, this.leaseRenewer);
 
 		Awaitility.await().until(() -> !this.dead.isEmpty());

@@ -53,7 +53,7 @@ final class TestActors {
 
 	/** The state of a consumer that is not paused. */
 	static ConsumerState state(QueueSettings settings, RedisGate gate) {
-		return new ConsumerState(settings, CONSUMER, () -> false, gate, Duration.ofMinutes(1));
+		return new ConsumerState(settings, CONSUMER, () -> false, gate, Duration.ofMinutes(1), new SuspectIsolation());
 	}
 
 	/** The state of the first partition. */

@@ -117,7 +117,7 @@ class BatchIntegrationTests extends BatchJourney {
 			producer.schedule(request("plain", "m-" + i).delay(Duration.ZERO));
 		}
 		Set<String> suspects = Set.of("m-3", "m-7");
-		suspects.forEach((id) -> this.redis.call("HSET", key("plain", "failures"), id, "0|1|0||"));
+		suspects.forEach((id) -> this.redis.call("HSET", key("plain", "failures"), id, "0|2|0||"));
 		AtomicInteger running = new AtomicInteger();
 		List<String> together = new CopyOnWriteArrayList<>();
 		start();

@@ -3,9 +3,12 @@ package io.delayqueue.journey;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 import io.delayqueue.DelayQueueOperations;
@@ -32,7 +35,7 @@ class SuspectIntegrationTests {
 			DelayQueueOperations producer = applications.producer();
 			for (String id : List.of("a", "b")) {
 				producer.schedule(ScheduleRequest.to("busy").id(id).payload("p").delay(Duration.ZERO));
-				redis.call("HSET", applications.prefix() + ":{busy:0}:failures", id, "0|1|0||");
+				redis.call("HSET", applications.prefix() + ":{busy:0}:failures", id, "0|2|0||");
 			}
 
 			Busy busy = applications.start(Busy.class).getBean(Busy.class);
@@ -50,7 +53,7 @@ class SuspectIntegrationTests {
 			for (int i = 0; i < 20; i++) {
 				producer.schedule(ScheduleRequest.to("chain").id("m-" + i).payload("p").delay(Duration.ZERO));
 				if (i % 3 > 0) {
-					redis.call("HSET", keys + "failures", "m-" + i, "0|1|0||");
+					redis.call("HSET", keys + "failures", "m-" + i, "0|2|0||");
 				}
 			}
 			Chain.pending = () -> (Long) ((List<?>) redis.call("XPENDING", keys + "ready", "consumers")).get(0);
@@ -60,6 +63,93 @@ class SuspectIntegrationTests {
 			assertThat(chain.handled.await(20)).extracting(Handled.Run::id).hasSize(20).doesNotHaveDuplicates();
 			assertThat(chain.held).hasSize(13).containsOnly(1L);
 		}
+	}
+
+	@Test
+	void suspectsOfTwoQueuesDoNotRunTogether() {
+		try (RedisServer redis = RedisServer.builder().start();
+				TestApplication applications = new TestApplication(redis.uri())) {
+			DelayQueueOperations producer = applications.producer();
+			for (String queue : List.of("one", "two")) {
+				for (int i = 0; i < 3; i++) {
+					producer.schedule(ScheduleRequest.to(queue).id("m-" + i).payload("p").delay(Duration.ZERO));
+					redis.call("HSET", applications.prefix() + ":{" + queue + ":0}:failures", "m-" + i, "0|2|0||");
+				}
+			}
+
+			Two two = applications.start(Two.class).getBean(Two.class);
+
+			two.handled.await(6);
+			assertThat(two.mostTogether).hasValue(1);
+		}
+	}
+
+	@Test
+	void messagesWithCrashesLeaveAPermitToOthers() {
+		try (RedisServer redis = RedisServer.builder().start();
+				TestApplication applications = new TestApplication(redis.uri())) {
+			DelayQueueOperations producer = applications.producer();
+			for (int i = 0; i < 3; i++) {
+				producer.schedule(ScheduleRequest.to("full").id("m-" + i).payload("wait").delay(Duration.ZERO));
+				redis.call("HSET", applications.prefix() + ":{full:0}:failures", "m-" + i, "0|1|0||");
+			}
+			Full full = applications.with("delayqueue.queues.full.concurrency=3").start(Full.class).getBean(Full.class);
+			full.begun.acquireUninterruptibly(2);
+
+			producer.schedule(ScheduleRequest.to("full").id("other").payload("p").delay(Duration.ZERO));
+
+			assertThat(full.handled.await(1)).extracting(Handled.Run::id).containsExactly("other");
+			assertThat(full.begun.availablePermits()).isZero();
+			full.go.countDown();
+			assertThat(full.handled.await(4)).extracting(Handled.Run::attempt).containsExactly(1, 2, 2, 2);
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Two {
+
+		final Handled handled = new Handled();
+
+		private final AtomicInteger together = new AtomicInteger();
+
+		final AtomicInteger mostTogether = new AtomicInteger();
+
+		@DelayedListener(queue = "one")
+		void one(DelayedMessage<String> message) {
+			handle(message);
+		}
+
+		@DelayedListener(queue = "two")
+		void two(DelayedMessage<String> message) {
+			handle(message);
+		}
+
+		private void handle(DelayedMessage<String> message) {
+			this.mostTogether.accumulateAndGet(this.together.incrementAndGet(), Math::max);
+			this.handled.add(message);
+			this.together.decrementAndGet();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Full {
+
+		final Handled handled = new Handled();
+
+		final Semaphore begun = new Semaphore(0);
+
+		final CountDownLatch go = new CountDownLatch(1);
+
+		@DelayedListener(queue = "full")
+		void handle(DelayedMessage<String> message) throws InterruptedException {
+			if (message.payload().equals("wait")) {
+				this.begun.release();
+				this.go.await();
+			}
+			this.handled.add(message);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -42,7 +42,7 @@ class SuspectReadIntegrationTests {
 			DelayQueueOperations producer = applications.producer();
 			String suspect = idIn("meeting", 0, producer, redis, applications.prefix());
 			String other = idIn("meeting", 1, producer, redis, applications.prefix());
-			redis.call("HSET", applications.prefix() + ":{meeting:0}:failures", suspect, "0|1|0||");
+			redis.call("HSET", applications.prefix() + ":{meeting:0}:failures", suspect, "0|2|0||");
 
 			Meeting meeting = applications.start(Meeting.class).getBean(Meeting.class);
 
@@ -58,7 +58,7 @@ class SuspectReadIntegrationTests {
 			DelayQueueOperations producer = applications.producer();
 			String suspect = idIn("alone", 0, producer, redis, applications.prefix());
 			String other = idIn("alone", 1, producer, redis, applications.prefix());
-			redis.call("HSET", applications.prefix() + ":{alone:0}:failures", suspect, "0|1|0||");
+			redis.call("HSET", applications.prefix() + ":{alone:0}:failures", suspect, "0|2|0||");
 
 			Alone alone = applications.start(Alone.class).getBean(Alone.class);
 

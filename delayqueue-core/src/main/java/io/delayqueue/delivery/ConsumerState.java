@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state that the parts of one consumer share from the start of the consumer to its
  * stop: whether the consumer is closing, is paused or may call Redis, its permits, the
- * deliveries that it holds, and the suspect (a message whose consumer has crashed) that
- * runs alone. A part that waits for a change of this state registers a callback, which
- * this class runs when the state changes. Safe for use by several threads.
+ * deliveries that it holds, and the suspect of the process (a message that may kill its
+ * process). A part that waits for a change of this state registers a callback, which this
+ * class runs when the state changes. Safe for use by several threads.
  */
 final class ConsumerState {
 
@@ -56,6 +56,9 @@ final class ConsumerState {
 	 */
 	private final AtomicInteger underway = new AtomicInteger();
 
+	/** The number of permits that messages with crashes occupy. */
+	private final AtomicInteger occupied = new AtomicInteger();
+
 	private final List<Runnable> onReadable = new CopyOnWriteArrayList<>();
 
 	private final List<Runnable> onPermit = new CopyOnWriteArrayList<>();
@@ -74,15 +77,17 @@ final class ConsumerState {
 	 * @param paused reports whether the consumer is paused in this process
 	 * @param gate the gate that stops calls while Redis is unreachable
 	 * @param backstop the longest interval between two reads of an idle partition
+	 * @param isolation the suspect that all consumers of the process share
 	 */
-	ConsumerState(QueueSettings settings, String consumer, BooleanSupplier paused, RedisGate gate, Duration backstop) {
+	ConsumerState(QueueSettings settings, String consumer, BooleanSupplier paused, RedisGate gate, Duration backstop,
+			SuspectIsolation isolation) {
 		this.settings = settings;
 		this.consumer = consumer;
 		this.paused = paused;
 		this.gate = gate;
 		this.backstop = backstop;
 		this.permits = new Permits(settings.concurrency(), () -> this.onPermit.forEach(Runnable::run));
-		this.isolation = new SuspectIsolation(settings.visibilityTimeout(), settings.retry().timeout());
+		this.isolation = isolation;
 	}
 
 	QueueSettings settings() {
@@ -195,10 +200,22 @@ final class ConsumerState {
 	}
 
 	/**
+	 * Lets a message with crashes occupy a permit. Such messages may occupy all permits
+	 * but one: the messages of a dead process must not stop the other work of this one.
+	 * @return {@code false} if there is no such permit
+	 */
+	boolean occupy(DeliveryTask task) {
+		int most = Math.max(1, this.settings.concurrency() - 1);
+		if (this.occupied.getAndUpdate((now) -> Math.min(now + 1, most)) == most) {
+			return false;
+		}
+		task.occupy();
+		return true;
+	}
+
+	/**
 	 * Marks a delivery as about to be settled, and frees its permit for another message.
-	 * A suspect (a message whose consumer crashed) keeps its permit until its settlement
-	 * is stored. Otherwise the next suspect could begin before the settlement is stored,
-	 * and a crash would count for both suspects.
+	 * A suspect keeps its permit until its settlement is stored.
 	 * @return {@code false} if the delivery already has a settlement
 	 */
 	boolean settling(DeliveryTask task) {
@@ -242,8 +259,8 @@ final class ConsumerState {
 
 	/**
 	 * Gives the permit of a delivery back. If the message is a suspect, this call allows
-	 * the next suspect to begin. If the next suspect began before this call, a crash
-	 * would count for both suspects.
+	 * the next suspect to begin. If the next suspect began before the settlement of this
+	 * one is stored, its crash would count for both suspects.
 	 */
 	private void ended(DeliveryTask task) {
 		if (task.hasReturnedPermit()) {
@@ -252,10 +269,11 @@ final class ConsumerState {
 		else {
 			this.permits.giveBack(1);
 		}
-		this.underway.decrementAndGet();
-		if (this.isolation.ended(task) && this.isolation.isOpen()) {
-			readable();
+		if (task.occupies()) {
+			this.occupied.decrementAndGet();
 		}
+		this.underway.decrementAndGet();
+		this.isolation.ended(task);
 		this.onEnded.run();
 	}
 

@@ -55,6 +55,8 @@ final class DeliveryTask implements Delivery {
 
 	private volatile boolean permitReturned;
 
+	private volatile boolean occupies;
+
 	DeliveryTask(Partition partition, Entry entry, MessageRecord message, RetrySettings retry, ReadLease lease) {
 		this.partition = partition;
 		this.entry = entry.entry();
@@ -107,8 +109,28 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/** Whether an earlier consumer of this message has stopped renewing its lease. */
-	boolean isSuspect() {
+	boolean hasCrashed() {
 		return this.failures.crashes() > 0;
+	}
+
+	/**
+	 * Whether this message may have killed its earlier consumers: it has crashed twice,
+	 * or once if its next crash could make it a dead letter.
+	 */
+	boolean isSuspect() {
+		return this.failures.crashes() >= Math.max(1, Math.min(2, this.retry.maxCrashes() - 1));
+	}
+
+	/**
+	 * Records that this delivery occupies one of the permits that messages with crashes
+	 * may have.
+	 */
+	void occupy() {
+		this.occupies = true;
+	}
+
+	boolean occupies() {
+		return this.occupies;
 	}
 
 	/** Whether the handler has failed with this message before. */
@@ -191,6 +213,11 @@ final class DeliveryTask implements Delivery {
 
 	long dueMillis() {
 		return this.message.dueMillis();
+	}
+
+	/** Returns how long the lease lasts without a renewal. */
+	Duration visibilityTimeout() {
+		return this.lease.visibilityTimeout();
 	}
 
 	/** Returns the current time of Redis, ms since 1970. */

@@ -1,17 +1,20 @@
 package io.delayqueue.delivery;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.delivery.Handlers.Batches;
+import io.delayqueue.delivery.SuspectIsolation.Suspect;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.TurnThreads;
 import org.jspecify.annotations.Nullable;
@@ -26,14 +29,16 @@ import org.jspecify.annotations.Nullable;
  * the shared workers. Each message counts as in flight until it is settled.</li>
  * <li>If the listener takes batches, the message first waits in a {@link Batcher}.</li>
  * <li>A worker calls the handler.</li>
- * <li>A suspect, a message whose earlier consumer has crashed, keeps its permit. A
- * suspect begins when no other message is being handled, and no other message begins
- * until the suspect has ended or has run for one visibility timeout. If a suspect cannot
- * begin in time, the dispatcher releases it with a delay, and releases all later suspects
- * with a delay until the handlers for which this suspect waited have ended.</li>
+ * <li>Messages with crashes leave a permit to other messages: the dispatcher releases
+ * those that would occupy the last one, with a delay. A suspect keeps its permit, and
+ * begins as {@link SuspectIsolation} describes; the dispatcher releases a suspect that
+ * cannot begin, with a delay.</li>
  * </ol>
  */
 final class Dispatcher {
+
+	/** After this time a released suspect is read again, by this process or another. */
+	private static final Duration PAUSE_OF_SUSPECTS = Duration.ofSeconds(1);
 
 	private final ConsumerState state;
 
@@ -57,11 +62,12 @@ final class Dispatcher {
 	 */
 	private final RecurringTurn watch;
 
+	private final BooleanSupplier isIdle = this::isIdle;
+
+	private final Runnable readable;
+
 	/** Whether the last read that delivered messages also delivered a suspect. */
 	private volatile boolean cautious;
-
-	/** When the last suspect was released because it could not begin in time. */
-	private volatile long givenUpNanos = System.nanoTime();
 
 	/**
 	 * Creates the dispatcher.
@@ -79,12 +85,13 @@ final class Dispatcher {
 		this.runs = invoker.runs();
 		this.invoker = invoker;
 		this.settlements = settlements;
+		this.readable = state::readable;
 		this.watch = timers.turn("The check of the handlers of queue '" + state.queue() + "'", this::watch);
 		BiFunction<@Nullable String, Integer, WorkerPool> pool = (group, messages) -> {
 			int most = handlers.workers(messages);
 			Threads own = threads.apply(most);
 			Workers workers = new Workers(most, own.executor(),
-					(call, callers) -> invoker.invoke(call, callers::addBehind), this::runSuspectIfAlone);
+					(call, callers) -> invoker.invoke(call, callers::addBehind), state.isolation()::beginIfAlone);
 			Batches batches = handlers.batches();
 			return new WorkerPool((batches != null)
 					? new Batcher(batches.settings(), state, group, (late) -> beginLate(workers, late), timers) : null,
@@ -99,7 +106,8 @@ final class Dispatcher {
 		this.pools.add(this.shared);
 		this.pools.addAll(this.dedicated.values());
 		this.runs.connect(this.watch::dueIn, timers::execute);
-		state.onEnded(this::runSuspectIfAlone);
+		state.onEnded(state.isolation()::beginIfAlone);
+		state.isolation().register(this.isIdle, this.readable);
 	}
 
 	boolean takesBatches() {
@@ -134,7 +142,10 @@ final class Dispatcher {
 		try {
 			read.unreadable().forEach(this.invoker::settleUnreadable);
 			List<DeliveryTask> suspects = read.tasks().stream().filter(DeliveryTask::isSuspect).toList();
-			List<DeliveryTask> ordinary = read.tasks().stream().filter((task) -> !task.isSuspect()).toList();
+			List<DeliveryTask> ordinary = read.tasks()
+				.stream()
+				.filter((task) -> !task.isSuspect() && !exceeds(task))
+				.toList();
 			if (!read.tasks().isEmpty()) {
 				this.cautious = !suspects.isEmpty();
 			}
@@ -146,7 +157,18 @@ final class Dispatcher {
 		finally {
 			this.state.dispatched();
 		}
-		runSuspectIfAlone();
+		this.state.isolation().beginIfAlone();
+	}
+
+	/**
+	 * Whether a message with crashes would occupy the last permit; releases this message.
+	 */
+	private boolean exceeds(DeliveryTask task) {
+		boolean exceeds = task.hasCrashed() && poolOf(task).equals(this.shared) && !this.state.occupy(task);
+		if (exceeds) {
+			settle(Settlement.releaseForLater(task));
+		}
+		return exceeds;
 	}
 
 	private WorkerPool poolOf(DeliveryTask task) {
@@ -168,13 +190,14 @@ final class Dispatcher {
 	}
 
 	private void admit(DeliveryTask suspect) {
-		boolean hopeless = this.runs.areAnyFromBefore(this.givenUpNanos);
-		if (!hopeless && this.state.isolation().admit(suspect)) {
-			this.watch.dueIn(this.state.isolation().leftNanos());
+		SuspectIsolation isolation = this.state.isolation();
+		if (this.state.occupy(suspect)
+				&& isolation.admit(new Suspect(suspect, this.state.consumer(), this::beginSuspect))) {
+			this.watch.dueIn(isolation.leftNanos(this.state.consumer()));
 		}
-		else if (hopeless || this.state.isolation().isOpen()) {
+		else if (isolation.isOpen()) {
 			// The delay prevents this process from reading the suspect again at once
-			settle(Settlement.releaseForLater(suspect));
+			settle(Settlement.releaseFor(suspect, PAUSE_OF_SUSPECTS));
 		}
 		else {
 			settle(Settlement.release(suspect));
@@ -188,7 +211,7 @@ final class Dispatcher {
 	void releaseUnstarted() {
 		this.pools.forEach((pool) -> release(pool.takeUnstarted()));
 		if (this.state.isClosing()) {
-			DeliveryTask suspect = this.state.isolation().begin();
+			DeliveryTask suspect = this.state.isolation().begin(this.state.consumer());
 			if (suspect != null) {
 				release(List.of(suspect));
 			}
@@ -216,6 +239,7 @@ final class Dispatcher {
 	}
 
 	void close() {
+		this.state.isolation().forget(this.isIdle, this.readable, this.state.consumer());
 		this.pools.forEach((pool) -> pool.threads().close());
 	}
 
@@ -232,7 +256,7 @@ final class Dispatcher {
 		else if (!taken) {
 			release(workers.takeUnstarted());
 		}
-		runSuspectIfAlone();
+		this.state.isolation().beginIfAlone();
 	}
 
 	private long watch() {
@@ -246,15 +270,19 @@ final class Dispatcher {
 				.forEach((task) -> settle(Settlement.releaseForLater(task))));
 			next = Math.min(next, longest);
 		}
-		DeliveryTask suspect = this.state.isolation().giveUp();
-		if (suspect != null) {
-			this.givenUpNanos = System.nanoTime();
-			settle(Settlement.releaseForLater(suspect));
+		SuspectIsolation isolation = this.state.isolation();
+		String consumer = this.state.consumer();
+		isolation.advance(consumer);
+		isolation.beginIfAlone();
+		DeliveryTask joining = isolation.join(consumer);
+		if (joining != null) {
+			handle(joining);
 		}
-		if (suspect != null || this.state.isolation().share()) {
-			this.state.readable();
+		DeliveryTask waited = isolation.giveUp(consumer);
+		if (waited != null) {
+			settle(Settlement.releaseFor(waited, PAUSE_OF_SUSPECTS));
 		}
-		return Math.min(next, Math.max(1, this.state.isolation().leftNanos()));
+		return Math.min(next, Math.max(1, isolation.leftNanos(consumer)));
 	}
 
 	private @Nullable Runnable letGo(Thread thread) {
@@ -280,17 +308,29 @@ final class Dispatcher {
 		unstarted.forEach((task) -> settle(Settlement.release(task)));
 	}
 
+	/** Whether no worker is active and no handler runs. */
+	private boolean isIdle() {
+		return this.pools.stream().allMatch((pool) -> pool.workers().areIdle()) && this.runs.inFlight() == 0;
+	}
+
 	/**
-	 * Begins the waiting suspect if no worker is active, no handler runs, and no
-	 * settlement waits for Redis.
+	 * Begins the waiting suspect, unless a settlement waits for Redis: if the process
+	 * died now, the message of this settlement would be handled again.
 	 */
-	private void runSuspectIfAlone() {
-		if (this.state.isolation().isAwaited() && this.pools.stream().allMatch((pool) -> pool.workers().areIdle())
-				&& this.runs.inFlight() == 0 && this.state.isSettled()) {
-			DeliveryTask suspect = this.state.isolation().begin();
-			if (suspect != null && !this.shared.workers().add(List.of(List.of(suspect)))) {
-				releaseUnstarted();
-			}
+	private void beginSuspect() {
+		if (!this.state.isSettled()) {
+			return;
+		}
+		DeliveryTask suspect = this.state.isolation().begin(this.state.consumer());
+		if (suspect != null) {
+			this.watch.dueIn(this.state.isolation().leftNanos(this.state.consumer()));
+			handle(suspect);
+		}
+	}
+
+	private void handle(DeliveryTask suspect) {
+		if (!this.shared.workers().add(List.of(List.of(suspect)))) {
+			releaseUnstarted();
 		}
 	}
 

@@ -7,9 +7,13 @@ import java.util.function.Consumer;
 
 import io.delayqueue.delivery.Handlers.Batches;
 import io.delayqueue.delivery.ReadResult.Unreadable;
+import io.delayqueue.delivery.SuspectIsolation.Suspect;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.PendingMessages;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * configured for the queue. Safe for use by several threads.
  */
 final class HandlerInvoker {
+
+	private static final Log logger = LogFactory.getLog(HandlerInvoker.class);
 
 	private final ConsumerState state;
 
@@ -111,8 +117,48 @@ final class HandlerInvoker {
 
 	private boolean mayNotBegin(DeliveryTask task) {
 		return task.isCancelled() || this.state.isClosing() || this.state.partition(task.partition()).holds(task)
-				|| this.state.isolation().bars(task) || task.hasLostLease()
-				|| this.pending.isLayoutForeign(task.partition());
+				|| task.hasLostLease() || this.pending.isLayoutForeign(task.partition())
+				|| !agrees(task);
+	}
+
+	/**
+	 * Whether the suspect of this process permits that a delivery begins. Before the
+	 * suspect begins, Redis stores that it runs alone; before another message begins
+	 * beside the suspect, Redis stores that it no longer does.
+	 */
+	private boolean agrees(DeliveryTask task) {
+		SuspectIsolation isolation = this.state.isolation();
+		Suspect alone = isolation.alone();
+		if (alone == null || isolation.bars(task)) {
+			return !isolation.bars(task);
+		}
+		if (alone.task() == task) {
+			isolate(alone, true);
+			if (!alone.equals(isolation.alone())) {
+				// Another message has begun while the call was under way
+				isolate(alone, false);
+			}
+			return true;
+		}
+		if (!isolate(alone, false)) {
+			return false;
+		}
+		isolation.accompanied(alone);
+		return !isolation.bars(task);
+	}
+
+	private boolean isolate(Suspect suspect, boolean alone) {
+		DeliveryTask task = suspect.task();
+		try {
+			this.pending.isolate(task.partition(), suspect.consumer(), task.entry(), alone);
+			return true;
+		}
+		catch (StoreException failure) {
+			logger.debug(
+					"Could not store whether message '" + task.id() + "' of queue '" + task.queue() + "' runs alone",
+					failure);
+			return false;
+		}
 	}
 
 	/** Settles a message whose record cannot be read. */

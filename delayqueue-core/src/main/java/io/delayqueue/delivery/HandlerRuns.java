@@ -156,14 +156,6 @@ final class HandlerRuns {
 		return this.inFlight.get();
 	}
 
-	/**
-	 * Whether any handler call that began before the given time still runs and is not
-	 * abandoned.
-	 */
-	boolean areAnyFromBefore(long nanos) {
-		return this.running.stream().anyMatch((run) -> run.sinceNanos() - nanos < 0);
-	}
-
 	boolean areAnyAbandoned() {
 		return !this.abandoned.isEmpty();
 	}

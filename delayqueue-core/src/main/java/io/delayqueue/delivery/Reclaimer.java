@@ -21,7 +21,7 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Takes back (reclaims) the pending messages of silent consumers in one partition. A
  * consumer is silent when it has renewed no lease for one visibility timeout. The
- * reclaimer checks for silent consumers every 5 seconds, unless {@code PartitionWatch}
+ * reclaimer checks for silent consumers every 2 seconds, unless {@code PartitionWatch}
  * has found that no message of the partition is pending. Only the owner of the partition
  * (the process that maintains it) reclaims; another process that holds messages of the
  * partition only checks the clock of Redis and the stored visibility timeout.
@@ -59,7 +59,7 @@ final class Reclaimer {
 
 	private static final Log logger = LogFactory.getLog(Reclaimer.class);
 
-	private static final Duration INTERVAL = Duration.ofSeconds(5);
+	private static final Duration INTERVAL = Duration.ofSeconds(2);
 
 	private static final Duration LONGEST_EMPTY = Duration.ofSeconds(15);
 
@@ -128,7 +128,7 @@ final class Reclaimer {
 		this.log = log;
 		this.listener = listener;
 		this.crashed = Reason.CRASHED.because("its process fell silent " + this.settings.retry().maxCrashes()
-				+ " times while it had the message (max-crashes)");
+				+ " or more times (max-crashes), the last time while the message ran alone");
 		this.rules = new Leases.Rules(this.settings.visibilityTimeout(), this.settings.retry().maxCrashes(),
 				this.crashed.text(), TOLERANCE, this.settings.groups().countDead(), history);
 		this.turn = threads.turn("The reclaiming of partition " + partition, this::turn);
@@ -180,7 +180,7 @@ final class Reclaimer {
 
 	/**
 	 * Returns for how long a partition in which no message was pending needs no check for
-	 * silent consumers: a third of the visibility timeout, 5 to 15 s, in ns.
+	 * silent consumers: a third of the visibility timeout, 2 to 15 s, in ns.
 	 */
 	static long emptyNanos(Duration visibilityTimeout) {
 		return Math.max(INTERVAL.toNanos(), Math.min(LONGEST_EMPTY.toNanos(), visibilityTimeout.toNanos() / 3));
@@ -234,7 +234,7 @@ final class Reclaimer {
 		}
 		while (found.more() && owns && mayTakeBack(System.nanoTime()));
 		this.hasLooked = true;
-		if ((found.more() && owns) || found.outcome() == Outcome.JUMPED) {
+		if ((found.more() && owns) || found.outcome() == Outcome.JUMPED || found.outcome() == Outcome.RECORDED) {
 			return SILENT_INTERVAL.toNanos();
 		}
 		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);

@@ -87,6 +87,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 
 	private final HandlerThreads ownThreads;
 
+	private final SuspectIsolation isolation = new SuspectIsolation();
+
 	private final Map<String, RunningConsumer> running = new ConcurrentHashMap<>();
 
 	/**
@@ -169,7 +171,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		// Each start uses a new consumer name, because two consumers with one name would
 		// share their pending messages
 		ConsumerState state = new ConsumerState(settings, ProcessName.next(), paused, this.gate,
-				this.fleet.isSweeping() ? ENTERED : this.watch.settings().interval());
+				this.fleet.isSweeping() ? ENTERED : this.watch.settings().interval(), this.isolation);
 		TurnThreads timers = this.threads.share();
 		try {
 			return assemble(state, handlers, threads, timers);

@@ -104,7 +104,14 @@ final class Settlement {
 	 * see {@link #pauseAfter}.
 	 */
 	static Settlement releaseForLater(DeliveryTask task) {
-		return new Settlement(task, Kind.RELEASE, null, pauseAfter(task.lateness()));
+		return releaseFor(task, pauseAfter(task.lateness()));
+	}
+
+	/**
+	 * Returns a settlement that releases a message for another delivery after a pause.
+	 */
+	static Settlement releaseFor(DeliveryTask task, Duration pause) {
+		return new Settlement(task, Kind.RELEASE, null, pause);
 	}
 
 	/**

@@ -11,8 +11,9 @@ import io.delayqueue.BackOffPolicy;
  *
  * @param maxAttempts the number of failed attempts, including the first attempt, after
  * which a message is dead-lettered, 1 to 10,000
- * @param maxCrashes the number of crashes after which a message is dead-lettered, 1 to
- * 100; a crash means that the process which had the message stopped renewing the lease
+ * @param maxCrashes the number of crashes after which a message is dead-lettered if it
+ * ran alone at the last one, 1 to 100, where 1 means 2; a crash means that the process
+ * which had the message stopped renewing the lease
  * @param maxDefers the number of times that handlers may defer a message, 0 to 1,000,000
  * @param unreadableAttempts the number of attempts after which a message that cannot be
  * converted is dead-lettered, 1 to 10,000; if the number is above 1, a process with a

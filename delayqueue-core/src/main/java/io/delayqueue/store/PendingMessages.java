@@ -9,11 +9,21 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisStreamCommands.XClaimOptions;
+import org.springframework.data.redis.connection.stream.RecordId;
+
 /**
  * Settles the pending messages that a consumer has read with {@link ReadyMessages}. Each
- * method runs one atomic script, is safe to repeat, and throws {@link StoreException}.
+ * method runs one atomic script or command, is safe to repeat, and throws
+ * {@link StoreException}.
  */
 public final class PendingMessages {
+
+	/**
+	 * The delivery count of a stream entry whose message runs alone; otherwise Redis
+	 * counts one delivery, because each delivery has its own entry.
+	 */
+	private static final long ALONE = 100;
 
 	private final RedisCalls calls;
 
@@ -34,6 +44,23 @@ public final class PendingMessages {
 	 */
 	public boolean isLayoutForeign(Partition partition) {
 		return this.calls.isLayoutForeign(partition);
+	}
+
+	/**
+	 * Stores whether a pending message runs alone in its process, so that only this
+	 * message can be the cause if the process dies. Also renews the lease of the message.
+	 * @param partition the partition
+	 * @param consumer the name of the consumer that holds the message
+	 * @param entry the stream entry that was delivered
+	 * @param alone whether the message runs alone
+	 */
+	public void isolate(Partition partition, String consumer, String entry, boolean alone) {
+		byte[] stream = this.calls.key(partition, Key.READY);
+		XClaimOptions options = XClaimOptions.minIdle(Duration.ZERO)
+			.ids(RecordId.of(entry))
+			.retryCount(alone ? ALONE : 1);
+		this.calls.command(partition, Key.READY,
+				(connection) -> connection.streamCommands().xClaimJustId(stream, KeySpace.GROUP, consumer, options));
 	}
 
 	/** Whether a settlement of a message counted. */

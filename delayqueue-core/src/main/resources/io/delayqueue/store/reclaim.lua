@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Reclaims messages whose consumer stopped renewing its leases: PENDING -> SCHEDULED, or DEAD at the crash limit.
+-- Reclaims messages whose consumer stopped renewing its leases: PENDING -> SCHEDULED, or DEAD at the crash limit, if the message ran
+-- alone in its process.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -17,7 +18,7 @@
 -- KEYS[15] ends (hash)
 -- ARGV[1] visibility timeout (ms; used only if none is stored)
 -- ARGV[2] limit (pending entries, 1 to 200; 0 to check only)
--- ARGV[3] max-crashes (crashes after which a message is dead-lettered)
+-- ARGV[3] max-crashes (crashes after which a message is dead-lettered by a crash while it ran alone)
 -- ARGV[4] reason (text, opaque: the reason of the dead letter)
 -- ARGV[5] last time (us, the time of Redis at this caller's last call, 0 for the first call)
 -- ARGV[6] passed (us since that call by the caller's own monotonic clock)
@@ -112,8 +113,9 @@ local keys = {active = active, entries = entries, grouped = grouped, groups = gr
   throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
 
--- Schedules or dead-letters a message whose consumer is silent; returns the number of its crashes, and its new state.
-local function take_back(id, group, consumer)
+-- Schedules or dead-letters a message whose consumer is silent; returns the number of its crashes, and its new state. The entry of a
+-- message that runs alone counts more than one delivery.
+local function take_back(id, group, consumer, deliveries)
   local failed, crashed, deferred, last, why = read_failure(failures, id)
   local crashes, state = tonumber(crashed), 'scheduled'
   local due = redis.call('ZSCORE', scheduled, id)
@@ -124,7 +126,7 @@ local function take_back(id, group, consumer)
     state = 'dead'
   elseif not due or tonumber(due) > tonumber(now) then
     crashes = crashes + 1
-    if crashes >= max_crashes or died then
+    if crashes >= max_crashes and deliveries > 1 or died then
       state, why = 'dead', reason
       redis.call('ZADD', dead, now, id)
       redis.call('ZREM', scheduled, id)
@@ -164,7 +166,7 @@ for _, lease in ipairs(silent) do
     if redis.call('HGET', entries, id) == entry then
       local group = groups_of(keys, {id})[1]
       local settle = redis.call('HEXISTS', messages, id) == 1 and take_back or remove_lost
-      local crashes, state = settle(id, group, lease[2])
+      local crashes, state = settle(id, group, lease[2], lease[4])
       reply[#reply + 1] = id
       reply[#reply + 1] = crashes
       reply[#reply + 1] = state

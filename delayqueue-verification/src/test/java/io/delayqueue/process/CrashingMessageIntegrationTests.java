@@ -55,7 +55,7 @@ class CrashingMessageIntegrationTests {
 				assertThat(harness.ends(innocent(i))).as(innocent(i)).isNotEmpty();
 				assertThat(harness.begins(innocent(i))).as(innocent(i))
 					.extracting(Line::attempt)
-					.isSubsetOf(1, 2)
+					.isSubsetOf(1, 2, 3)
 					.doesNotHaveDuplicates();
 			}
 		}

@@ -95,8 +95,8 @@ enum Mutation {
 					"if time[2] % 10 > 0 then write_ends(keys, recorded, time) end")),
 
 	/**
-	 * Handlers may run for an hour: whatever waits for a hanging handler, such as a
-	 * suspect that must run alone, waits for ever, and so does its own message.
+	 * Handlers may run for an hour: whatever waits for a hanging handler, such as its own
+	 * message, waits for ever.
 	 */
 	NOTHING_IS_ABANDONED(Load.HANGING, Map.of(Fault.KILL_WORKER, 1)),
 

@@ -153,11 +153,13 @@ final class CheckedCalls {
 		this.answers.add(retried.settled());
 	}
 
-	void reclaim(boolean countDead) {
-		this.log.add("reclaim" + (countDead ? ", and count the dead" : ""));
-		Found found = this.store.with(Draw.groups(0, false, countDead)).reclaim();
+	void reclaim(boolean alone, boolean countDead) {
+		this.log.add("reclaim" + (alone ? " alone" : "") + (countDead ? ", and count the dead" : ""));
+		TestStore counting = this.store.with(Draw.groups(0, false, countDead));
+		Found found = alone ? counting.reclaim() : counting.reclaimBesideOthers();
 		assertThat(found.messages()).isEqualTo(this.oracle.repairService()
-			.reclaim(found.nowMicros(), TestStore.MAX_CRASHES, "it fell silent", countDead));
+			.reclaim(found.nowMicros(), alone ? TestStore.MAX_CRASHES : Integer.MAX_VALUE, "it fell silent",
+					countDead));
 	}
 
 	void redrive(RemovalCall call, List<Redrive> batch, int quota) {

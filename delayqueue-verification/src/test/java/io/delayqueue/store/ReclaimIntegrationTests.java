@@ -66,6 +66,30 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
+	void aMessageThatDidNotRunAloneIsDueAgainHoweverOftenItCrashes() {
+		States.scheduled("a", "b").prepare(this.partition);
+		for (int crashes = 1; crashes <= TestStore.MAX_CRASHES + 1; crashes++) {
+			this.store.take("holder");
+			assertThat(this.store.reclaimBesideOthers().messages())
+				.containsExactlyInAnyOrder(new Reclaimed("a", crashes, false), new Reclaimed("b", crashes, false));
+		}
+		Entry alone = this.store.take("holder").get(0);
+		this.store.pending().isolate(this.store.partition(), "holder", alone.entry(), true);
+		this.store.leases().renew(this.store.partition(), "holder", List.of(alone.entry()));
+		assertThat(this.store.reclaimBesideOthers().messages()).filteredOn(Reclaimed::dead)
+			.extracting(Reclaimed::id)
+			.containsExactly(alone.id());
+	}
+
+	@Test
+	void aMessageThatRanAloneBeforeOthersBeganIsDueAgain() {
+		Entry held = States.crashedTwice(States.pending("a")).prepare(this.partition).get(0);
+		this.store.pending().isolate(this.store.partition(), "holder", held.entry(), true);
+		this.store.pending().isolate(this.store.partition(), "holder", held.entry(), false);
+		assertThat(this.store.reclaimBesideOthers().messages()).containsExactly(new Reclaimed("a", 3, false));
+	}
+
+	@Test
 	void onlyAConsumerThatIsSilentForTooLongLosesItsLease() {
 		List<Entry> held = States.pending("a", "b").prepare(this.partition);
 		silence(held.get(1));

@@ -79,7 +79,7 @@ final class SequenceRun {
 				.stream()
 				.limit(1)
 				.forEach((entry) -> this.calls.retry(entry, draw.delay(), draw.yes() ? "it broke" : null, draw.yes()));
-			case RECLAIM -> this.calls.reclaim(draw.yes());
+			case RECLAIM -> this.calls.reclaim(draw.yes(), draw.yes());
 			case REDRIVE -> {
 				List<Redrive> batch = draw.redrives();
 				int quota = draw.upTo(3) - 1;

@@ -16,6 +16,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.MessageRecord;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.DueMessages.SweepLimits;
@@ -43,7 +44,10 @@ import io.delayqueue.store.Repairs.Repaired;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisStreamCommands.XPendingOptions;
 import org.springframework.data.redis.core.RedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Short calls of the store for one partition, as other packages make them.
@@ -212,8 +216,28 @@ final class TestStore extends StoreObjects {
 		return pending().retry(partition(), failed.entry(), failed.id(), new Retry(wait, reason, keepsSlot, false));
 	}
 
-	/** Reclaims all pending messages, however recent. */
+	/**
+	 * Reclaims all pending messages, however recent; each of them ran alone in its
+	 * process.
+	 */
 	Found reclaim() {
+		try {
+			calls()
+				.command(partition(), Key.READY,
+						(connection) -> connection.streamCommands()
+							.xPending(calls().key(partition(), Key.READY), KeySpace.GROUP,
+									XPendingOptions.unbounded((long) MANY)))
+				.forEach((lease) -> pending().isolate(partition(), lease.getConsumerName(), lease.getIdAsString(),
+						true));
+		}
+		catch (StoreException noGroup) {
+			assertThat(noGroup.code()).isEqualTo("NOGROUP");
+		}
+		return reclaimBesideOthers();
+	}
+
+	/** Reclaims all pending messages, however recent, of processes with others. */
+	Found reclaimBesideOthers() {
 		return leases().reclaim(partition(), new Rules(Duration.ZERO, MAX_CRASHES, "it fell silent",
 				Duration.ofDays(100_000), settings().groups().countDead(), ""), false, 1, Duration.ZERO);
 	}
