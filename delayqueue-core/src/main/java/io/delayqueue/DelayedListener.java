@@ -109,9 +109,9 @@ public @interface DelayedListener {
 	String timeout() default "";
 
 	/**
-	 * Whether the library stops a handler when its message is cancelled, replaced or
-	 * purged ({@link CancelResult#IN_FLIGHT}): the library then interrupts the handler's
-	 * thread, or cancels the stage that the handler has returned.
+	 * Whether the library stops a handler when its message is cancelled or purged
+	 * ({@link CancelResult#IN_FLIGHT}): the library then interrupts the handler's thread,
+	 * or cancels the stage that the handler has returned.
 	 * {@link DelayedMessage#isCancelled()} shows the cancellation in any case. The
 	 * handler of a new message with the same id is not interrupted. This attribute is not
 	 * supported with {@link #batch()}.

@@ -62,12 +62,13 @@ public interface DelayedMessage<T> {
 	int maxAttempts();
 
 	/**
-	 * Returns whether the message was cancelled (alone or with its group), replaced or
-	 * purged since this delivery began. A cancelled message is neither retried nor
-	 * dead-lettered, whatever its handler does. The handler of a cancelled message can
-	 * stop early. A cancellation usually reaches this process within milliseconds, and at
-	 * the latest at the next renewal of the lease, after a third of the visibility
-	 * timeout. In a batch each message has its own result of this method.
+	 * Returns whether the message was cancelled (alone or with its group) or purged since
+	 * this delivery began, but not whether it was replaced or postponed. A cancelled
+	 * message is neither retried nor dead-lettered, whatever its handler does. The
+	 * handler of a cancelled message can stop early. A cancellation usually reaches this
+	 * process within milliseconds, and at the latest at the next renewal of the lease,
+	 * after a third of the visibility timeout. In a batch each message has its own result
+	 * of this method.
 	 * @return {@code true} as soon as the cancellation has reached this process
 	 */
 	boolean isCancelled();

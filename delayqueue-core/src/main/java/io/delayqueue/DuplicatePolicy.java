@@ -40,8 +40,9 @@ import org.jspecify.annotations.Nullable;
  * <td>pending</td>
  * <td>duplicate</td>
  * <td>throws</td>
- * <td>replaced; the running handler may finish, and the new message is delivered too</td>
- * <td>replaced, with the new due time; a new series of postponing calls begins</td>
+ * <td>replaced; a running handler ends undisturbed, and the new message is delivered at
+ * its due time</td>
+ * <td>as replaced; a new series of postponing calls begins</td>
  * </tr>
  * <tr>
  * <td>dead</td>
@@ -117,7 +118,10 @@ public final class DuplicatePolicy {
 	 * Returns the policy by which a new message, with its payload, headers, due time and
 	 * expiry, replaces the existing message with its id. The new message has a failure
 	 * count of 0; an existing dead letter with the id is removed. The new message takes
-	 * over the slot of the replaced message in the quota of its group.
+	 * over the slot of the replaced message in the quota of its group. A handler of the
+	 * replaced message that runs is not cancelled, but its result has no effect on the
+	 * queue: it is neither retried nor dead-lettered. If the new message is due before
+	 * this handler has ended, both may run at the same time.
 	 * @return the policy
 	 */
 	public static DuplicatePolicy replace() {
@@ -137,7 +141,8 @@ public final class DuplicatePolicy {
 	 * id, and is due at the requested time, but never earlier than the replaced message
 	 * (debounce). In a series of calls in quick succession, each message replaces the one
 	 * before; the last message is delivered when the requested delay has passed without a
-	 * further call.
+	 * further call. A handler of the replaced message that runs ends undisturbed, as with
+	 * {@link #replace()}.
 	 * @param limit the longest time by which a series of calls can postpone its message,
 	 * counted from the acceptance of the first call: 1 ms to 3,650 days, rounded up to
 	 * whole milliseconds; not less than the delay of the request

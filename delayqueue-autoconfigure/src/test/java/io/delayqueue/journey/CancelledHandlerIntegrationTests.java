@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueOperations;
@@ -28,15 +29,18 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * Messages that are cancelled, replaced or purged while their handlers run.
+ * Messages that are cancelled, purged or replaced while their handlers run.
  */
 class CancelledHandlerIntegrationTests {
 
@@ -93,20 +97,75 @@ class CancelledHandlerIntegrationTests {
 		assertNothingIsLeft(app, "plain", "m");
 	}
 
-	@Test
-	void replaceInterruptsTheOldRunAndNeverTheNewOne() {
+	static Stream<Arguments> replacements() {
+		DuplicatePolicy postpone = DuplicatePolicy.postpone(Duration.ofSeconds(10));
+		return Stream.of(arguments(DuplicatePolicy.replace(), true), arguments(DuplicatePolicy.replace(), false),
+				arguments(postpone, true), arguments(postpone, false));
+	}
+
+	@ParameterizedTest
+	@MethodSource("replacements")
+	void runOfReplacedMessageEndsAndTheNewMessageFollows(DuplicatePolicy policy, boolean inTheSameProcess) {
 		ConfigurableApplicationContext app = this.applications.start(Listener.class, Rescue.class);
+		DelayQueueOperations caller = inTheSameProcess ? app.getBean(DelayQueueOperations.class)
+				: this.applications.producer();
+		Listener listener = begun(app, caller, "jobs", "m", "go");
+		begun(app, caller, "jobs", "other");
+
+		replace(caller, "jobs", "m", policy);
+		caller.cancel("jobs", "other");
+
+		// The hint of the cancellation follows that of the replacement
+		Awaitility.await().until(() -> listener.ends.contains("other interrupted, cancelled"));
+		listener.go.countDown();
+		assertThat(listener.handled.await(2)).extracting(Handled.Run::payload).containsExactlyInAnyOrder("go", "work");
+		assertThat(listener.ends).containsExactly("other interrupted, cancelled", "m ended");
+		Awaitility.await().until(() -> caller.find("jobs", "m").isEmpty() && pending("jobs") == 0);
+	}
+
+	@Test
+	void renewalOfTheLeaseCancelsNoRunOfAReplacedMessage() {
+		ConfigurableApplicationContext app = this.applications.with("delayqueue.defaults.visibility-timeout=3s")
+			.start(Listener.class, Rescue.class);
 		DelayQueueOperations caller = this.applications.producer();
-		Listener listener = begun(app, caller, "jobs", "m");
+		Listener listener = begun(app, caller, "jobs", "m", "go");
+		begun(app, caller, "jobs", "a");
+		begun(app, caller, "jobs", "b");
+		this.redis.call("ACL", "SETUSER", "default", "-publish");
 
 		caller.schedule(ScheduleRequest.to("jobs")
 			.id("m")
 			.payload("work")
 			.onDuplicate(DuplicatePolicy.replace())
-			.delay(Duration.ZERO));
+			.delay(Duration.ofHours(1)));
+		for (String id : List.of("a", "b")) {
+			caller.cancel("jobs", id);
+			Awaitility.await().until(() -> listener.ends.contains(id + " interrupted, cancelled"));
+		}
+		this.redis.call("ACL", "SETUSER", "default", "+publish");
+		listener.go.countDown();
 
-		assertThat(listener.handled.await(1)).extracting(Handled.Run::payload).containsExactly("work");
-		Awaitility.await().untilAsserted(() -> assertThat(listener.ends).containsExactly("m interrupted, cancelled"));
+		assertThat(listener.handled.await(1)).extracting(Handled.Run::payload).containsExactly("go");
+		assertThat(listener.ends).endsWith("m ended");
+	}
+
+	@Test
+	void replacedMessageThatHasNotBegunIsNotHandled() {
+		ConfigurableApplicationContext app = this.applications.start(Collector.class);
+		DelayQueueOperations caller = app.getBean(DelayQueueOperations.class);
+		schedule(caller, "collects", "m", "old");
+		Awaitility.await().until(() -> pending("collects") == 1);
+
+		replace(caller, "collects", "m", DuplicatePolicy.replace());
+
+		Awaitility.await().until(() -> caller.find("collects", "m").isEmpty() && pending("collects") == 0);
+		assertThat(app.getBean(Collector.class).handled.runs()).extracting(Handled.Run::payload)
+			.containsExactly("work");
+	}
+
+	private static void replace(DelayQueueOperations caller, String queue, String id, DuplicatePolicy policy) {
+		caller.schedule(
+				ScheduleRequest.to(queue).id(id).payload("work").onDuplicate(policy).delay(Duration.ofMillis(500)));
 	}
 
 	@Test
@@ -196,7 +255,12 @@ class CancelledHandlerIntegrationTests {
 	 */
 	private static Listener begun(ConfigurableApplicationContext app, DelayQueueOperations caller, String queue,
 			String id) {
-		schedule(caller, queue, id, "wait");
+		return begun(app, caller, queue, id, "wait");
+	}
+
+	private static Listener begun(ConfigurableApplicationContext app, DelayQueueOperations caller, String queue,
+			String id, String payload) {
+		schedule(caller, queue, id, payload);
 		Listener listener = app.getBean(Listener.class);
 		listener.begun.acquireUninterruptibly();
 		return listener;
@@ -219,11 +283,13 @@ class CancelledHandlerIntegrationTests {
 	private void assertNothingIsLeft(ConfigurableApplicationContext app, String queue, String id) {
 		assertThat(app.getBean(DelayQueueOperations.class).find(queue, id)).isEmpty();
 		assertThat(app.getBean(DelayQueueAdmin.class).deadLetter(MessageKey.of(queue, id))).isEmpty();
-		Awaitility.await()
-			.until(() -> ((List<?>) this.redis.call("XPENDING", this.applications.prefix() + ":{" + queue + ":0}:ready",
-					"consumers"))
-				.get(0)
-				.equals(0L));
+		Awaitility.await().until(() -> pending(queue) == 0);
+	}
+
+	private long pending(String queue) {
+		return (Long) ((List<?>) this.redis.call("XPENDING", this.applications.prefix() + ":{" + queue + ":0}:ready",
+				"consumers"))
+			.get(0);
 	}
 
 	static class Rescue {
@@ -248,6 +314,8 @@ class CancelledHandlerIntegrationTests {
 
 		final CompletableFuture<String> stage = new CompletableFuture<>();
 
+		final CountDownLatch go = new CountDownLatch(1);
+
 		/** Handlers that have begun and wait. */
 		final Semaphore begun = new Semaphore(0);
 
@@ -262,6 +330,11 @@ class CancelledHandlerIntegrationTests {
 					this.ends.add(message.id() + " interrupted" + (message.isCancelled() ? ", cancelled" : ""));
 					throw interrupted;
 				}
+			}
+			else if (message.payload().equals("go")) {
+				this.begun.release();
+				this.go.await();
+				this.ends.add(message.id() + (message.isCancelled() ? " cancelled" : " ended"));
 			}
 			this.handled.add(message);
 		}
@@ -290,6 +363,18 @@ class CancelledHandlerIntegrationTests {
 				Thread.onSpinWait();
 			}
 			this.ends.add(message.id() + (Thread.currentThread().isInterrupted() ? " interrupted" : "") + " cancelled");
+		}
+
+	}
+
+	static class Collector {
+
+		final Handled handled = new Handled();
+
+		/** Two deliveries of one message make a batch. */
+		@DelayedListener(queue = "collects", batch = "2", batchWait = "1m", concurrency = "4")
+		void collect(List<DelayedMessage<String>> batch) {
+			batch.forEach(this.handled::add);
 		}
 
 	}

@@ -66,7 +66,7 @@ public interface Delivery {
 	boolean isOverruled();
 
 	/**
-	 * Whether the message was cancelled, replaced or purged since its delivery.
+	 * Whether the message was cancelled or purged since its delivery.
 	 * @return {@code true} as soon as this process has noticed the cancellation
 	 */
 	boolean isCancelled();

@@ -47,6 +47,8 @@ final class DeliveryTask implements Delivery {
 
 	private volatile boolean cancelled;
 
+	private volatile boolean replaced;
+
 	private volatile long leaseSinceNanos;
 
 	private volatile boolean leaseLost;
@@ -197,13 +199,25 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Records that the message was cancelled, replaced or purged, and returns
-	 * {@code true} at the first call only.
+	 * Records that the message was cancelled or purged, and returns {@code true} at the
+	 * first call only.
 	 */
 	synchronized boolean cancel() {
 		boolean first = !this.cancelled;
 		this.cancelled = true;
 		return first;
+	}
+
+	/**
+	 * Records that another message has replaced the message, so that no handler must
+	 * begin with this one. A handler that runs ends as if nothing had happened.
+	 */
+	void replaced() {
+		this.replaced = true;
+	}
+
+	boolean isReplaced() {
+		return this.replaced;
 	}
 
 	/** Returns the token of the call that scheduled the message. */

@@ -116,9 +116,9 @@ final class HandlerInvoker {
 	}
 
 	private boolean mayNotBegin(DeliveryTask task) {
-		return task.isCancelled() || this.state.isClosing() || this.state.partition(task.partition()).holds(task)
-				|| task.hasLostLease() || this.pending.isLayoutForeign(task.partition())
-				|| !agrees(task);
+		return task.isCancelled() || task.isReplaced() || this.state.isClosing()
+				|| this.state.partition(task.partition()).holds(task) || task.hasLostLease()
+				|| this.pending.isLayoutForeign(task.partition()) || !agrees(task);
 	}
 
 	/**

@@ -128,8 +128,8 @@ final class HandlerRuns {
 	}
 
 	/**
-	 * Records that the message of a delivery was cancelled, replaced or purged, and stops
-	 * the call of its handler if the handler is interruptible.
+	 * Records that the message of a delivery was cancelled or purged, and stops the call
+	 * of its handler if the handler is interruptible.
 	 */
 	void cancelled(DeliveryTask task) {
 		// Mark the delivery before the search: a handler call that begins in between

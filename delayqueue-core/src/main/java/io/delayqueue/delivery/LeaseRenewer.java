@@ -171,7 +171,8 @@ final class LeaseRenewer {
 				}
 			}
 			noticeCancelled(batch.stream()
-				.filter((task) -> task.stage() == Stage.HANDLING && !task.isGivenUp() && !task.isCancelled())
+				.filter((task) -> task.stage() == Stage.HANDLING && !task.isGivenUp() && !task.isCancelled()
+						&& !task.isReplaced())
 				.toList());
 		}
 	}
@@ -188,8 +189,15 @@ final class LeaseRenewer {
 			List<@Nullable String> current = this.leases.current(this.partition.partition(),
 					handled.stream().map(DeliveryTask::id).toList());
 			for (int i = 0; i < handled.size(); i++) {
-				if (!handled.get(i).entry().equals(current.get(i))) {
-					this.listener.cancelled(handled.get(i));
+				DeliveryTask task = handled.get(i);
+				if (task.entry().equals(current.get(i))) {
+					continue;
+				}
+				if (this.leases.isStored(this.partition.partition(), task.id())) {
+					task.replaced();
+				}
+				else {
+					this.listener.cancelled(task);
 				}
 			}
 		}

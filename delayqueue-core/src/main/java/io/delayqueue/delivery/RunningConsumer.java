@@ -256,9 +256,12 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	}
 
 	@Override
-	public boolean cancelled(Partition partition, String entry) {
+	public boolean removed(Partition partition, String entry, boolean replaced) {
 		DeliveryTask task = this.state.held(partition, entry);
-		if (task != null) {
+		if (task != null && replaced) {
+			task.replaced();
+		}
+		else if (task != null) {
 			runs().cancelled(task);
 		}
 		return task != null;

@@ -82,12 +82,12 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 	}
 
 	/**
-	 * Called when a lease renewal finds that the message of a delivery was cancelled,
-	 * replaced or purged. Signals this to the consumer of the queue.
+	 * Called when a lease renewal finds that the message of a delivery was cancelled or
+	 * purged. Signals this to the consumer of the queue.
 	 */
 	void cancelled(DeliveryTask task) {
 		if (!task.isSettling()) {
-			this.signals.consumer(this.state.queue()).cancelled(task.partition(), task.entry());
+			this.signals.consumer(this.state.queue()).removed(task.partition(), task.entry(), false);
 		}
 	}
 

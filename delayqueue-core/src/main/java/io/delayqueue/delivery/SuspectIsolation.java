@@ -50,7 +50,9 @@ final class SuspectIsolation {
 
 	private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-	/** If other messages have waited for longer, the next suspect lets them begin first. */
+	/**
+	 * If other messages have waited for longer, the next suspect lets them begin first.
+	 */
 	private static final long PATIENCE_NANOS = SLICE_NANOS / 2;
 
 	/** If other messages could begin for a shorter time only, they still wait. */
@@ -332,7 +334,9 @@ final class SuspectIsolation {
 		enter(Stage.WAITS);
 	}
 
-	/** Lets other messages begin, and the next suspect rest for the given time or more. */
+	/**
+	 * Lets other messages begin, and the next suspect rest for the given time or more.
+	 */
 	private void rest(long nanos) {
 		long now = System.nanoTime();
 		long waited = now - this.waitedSinceNanos;

@@ -80,7 +80,8 @@ public final class HintListener implements Signals.QueueListener {
 			case DUE -> due(consumer, partition, isForAll);
 			case READY -> consumer.ready(partition);
 			case SWITCHED -> consumer.switched(partition);
-			case CANCELLED -> hint.entries().forEach((entry) -> consumer.cancelled(partition, entry));
+			case CANCELLED -> hint.entries().forEach((entry) -> consumer.removed(partition, entry, false));
+			case REPLACED -> hint.entries().forEach((entry) -> consumer.removed(partition, entry, true));
 			case MEMBERS -> this.fleet.membersChanged();
 		}
 	}

@@ -49,7 +49,7 @@ public final class SweepNotifier implements AutoCloseable {
 	/**
 	 * The hints to send about cancelled messages that other processes may be handling.
 	 */
-	private final Queue<Hint> cancelled = new ConcurrentLinkedQueue<>();
+	private final Queue<Hint> removed = new ConcurrentLinkedQueue<>();
 
 	private final BackgroundLoop publisher = new BackgroundLoop("delayqueue-hints-out", this::publish);
 
@@ -128,15 +128,18 @@ public final class SweepNotifier implements AutoCloseable {
 
 	/**
 	 * Announces cancelled, replaced or purged messages to the consumers that may be
-	 * handling them. If a hint is lost, the renewal of leases detects the cancellation.
+	 * handling them. If a hint is lost, the renewal of leases detects a cancellation.
 	 * @param partition the partition
 	 * @param entries the stream entries of the messages
+	 * @param how {@link Kind#CANCELLED} or {@link Kind#REPLACED}
 	 */
-	public void cancelled(Partition partition, List<String> entries) {
+	public void removed(Partition partition, List<String> entries, Kind how) {
 		PartitionSignals consumer = this.signals.consumer(partition.queue());
-		List<String> elsewhere = entries.stream().filter((entry) -> !consumer.cancelled(partition, entry)).toList();
+		List<String> elsewhere = entries.stream()
+			.filter((entry) -> !consumer.removed(partition, entry, how == Kind.REPLACED))
+			.toList();
 		if (!elsewhere.isEmpty()) {
-			this.cancelled.add(new Hint(Kind.CANCELLED, partition, elsewhere));
+			this.removed.add(new Hint(how, partition, elsewhere));
 			this.publisher.start();
 			this.publisher.wakeUp();
 		}
@@ -148,7 +151,7 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	private long publish() {
-		for (Hint hint = this.cancelled.poll(); hint != null; hint = this.cancelled.poll()) {
+		for (Hint hint = this.removed.poll(); hint != null; hint = this.removed.poll()) {
 			this.hints.publish(hint, null);
 		}
 		if (this.pending.isEmpty()) {

@@ -81,13 +81,15 @@ public final class Signals {
 		}
 
 		/**
-		 * Makes the consumer stop the interruptible handler of a message that was
-		 * cancelled, replaced or purged.
+		 * Makes the consumer begin no handler of a message that was cancelled, purged or
+		 * replaced. If the message was not replaced, the consumer also stops an
+		 * interruptible handler that runs.
 		 * @param partition the partition
 		 * @param entry the stream entry of the message
+		 * @param replaced whether the message was replaced
 		 * @return whether this consumer holds the message
 		 */
-		default boolean cancelled(Partition partition, String entry) {
+		default boolean removed(Partition partition, String entry, boolean replaced) {
 			return false;
 		}
 

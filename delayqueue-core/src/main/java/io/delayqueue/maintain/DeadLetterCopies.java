@@ -81,7 +81,7 @@ final class DeadLetterCopies {
 			SweepNotifier notifier, QueueObserver observer) {
 		this.queues = queues;
 		this.messages = new KnownMessages(calls);
-		this.scheduled = new ScheduledMessages(calls, notifier::cancelled);
+		this.scheduled = new ScheduledMessages(calls, notifier::removed);
 		this.deadLetters = new DeadLetters(calls);
 		this.retryingCalls = retryingCalls;
 		this.directory = directory;

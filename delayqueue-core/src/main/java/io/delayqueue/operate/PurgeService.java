@@ -48,7 +48,7 @@ final class PurgeService {
 	PurgeService(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, SweepNotifier notifier) {
 		this.known = known;
 		this.pages = new Pages(calls);
-		this.purges = new Purges(calls, notifier::cancelled);
+		this.purges = new Purges(calls, notifier::removed);
 		this.retryingCalls = retryingCalls;
 	}
 

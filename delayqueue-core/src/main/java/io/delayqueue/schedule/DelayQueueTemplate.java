@@ -84,12 +84,12 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 			QueueDirectory directory, SweepNotifier sweepNotifier, QueueObserver observer, MessageTracing tracing) {
 		this.requests = requests;
 		this.retryingCalls = retryingCalls;
-		this.messages = new KnownMessages(calls, sweepNotifier::cancelled);
+		this.messages = new KnownMessages(calls, sweepNotifier::removed);
 		this.groups = new GroupCalls(requests, calls, retryingCalls, directory, sweepNotifier);
 		this.sweepNotifier = sweepNotifier;
 		this.observer = observer;
 		this.scheduling = new Scheduling(requests, retryingCalls,
-				new Sender(new ScheduledMessages(calls, sweepNotifier::cancelled), directory, sweepNotifier, observer),
+				new Sender(new ScheduledMessages(calls, sweepNotifier::removed), directory, sweepNotifier, observer),
 				tracing);
 	}
 

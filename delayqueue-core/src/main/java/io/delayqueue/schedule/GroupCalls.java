@@ -57,7 +57,7 @@ final class GroupCalls {
 			SweepNotifier notifier) {
 		this.requests = requests;
 		this.groups = new Groups(calls);
-		this.purges = new Purges(calls, notifier::cancelled);
+		this.purges = new Purges(calls, notifier::removed);
 		this.retryingCalls = retryingCalls;
 		this.directory = directory;
 	}

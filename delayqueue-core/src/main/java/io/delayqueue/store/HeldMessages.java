@@ -13,7 +13,7 @@ import io.delayqueue.queue.Partition;
 public interface HeldMessages {
 
 	/** Ignores the stream entries of removed messages. */
-	HeldMessages IGNORED = (partition, entries) -> {
+	HeldMessages IGNORED = (partition, entries, how) -> {
 	};
 
 	/**
@@ -21,7 +21,8 @@ public interface HeldMessages {
 	 * consumer held them.
 	 * @param partition the partition
 	 * @param entries the entries, at least one
+	 * @param how whether the messages have ended or were replaced
 	 */
-	void removed(Partition partition, List<String> entries);
+	void removed(Partition partition, List<String> entries, Hint.Kind how);
 
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what has happened
  * @param partition the partition, {@code null} if the hint is about the members
- * @param entries the stream entries of cancelled messages
+ * @param entries the stream entries of cancelled or replaced messages
  */
 public record Hint(Kind kind, @Nullable Partition partition, List<String> entries) {
 
@@ -42,10 +42,16 @@ public record Hint(Kind kind, @Nullable Partition partition, List<String> entrie
 		SWITCHED("switched"),
 
 		/**
-		 * Messages were removed while a consumer held them: the receiving process may
+		 * Messages have ended while a consumer held them: the receiving process may
 		 * interrupt their handlers.
 		 */
 		CANCELLED("cancelled"),
+
+		/**
+		 * Messages were replaced while a consumer held them: the receiving process begins
+		 * no handler of the old messages, and lets a running handler end.
+		 */
+		REPLACED("replaced"),
 
 		/** The list of members (processes that consume queues) has changed. */
 		MEMBERS("members");

@@ -101,7 +101,7 @@ public final class KnownMessages {
 		Reply reply = this.calls.run(StoreScript.CANCEL, partition, key.id(), token, window, key.group(),
 				this.calls.process());
 		if (reply.size() > HELD) {
-			this.held.removed(partition, List.of(reply.text(HELD)));
+			this.held.removed(partition, List.of(reply.text(HELD)), Hint.Kind.CANCELLED);
 		}
 		return new CancelAnswer(reply.word(Cancelled.class, 0), reply.number(1));
 	}

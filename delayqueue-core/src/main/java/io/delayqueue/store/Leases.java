@@ -86,6 +86,19 @@ public final class Leases {
 	}
 
 	/**
+	 * Whether the partition has a message with the given id, for example one that has
+	 * replaced the message of an earlier delivery.
+	 * @param partition the partition
+	 * @param id the id
+	 * @return whether the id has a record
+	 */
+	public boolean isStored(Partition partition, String id) {
+		byte[] messages = this.calls.key(partition, Key.MESSAGES);
+		return Boolean.TRUE.equals(this.calls.command(partition, Key.MESSAGES,
+				(connection) -> connection.hashCommands().hExists(messages, Reply.bytes(id))));
+	}
+
+	/**
 	 * The lease that a consumer has on a stream entry, as Redis reports it.
 	 *
 	 * @param entry the stream entry

@@ -70,7 +70,7 @@ public final class Purges {
 				(group != null) ? "C" : "P", this.calls.process(), ids);
 		List<String> entries = IntStream.range(HELD, reply.size()).mapToObj(reply::text).toList();
 		if (!entries.isEmpty()) {
-			this.held.removed(partition, entries);
+			this.held.removed(partition, entries, Hint.Kind.CANCELLED);
 		}
 		return new Purged((int) reply.number(1), (int) reply.number(2), (int) reply.number(3), (int) reply.number(4));
 	}

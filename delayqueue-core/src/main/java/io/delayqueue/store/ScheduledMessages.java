@@ -226,7 +226,7 @@ public final class ScheduledMessages {
 		}
 		List<String> entries = paired(reply, end, HELD);
 		if (!entries.isEmpty()) {
-			this.held.removed(partition, entries);
+			this.held.removed(partition, entries, Hint.Kind.REPLACED);
 		}
 		return new Answers(reply.number(1), reply.number(2) == 1, reply.number(3) == 1, reply.number(4),
 				reply.number(5), answers);

@@ -53,12 +53,14 @@ abstract class StoreObjects {
 
 	private final List<String> heldEntries = new ArrayList<>();
 
+	private final HeldMessages held = (in, entries, how) -> this.heldEntries.addAll(entries);
+
 	StoreObjects(RedisCalls calls, Partition partition, GroupSettings groups) {
 		this.partition = partition;
 		this.settings = settings(PARTITIONS, MAX_DELAY, groups);
 		this.calls = calls;
-		this.scheduled = new ScheduledMessages(this.calls, this::held);
-		this.known = new KnownMessages(this.calls, this::held);
+		this.scheduled = new ScheduledMessages(this.calls, this.held);
+		this.known = new KnownMessages(this.calls, this.held);
 		this.due = new DueMessages(this.calls);
 		this.ready = new ReadyMessages(this.calls);
 		this.pending = new PendingMessages(this.calls);
@@ -84,10 +86,6 @@ abstract class StoreObjects {
 
 	RedisCalls calls() {
 		return this.calls;
-	}
-
-	private void held(Partition partition, List<String> entries) {
-		this.heldEntries.addAll(entries);
 	}
 
 	/** The entries of messages that calls have removed while a consumer held them. */
@@ -152,7 +150,7 @@ abstract class StoreObjects {
 	}
 
 	Purges purges() {
-		return new Purges(this.calls, this::held);
+		return new Purges(this.calls, this.held);
 	}
 
 }
