@@ -29,7 +29,7 @@ class DeadLetterQueueIntegrationTests {
 	static void start() {
 		operating = Operating.start(SharedRedis.get().uri(), "management.endpoint.delayqueue.show-payloads=always",
 				"delayqueue.queues.source.dead-letter-queue=target", "delayqueue.queues.source.history.for=7d",
-				"delayqueue.queues.narrow.dead-letter-queue=limited");
+				"delayqueue.queues.narrow.dead-letter-queue=limited", "delayqueue.queues.ring.dead-letter-queue=round");
 	}
 
 	@AfterAll
@@ -70,6 +70,42 @@ class DeadLetterQueueIntegrationTests {
 		operating.delayQueue.cancel("limited", "full");
 		await().atMost(Duration.ofSeconds(60)).until(() -> operating.dead("narrow").isEmpty());
 		assertThat(operating.delayQueue.countGroup("limited", "g")).isEqualTo(1);
+		consumer.stop(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void aRefusedCopyDoesNotDelayThoseBehindIt() {
+		operating.scheduleInGroup("limited", "full", "h");
+		QueueConsumer consumer = failing("narrow");
+		operating.delayQueue
+			.schedule(ScheduleRequest.to("narrow").payload("p").id("r-0").group("h").delay(Duration.ZERO));
+		await().until(() -> operating.dead("narrow").equals(List.of("r-0")));
+		for (int i = 1; i <= 3; i++) {
+			String group = "other-" + i;
+			operating.delayQueue
+				.schedule(ScheduleRequest.to("narrow").payload("p").id("r-" + i).group(group).delay(Duration.ZERO));
+			await().atMost(Duration.ofSeconds(60)).until(() -> operating.delayQueue.countGroup("limited", group) == 1);
+		}
+		assertThat(operating.dead("narrow")).containsExactly("r-0");
+		operating.delayQueue.cancel("limited", "full");
+		await().atMost(Duration.ofSeconds(60)).until(() -> operating.dead("narrow").isEmpty());
+		consumer.stop(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void aMessageDoesNotMoveToAQueueInWhichItWasADeadLetter() {
+		operating.delayQueue.schedule(ScheduleRequest.to("ring")
+			.payload("p")
+			.id("c-1")
+			.header("delayqueue-dead-letter-path", "round other")
+			.delay(Duration.ZERO));
+		operating.delayQueue.schedule(ScheduleRequest.to("ring")
+			.payload("p")
+			.id("c-2")
+			.header("delayqueue-dead-letter-path", "other")
+			.delay(Duration.ofMillis(10)));
+		QueueConsumer consumer = failing("ring");
+		await().until(() -> operating.dead("ring").equals(List.of("c-1")) && !messages("round").isEmpty());
 		consumer.stop(Duration.ofSeconds(5));
 	}
 

@@ -1,6 +1,7 @@
 package io.delayqueue.maintain;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,6 +62,12 @@ final class DeadLetterCopies {
 	 */
 	static final String REASON = "delayqueue-dead-letter-reason";
 
+	/**
+	 * Header of the copy with all queues in which the message has been a dead letter,
+	 * separated by spaces.
+	 */
+	static final String PATH = "delayqueue-dead-letter-path";
+
 	private final Queues queues;
 
 	private final KnownMessages messages;
@@ -111,6 +118,11 @@ final class DeadLetterCopies {
 		catch (UnreadableRecordException unreadable) {
 			return Optional.of("its record cannot be read: " + unreadable.getMessage());
 		}
+		if (path(found).contains(target)) {
+			// Another application moves the dead letters of the dead-letter queue back
+			return Optional.of("it has been a dead letter of queue '" + target
+					+ "' before, so the dead-letter queues form a circle");
+		}
 		Stored stored = store(this.queues.settings(target), copy);
 		return switch (stored) {
 			case CREATED, REPLACED, POSTPONED, SUPERSEDED, ENDED, DUPLICATE, SCHEDULED, PARKED, READY, PENDING, DONE,
@@ -153,9 +165,17 @@ final class DeadLetterCopies {
 		headers.put(ID, found.id());
 		headers.put(ATTEMPTS, Integer.toString(found.failure().attempts()));
 		headers.put(REASON, String.valueOf(found.failure().reason()));
+		List<String> path = new ArrayList<>(path(found));
+		path.add(queue);
+		headers.put(PATH, String.join(" ", path));
 		Envelope envelope = new Envelope(CallToken.of(name), original.group(), headers, original.payload());
 		return new NewMessage("dead-" + name.substring(CallToken.LENGTH), Due.in(Duration.ZERO), original.group(),
 				Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes());
+	}
+
+	private static List<String> path(FoundMessage found) {
+		String path = found.message().envelope().headers().get(PATH);
+		return (path != null) ? List.of(path.split(" ")) : List.of();
 	}
 
 	/**

@@ -1,8 +1,12 @@
 package io.delayqueue.maintain;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
@@ -33,10 +37,10 @@ import org.jspecify.annotations.Nullable;
  * Moves dead letters to the dead-letter queue that is configured for their queue, for all
  * queues that this process consumes. The owner of a partition (the process that maintains
  * the partition) checks the partition every five seconds. A dead letter that the
- * dead-letter queue refuses stays in its partition, and the mover tries to move it again
- * later. While the dead-letter queue refuses all dead letters of a partition, the mover
- * doubles its wait after each try, up to ten minutes. The mover does nothing for queues
- * without a dead-letter queue.
+ * dead-letter queue refuses stays in its partition, and delays no other one: the mover
+ * tries this dead letter again after five seconds, and then doubles its wait after each
+ * try, up to ten minutes, unless it has just moved another one of the same group. The
+ * mover does nothing for queues without a dead-letter queue.
  */
 public final class DeadLetterMover implements Signals.QueueListener, AutoCloseable {
 
@@ -45,6 +49,12 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
 	private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
+	/**
+	 * The refused dead letters of a partition that each have a wait of their own. Further
+	 * ones are tried whenever one of these is.
+	 */
+	private static final int MOST_REFUSED = 10_000;
 
 	private static final int PAGE = 100;
 
@@ -119,6 +129,16 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 		});
 	}
 
+	/**
+	 * A dead letter whose move was refused.
+	 *
+	 * @param diedMillis its time of death, ms since 1970
+	 * @param untilNanos when it is tried again, by {@link System#nanoTime()}
+	 * @param waitNanos the wait before that, ns
+	 */
+	private record Refused(long diedMillis, long untilNanos, long waitNanos) {
+	}
+
 	/** Moves the dead letters of one partition. */
 	private final class Moves {
 
@@ -128,13 +148,25 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 
 		// the following fields are accessed only by the method turn
 
+		/** Where the pass under way continues, {@code null} between two passes. */
 		private @Nullable Position position;
 
-		private Duration wait = INTERVAL;
+		/** The position behind the last dead letter that a pass has found. */
+		private Position end = Position.BEGIN;
+
+		/** The dead letters whose move was refused, by id. */
+		private final Map<String, Refused> refused = new HashMap<>();
+
+		/** When a pass over all dead letters is due. */
+		private long allDueNanos = System.nanoTime();
+
+		/** When the last pass over all dead letters began. */
+		private long allSinceNanos;
+
+		/** The groups of which this pass has moved a dead letter. */
+		private final Set<String> movedGroups = new HashSet<>();
 
 		private int moved;
-
-		private boolean refused;
 
 		private boolean warned;
 
@@ -150,48 +182,82 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 		private long work() {
 			if (!DeadLetterMover.this.fleet.isOwner(this.partition)) {
 				this.position = null;
+				this.refused.clear();
+				this.allDueNanos = System.nanoTime();
 				return INTERVAL.toNanos();
 			}
-			Position next = (this.position != null) ? this.position : Position.BEGIN_BOUNDED;
+			Position next = (this.position != null) ? this.position : begin();
 			for (int n = 0; n < PAGES_OF_A_TURN && next != null; n++) {
 				Page page = DeadLetterMover.this.pages.list(this.partition, MessageState.DEAD, next, PAGE);
-				page.messages().forEach(this::move);
+				for (Listed letter : page.messages()) {
+					move(letter);
+					this.end = Position.of(false, Long.toString(letter.atMillis()),
+							letter.id().getBytes(StandardCharsets.UTF_8));
+				}
 				next = page.next();
 			}
 			this.position = next;
 			return (next != null) ? 1 : passed();
 		}
 
+		/**
+		 * Begins a pass: over all dead letters if a refused one is due, else only over
+		 * those that were added behind the last one.
+		 */
+		private Position begin() {
+			long now = System.nanoTime();
+			if (this.allDueNanos - now > 0) {
+				return this.end;
+			}
+			this.allSinceNanos = now;
+			this.allDueNanos = now + LONGEST_WAIT.toNanos();
+			return Position.BEGIN_BOUNDED;
+		}
+
 		private void move(Listed letter) {
+			long now = System.nanoTime();
+			Refused before = this.refused.get(letter.id());
+			if (before != null && before.diedMillis() != letter.atMillis()) {
+				before = null;
+			}
+			if (before != null && before.untilNanos() - now > 0) {
+				this.allDueNanos = Math.min(this.allDueNanos - now, before.untilNanos() - now) + now;
+				return;
+			}
 			Optional<String> refusal = DeadLetterMover.this.copies.move(this.partition, letter.id(), letter.atMillis());
 			if (refusal.isEmpty()) {
 				this.moved++;
+				this.refused.remove(letter.id());
+				if (letter.group() != null) {
+					this.movedGroups.add(letter.group());
+				}
 				return;
 			}
-			this.refused = true;
+			long wait = (before != null && !this.movedGroups.contains(letter.group()))
+					? Math.min(2 * before.waitNanos(), LONGEST_WAIT.toNanos()) : INTERVAL.toNanos();
+			if (before != null || this.refused.size() < MOST_REFUSED) {
+				this.refused.put(letter.id(), new Refused(letter.atMillis(), now + wait, wait));
+			}
+			this.allDueNanos = Math.min(this.allDueNanos - now, wait) + now;
 			if (!this.warned) {
 				this.warned = true;
 				logger.warn("Dead letter '" + letter.id() + "' of partition " + this.partition + " stays in its queue: "
-						+ refusal.get() + "; this process tries all refused moves of the partition again");
+						+ refusal.get() + "; this process tries each refused move again");
 			}
 		}
 
-		/**
-		 * Ends a pass over all dead letters of the partition, and returns the wait before
-		 * the next pass, ns.
-		 */
+		/** Ends a pass, and returns the wait before the next pass, ns. */
 		private long passed() {
 			if (this.moved > 0) {
 				logger.info(this.moved + " dead letters of partition " + this.partition
 						+ " were moved to the dead-letter queue");
 			}
-			Duration doubled = this.wait.multipliedBy(2);
-			this.wait = (!this.refused || this.moved > 0) ? INTERVAL
-					: (doubled.compareTo(LONGEST_WAIT) < 0) ? doubled : LONGEST_WAIT;
-			this.warned &= this.refused;
+			// Those that were due and not found are no dead letters any more
+			this.refused.values().removeIf((letter) -> letter.untilNanos() - this.allSinceNanos <= 0);
+			this.warned &= !this.refused.isEmpty();
 			this.moved = 0;
-			this.refused = false;
-			return this.wait.toNanos();
+			this.movedGroups.clear();
+			return INTERVAL.toNanos();
 		}
 
 	}
