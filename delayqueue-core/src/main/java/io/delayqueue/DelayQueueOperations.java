@@ -94,12 +94,24 @@ public interface DelayQueueOperations {
 	 * not at all if the transaction rolls back. Without a transaction the message is
 	 * scheduled at once.
 	 * <p>
-	 * The call checks the request and converts its payload. A failure to schedule the
-	 * message after the commit is thrown to the caller of the commit; the transaction
-	 * stays committed. The message is lost if the process ends between the commit of the
-	 * transaction and the scheduling. If a loss is not acceptable, the application should
-	 * record the message in its database too, and schedule missing messages again from
-	 * the database.
+	 * The call checks the request and converts its payload. After the commit all messages
+	 * of the transaction are sent, also if some of them fail or an {@code afterCommit}
+	 * callback of the application throws an exception. A failure is thrown to the caller
+	 * of the commit; the transaction stays committed. If the transaction has one message,
+	 * its failure is thrown; if it has several, a {@link ScheduleAfterCommitException}
+	 * with the answer for each message. The failure of a message is logged instead if
+	 * this method was called in an {@code afterCommit} callback, or if an exception of
+	 * the application is thrown to the caller of the commit.
+	 * <p>
+	 * A rollback to a savepoint, for example of a nested transaction, drops the messages
+	 * of the calls after the savepoint. If it is unknown whether the transaction has
+	 * committed, its messages are not scheduled, and a warning names them. A transaction
+	 * belongs to the calling thread; a reactive transaction is no transaction of the
+	 * thread.
+	 * <p>
+	 * The message is lost if the process ends between the commit of the transaction and
+	 * the scheduling. If a loss is not acceptable, the application should record the
+	 * message in its database too, and schedule missing messages again from the database.
 	 * @param request the message
 	 * @return the message's id
 	 */

@@ -4,8 +4,12 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.ScheduleResult;
 import io.delayqueue.UnreadableMessageException;
 import io.delayqueue.observe.DelayQueueObservation.HighCardinalityKey;
+import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 
@@ -90,6 +94,23 @@ public final class MessageSpan {
 	 */
 	public void outcome(Enum<?> outcome) {
 		record(() -> this.outcomes.add(outcome));
+	}
+
+	/**
+	 * Records the answer for a message of this span: its outcome, and the failure if
+	 * there is one. The caller calls this method once for each message of the span.
+	 * @param answer the answer
+	 */
+	public void answered(ScheduleAnswer answer) {
+		ScheduleResult result = answer.result();
+		DelayQueueException failure = answer.failure();
+		if (result != null) {
+			outcome(result.outcome());
+		}
+		else if (failure != null) {
+			outcome(NotScheduled.of(failure));
+			failed(failure);
+		}
 	}
 
 	/**

@@ -4,17 +4,14 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-import io.delayqueue.DelayQueueException;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.MessageTracing;
-import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.store.RetryingCalls;
 
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -64,7 +61,7 @@ final class Scheduling {
 					.map((request) -> this.requests.outgoing(request, span))
 					.toList();
 				List<ScheduleAnswer> answers = new Bulk(this.sender).send(all, this.retryingCalls.begin());
-				answers.forEach((answer) -> record(span, answer));
+				answers.forEach(span::answered);
 				return answers;
 			});
 		}
@@ -113,8 +110,8 @@ final class Scheduling {
 
 	/**
 	 * Sends a message after the commit of the current transaction, or at once if there is
-	 * no transaction. The tracing span of the message ends when the transaction has
-	 * completed.
+	 * no transaction. The tracing span of the message ends when the message was sent, or
+	 * when the transaction has ended without a commit.
 	 */
 	String scheduleAfterCommit(ScheduleRequest request) {
 		MessageSpan span = this.tracing.scheduling(request);
@@ -124,7 +121,7 @@ final class Scheduling {
 			span.message(outgoing.id());
 			if (TransactionSynchronizationManager.isSynchronizationActive()
 					&& TransactionSynchronizationManager.isActualTransactionActive()) {
-				TransactionSynchronizationManager.registerSynchronization(new AfterCommit(outgoing, span));
+				AfterCommit.of(this.sender, this.retryingCalls).add(outgoing, span);
 				isLeftOpen = true;
 			}
 			else {
@@ -137,29 +134,6 @@ final class Scheduling {
 				span.end();
 			}
 		}
-	}
-
-	private final class AfterCommit implements TransactionSynchronization {
-
-		private final OutgoingMessage outgoing;
-
-		private final MessageSpan span;
-
-		AfterCommit(OutgoingMessage outgoing, MessageSpan span) {
-			this.outgoing = outgoing;
-			this.span = span;
-		}
-
-		@Override
-		public void afterCommit() {
-			within(this.span, () -> send(this.outgoing, this.span));
-		}
-
-		@Override
-		public void afterCompletion(int status) {
-			this.span.end();
-		}
-
 	}
 
 	private static <T> T within(MessageSpan span, MessageSpan.Work<T, RuntimeException> work) {
@@ -175,23 +149,11 @@ final class Scheduling {
 	private ScheduleResult send(OutgoingMessage outgoing, MessageSpan span) {
 		span.message(outgoing.id());
 		ScheduleAnswer answer = this.sender.send(outgoing, this.retryingCalls.begin());
-		record(span, answer);
+		span.answered(answer);
 		if (answer.result() == null) {
 			throw answer.failure();
 		}
 		return answer.result();
-	}
-
-	private static void record(MessageSpan span, ScheduleAnswer answer) {
-		ScheduleResult result = answer.result();
-		DelayQueueException failure = answer.failure();
-		if (result != null) {
-			span.outcome(result.outcome());
-		}
-		else if (failure != null) {
-			span.outcome(NotScheduled.of(failure));
-			span.failed(failure);
-		}
 	}
 
 }

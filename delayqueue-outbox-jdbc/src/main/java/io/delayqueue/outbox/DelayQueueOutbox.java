@@ -45,9 +45,11 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * <p>
  * Every method of this interface throws {@link InvalidMessageException} for an invalid
  * argument. Every method throws {@link IllegalTransactionStateException} if the calling
- * thread has no transaction, a read-only transaction, or a transaction of another data
- * source than the data source of the outbox. A call that throws one of these exceptions
- * writes nothing.
+ * thread has no transaction, a read-only transaction, a transaction of another data
+ * source than the data source of the outbox, or a transaction that has been committed or
+ * rolled back, as in an {@code afterCommit} callback or a
+ * {@code @TransactionalEventListener}. A call that throws one of these exceptions writes
+ * nothing.
  */
 public interface DelayQueueOutbox {
 

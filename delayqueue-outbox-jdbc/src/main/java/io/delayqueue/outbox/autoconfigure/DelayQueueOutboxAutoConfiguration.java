@@ -30,6 +30,11 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 public final class DelayQueueOutboxAutoConfiguration {
 
 	@Bean
+	static CommitListenerRegistrar delayQueueOutboxCommitListenerRegistrar() {
+		return new CommitListenerRegistrar();
+	}
+
+	@Bean
 	OutboxDataSource delayQueueOutboxDataSource(@DelayQueueOutboxDataSource ObjectProvider<DataSource> own,
 			ObjectProvider<DataSource> dataSources) {
 		return new OutboxDataSource(own.getIfAvailable(dataSources::getObject));
