@@ -21,8 +21,8 @@
 -- ARGV[4 + 4n] entry (stream entry id that was delivered)
 -- ARGV[5 + 4n] id (text)
 -- ARGV[6 + 4n] call token (11 characters, of the call that scheduled the message)
--- ARGV[7 + 4n] window (ms for which the finished id is kept; if the call token states a longer time, Redis keeps the id and
---   the token for that time)
+-- ARGV[7 + 4n] window (ms for which the finished id is kept; if the call token states a longer time, Redis keeps only the token
+--   for that time)
 -- Returns {'settled', number of parked messages that this run has scheduled again, then for each message: answer}
 --   counted    finished by this run
 --   gone       the message no longer exists, or an earlier settlement of this delivery counted
@@ -158,11 +158,8 @@ for n, id in ipairs(ids) do
     end
     if exists then
       local m, token, window = #finished, args[4 * n + 2], args[4 * n + 3]
-      local id_ends, call_ends = end_of(window), recognised_until
-      if is_lasting(token) then
-        id_ends, call_ends = token_ends(token, now, id_ends), token_ends(token, now, call_ends)
-      end
-      finished[m + 1], finished[m + 2], finished[m + 3], finished[m + 4] = id_ends, id, call_ends, '\0' .. token
+      finished[m + 1], finished[m + 2] = end_of(window), id
+      finished[m + 3], finished[m + 4] = token_ends(token, now, recognised_until), '\0' .. token
       if recorded then
         add_end(recorded, id, group_of[n] and group_of[n].name, failure_of[n], how == 'A' and 1)
       end

@@ -74,7 +74,8 @@ local function answer(word, new_head, unparked)
   return {word, due, time[1] * 1000000 + time[2], new_head and 1 or 0, unparked or 0}
 end
 local ends = string.format('%.0f', now + window)
--- Stores a refusal, because a late repeat of this call must not move a message that the first run did not move.
+-- Stores a refusal, because a late repeat of this call must not move a message that the first run did not move. A call for a dead letter
+-- is not remembered: an operator may repeat it after a redrive.
 local function unmoved(word)
   if is_lasting(token) then
     redis.call('ZADD', done, 'NX', token_ends(token, now, ends), refusal)
@@ -95,7 +96,7 @@ if entry then
     return unmoved('in-flight')
   end
 elseif death and not was_score then
-  return unmoved('dead')
+  return answer('dead')
 end
 local was_due = tonumber(string.sub(record, 2, 17))
 if expiry and expiry ~= math.floor(expiry) then

@@ -42,7 +42,7 @@
 --   superseded    an earlier run of the same call created it; another message has replaced it since
 --   ended         an earlier run of the same call created it; it was handled, cancelled or discarded since
 --   duplicate     a message with this id exists; with the policy fail the answer is its state instead: scheduled, parked, ready or
---     pending
+--     pending; with the policy keep and a call token that names its window, the answer is pending while a consumer holds the message
 --   done          a message with this id has finished, and Redis still keeps the id
 --   dead          a dead letter has this id
 --   too-far       its due time is later than max-delay from now
@@ -211,9 +211,8 @@ for _, message in ipairs(call.messages) do
   if not due then
     return answer
   end
-  reply[#reply + 1] = answer
-  reply[#reply + 1] = due
-  if (answer == 'duplicate' or answer == 'done' or answer == 'dead') and message.policy == 'keep' and is_lasting(message.token) then
+  reply[#reply + 1], reply[#reply + 2] = answer, due
+  if answer == 'duplicate' and message.policy == 'keep' and is_lasting(message.token) then
     call.known[#call.known + 1] = message
   end
 end

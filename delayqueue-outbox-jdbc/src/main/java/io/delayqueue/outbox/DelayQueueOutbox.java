@@ -36,10 +36,12 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * database. A due time is an instant by the clock of Redis, as in
  * {@link DelayQueueOperations}.</li>
  * <li>No method of this interface returns the answer of Redis. If Redis refuses the call
- * of a row, for example because the quota of a group is used up, or because an id exists
- * already and the policy of the request is {@code fail}, the row becomes a failed row,
- * which {@link DelayQueueOutboxAdmin} shows. Cancelling or rescheduling a message that
- * does not exist is not a failure.</li>
+ * of a row, for example because the quota of a group is used up, or because the id of a
+ * message to schedule belongs to a dead letter, to a message that is being handled or to
+ * one that has just finished, the row becomes a failed row, which
+ * {@link DelayQueueOutboxAdmin} shows. A call that changes nothing is logged and counted,
+ * but is not a failure: it schedules a message that already waits, cancels or reschedules
+ * one that does not exist, or reschedules one that is being handled.</li>
  * </ul>
  *
  * <p>

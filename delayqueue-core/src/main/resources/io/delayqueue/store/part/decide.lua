@@ -1,6 +1,6 @@
 -- Decides what happens to each message of a schedule call. Functions get a table of keys and the state of the call. Each function
 -- returns an answer (one of the answers of schedule.lua) and a due time, or only an error of Redis.
--- Needs: expiry_of, first_answer, groups_of, is_held, member_of, read_lease, refuse_carrying, require_types, resume, take_slot
+-- Needs: expiry_of, first_answer, groups_of, is_held, is_lasting, member_of, read_lease, refuse_carrying, require_types, resume, take_slot
 
 -- Decides on a message if a message with the same id is stored. Returns nothing if the stored message is to be replaced.
 local function decide_on_stored(keys, call, message)
@@ -24,7 +24,7 @@ local function decide_on_stored(keys, call, message)
   local is_parked = group and redis.call('ZSCORE', keys.parked, member_of(id, group))
   require_types('zset', keys.expiries)
   local is_dead = message.death and not message.entry and not score and not is_parked
-  if policy == 'keep' or policy == 'new' or (is_dead and policy ~= 'replace') then
+  if policy == 'new' or (policy == 'keep' and not (message.entry and is_lasting(message.token))) or (is_dead and policy ~= 'replace') then
     return is_dead and 'dead' or 'duplicate', 0
   end
   if message.entry then
@@ -34,8 +34,9 @@ local function decide_on_stored(keys, call, message)
     end
     message.is_pending = lease ~= nil
   end
-  if policy == 'fail' then
-    return message.entry and (message.is_pending and 'pending' or 'ready') or is_parked and 'parked' or 'scheduled', 0
+  if policy == 'fail' or policy == 'keep' then
+    local state = message.entry and (message.is_pending and 'pending' or 'ready') or is_parked and 'parked' or 'scheduled'
+    return policy == 'keep' and state == 'ready' and 'duplicate' or state, 0
   end
   message.was_token, message.was_due, message.score, message.group = token, tonumber(string.sub(record, 2, 17)), score, group
   message.answer = message.limit and 'postponed' or 'replaced'

@@ -45,7 +45,7 @@ local function write_decided(keys, call, is_new_head)
     -- In a queue without consumers, no sweep removes the tokens and ids whose time has ended.
     redis.call('ZREM', keys.done, unpack(ended))
   end
-  -- Keeps the call token, because a late repeat must not store a message whose id was known in the first run.
+  -- Keeps the call token, because a late repeat must not store a message that the first run found to be stored already.
   for _, message in ipairs(call.known) do
     redis.call('ZADD', keys.done, 'NX', token_ends(message.token, call.now, call.ends), '\0' .. message.token)
   end

@@ -39,6 +39,9 @@ final class OutboxMeters implements MeterBinder {
 			.description("Age of the oldest row of the outbox that is not sent yet")
 			.register(registry);
 		counter(registry, "relayed", "Rows of the outbox that this process has sent", OutboxCounts::relayed);
+		counter(registry, "unchanged",
+				"Rows of the outbox that this process has sent and that have changed nothing in Redis",
+				OutboxCounts::unchanged);
 		counter(registry, "retried", "Attempts of this process after which a row is sent again", OutboxCounts::retried);
 		counter(registry, "refused", "Rows of the outbox that this process has sent and Redis has refused",
 				OutboxCounts::failed);

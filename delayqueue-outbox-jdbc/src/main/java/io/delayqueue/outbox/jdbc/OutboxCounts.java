@@ -10,6 +10,8 @@ public final class OutboxCounts {
 
 	private final LongAdder relayed = new LongAdder();
 
+	private final LongAdder unchanged = new LongAdder();
+
 	private final LongAdder retried = new LongAdder();
 
 	private final LongAdder failed = new LongAdder();
@@ -28,6 +30,10 @@ public final class OutboxCounts {
 		}
 	}
 
+	void addUnchanged() {
+		this.unchanged.increment();
+	}
+
 	void addMalformed() {
 		this.failed.increment();
 	}
@@ -42,6 +48,17 @@ public final class OutboxCounts {
 	 */
 	public long relayed() {
 		return this.relayed.sum();
+	}
+
+	/**
+	 * Returns how many of the {@link #relayed()} rows have changed nothing in Redis: the
+	 * queue already had a message with the id of a row that schedules, or did not have
+	 * the message to cancel or to reschedule, or a listener was handling the message to
+	 * reschedule.
+	 * @return the number since the start of this process
+	 */
+	public long unchanged() {
+		return this.unchanged.sum();
 	}
 
 	/**

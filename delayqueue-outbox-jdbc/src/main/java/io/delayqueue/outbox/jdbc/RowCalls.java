@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import io.delayqueue.CancelResult;
+import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueUnavailableException;
+import io.delayqueue.DuplicateMessageException;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.Partition;
@@ -73,8 +76,7 @@ final class RowCalls {
 
 	private RowOutcome outcomeOf(ClaimedRow row, Set<Partition> unreachable) {
 		try {
-			call(row);
-			return finished(row);
+			return (row.call().call() == Call.CANCEL) ? cancel(row) : reschedule(row);
 		}
 		catch (DelayQueueUnavailableException failure) {
 			unreachable.add(this.calls.likeliest(row.call().key()));
@@ -113,21 +115,55 @@ final class RowCalls {
 			return;
 		}
 		for (int i = 0; i < rows.size(); i++) {
-			ClaimedRow row = rows.get(i);
-			ScheduleAnswer answer = answers.get(i);
-			outcomes.put(row,
-					(answer.result() != null) ? finished(row) : failed(row, Objects.requireNonNull(answer.failure())));
+			outcomes.put(rows.get(i), scheduled(rows.get(i), answers.get(i)));
 		}
 	}
 
-	private void call(ClaimedRow row) {
+	private RowOutcome cancel(ClaimedRow row) {
+		CancelResult result = this.calls.cancel(row.call().key(), row.call().token());
+		return (result == CancelResult.NOT_FOUND) ? unchanged(row, "the queue does not have the message")
+				: finished(row);
+	}
+
+	private RowOutcome reschedule(ClaimedRow row) {
 		NewRow call = row.call();
-		if (call.call() == Call.CANCEL) {
-			this.calls.cancel(call.key(), call.token());
+		return switch (this.calls.reschedule(call.key(), row.due(), row.writtenNanos(), call.token())) {
+			case RESCHEDULED -> finished(row);
+			case NOT_FOUND -> unchanged(row, "the queue does not have the message");
+			case IN_FLIGHT -> unchanged(row, "the message is being handled");
+			case DEAD_LETTER -> refused(row, "The message is a dead letter: redrive it, then retry this row");
+		};
+	}
+
+	private RowOutcome scheduled(ClaimedRow row, ScheduleAnswer answer) {
+		DelayQueueException failure = answer.failure();
+		if (failure instanceof DuplicateMessageException && "keep".equals(row.call().onDuplicate())) {
+			return refused(row,
+					"A message with this id is being handled: retry this row when that message has ended and its"
+							+ " done-window has passed");
 		}
-		else {
-			this.calls.reschedule(call.key(), row.due(), row.writtenNanos(), call.token());
+		if (failure != null) {
+			return failed(row, failure);
 		}
+		return switch (Objects.requireNonNull(answer.result()).outcome()) {
+			case CREATED, REPLACED, POSTPONED -> finished(row);
+			case DUPLICATE -> unchanged(row, "the queue already has a message with this id");
+			case DONE ->
+				refused(row, "A message with this id has finished: retry this row when its done-window has passed");
+			case DEAD_LETTER -> refused(row, "A dead letter has this id: redrive or discard it, then retry this row");
+		};
+	}
+
+	private RowOutcome unchanged(ClaimedRow row, String reason) {
+		this.counts.addUnchanged();
+		logger.info("The outbox has sent " + row + ", which has changed nothing: " + reason);
+		return finished(row);
+	}
+
+	private static RowOutcome refused(ClaimedRow row, String reason) {
+		logger.error("The call was refused for " + row
+				+ " of the outbox, which stays as a failed row until an operator retries or removes it: " + reason);
+		return new RowOutcome.Failed(row, reason);
 	}
 
 	private RowOutcome finished(ClaimedRow row) {
@@ -143,14 +179,10 @@ final class RowCalls {
 
 	private RowOutcome failed(ClaimedRow row, RuntimeException failure) {
 		RowOutcome outcome = this.policy.of(row, failure);
-		if (outcome instanceof RowOutcome.Failed) {
-			logger.error("The call was refused for " + row
-					+ " of the outbox, which stays as a failed row until an operator retries or removes it: "
-					+ failure.getMessage());
+		if (outcome instanceof RowOutcome.Failed refused) {
+			return refused(row, refused.reason());
 		}
-		else {
-			logger.debug("The outbox sends " + row + " again later", failure);
-		}
+		logger.debug("The outbox sends " + row + " again later", failure);
 		return outcome;
 	}
 
