@@ -33,16 +33,20 @@ public interface DelayQueueOutboxAdmin {
 	List<FailedRow> failed(long after, int limit);
 
 	/**
-	 * Marks a failed row of the outbox to be sent to Redis again. Calls of later rows may
-	 * have been sent already; the call of this row then takes effect after these calls. A
-	 * delay still counts from the original call of the outbox.
+	 * Marks a failed row of the outbox to be sent to Redis again. A delay still counts
+	 * from the original call of the outbox. The rows of a message are sent in their
+	 * order: if a later row with the same queue and id was sent, which
+	 * {@link FailedRow#reason()} then states, or may be being sent now, the failed row is
+	 * not marked.
 	 * @param row {@link FailedRow#row()}
-	 * @return {@code false} if the outbox has no failed row with this number
+	 * @return {@code false} if the outbox has no failed row with this number, or if a
+	 * later row prevents the retry
 	 */
 	boolean retry(long row);
 
 	/**
-	 * Marks all failed rows of a queue to be sent to Redis again.
+	 * Marks all failed rows of a queue to be sent to Redis again, except those that
+	 * {@link #retry} would not mark.
 	 * @param queue the queue
 	 * @return the number of marked rows
 	 */

@@ -15,9 +15,12 @@ CREATE TABLE IF NOT EXISTS delayqueue_outbox (
 	attempts INTEGER DEFAULT 0 NOT NULL,
 	unconfirmed_since TIMESTAMP WITH TIME ZONE,
 	failed_at TIMESTAMP WITH TIME ZONE,
-	failure VARCHAR(1000)
+	failure VARCHAR(1000),
+	overtaken BOOLEAN DEFAULT FALSE NOT NULL
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000);
 
 CREATE INDEX IF NOT EXISTS delayqueue_outbox_next_attempt ON delayqueue_outbox (next_attempt_at);
 
 CREATE INDEX IF NOT EXISTS delayqueue_outbox_message ON delayqueue_outbox (message_id, queue, seq);
+
+CREATE INDEX IF NOT EXISTS delayqueue_outbox_failed ON delayqueue_outbox (failed_at) WHERE failed_at IS NOT NULL;

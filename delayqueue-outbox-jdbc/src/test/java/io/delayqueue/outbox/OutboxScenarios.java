@@ -278,6 +278,79 @@ abstract class OutboxScenarios {
 	}
 
 	@Test
+	void aFailedRowIsNotRetriedAfterALaterRowOfItsMessage() {
+		this.application.inTransaction(() -> outbox().schedule(limited("paying", "holder")));
+		awaitNoRows();
+		this.application.inTransaction(() -> {
+			outbox().schedule(limited("paying", "paid"));
+			outbox().schedule(limited("paying", "changed").header("version", "old"));
+			outbox().schedule(limited("paying", "unpaid"));
+		});
+		await().until(() -> this.application.admin().failed(0, 10).size() == 3);
+		List<FailedRow> failed = this.application.admin().failed(0, 10);
+		this.application.inTransaction(() -> {
+			outbox().cancel("limited", "paid");
+			outbox().schedule(
+					limited("changing", "changed").header("version", "new").onDuplicate(DuplicatePolicy.replace()));
+		});
+		await().until(() -> this.application.rows() == 3);
+		delayQueue().cancel("limited", "holder");
+
+		assertThat(this.application.admin().failed(0, 10)).extracting(FailedRow::reason)
+			.satisfiesExactly((paid) -> assertThat(paid).contains("quota", "cannot be retried"),
+					(changed) -> assertThat(changed).contains("cannot be retried"),
+					(unpaid) -> assertThat(unpaid).contains("quota").doesNotContain("cannot be retried"));
+		assertThat(this.application.admin().retry(failed.get(0).row())).isFalse();
+		assertThat(this.application.admin().retryAll("limited")).isEqualTo(1);
+		await().until(() -> delayQueue().find("limited", "unpaid").isPresent());
+		assertThat(delayQueue().find("limited", "paid")).isEmpty();
+		assertThat(delayQueue().find("limited", "changed").orElseThrow().headers()).containsEntry("version", "new");
+		assertThat(this.application.admin().remove(failed.get(0).row())).isTrue();
+		delayQueue().cancelGroup("limited", "paying");
+		delayQueue().cancelGroup("limited", "changing");
+	}
+
+	private static ScheduleRequest limited(String group, String id) {
+		return ScheduleRequest.to("limited").id(id).group(group).payload(id).delay(HOUR);
+	}
+
+	@Test
+	void aRetriedRowIsSentBeforeALaterRowOfItsMessage() {
+		JdbcOutbox threads = this.application.bean(JdbcOutbox.class);
+		this.application.inTransaction(() -> outbox().schedule(limited("ordered", "holder")));
+		awaitNoRows();
+		this.application.inTransaction(() -> outbox().schedule(limited("ordered", "first")));
+		await().until(() -> this.application.admin().failed(0, 10).size() == 1);
+		long failed = this.application.admin().failed(0, 10).get(0).row();
+		threads.stop();
+		delayQueue().cancel("limited", "holder");
+		this.application.inTransaction(() -> outbox().cancel("limited", "first"));
+		// Redis may have carried out the later call already
+		this.application.jdbc()
+			.update("UPDATE delayqueue_outbox SET unconfirmed_since = created_at WHERE kind = 'CANCEL'");
+		assertThat(this.application.admin().retry(failed)).isFalse();
+		this.application.jdbc().update("UPDATE delayqueue_outbox SET unconfirmed_since = NULL");
+		assertThat(this.application.admin().retry(failed)).isTrue();
+		threads.start();
+		awaitNoRows();
+		assertThat(delayQueue().find("limited", "first")).isEmpty();
+	}
+
+	@Test
+	void aRowThatChangesNothingIsCounted() {
+		JdbcOutbox threads = this.application.bean(JdbcOutbox.class);
+		long before = threads.counts().unchanged();
+		delayQueue().schedule(order("known"));
+		this.application.inTransaction(() -> {
+			outbox().schedule(order("known"));
+			outbox().cancel("orders", "unknown");
+			outbox().reschedule("orders", "unknown too", HOUR);
+		});
+		awaitNoRows();
+		assertThat(threads.counts().unchanged()).isEqualTo(before + 3);
+	}
+
+	@Test
 	void aDrainingQueueDelaysNoOther() {
 		DelayQueueAdmin admin = this.application.bean(DelayQueueAdmin.class);
 		delayQueue().schedule("drained", "first use", HOUR);

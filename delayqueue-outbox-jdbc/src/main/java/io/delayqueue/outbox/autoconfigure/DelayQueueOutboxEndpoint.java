@@ -67,7 +67,7 @@ public final class DelayQueueOutboxEndpoint {
 	 * another site only with the permission of that site, so pages of other sites cannot
 	 * retry rows
 	 * @return {@code true}, or {@code null} if the outbox has no failed row with this
-	 * number
+	 * number, or if a later row of the same message prevents the retry
 	 */
 	@WriteOperation
 	public @Nullable Boolean retry(@Selector long row, SecurityContext security) {

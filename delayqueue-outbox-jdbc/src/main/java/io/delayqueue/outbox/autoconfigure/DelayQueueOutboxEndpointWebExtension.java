@@ -22,10 +22,11 @@ public final class DelayQueueOutboxEndpointWebExtension {
 
 	private static final MimeType PROBLEM = MimeTypeUtils.parseMimeType("application/problem+json");
 
-	private static final WebEndpointResponse<Object> UNKNOWN_ROW = new WebEndpointResponse<>(
-			new ProblemDescriptor("urn:delayqueue:unknown-row", "The outbox has no failed row with this number",
-					WebEndpointResponse.STATUS_NOT_FOUND),
-			WebEndpointResponse.STATUS_NOT_FOUND, PROBLEM);
+	private static final WebEndpointResponse<Object> UNKNOWN_ROW = notFound(
+			"The outbox has no failed row with this number");
+
+	private static final WebEndpointResponse<Object> NOT_RETRIED = notFound("The outbox has no failed row with this"
+			+ " number, or a later row of its message was sent or is being sent: look at the reason of the row");
 
 	private final DelayQueueOutboxEndpoint endpoint;
 
@@ -43,12 +44,19 @@ public final class DelayQueueOutboxEndpointWebExtension {
 	record ProblemDescriptor(String type, String title, int status) {
 	}
 
+	private static WebEndpointResponse<Object> notFound(String title) {
+		return new WebEndpointResponse<>(
+				new ProblemDescriptor("urn:delayqueue:unknown-row", title, WebEndpointResponse.STATUS_NOT_FOUND),
+				WebEndpointResponse.STATUS_NOT_FOUND, PROBLEM);
+	}
+
 	/**
-	 * Responds with 200, or with 404 if the outbox has no failed row with this number.
+	 * Responds with 200, or with 404 if the outbox has no failed row with this number, or
+	 * if a later row of the same message prevents the retry.
 	 */
 	@WriteOperation
 	WebEndpointResponse<Object> retry(@Selector long row, SecurityContext security) {
-		return respond(this.endpoint.retry(row, security));
+		return respond(this.endpoint.retry(row, security), NOT_RETRIED);
 	}
 
 	/**
@@ -56,11 +64,11 @@ public final class DelayQueueOutboxEndpointWebExtension {
 	 */
 	@DeleteOperation
 	WebEndpointResponse<Object> remove(@Selector long row) {
-		return respond(this.endpoint.remove(row));
+		return respond(this.endpoint.remove(row), UNKNOWN_ROW);
 	}
 
-	private static WebEndpointResponse<Object> respond(@Nullable Boolean done) {
-		return (done != null) ? new WebEndpointResponse<>(done) : UNKNOWN_ROW;
+	private static WebEndpointResponse<Object> respond(@Nullable Boolean done, WebEndpointResponse<Object> otherwise) {
+		return (done != null) ? new WebEndpointResponse<>(done) : otherwise;
 	}
 
 }

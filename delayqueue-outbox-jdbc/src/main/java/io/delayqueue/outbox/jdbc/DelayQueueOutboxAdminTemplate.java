@@ -5,11 +5,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.function.ToIntFunction;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.outbox.DelayQueueOutboxAdmin;
 import io.delayqueue.outbox.FailedRow;
 import io.delayqueue.outbox.OutboxStatus;
+
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * Implements {@link DelayQueueOutboxAdmin} by SQL statements on the table of the outbox.
@@ -17,6 +20,14 @@ import io.delayqueue.outbox.OutboxStatus;
 final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 
 	private static final int MOST_ROWS = 1000;
+
+	private static final String OVERTAKEN = ". A later row of this message was sent, so this row cannot be retried";
+
+	/**
+	 * For how long rows that follow a retried row are not claimed: longer than a query
+	 * for rows takes.
+	 */
+	private static final long HELD_BACK_MILLIS = 1000;
 
 	private final OutboxTable table;
 
@@ -65,7 +76,8 @@ final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 		return new FailedRow(row.getLong("seq"), row.getString("kind"),
 				new FailedRow.Key(row.getString("queue"), row.getString("message_id"), row.getString("group_key")),
 				row.getObject("created_at", OffsetDateTime.class).toInstant(),
-				row.getObject("failed_at", OffsetDateTime.class).toInstant(), String.valueOf(row.getString("failure")));
+				row.getObject("failed_at", OffsetDateTime.class).toInstant(),
+				row.getString("failure") + (row.getBoolean("overtaken") ? OVERTAKEN : ""));
 	}
 
 	@Override
@@ -79,7 +91,10 @@ final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 	}
 
 	private int retry(String column, Object value) {
-		int retried = update(this.table.statements().again(column), value);
+		int retried = update((jdbc) -> {
+			jdbc.update(this.table.statements().holdBack(column), HELD_BACK_MILLIS, value);
+			return jdbc.update(this.table.statements().again(column), value);
+		});
 		if (retried > 0) {
 			this.relay.run();
 		}
@@ -88,11 +103,11 @@ final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 
 	@Override
 	public boolean remove(long row) {
-		return update(this.table.statements().remove(), row) > 0;
+		return update((jdbc) -> jdbc.update(this.table.statements().remove(), row)) > 0;
 	}
 
-	private int update(String sql, Object value) {
-		Integer changed = this.table.transaction().execute((transaction) -> this.table.jdbc().update(sql, value));
+	private int update(ToIntFunction<JdbcTemplate> work) {
+		Integer changed = this.table.transaction().execute((transaction) -> work.applyAsInt(this.table.jdbc()));
 		// Count the rows anew at the next call of status(), so that the operator sees the
 		// change
 		this.status.forget();

@@ -11,6 +11,8 @@ import io.delayqueue.MessageKey;
  */
 final class OutboxStatements {
 
+	private static final String SAME_MESSAGE = "o.message_id = r.message_id AND o.queue = r.queue";
+
 	private final OutboxDatabase database;
 
 	private final String table;
@@ -36,7 +38,7 @@ final class OutboxStatements {
 				+ " r.on_duplicate, r.envelope, r.attempts, " + database.age("r.created_at") + " AS passed_ms, "
 				+ database.age("r.unconfirmed_since") + " AS unconfirmed_ms FROM " + table + " r WHERE %s"
 				+ " AND (r.claimed_until IS NULL OR r.claimed_until <= CURRENT_TIMESTAMP) AND r.seq <= (SELECT MIN(o.seq) FROM "
-				+ table + " o WHERE o.message_id = r.message_id AND o.queue = r.queue AND o.failed_at IS NULL)"
+				+ table + " o WHERE " + SAME_MESSAGE + " AND o.failed_at IS NULL)"
 				+ " ORDER BY %s FOR UPDATE SKIP LOCKED";
 	}
 
@@ -107,13 +109,39 @@ final class OutboxStatements {
 	}
 
 	String failed() {
-		return "SELECT seq, kind, queue, message_id, group_key, created_at, failed_at, failure FROM " + this.table
-				+ " WHERE failed_at IS NOT NULL AND seq > ? ORDER BY seq LIMIT ?";
+		return "SELECT seq, kind, queue, message_id, group_key, created_at, failed_at, failure, overtaken FROM "
+				+ this.table + " WHERE failed_at IS NOT NULL AND seq > ? ORDER BY seq LIMIT ?";
+	}
+
+	/**
+	 * Returns the statement that marks older failed rows of the same messages as
+	 * overtaken by the rows with the given numbers. The subquery is scalar for the reason
+	 * that is stated above.
+	 */
+	String overtake(int numbers) {
+		return "UPDATE " + this.table
+				+ " r SET overtaken = TRUE WHERE r.failed_at IS NOT NULL AND r.seq < (SELECT MAX(o.seq)" + " FROM "
+				+ this.table + " o WHERE " + SAME_MESSAGE + " AND o.seq IN " + parameters(numbers) + ")";
+	}
+
+	/**
+	 * Returns the statement that prevents for a while, a parameter in ms, the claim of
+	 * the rows that follow failed rows which are to be retried. A query for rows that
+	 * runs now may not see yet that a failed row is retried.
+	 */
+	String holdBack(String condition) {
+		return "UPDATE " + this.table + " SET claimed_until = " + this.database.later()
+				+ " WHERE seq IN (SELECT r.seq FROM " + this.table + " o JOIN " + this.table + " r ON " + SAME_MESSAGE
+				+ " AND r.seq > o.seq WHERE o.failed_at IS NOT NULL AND o." + condition
+				+ " = ? AND r.failed_at IS NULL) AND (claimed_until IS NULL OR claimed_until <= " + this.database.now()
+				+ ")";
 	}
 
 	String again(String condition) {
-		return "UPDATE " + this.table + " SET failed_at = NULL, failure = NULL, next_attempt_at = "
-				+ this.database.now() + " WHERE failed_at IS NOT NULL AND " + condition + " = ?";
+		return "UPDATE " + this.table + " r SET failed_at = NULL, failure = NULL, next_attempt_at = "
+				+ this.database.now() + " WHERE r.failed_at IS NOT NULL AND NOT r.overtaken AND r." + condition
+				+ " = ? AND NOT EXISTS (SELECT 1 FROM " + this.table + " o WHERE " + SAME_MESSAGE
+				+ " AND o.seq > r.seq AND o.unconfirmed_since IS NOT NULL)";
 	}
 
 	String remove() {

@@ -40,7 +40,8 @@ import org.springframework.util.function.SingletonSupplier;
  * so that no row is locked during the calls to Redis;</li>
  * <li>after the calls to Redis, the process writes the outcome of a row only if no later
  * claim of the row exists. But a row whose call was carried out is always deleted, by its
- * number and its token, because the call of a row never changes.</li>
+ * number and its token, because the call of a row never changes. Older failed rows with
+ * the same queue and message id are overtaken then, and cannot be retried any more.</li>
  * </ol>
  */
 final class OutboxTable {
@@ -231,6 +232,7 @@ final class OutboxTable {
 			if (!finished.isEmpty()) {
 				List<Object> arguments = new ArrayList<>(padded(finished.stream().map(ClaimedRow::seq).toList()));
 				int size = arguments.size();
+				this.jdbc.update(statements().overtake(size), arguments.toArray());
 				arguments.addAll(padded(finished.stream().map((row) -> row.call().token()).toList()));
 				this.jdbc.update(statements().delete(size), arguments.toArray());
 			}
