@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS delayqueue_outbox (
 	overtaken BOOLEAN DEFAULT FALSE NOT NULL
 );
 
-CREATE INDEX IF NOT EXISTS delayqueue_outbox_next_attempt ON delayqueue_outbox (next_attempt_at);
+CREATE INDEX IF NOT EXISTS delayqueue_outbox_next_attempt ON delayqueue_outbox (next_attempt_at, seq);
 
 CREATE INDEX IF NOT EXISTS delayqueue_outbox_message ON delayqueue_outbox (message_id, queue, seq);
 

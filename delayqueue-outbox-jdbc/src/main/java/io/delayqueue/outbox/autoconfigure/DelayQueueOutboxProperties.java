@@ -16,7 +16,8 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
  * @param window For how long Redis still recognises a message that has ended, if a
  * process sends the outbox row of this message again; rounded up to the next power of two
  * in minutes.
- * @param batchSize Maximum number of rows that a process claims and sends at once.
+ * @param batchSize Maximum number of due rows that a process claims and sends at once. A
+ * process adds the next rows of up to 10 messages, at most 50 rows of each message.
  * @param pollInterval Interval at which a process looks for rows that no process has sent
  * right after their commit.
  * @param claimTimeout How long a process may take to send the rows that it has claimed;

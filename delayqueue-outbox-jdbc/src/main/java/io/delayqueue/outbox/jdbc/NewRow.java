@@ -24,6 +24,14 @@ import org.jspecify.annotations.Nullable;
 record NewRow(Call call, MessageKey key, String token, @Nullable String due, @Nullable String expiry,
 		@Nullable String onDuplicate, byte @Nullable [] envelope) {
 
+	/**
+	 * Returns the message without its group. Rows with the same queue and id are sent in
+	 * their order.
+	 */
+	MessageKey message() {
+		return MessageKey.of(this.key.queue(), this.key.id());
+	}
+
 	static NewRow schedule(PreparedMessage message) {
 		byte[] envelope = message.envelope();
 		String token = new String(envelope, 0, CallToken.LENGTH, StandardCharsets.US_ASCII);

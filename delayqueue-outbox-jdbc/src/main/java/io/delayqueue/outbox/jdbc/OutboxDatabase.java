@@ -4,6 +4,8 @@ import java.util.Locale;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
 
@@ -18,11 +20,12 @@ enum OutboxDatabase {
 	 * transaction.
 	 */
 	POSTGRESQL("PostgreSQL", "clock_timestamp()", "clock_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'",
-			"CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp() - %s) * 1000) AS BIGINT)"),
+			"CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp() - %s) * 1000) AS BIGINT)",
+			"SET LOCAL enable_seqscan = off"),
 
 	/** H2. Its {@code CURRENT_TIMESTAMP} stays the same during a transaction. */
 	H2("H2", "CURRENT_TIMESTAMP(6)", "DATEADD(MILLISECOND, ?, CURRENT_TIMESTAMP(6))",
-			"DATEDIFF(MILLISECOND, %s, CURRENT_TIMESTAMP(6))");
+			"DATEDIFF(MILLISECOND, %s, CURRENT_TIMESTAMP(6))", null);
 
 	private final String product;
 
@@ -32,11 +35,14 @@ enum OutboxDatabase {
 
 	private final String age;
 
-	OutboxDatabase(String product, String now, String later, String age) {
+	private final @Nullable String useOfIndexes;
+
+	OutboxDatabase(String product, String now, String later, String age, @Nullable String useOfIndexes) {
 		this.product = product;
 		this.now = now;
 		this.later = later;
 		this.age = age;
+		this.useOfIndexes = useOfIndexes;
 	}
 
 	/** Returns the SQL expression for the present time of the database. */
@@ -55,6 +61,16 @@ enum OutboxDatabase {
 	/** Returns the SQL expression for the time since the instant in a column, ms. */
 	String age(String column) {
 		return String.format(this.age, column);
+	}
+
+	/**
+	 * Returns the statement after which all statements of a transaction use indexes, or
+	 * {@code null} if the database needs none. The rows of an outbox come and go, so the
+	 * statistics of its table are often wrong. PostgreSQL would read the whole table for
+	 * each batch of rows then.
+	 */
+	@Nullable String useOfIndexes() {
+		return this.useOfIndexes;
 	}
 
 	/**

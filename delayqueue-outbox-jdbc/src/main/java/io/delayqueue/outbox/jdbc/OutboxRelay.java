@@ -39,7 +39,7 @@ final class OutboxRelay {
 			return BackgroundLoop.untried(this.intervalNanos);
 		}
 		Delivered delivered = this.delivery.due(this.batchSize);
-		boolean mayHaveMore = delivered.claimed() == this.batchSize || delivered.finished() > 0;
+		boolean mayHaveMore = delivered.claimed() >= this.batchSize || delivered.finished() > 0;
 		// Shorten the interval between two queries by up to a fifth at random, so that
 		// processes do not query the table at the same time
 		return mayHaveMore ? 0 : this.intervalNanos - ThreadLocalRandom.current().nextLong(this.intervalNanos / 5 + 1);

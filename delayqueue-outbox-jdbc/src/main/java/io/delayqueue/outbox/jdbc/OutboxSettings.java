@@ -13,7 +13,8 @@ import io.delayqueue.queue.Bounds;
  * @param tableName the name of the table, with or without a schema
  * @param window how long after the end of a message Redis recognises the message if a
  * process sends its row again, 1 minute to 7 days
- * @param batchSize the most rows of one claim, 1 to 1,000
+ * @param batchSize the most due rows of one claim, 1 to 1,000; a claim adds the next rows
+ * of up to 10 messages, at most 50 rows of each message
  * @param pollInterval the interval at which each process looks for rows that no process
  * has sent right after their commit, 10 ms to 1 h
  * @param claimTimeout for how long no other process sends the rows that a process has

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 
 import io.delayqueue.MessageKey;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The SQL statements on the table of an outbox, for one kind of database.
@@ -28,18 +29,18 @@ final class OutboxStatements {
 				+ " (kind, queue, message_id, group_key, token, due, expiry, on_duplicate, envelope, created_at,"
 				+ " next_attempt_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, " + database.now() + ", " + database.now()
 				+ ")";
-		// Why the query has this form: CURRENT_TIMESTAMP is constant during a
-		// transaction, so PostgreSQL can compare it with the values of an index. The
-		// subquery is scalar, so PostgreSQL cannot turn it into a join; the plan of a
-		// join would read the whole table. PostgreSQL expects more rows for <= than for
-		// =, and so reads rows in the order of the index up to the limit, instead of
-		// sorting all due rows
+		// PostgreSQL can compare CURRENT_TIMESTAMP with the values of an index, because
+		// it
+		// is constant during a transaction. It expects many rows for IS NOT TRUE, so it
+		// reads rows in the order of the index up to the limit, and does not sort them
 		this.claimable = "SELECT r.seq, r.kind, r.queue, r.message_id, r.group_key, r.token, r.due, r.expiry,"
 				+ " r.on_duplicate, r.envelope, r.attempts, " + database.age("r.created_at") + " AS passed_ms, "
 				+ database.age("r.unconfirmed_since") + " AS unconfirmed_ms FROM " + table + " r WHERE %s"
-				+ " AND (r.claimed_until IS NULL OR r.claimed_until <= CURRENT_TIMESTAMP) AND r.seq <= (SELECT MIN(o.seq) FROM "
-				+ table + " o WHERE " + SAME_MESSAGE + " AND o.failed_at IS NULL)"
-				+ " ORDER BY %s FOR UPDATE SKIP LOCKED";
+				+ " AND (r.claimed_until > CURRENT_TIMESTAMP) IS NOT TRUE ORDER BY %s FOR UPDATE SKIP LOCKED";
+	}
+
+	@Nullable String useOfIndexes() {
+		return this.database.useOfIndexes();
 	}
 
 	String insert() {
@@ -67,11 +68,56 @@ final class OutboxStatements {
 
 	String claim(int limit) {
 		return String.format(this.claimable, "r.next_attempt_at <= CURRENT_TIMESTAMP",
-				"r.next_attempt_at LIMIT " + limit);
+				"r.next_attempt_at, r.seq LIMIT " + limit);
 	}
 
 	String claimOf(int numbers) {
 		return String.format(this.claimable, "r.seq IN " + parameters(numbers) + " AND r.failed_at IS NULL", "r.seq");
+	}
+
+	/**
+	 * Returns the query for the first unfinished rows of messages, except the rows with
+	 * the numbers of the first parameters; one row of each message has a number of the
+	 * last parameters. The subquery is scalar, because a join might read all rows.
+	 */
+	String firstOthers(int messages, int except) {
+		return "SELECT r.seq, (SELECT MIN(o.seq) FROM " + this.table + " o WHERE " + SAME_MESSAGE
+				+ " AND o.failed_at IS NULL AND o.seq NOT IN " + parameters(except) + ") AS first_other FROM "
+				+ this.table + " r WHERE r.seq IN " + parameters(messages);
+	}
+
+	/** Returns the query for the numbers of the next unfinished rows of a message. */
+	String following(int limit) {
+		return "SELECT seq FROM " + this.table
+				+ " WHERE message_id = ? AND queue = ? AND seq > ? AND failed_at IS NULL ORDER BY seq LIMIT " + limit;
+	}
+
+	/**
+	 * Returns the statement that puts rows off for a parameter in ms, so that a query for
+	 * due rows does not read them again and again while they wait for older rows.
+	 */
+	String putOff(int numbers) {
+		return "UPDATE " + this.table + " SET next_attempt_at = " + this.database.later() + " WHERE seq IN "
+				+ parameters(numbers);
+	}
+
+	/**
+	 * Returns the query for the rows that follow the given rows of different messages.
+	 */
+	String followers(int numbers) {
+		return "SELECT (SELECT MIN(o.seq) FROM " + this.table + " o WHERE " + SAME_MESSAGE
+				+ " AND o.failed_at IS NULL AND o.seq > r.seq) FROM " + this.table + " r WHERE r.seq IN "
+				+ parameters(numbers);
+	}
+
+	/**
+	 * Returns the statement that makes rows due, before all rows that were written later.
+	 * The statement also writes a row that is due already: so it waits for a transaction
+	 * that is putting off this row.
+	 */
+	String wake(int numbers) {
+		return "UPDATE " + this.table + " SET next_attempt_at = created_at WHERE failed_at IS NULL AND seq IN "
+				+ parameters(numbers);
 	}
 
 	String mark(int numbers) {
@@ -115,8 +161,7 @@ final class OutboxStatements {
 
 	/**
 	 * Returns the statement that marks older failed rows of the same messages as
-	 * overtaken by the rows with the given numbers. The subquery is scalar for the reason
-	 * that is stated above.
+	 * overtaken by the rows with the given numbers.
 	 */
 	String overtake(int numbers) {
 		return "UPDATE " + this.table

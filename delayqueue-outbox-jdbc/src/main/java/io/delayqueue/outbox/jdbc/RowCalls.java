@@ -3,6 +3,7 @@ package io.delayqueue.outbox.jdbc;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,18 +13,18 @@ import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.DuplicateMessageException;
+import io.delayqueue.MessageKey;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.schedule.PreparedCalls;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out the calls of claimed outbox rows. Rows that schedule messages are sent
- * together in few calls to Redis, all other rows are sent one by one. The rows that are
- * claimed together have different message ids, so the order of their calls does not
- * matter.
+ * together in few calls to Redis, all other rows are sent one by one.
  */
 final class RowCalls {
 
@@ -48,30 +49,50 @@ final class RowCalls {
 	}
 
 	/**
-	 * Carries out the calls of claimed rows, as far as the time allows.
-	 * @param rows the claimed rows
+	 * Carries out the calls of claimed rows, as far as the time allows. The rows of one
+	 * message are sent one after the other, up to the first one that has to be sent
+	 * again.
+	 * @param rows the claimed rows, those of one message in their order
 	 * @param untilNanos the time until which a call to Redis may begin, by
 	 * {@link System#nanoTime()}; the claim of the rows ends later
 	 * @return the outcomes, in the order of the rows
 	 */
 	List<RowOutcome> carryOut(List<ClaimedRow> rows, long untilNanos) {
 		Map<ClaimedRow, RowOutcome> outcomes = new HashMap<>();
+		// Skip rows whose partition in Redis did not answer an earlier call, because each
+		// further call to that partition would last for the whole deadline
+		Set<Partition> unreachable = new HashSet<>();
+		List<ClaimedRow> left = rows;
+		while (!left.isEmpty()) {
+			Map<MessageKey, ClaimedRow> first = new LinkedHashMap<>();
+			left.forEach((row) -> first.putIfAbsent(row.call().message(), row));
+			carryOut(List.copyOf(first.values()), untilNanos, unreachable, outcomes);
+			left = left.stream()
+				.filter((row) -> isOver(outcomes.get(first.get(row.call().message()))) && !outcomes.containsKey(row))
+				.toList();
+		}
+		List<RowOutcome> all = rows.stream().map((row) -> outcomes.computeIfAbsent(row, this.policy::untried)).toList();
+		all.forEach(this.counts::add);
+		return all;
+	}
+
+	private static boolean isOver(@Nullable RowOutcome outcome) {
+		return outcome != null && !(outcome instanceof RowOutcome.Retried);
+	}
+
+	/** Carries out the calls of rows of different messages. */
+	private void carryOut(List<ClaimedRow> rows, long untilNanos, Set<Partition> unreachable,
+			Map<ClaimedRow, RowOutcome> outcomes) {
 		List<ClaimedRow> schedules = rows.stream().filter((row) -> row.call().call() == Call.SCHEDULE).toList();
 		if (!schedules.isEmpty() && isInTime(untilNanos)) {
 			schedule(schedules, outcomes, untilNanos);
 		}
-		// Skip rows whose partition in Redis did not answer an earlier call, because each
-		// further call to that partition would last for the whole deadline
-		Set<Partition> unreachable = new HashSet<>();
 		for (ClaimedRow row : rows) {
 			if (row.call().call() != Call.SCHEDULE && isInTime(untilNanos) && (unreachable.isEmpty()
 					|| (this.gate.isOpen() && !unreachable.contains(this.calls.likeliest(row.call().key()))))) {
 				outcomes.put(row, outcomeOf(row, unreachable));
 			}
 		}
-		List<RowOutcome> all = rows.stream().map((row) -> outcomes.computeIfAbsent(row, this.policy::untried)).toList();
-		all.forEach(this.counts::add);
-		return all;
 	}
 
 	private RowOutcome outcomeOf(ClaimedRow row, Set<Partition> unreachable) {

@@ -25,7 +25,7 @@ final class RowDelivery {
 
 	/**
 	 * Claims and sends rows whose next attempt is due.
-	 * @param limit the most rows
+	 * @param limit the most due rows
 	 * @return the numbers of claimed and of finished rows
 	 */
 	Delivered due(int limit) {
