@@ -122,7 +122,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 				this.fleet, this.sweepNotifier, this.gate, this.loops, this.observer);
 		this.recurring = new RecurringTemplate(template, requests, recurringCalls, retryingCalls, this.directory,
 				this.sweepNotifier, this.recurringAdvancer);
-		this.declaredSchedules = this.recurring.declared(new Declarations(this.calls), this.fleet, this.gate,
+		this.declaredSchedules = this.recurring.declared(new Declarations(this.calls, members), this.fleet, this.gate,
 				this.loops);
 		this.admin = new DelayQueueAdminTemplate(builder.queues, this.calls, retryingCalls, this.directory,
 				this.repartitioner, this.sweepNotifier, queueHolds);

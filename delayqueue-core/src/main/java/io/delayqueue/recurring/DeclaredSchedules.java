@@ -1,12 +1,10 @@
 package io.delayqueue.recurring;
 
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -25,6 +23,7 @@ import io.delayqueue.store.Declarations.All;
 import io.delayqueue.store.Declarations.Declaration;
 import io.delayqueue.store.Declarations.Name;
 import io.delayqueue.store.Members.Member;
+import io.delayqueue.store.NewDefinition;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +42,12 @@ import org.jspecify.annotations.Nullable;
  * schedule that a former member has declared and that no listed member declares. This
  * member also removes the declarations of the members that are no longer listed.</li>
  * </ol>
- * Any process may repeat any of these steps. A process that declares no schedules makes
- * no call to Redis.
+ * Any process may repeat any of these steps. What a process has read about other
+ * processes may be old, because the process was frozen. So a process first reads the
+ * clock of the partition, then the declarations and the list of members, and then changes
+ * a definition. The script changes nothing if another process has stored the definition
+ * since that time, and suspends nothing more than 2 s after that time. A process that
+ * declares no schedules makes no call to Redis.
  */
 public final class DeclaredSchedules implements AutoCloseable {
 
@@ -170,7 +173,11 @@ public final class DeclaredSchedules implements AutoCloseable {
 			this.stored.clear();
 			all = this.declarations.read();
 		}
-		List<Declaration> living = living(all, members);
+		if (!all.since().containsKey(this.fleet.member())) {
+			// This process was frozen, and is not a member until its next refresh
+			return;
+		}
+		List<Declaration> living = all.living(this.application);
 		if (System.nanoTime() - this.storedAtNanos >= STORE_NANOS) {
 			this.stored.clear();
 			this.storedAtNanos = System.nanoTime();
@@ -184,7 +191,7 @@ public final class DeclaredSchedules implements AutoCloseable {
 			}
 		});
 		if (!living.isEmpty() && isOwn(living.get(0)) && !all.incomplete().contains(this.application)) {
-			this.orphans.suspend(this.application, all, living);
+			this.orphans.suspend(this.application, all);
 		}
 		this.seen = members;
 		// Read the declarations again soon, because a new member is listed shortly before
@@ -199,22 +206,6 @@ public final class DeclaredSchedules implements AutoCloseable {
 
 	private boolean isOwn(Declaration declaration) {
 		return declaration.member().equals(this.fleet.member());
-	}
-
-	/**
-	 * Returns the declarations of this application's members; the member that has been
-	 * listed for longest is first.
-	 */
-	private List<Declaration> living(All all, List<Member> members) {
-		Map<String, Long> since = new TreeMap<>();
-		members.forEach((member) -> since.put(member.name(), member.sinceMillis()));
-		return all.declarations()
-			.stream()
-			.filter((declaration) -> declaration.application().equals(this.application)
-					&& since.containsKey(declaration.member()))
-			.sorted(Comparator.<Declaration>comparingLong((declaration) -> since.get(declaration.member()))
-				.thenComparing(Declaration::member))
-			.toList();
 	}
 
 	/**
@@ -233,10 +224,12 @@ public final class DeclaredSchedules implements AutoCloseable {
 		try {
 			String other = otherOwner(name);
 			if (other == null) {
-				this.definitions.put(schedule, this.application);
-				this.refused.remove(name);
+				if (put(name, schedule)) {
+					this.refused.remove(name);
+				}
+				return;
 			}
-			else if (this.refused.add(name)) {
+			if (this.refused.add(name)) {
 				logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
 						+ "' is not stored: a schedule with this key belongs to " + other
 						+ "; delete that schedule first");
@@ -260,13 +253,26 @@ public final class DeclaredSchedules implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Stores a definition if this process is still the member that has to.
+	 * @return whether the definition is stored
+	 */
+	private boolean put(Name name, RecurringSchedule schedule) {
+		NewDefinition definition = this.definitions.prepare(schedule, this.application);
+		if (!isFirst(this.declarations.read().living(this.application), name)) {
+			return false;
+		}
+		this.definitions.put(name.queue(), definition);
+		return this.stored.add(name);
+	}
+
 	private void replace(Name name, RecurringSchedule schedule, UnknownRecordException unreadable) {
 		try {
-			this.definitions.put(schedule, this.application);
-			this.stored.add(name);
-			logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
-					+ "' could not be read, and was replaced by its declaration: "
-					+ Objects.requireNonNull(unreadable.getCause()).getMessage());
+			if (put(name, schedule)) {
+				logger.warn("Recurring schedule '" + name.key() + "' of queue '" + name.queue()
+						+ "' could not be read, and was replaced by its declaration: "
+						+ Objects.requireNonNull(unreadable.getCause()).getMessage());
+			}
 		}
 		catch (DelayQueueException refusal) {
 			notStored(name, refusal);

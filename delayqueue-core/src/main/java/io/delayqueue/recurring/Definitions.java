@@ -75,17 +75,18 @@ final class Definitions {
 	}
 
 	/**
-	 * Stores the definition of a recurring schedule.
+	 * Makes a definition of a recurring schedule, and reads the time at which it counts
+	 * as stored: a definition that another process stores after this time replaces it.
 	 * @param schedule the definition
 	 * @param application the application that declares the definition, {@code null} if a
 	 * call creates it
 	 */
-	RecurringResult put(RecurringSchedule schedule, @Nullable String application) {
+	NewDefinition prepare(RecurringSchedule schedule, @Nullable String application) {
 		QueueSettings settings = this.requests.settings(schedule.queue());
 		Content content = this.requests.content(schedule.message());
 		RecurringFields fields = new RecurringFields(schedule.recurrence(), schedule.missed(), schedule.overlap(),
 				content.expiry().toString(), application);
-		NewDefinition definition = this.retryingCalls.call(schedule.queue(), () -> {
+		return this.retryingCalls.call(schedule.queue(), () -> {
 			Epochs epochs = this.directory.enter(settings);
 			// Of two definitions with the same key, the one that was stored later is
 			// valid. So that their times can be compared, always read the time of a key
@@ -95,7 +96,11 @@ final class Definitions {
 			return new NewDefinition(schedule.key(), CallToken.next(), nowMicros, content.group(), fields,
 					content.envelope());
 		});
-		return put(settings, definition);
+	}
+
+	/** Stores the definition of a recurring schedule. */
+	RecurringResult put(String queue, NewDefinition definition) {
+		return put(this.requests.settings(queue), definition);
 	}
 
 	RecurringResult put(QueueSettings settings, NewDefinition definition) {
@@ -204,14 +209,26 @@ final class Definitions {
 	}
 
 	/**
-	 * Pauses, suspends or deletes the definition of a recurring schedule.
-	 * @param generation the generation that the definition must have, so that this call
-	 * does not stop a newer definition with the same key; empty for any generation
-	 * @return whether the definition existed and is paused, suspended or deleted now
+	 * Pauses or deletes the definition of a recurring schedule.
+	 * @return whether the definition existed and is paused or deleted now
 	 */
-	boolean stop(String queue, String key, String generation, Stop stop) {
-		return change(queue, key, (partition) -> this.calls.stop(partition, key, generation, stop))
-			.changed() == Changed.DONE;
+	boolean stop(String queue, String key, Stop stop) {
+		return change(queue, key, (partition) -> this.calls.stop(partition, key, "", stop)).changed() == Changed.DONE;
+	}
+
+	/**
+	 * Suspends a recurring schedule.
+	 * @param due the definition: a newer definition with the same key is not suspended
+	 * @param latestMillis the time after which the definition is not suspended, ms since
+	 * 1970 by the clock of its partition's server
+	 * @return {@link Changed#DONE} if the definition existed and is suspended now,
+	 * {@link Changed#LATE} if the time has passed
+	 */
+	Changed suspend(String queue, DueDefinition due, long latestMillis) {
+		String generation = due.record().state().generation();
+		return change(queue, due.key(),
+				(partition) -> this.calls.stop(partition, due.key(), generation, Stop.SUSPEND, latestMillis))
+			.changed();
 	}
 
 	/**
@@ -245,7 +262,8 @@ final class Definitions {
 
 	private Answer change(String queue, String key, Function<Partition, Answer> change) {
 		return this.retryingCalls.call(MessageKey.of(queue, key), this.requests.settings(queue),
-				(answer) -> answer.changed() == Changed.DONE || answer.changed() == Changed.DIFFERS,
+				(answer) -> answer.changed() == Changed.DONE || answer.changed() == Changed.DIFFERS
+						|| answer.changed() == Changed.LATE,
 				(answer) -> answer.changed() == Changed.ELSEWHERE, (partition) -> {
 					Answer answer = call(partition, key, () -> change.apply(partition));
 					notify(partition, answer);

@@ -92,12 +92,12 @@ public final class RecurringTemplate implements RecurringOperations {
 
 	@Override
 	public RecurringResult createOrReplace(RecurringSchedule schedule) {
-		return this.definitions.put(schedule, null);
+		return this.definitions.put(schedule.queue(), this.definitions.prepare(schedule, null));
 	}
 
 	@Override
 	public boolean pause(String queue, String key) {
-		return this.definitions.stop(queue, key, "", Stop.PAUSE);
+		return this.definitions.stop(queue, key, Stop.PAUSE);
 	}
 
 	@Override
@@ -127,7 +127,7 @@ public final class RecurringTemplate implements RecurringOperations {
 
 	@Override
 	public boolean delete(String queue, String key) {
-		return this.definitions.stop(queue, key, "", Stop.DELETE);
+		return this.definitions.stop(queue, key, Stop.DELETE);
 	}
 
 	@Override

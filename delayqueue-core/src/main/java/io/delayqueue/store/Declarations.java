@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.stream.Collectors;
 
 import io.delayqueue.queue.Partition;
 import io.delayqueue.record.CallToken;
+import io.delayqueue.store.Members.Member;
 
 /**
  * Stores which recurring schedules each member (process) declares, in one hash. The field
@@ -32,12 +34,16 @@ public final class Declarations {
 
 	private final RedisCalls calls;
 
+	private final Members members;
+
 	/**
 	 * Creates the access to the declarations.
 	 * @param calls the access to Redis
+	 * @param members the list of members in Redis
 	 */
-	public Declarations(RedisCalls calls) {
+	public Declarations(RedisCalls calls, Members members) {
 		this.calls = calls;
+		this.members = members;
 	}
 
 	/**
@@ -78,8 +84,26 @@ public final class Declarations {
 	 * @param incomplete the applications of members whose declared schedules are missing
 	 * in Redis, because Redis has lost them and the member has not stored them again
 	 * @param unused fields of declarations that no member has
+	 * @param since the present members, by name, and since when each is listed, ms since
+	 * 1970
 	 */
-	public record All(List<Declaration> declarations, Set<String> incomplete, Set<String> unused) {
+	public record All(List<Declaration> declarations, Set<String> incomplete, Set<String> unused,
+			Map<String, Long> since) {
+
+		/**
+		 * Returns the declarations of an application's present members; the member that
+		 * has been listed for longest is first.
+		 * @param application the name of the application
+		 * @return the declarations
+		 */
+		public List<Declaration> living(String application) {
+			return this.declarations.stream()
+				.filter((one) -> one.application().equals(application) && this.since.containsKey(one.member()))
+				.sorted(Comparator.<Declaration>comparingLong((one) -> this.since.getOrDefault(one.member(), 0L))
+					.thenComparing(Declaration::member))
+				.toList();
+		}
+
 	}
 
 	/**
@@ -98,7 +122,8 @@ public final class Declarations {
 	}
 
 	/**
-	 * Reads the declarations of all members.
+	 * Reads the declarations of all members, and then the list of members. So a member
+	 * that has declared schedules and is not in the list has left.
 	 * @return the declarations of all applications
 	 */
 	public All read() {
@@ -125,7 +150,10 @@ public final class Declarations {
 				declarations.add(new Declaration(member, application, names((text != null) ? text : "")));
 			}
 		});
-		return new All(declarations, incomplete, unused);
+		Map<String, Long> since = Objects.requireNonNull(this.members.list("").members())
+			.stream()
+			.collect(Collectors.toMap(Member::name, Member::sinceMillis));
+		return new All(declarations, incomplete, unused, since);
 	}
 
 	private static Set<Name> names(String text) {

@@ -47,7 +47,10 @@ public final class RecurringCalls {
 		/** Nothing was stored, because the partition is draining. */
 		DRAINING,
 
-		/** Nothing was stored, because the first instant of the definition has passed. */
+		/**
+		 * Nothing was changed: the first instant of the definition has passed, or the
+		 * latest time of the call.
+		 */
 		LATE,
 
 		/** Nothing was changed: due occurrences of the schedule must be stored first. */
@@ -136,7 +139,21 @@ public final class RecurringCalls {
 	 * @return what the call has done
 	 */
 	public Answer stop(Partition partition, String key, String generation, Stop stop) {
-		return change(partition, stop.name().toLowerCase(Locale.ROOT), key, generation, "");
+		return stop(partition, key, generation, stop, 0);
+	}
+
+	/**
+	 * Stops or removes a definition.
+	 * @param partition the partition
+	 * @param key the key of the definition
+	 * @param generation the generation (version) of the definition to stop, empty for any
+	 * @param stop how to stop or remove the definition
+	 * @param latestMillis the time after which nothing is suspended, ms since 1970 by the
+	 * clock of the partition's server; 0 for any time
+	 * @return what the call has done
+	 */
+	public Answer stop(Partition partition, String key, String generation, Stop stop, long latestMillis) {
+		return change(partition, stop.name().toLowerCase(Locale.ROOT), key, generation, "", latestMillis);
 	}
 
 	/** Which definitions a call removes that another partition replaces. */
@@ -163,17 +180,19 @@ public final class RecurringCalls {
 	 * @return the answer: {@link Changed#DIFFERS} if this definition is the later one
 	 */
 	public Answer removeOlder(Partition partition, String key, long storedMicros, String generation, Older which) {
-		return change(partition, "remove-" + which.name().toLowerCase(Locale.ROOT), key, "", storedMicros + generation);
+		return change(partition, "remove-" + which.name().toLowerCase(Locale.ROOT), key, "", storedMicros + generation,
+				0);
 	}
 
 	/** Removes a definition from an older epoch after a newer epoch has stored it. */
 	public void carried(Partition partition, DueDefinition definition) {
-		change(partition, "carried", definition.key(), definition.record().state().generation(), "");
+		change(partition, "carried", definition.key(), definition.record().state().generation(), "", 0);
 	}
 
-	private Answer change(Partition partition, String operation, String key, String generation, String than) {
+	private Answer change(Partition partition, String operation, String key, String generation, String than,
+			long latestMillis) {
 		return answer(this.calls.run(StoreScript.CHANGE_RECURRING, partition, operation, key, generation, WINDOW, than,
-				"", 0, INFINITE, "", ""));
+				"", 0, INFINITE, "", "", latestMillis));
 	}
 
 	/**
@@ -190,7 +209,7 @@ public final class RecurringCalls {
 		String generation = definition.record().state().generation();
 		return answer(this.calls.run(StoreScript.CHANGE_RECURRING, partition, isPause ? "resume" : "continue",
 				definition.key(), generation, WINDOW, "", fields.expiry(), Occurrence.isAhead(fields),
-				(next != null) ? Occurrence.of(generation, next).arguments() : List.of(INFINITE, "", "")));
+				(next != null) ? Occurrence.of(generation, next).arguments() : List.of(INFINITE, "", ""), 0));
 	}
 
 	private static Answer answer(Reply reply) {

@@ -31,6 +31,7 @@
 -- ARGV[8] next instant (ms since 1970 in 16 digits, for resume and continue; +inf for none)
 -- ARGV[9] next instant (text, empty for none)
 -- ARGV[10] call token of the next occurrence (11 characters, or empty)
+-- ARGV[11] latest (ms: after this time nothing is suspended, because what the caller knows is too old; 0 for any time)
 -- Returns {answer, now (us), first due (ms: due time of a stored message that is now the first due one, else 0), number of parked
 --   messages that this run has scheduled again}
 --   done      the definition is now as the operation asks
@@ -40,6 +41,7 @@
 --   differs   the definition has another generation, or was stored later than the definition of ARGV[5]; nothing was changed
 --   paused    the older definition is paused; nothing was changed
 --   due       due occurrences of the older definition must be stored first; nothing was changed
+--   late      the latest time has passed; nothing was changed
 -- Cost: O(log N).
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -47,6 +49,7 @@ local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KE
 local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
 local operation, key, generation, window = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local than, expiry, is_ahead, next_score, next_text, token = ARGV[5], ARGV[6], ARGV[7] == '1', ARGV[8], ARGV[9], ARGV[10]
+local latest = tonumber(ARGV[11])
 
 -- include layout
 -- include close
@@ -95,6 +98,8 @@ elseif operation == 'carried' then
   return {'done', micros, 0, 0}
 elseif definition.is_carried then
   return {'carrying', micros, 0, 0}
+elseif operation == 'suspend' and latest > 0 and now > latest and definition.suspended == '0' then
+  return {'late', micros, 0, 0}
 end
 
 local function write()

@@ -37,7 +37,7 @@
 --   the call, has marked the partition as having recurring schedules, else 0}
 --   created   the key is new here
 --   replaced  another definition had the key; or an earlier run of this call stored the definition, which was replaced or removed
---     since
+--     since; or another definition was stored after the caller had read its time, and so replaces this one: nothing was changed
 --   unchanged the same definition is stored already; nothing was changed
 --   draining  the partition accepts nothing new
 --   carrying  a process is moving the stored definition to a newer epoch: nothing was changed
@@ -107,6 +107,9 @@ elseif draining_since and not is_own then
   return {'draining', micros, 0, tonumber(draining_since), 0, 0}
 elseif before and not is_own and before.body == body and before.suspended == '0' then
   return {'unchanged', micros, 0, 0, 0, 0}
+elseif before and not is_own and tonumber(before.stored) > tonumber(stored_at) and tonumber(before.stored) <= micros then
+  -- A time to come does not count: the clock of Redis has been set back.
+  return {'replaced', micros, 0, 0, 0, 0}
 end
 local due = before and not is_own and not is_stopped(before) and tonumber(redis.call('ZSCORE', recurrences, key) or '0')
 if due and due > 0 and due <= now and not is_advanced then

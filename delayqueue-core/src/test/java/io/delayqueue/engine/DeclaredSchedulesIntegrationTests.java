@@ -10,6 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
@@ -17,13 +19,24 @@ import io.delayqueue.RedisRefusedException;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.store.Members;
 import io.delayqueue.store.Partitioner;
+import io.delayqueue.test.fault.FaultProxy;
+import io.delayqueue.test.fault.Scripts;
+import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.core.HashOperations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -183,6 +196,77 @@ class DeclaredSchedulesIntegrationTests {
 		again.close();
 	}
 
+	@Test
+	void aProcessThatWasFrozenSuspendsNothingOfAProcessThatHasStartedMeanwhile() {
+		List<RecurringSchedule> declared = new CopyOnWriteArrayList<>(List.of(daily("a", OLD)));
+		try (FaultProxy proxy = FaultProxy.to(SharedRedis.get().host(), SharedRedis.get().port())) {
+			Process frozen = start(frozen(proxy), "app", declared);
+			await().until(() -> cron("a").isPresent());
+			proxy.beforeNextRequest(readOfDeclarations(), () -> {
+				start("app", daily("a", OLD), daily("b", NEW));
+				await().until(() -> cron("b").isPresent());
+			});
+			add(frozen, declared, daily("c", OLD));
+			// A second turn begins when the first one has ended
+			add(frozen, declared, daily("d", OLD));
+			assertThat(get("b").suspendedSince()).isEmpty();
+		}
+	}
+
+	@Test
+	@Tag("slow")
+	void aProcessThatWasFrozenDoesNotReplaceTheDefinitionOfItsSuccessor() {
+		List<RecurringSchedule> declared = new CopyOnWriteArrayList<>(List.of(daily("a", OLD)));
+		try (FaultProxy proxy = FaultProxy.to(SharedRedis.get().host(), SharedRedis.get().port())) {
+			Process frozen = start(frozen(proxy), "app", declared);
+			await().until(() -> cron("a").isPresent());
+			HashOperations<String, Object, Object> declarations = this.engines.template().opsForHash();
+			String key = this.prefix + ":{members}:declarations";
+			String member = frozen.engine.fleet().member();
+			CountDownLatch replaced = new CountDownLatch(1);
+			proxy.beforeNextRequest(readOfDeclarations(), () -> {
+				await().until(() -> declarations.size(key) > 2);
+				// So the process stores its definition again
+				declarations.delete(key, member);
+				proxy.beforeNextRequest(Scripts.digest("put-recurring"), () -> {
+					new Members(this.observer.calls()).leave(member);
+					await().until(() -> cron("a").equals(Optional.of(NEW)));
+					replaced.countDown();
+				});
+			});
+			start("app", daily("a", NEW));
+			await().until(() -> replaced.getCount() == 0);
+			add(frozen, declared, daily("c", OLD));
+			assertThat(cron("a")).contains(NEW);
+		}
+	}
+
+	private String readOfDeclarations() {
+		String key = this.prefix + ":{members}:declarations";
+		return "HGETALL\r\n$" + key.length() + "\r\n" + key;
+	}
+
+	private DelayQueueEngine frozen(FaultProxy proxy) {
+		JedisConnectionFactory connections = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration(proxy.host(), proxy.port()),
+				JedisClientConfiguration.builder().readTimeout(Duration.ofMinutes(1)).build());
+		DelayQueueRedisTemplate template = new DelayQueueRedisTemplate(connections);
+		connections.afterPropertiesSet();
+		connections.start();
+		template.afterPropertiesSet();
+		template.start();
+		return this.engines.add(DelayQueueEngine.builder(template, DeclaredSchedulesIntegrationTests::settings)
+			.keyPrefix(this.prefix)
+			.build());
+	}
+
+	/** Declares one more schedule, and awaits that it is stored. */
+	private void add(Process process, List<RecurringSchedule> declared, RecurringSchedule schedule) {
+		declared.add(schedule);
+		process.engine.declaredSchedules().storeNow();
+		await().until(() -> cron(schedule.key()).isPresent());
+	}
+
 	private static RecurringSchedule daily(String key, String cron) {
 		return RecurringSchedule.to(QUEUE, key).payload("p").cron(cron, "UTC");
 	}
@@ -214,10 +298,13 @@ class DeclaredSchedulesIntegrationTests {
 	}
 
 	private Process start(String application, RecurringSchedule... declared) {
-		DelayQueueEngine engine = engine();
+		return start(engine(), application, List.of(declared));
+	}
+
+	private Process start(DelayQueueEngine engine, String application, List<RecurringSchedule> declared) {
 		QueueConsumer consumer = engine.consumers().create(settings(QUEUE), (delivery) -> null, null, null);
 		consumer.start();
-		engine.declaredSchedules().declare(application, () -> List.of(declared));
+		engine.declaredSchedules().declare(application, () -> declared);
 		Process process = new Process(engine, consumer);
 		this.processes.add(process);
 		// The order of the processes is that of their membership

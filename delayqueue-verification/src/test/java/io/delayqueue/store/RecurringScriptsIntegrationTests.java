@@ -121,6 +121,40 @@ class RecurringScriptsIntegrationTests {
 	}
 
 	@Test
+	void aCallThatArrivesLateChangesNoDefinitionThatWasStoredMeanwhile() {
+		try (TestPartition partition = TestPartition.shared()) {
+			TestStore store = partition.store();
+			long now = partition.now();
+			put(store, "gen2", null, now);
+			assertThat(put(store, "gen1", null, now - 1)).isEqualTo(Changed.REPLACED);
+			assertThat(find(store).record().state().generation()).isEqualTo("gen2");
+			// The clock of Redis has been set back
+			put(store, "gen3", null, now + 3_600_000);
+			assertThat(put(store, "gen1", null, now)).isEqualTo(Changed.REPLACED);
+			assertThat(find(store).record().state().generation()).isEqualTo("gen1");
+		}
+	}
+
+	@Test
+	void aScheduleIsNotSuspendedAfterTheLatestTime() {
+		try (TestPartition partition = TestPartition.shared()) {
+			TestStore store = partition.store();
+			long now = partition.now();
+			put(store, "gen1", null, now);
+			assertThat(suspend(store, now - 1)).isEqualTo(Changed.LATE);
+			assertThat(find(store).record().state().suspendedMillis()).isZero();
+			assertThat(suspend(store, now + 3_600_000)).isEqualTo(Changed.DONE);
+			// A repeat gets the same answer, however late it is
+			assertThat(suspend(store, now - 1)).isEqualTo(Changed.DONE);
+		}
+	}
+
+	private static Changed suspend(TestStore store, long latestMillis) {
+		return new RecurringCalls(store.calls()).stop(store.partition(), "daily", "gen1", Stop.SUSPEND, latestMillis)
+			.changed();
+	}
+
+	@Test
 	void aDefinitionThatContinuesInAClosedPartitionStoresItsNextInstantWhenItIsDue() {
 		try (TestPartition partition = TestPartition.shared()) {
 			TestStore store = partition.store();
