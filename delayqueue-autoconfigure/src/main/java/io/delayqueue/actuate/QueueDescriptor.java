@@ -51,9 +51,8 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * as soon as all consumers read it
 	 * @param messages the number of messages in the epoch, dead letters included
 	 * @param dead the number of dead letters in the epoch. Dead letters stay in an older
-	 * epoch while newer epochs have messages with the same ids. An operator should
-	 * redrive or discard dead letters that stay for more than a few seconds after all
-	 * other messages have ended
+	 * epoch while newer epochs have messages with the same ids: until those end, the dead
+	 * letters can be neither redriven nor discarded
 	 * @param lastDue when the last scheduled message of the epoch is due, {@code null} if
 	 * no message is scheduled
 	 */

@@ -29,7 +29,9 @@ import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.PreparedCalls;
 import io.delayqueue.schedule.Requests;
+import io.delayqueue.store.DeadLetterCarrier;
 import io.delayqueue.store.Declarations;
+import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Members;
 import io.delayqueue.store.QueueDirectory;
@@ -103,7 +105,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.observer = new QueueObservers(builder.observers);
 		boolean isCluster = DriverSettings.of(builder.template.getRequiredConnectionFactory()).cluster();
 		this.gate = new RedisGate(isCluster ? null : this.calls::answers);
-		RetryingCalls retryingCalls = new RetryingCalls(builder.deadline, this.gate, this.directory);
+		RetryingCalls retryingCalls = new RetryingCalls(builder.deadline, this.gate, this.directory,
+				new DeadLetterCarrier(builder.queues, new EpochCalls(this.calls), this.directory));
 		HintChannel hints = new HintChannel(this.calls);
 
 		Members members = new Members(this.calls, this.calls.process());

@@ -8,6 +8,7 @@ import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.DeadLetterCarrier;
 import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.EpochCalls.End;
 import io.delayqueue.store.EpochCalls.Remaining;
@@ -85,6 +86,9 @@ final class OlderEpochs {
 		 */
 		NEWER_EPOCH_BEGUN,
 
+		/** More dead letters of an older epoch can move. */
+		MORE_DEAD_LETTERS,
+
 		/** No older epoch has ended, because each still has contents. */
 		ALL_LAST
 
@@ -111,10 +115,15 @@ final class OlderEpochs {
 					this.epochCalls.close(partition, epochs);
 				}
 				else if (remaining.isOnlyDead()) {
-					if (!this.carrier.carry(partition, epochs)) {
-						return Progress.NEWER_EPOCH_BEGUN;
+					switch (this.carrier.carry(partition, epochs)) {
+						case NEWER_EPOCH_BEGUN -> {
+							return Progress.NEWER_EPOCH_BEGUN;
+						}
+						case MORE -> {
+							return Progress.MORE_DEAD_LETTERS;
+						}
+						case COMPLETE -> remaining = this.epochCalls.remaining(partition);
 					}
-					remaining = this.epochCalls.remaining(partition);
 				}
 				ended &= switch (remaining.end()) {
 					case ENDED -> true;

@@ -17,6 +17,7 @@ import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.DeadLetterCarrier;
 import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.Hint;
 import io.delayqueue.store.HintChannel;
@@ -101,8 +102,8 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		this.directory = directory;
 		EpochCalls epochCalls = new EpochCalls(calls);
 		this.newEpochs = new NewEpochs(calls, epochCalls, members);
-		this.olderEpochs = new OlderEpochs(directory, epochCalls,
-				new DeadLetterCarrier(fleet.member(), queues, epochCalls), new History(calls));
+		this.olderEpochs = new OlderEpochs(directory, epochCalls, new DeadLetterCarrier(queues, epochCalls, directory),
+				new History(calls));
 		this.hints = hints;
 		this.fleet = fleet;
 		this.gate = gate;
@@ -213,6 +214,8 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 			}
 			this.begun = 0;
 			return switch (Repartitioner.this.olderEpochs.end(epochs)) {
+				// A pause, in which the thread begins with the change of another queue
+				case MORE_DEAD_LETTERS -> CONFIRMATION_STEP_NANOS;
 				case ONE_HAS_ENDED -> {
 					Repartitioner.this.hints.publish(Hint.MEMBERS, null);
 					yield 0;

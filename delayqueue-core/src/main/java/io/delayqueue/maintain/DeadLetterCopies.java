@@ -127,8 +127,8 @@ final class DeadLetterCopies {
 		return switch (stored) {
 			case CREATED, REPLACED, POSTPONED, SUPERSEDED, ENDED, DUPLICATE, SCHEDULED, PARKED, READY, PENDING, DONE,
 					DEAD -> {
-				this.deadLetters.moved(from, CallToken.next(),
-						this.queues.settings(from.queue()).doneWindowOfGenerated(), id, diedMillis);
+				this.retryingCalls.call(from, List.of(id), (left) -> !left.isEmpty() && this.deadLetters.moved(from,
+						CallToken.next(), this.queues.settings(from.queue()).doneWindowOfGenerated(), id, diedMillis));
 				yield Optional.empty();
 			}
 			case TOO_FAR, EXPIRES, FULL, ANOTHER_GROUP, DRAINING, ELSEWHERE ->

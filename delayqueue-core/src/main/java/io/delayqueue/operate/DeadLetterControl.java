@@ -164,7 +164,8 @@ final class DeadLetterControl {
 			List<String> ids = page.messages().stream().map(Listed::id).toList();
 			if (!ids.isEmpty()) {
 				String token = CallToken.next();
-				done += this.retryingCalls.call(partition.queue(), () -> action.apply(partition, token, ids));
+				done += this.retryingCalls.call(partition, ids,
+						(left) -> left.isEmpty() ? 0 : action.apply(partition, token, left));
 			}
 			next = page.next();
 		}

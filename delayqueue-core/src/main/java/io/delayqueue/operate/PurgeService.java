@@ -99,8 +99,9 @@ final class PurgeService {
 			while (!left.isEmpty()) {
 				List<String> now = left;
 				String token = CallToken.next();
-				Purged purged = PurgeService.this.retryingCalls.call(partition.queue(), () -> PurgeService.this.purges
-					.purge(partition, token, this.window, this.deadLetters, null, now));
+				Purged purged = PurgeService.this.retryingCalls.call(partition, now,
+						(movable) -> movable.isEmpty() ? new Purged(now.size(), 0, 0, 0) : PurgeService.this.purges
+							.purge(partition, token, this.window, this.deadLetters, null, movable));
 				this.waiting += purged.waiting();
 				this.inFlight += purged.inFlight();
 				this.died += purged.deadLetters();

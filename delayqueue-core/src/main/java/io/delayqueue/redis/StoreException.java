@@ -150,6 +150,15 @@ public final class StoreException extends RuntimeException {
 		return "LAYOUT".equals(code());
 	}
 
+	/**
+	 * Whether the call would change dead letters that move to a newer epoch (partition
+	 * count), so that it wrote nothing, and the caller must move them first.
+	 * @return {@code false} if the call failed for another reason
+	 */
+	public boolean isCarrying() {
+		return "CARRYING".equals(code());
+	}
+
 	/** Whether every repeat of the call would fail as well. */
 	boolean isFinal() {
 		return this.kind == FailureKind.REFUSED || this.kind == FailureKind.CLOSED;

@@ -89,7 +89,8 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		this.sweepNotifier = sweepNotifier;
 		this.observer = observer;
 		this.scheduling = new Scheduling(requests, retryingCalls,
-				new Sender(new ScheduledMessages(calls, sweepNotifier::removed), directory, sweepNotifier, observer),
+				new Sender(new ScheduledMessages(calls, sweepNotifier::removed), directory, retryingCalls.carrier(),
+						sweepNotifier, observer),
 				tracing);
 	}
 

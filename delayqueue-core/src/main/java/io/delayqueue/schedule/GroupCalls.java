@@ -2,7 +2,9 @@ package io.delayqueue.schedule;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,8 +31,7 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts, lists and cancels the messages of a group. All messages of a group are in one
- * partition of the queue.
+ * Counts, lists and cancels the messages of a group.
  */
 final class GroupCalls {
 
@@ -69,9 +70,8 @@ final class GroupCalls {
 	}
 
 	/**
-	 * Lists the messages of a group. All messages of a group are in one epoch (partition
-	 * count of the queue), so the first epoch found with messages of the group has all of
-	 * them.
+	 * Lists the messages of a group. Several epochs (partition counts of the queue) may
+	 * have messages of the group while its dead letters move to a newer epoch.
 	 */
 	GroupPage list(String queue, String group, @Nullable String cursor, int limit) {
 		List<Partition> partitions = partitions(queue, group);
@@ -79,12 +79,21 @@ final class GroupCalls {
 			throw new InvalidMessageException("limit", Integer.toString(limit), "from 1 to " + Groups.MOST);
 		}
 		Position behind = (cursor != null) ? position(cursor) : null;
-		Page page = new Page(List.of(), null);
-		for (int i = 0; i < partitions.size() && page.messages().isEmpty(); i++) {
-			Partition partition = partitions.get(i);
-			page = this.retryingCalls.call(queue, () -> this.groups.list(partition, group, behind, limit));
+		List<Page> pages = partitions.stream()
+			.map((partition) -> this.retryingCalls.call(queue, () -> this.groups.list(partition, group, behind, limit)))
+			.toList();
+		List<GroupMessage> all = pages.stream()
+			.flatMap((page) -> page.messages().stream())
+			.distinct()
+			.sorted(Comparator.comparing(GroupMessage::dueAt)
+				.thenComparing((message) -> message.id().getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned))
+			.toList();
+		List<GroupMessage> shown = all.stream().limit(limit).toList();
+		if (shown.size() == all.size() && pages.stream().allMatch((page) -> page.next() == null)) {
+			return new GroupPage(shown, Optional.empty());
 		}
-		return new GroupPage(page.messages(), Optional.ofNullable(page.next()).map(GroupCalls::cursor));
+		GroupMessage last = shown.get(shown.size() - 1);
+		return new GroupPage(shown, Optional.of(cursor(new Position(last.dueAt().toEpochMilli(), last.id()))));
 	}
 
 	GroupCancelResult cancel(String queue, String group) {

@@ -23,6 +23,7 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.CallRetry;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.DeadLetterCarrier;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ScheduledMessages;
@@ -46,15 +47,19 @@ final class Sender {
 
 	private final QueueDirectory directory;
 
+	private final DeadLetterCarrier carrier;
+
 	private final SweepNotifier sweepNotifier;
 
 	private final QueueObserver observer;
 
 	private final CallCoalescer<Sent> callCoalescer = new CallCoalescer<>(this::sendTogether);
 
-	Sender(ScheduledMessages messages, QueueDirectory directory, SweepNotifier sweepNotifier, QueueObserver observer) {
+	Sender(ScheduledMessages messages, QueueDirectory directory, DeadLetterCarrier carrier, SweepNotifier sweepNotifier,
+			QueueObserver observer) {
 		this.messages = messages;
 		this.directory = directory;
+		this.carrier = carrier;
 		this.sweepNotifier = sweepNotifier;
 		this.observer = observer;
 	}
@@ -161,13 +166,13 @@ final class Sender {
 			.map(OutgoingMessage::message)
 			.toList();
 		if (here.size() == batch.size()) {
-			return this.messages.schedule(partition, epochs, settings, here);
+			return schedule(partition, epochs, settings, here);
 		}
 		// Some messages were assigned to a partition before this process had read the
 		// current epochs (partition counts) from Redis: answer that they belong to
 		// another partition, so that the caller determines their partition again
 		Answers answers = here.isEmpty() ? new Answers(0, false, false, 0, 0, List.of())
-				: this.messages.schedule(partition, epochs, settings, here);
+				: schedule(partition, epochs, settings, here);
 		Iterator<Answer> answersHere = answers.answers().iterator();
 		return new Answers(answers.nowMicros(), answers.newHead(), answers.firstUse(), answers.drainingSinceMillis(),
 				answers.unparked(),
@@ -175,6 +180,11 @@ final class Sender {
 					.map((message) -> message.isIn(epochs) ? answersHere.next()
 							: new Answer(Stored.ELSEWHERE, 0, List.of()))
 					.toList());
+	}
+
+	private Answers schedule(Partition partition, Epochs epochs, QueueSettings settings, List<NewMessage> here) {
+		return this.carrier.call(partition, here.stream().map(NewMessage::id).toList(),
+				(ids) -> this.messages.schedule(partition, epochs, settings, here));
 	}
 
 	/**

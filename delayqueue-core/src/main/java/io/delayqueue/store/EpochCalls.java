@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EpochCalls {
 
-	private static final int MOST_CARRIED = 100;
+	/** The largest number of dead letters that one call moves. */
+	static final int MOST_CARRIED = 100;
 
 	private static final int CARRIED_BYTES = 1 << 19;
 
@@ -151,16 +152,30 @@ public final class EpochCalls {
 
 	/**
 	 * Reads dead letters of a closed partition that has no other messages, to move them
-	 * to a newer epoch. Until {@link #carried} has removed them, the scripts refuse calls
-	 * that would change dead letters of this partition.
+	 * to a newer epoch. From now on until no dead letters are left, the partition accepts
+	 * no message, and the scripts refuse calls that would change its dead letters.
 	 * @param partition the partition
 	 * @param offset the number of dead letters to skip
-	 * @param carrier the name of this process, which moves the dead letters
 	 * @return some of the dead letters; empty if there are no more, or the partition has
 	 * other messages
 	 */
-	public List<Carried> carryOut(Partition partition, int offset, String carrier) {
-		Reply reply = this.calls.run(StoreScript.CARRY_OUT, partition, offset, MOST_CARRIED, CARRIED_BYTES, carrier);
+	public List<Carried> carryOut(Partition partition, int offset) {
+		return carryOut(partition, offset, List.of());
+	}
+
+	/**
+	 * Reads some dead letters as {@link #carryOut(Partition, int)} does.
+	 * @param partition the partition
+	 * @param ids the ids of 1 to {@value #MOST_CARRIED} messages
+	 * @return one or more of those of the messages that are dead letters; empty if none
+	 * is one
+	 */
+	public List<Carried> carryOut(Partition partition, List<String> ids) {
+		return carryOut(partition, 0, ids);
+	}
+
+	private List<Carried> carryOut(Partition partition, int offset, List<String> ids) {
+		Reply reply = this.calls.run(StoreScript.CARRY_OUT, partition, offset, MOST_CARRIED, CARRIED_BYTES, ids);
 		List<Carried> carried = new ArrayList<>();
 		for (int at = 2; at < reply.size(); at += PARTS) {
 			int first = at;
@@ -184,13 +199,13 @@ public final class EpochCalls {
 
 		/**
 		 * The dead letter stays in the older epoch, because the newer epoch has a message
-		 * with the same id, or with the id of another dead letter of the same group.
+		 * with the same id.
 		 */
 		STAYS,
 
 		/**
-		 * The partition that was to store the dead letter is closed: the dead letter
-		 * belongs in a still newer epoch.
+		 * The partition that was to store the dead letter is closed, or its own dead
+		 * letters move: the dead letter belongs in a still newer epoch.
 		 */
 		ELSEWHERE,
 
@@ -205,25 +220,25 @@ public final class EpochCalls {
 	 * @param partition the partition of the newer epoch
 	 * @param epochs the epochs that the caller has read
 	 * @param letters 1 to {@value #MOST_CARRIED} dead letters
-	 * @param countsDead whether dead letters count against the quota of their group
+	 * @param slots the quota of a group, if dead letters count against it: a dead letter
+	 * that finds the quota used up loses its slot; 0 if dead letters do not count
 	 * @return for each dead letter, what the partition has done with it
 	 */
-	public List<Arrival> carryIn(Partition partition, Epochs epochs, List<Carried> letters, boolean countsDead) {
-		Reply reply = this.calls.run(StoreScript.CARRY_IN, partition, countsDead, epochs.after(partition.epoch()),
-				ARRIVED, letters.get(0).readAtMillis(),
-				letters.stream().flatMap((letter) -> letter.parts().stream()).toList());
+	public List<Arrival> carryIn(Partition partition, Epochs epochs, List<Carried> letters, int slots) {
+		Reply reply = this.calls.run(StoreScript.CARRY_IN, partition, slots, epochs.after(partition.epoch()), ARRIVED,
+				letters.get(0).readAtMillis(), letters.stream().flatMap((letter) -> letter.parts().stream()).toList());
 		return IntStream.range(1, reply.size()).mapToObj((n) -> reply.word(Arrival.class, n)).toList();
 	}
 
 	/**
 	 * Removes dead letters from a partition of an older epoch after a newer epoch has
-	 * stored them, unless another process has begun to move them since.
+	 * stored them, unless they have changed.
 	 * @param partition the partition of the older epoch
-	 * @param carrier the name of this process, which moves the dead letters
-	 * @param ids the ids of the dead letters
+	 * @param letters 0 to {@value #MOST_CARRIED} dead letters, as they were read
 	 */
-	public void carried(Partition partition, String carrier, List<String> ids) {
-		this.calls.run(StoreScript.CARRIED, partition, carrier, ids);
+	public void carried(Partition partition, List<Carried> letters) {
+		this.calls.run(StoreScript.CARRIED, partition,
+				letters.stream().<Object>flatMap((letter) -> Stream.of(letter.id(), letter.parts().get(1))).toList());
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -37,16 +38,20 @@ public final class RetryingCalls {
 
 	private final QueueDirectory directory;
 
+	private final DeadLetterCarrier carrier;
+
 	/**
 	 * Creates an instance that repeats failed calls.
 	 * @param deadline the time for which to repeat a failed call
 	 * @param redis records whether Redis is available
 	 * @param directory the queues in Redis
+	 * @param carrier moves dead letters that a call would change to a newer epoch
 	 */
-	public RetryingCalls(Duration deadline, Presence redis, QueueDirectory directory) {
+	public RetryingCalls(Duration deadline, Presence redis, QueueDirectory directory, DeadLetterCarrier carrier) {
 		this.deadline = deadline;
 		this.redis = redis;
 		this.directory = directory;
+		this.carrier = carrier;
 	}
 
 	/**
@@ -79,7 +84,8 @@ public final class RetryingCalls {
 			Deque<Partition> candidates = new ArrayDeque<>(Partitioner.candidates(key, epochs));
 			while (true) {
 				Partition partition = candidates.remove();
-				A answer = attempts.call(() -> call.apply(partition));
+				A answer = attempts
+					.call(() -> this.carrier.call(partition, List.of(key.id()), (ids) -> ofOne(partition, ids, call)));
 				int newest = epochs.newest().number();
 				if (holds.test(answer)) {
 					return answer;
@@ -112,6 +118,39 @@ public final class RetryingCalls {
 			throw new UnknownRecordException(key.queue(), key.id(), String.valueOf(unreadable.getMessage()),
 					unreadable);
 		}
+	}
+
+	private static <A> A ofOne(Partition partition, List<String> ids, Function<Partition, A> call) {
+		if (ids.isEmpty()) {
+			throw new StoreException(FailureKind.REFUSED,
+					"The dead letter is in partition " + partition
+							+ " of an earlier partition count, and cannot move to "
+							+ "a current partition before another message there with its id has ended",
+					null);
+		}
+		return call.apply(partition);
+	}
+
+	/**
+	 * Makes one call that may change dead letters of a partition, and repeats the call if
+	 * it fails.
+	 * @param partition the partition
+	 * @param ids the ids of the dead letters
+	 * @param call the call for those of the dead letters that can be changed, perhaps
+	 * none
+	 * @param <A> the type of the answer
+	 * @return the answer of Redis
+	 * @throws DelayQueueException if there is no answer
+	 */
+	public <A> A call(Partition partition, List<String> ids, Function<List<String>, A> call) {
+		return call(partition.queue(), () -> this.carrier.call(partition, ids, call));
+	}
+
+	/**
+	 * {@return the carrier of dead letters, for a caller that repeats its calls itself}
+	 */
+	public DeadLetterCarrier carrier() {
+		return this.carrier;
 	}
 
 	/**

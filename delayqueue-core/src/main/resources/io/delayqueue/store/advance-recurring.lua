@@ -35,7 +35,8 @@
 --   draining      the partition accepts nothing new; nothing was done
 --   advanced      the definition is due at its next instant, or has ended
 --   skipped       like advanced, but no occurrence was stored, because the last occurrence has not ended
---   known         another run has advanced the definition, or it was changed after the caller had read it
+--   known         another run has advanced the definition, or it was changed after the caller had read it, or the dead letters of
+--     the partition move to a newer epoch: then the definition must move too
 -- Limits: 1,000 occurrences. Cost: O(log N) each; reads due definitions.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -52,12 +53,11 @@ local newer, limit, after, after_key, window = ARGV[1], tonumber(ARGV[2]), ARGV[
 -- include slots
 -- include lease
 -- include remains
--- include carrying
 -- include held
 -- include definition
 -- include occurrences
 
-local foreign, draining_since, closed, any_throttled = read_control(control, 'draining', 'closed', 'throttled')
+local foreign, draining_since, closed, carrying, any_throttled = read_control(control, 'draining', 'closed', 'carrying', 'throttled')
 if foreign then
   return foreign
 end
@@ -90,7 +90,7 @@ for _ = 1, #ARGV do
   local first, count = at + 9, tonumber(ARGV[at + 8])
   local definition, score = read_definition(redis.call('HGET', recurring, key)), redis.call('ZSCORE', recurrences, key)
   if not definition or definition.generation ~= generation or definition.is_carried or is_stopped(definition)
-      or not score or tonumber(score) ~= due then
+      or not score or tonumber(score) ~= due or carrying and count > 0 then
     answers[#answers + 1] = 'known'
   else
     local answer, last, skipped = 'advanced', nil, tonumber(ARGV[at + 6])

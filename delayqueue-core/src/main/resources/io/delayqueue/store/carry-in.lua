@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Stores dead letters that a process moves from an older epoch: (none) -> DEAD. A message exists when the script has written its record.
 -- KEYS[1] messages (hash)
 -- KEYS[2] failures (hash)
@@ -7,7 +7,8 @@
 -- KEYS[5] grouped (hash)
 -- KEYS[6] groups (zset)
 -- KEYS[7] control (hash)
--- ARGV[1] counts on (1 if dead letters keep their slot in the quota of their group, else 0)
+-- ARGV[1] slots (how many slots in the quota of its group a dead letter may find taken and still keep its own; 0 if dead letters have
+--   none)
 -- ARGV[2] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller has read none)
 -- ARGV[3] window (ms for which this partition does not store one of these dead letters again)
 -- ARGV[4] time of reading (ms, when the caller read the dead letters, by the clock of the older partition)
@@ -18,18 +19,17 @@
 -- ARGV[9 + 5n] due NUL group (text, empty without a group)
 -- Returns {'carried', then for each dead letter: answer}
 --   here      this run or an earlier run has stored it, even if it was removed since
---   stays     another message here has the id of this dead letter, or the id of a dead letter of the same group in this call
+--   stays     another message here has the id of this dead letter
 --   elsewhere the partition is closed and has no message of the group (without a group: no message with the id) of the dead
---     letter, which belongs to a newer epoch
+--     letter, or its own dead letters move: this dead letter belongs to a newer epoch
 --   late      the caller read the dead letter more than half a window ago, and must read it again, because this partition may no
 --     longer remember that it has stored the dead letter
 -- Limits: 100 dead letters. Cost: O(log N) each; reads the records of ids that are stored here.
 local messages, failures, dead, done, grouped, groups, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
-local counts_on, newer, window = ARGV[1] == '1', ARGV[2], tonumber(ARGV[3])
+local slots, newer, window = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
 
 -- include layout
 -- include close
--- include carrying
 -- include held
 -- include types
 
@@ -46,14 +46,11 @@ local keys = {messages = messages, groups = groups}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local is_late = now > tonumber(ARGV[4]) + window / 2
-local reply, letters, is_split = {'carried'}, {}, {}
+local reply, letters = {'carried'}, {}
 for i = 5, #ARGV, 5 do
   local about, token = ARGV[i + 4], string.sub(ARGV[i + 2], 18, 28)
   local letter = {at = i, id = ARGV[i], name = string.sub(about, 18), about = about, trace = 'carried\0' .. token}
-  local is_elsewhere = closed and not is_held(keys, letter.id, letter.name)
-  if carrying and not is_elsewhere then
-    return refuse_carrying()
-  end
+  local is_elsewhere = closed and (carrying or not is_held(keys, letter.id, letter.name))
   local stored, windows = redis.call('HGET', messages, letter.id), redis.call('ZMSCORE', done, '\0' .. token, letter.trace)
   if stored and string.sub(stored, 18, 28) == token or windows[1] or windows[2] then
     letter.answer = 'here'
@@ -63,14 +60,12 @@ for i = 5, #ARGV, 5 do
     letter.answer = 'elsewhere'
   elseif stored then
     letter.answer = 'stays'
-    is_split[letter.name] = letter.name ~= ''
   end
   letters[#letters + 1] = letter
 end
 
 local ends, traces = string.format('%.0f', now + window), {}
 for n, letter in ipairs(letters) do
-  letter.answer = letter.answer or is_split[letter.name] and 'stays'
   if not letter.answer then
     local i, id, about = letter.at, letter.id, letter.about
     redis.call('ZADD', dead, ARGV[i + 1], id)
@@ -80,7 +75,8 @@ for n, letter in ipairs(letters) do
     if about ~= '' then
       redis.call('HSET', grouped, id, about)
       redis.call('ZADD', groups, 0, letter.name .. '\2\0' .. id)
-      if counts_on then
+      -- Other messages may have taken the slots before the dead letter arrived.
+      if slots > 0 and redis.call('ZLEXCOUNT', groups, '[' .. letter.name .. '\0', '(' .. letter.name .. '\1') < slots then
         redis.call('ZADD', groups, 0, letter.name .. '\0' .. string.sub(about, 1, 16) .. '\0' .. id)
       end
     end

@@ -17,8 +17,8 @@
 -- Returns {answer, then, if the answer is carries: the instant at which the definition is due (ms, text, +inf if none), the
 --   definition (bytes)}
 --   carries the definition is marked as being moved
---   held    the definition stays for now: the partition has a record of the group of the definition, or the last occurrence has not
---     ended, or a call has begun to store an occurrence that the arguments do not name, or a call that stopped half-way has stored
+--   held    the definition stays for now: the partition has a record of the group of the definition (other than dead letters that
+--     move to a newer epoch), or the last occurrence has not ended, or a call has begun to store an occurrence that the arguments do not name, or a call that stopped half-way has stored
 --     its occurrence (then this run completes that call)
 --   none    the partition is open, or has no such definition
 -- Cost: O(log N).
@@ -30,7 +30,7 @@ local key, started_score, started, token = ARGV[1], ARGV[4], ARGV[5], ARGV[6]
 -- include held
 -- include definition
 
-local foreign, closed = read_control(control, 'closed')
+local foreign, closed, carrying = read_control(control, 'closed', 'carrying')
 if foreign then
   return foreign
 end
@@ -50,7 +50,7 @@ if started_of(definition) and not definition.is_carried and not is_stopped(defin
 end
 local last = last_id_of(key, definition)
 local is_running = ARGV[3] == 'skip' and last and redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)
-if not definition.is_carried and (is_running or definition.group ~= '' and is_held({messages = messages, groups = groups}, '',
+if not definition.is_carried and (is_running or definition.group ~= '' and not carrying and is_held({messages = messages, groups = groups}, '',
     definition.group)) then
   return {'held'}
 end

@@ -46,9 +46,6 @@ local foreign, carrying, any_throttled, kept = read_control(control, 'carrying',
 if foreign then
   return foreign
 end
-if carrying then
-  return refuse_carrying()
-end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
   messages = messages, expiries = expiries, failures = failures, dead = dead, throttled = throttled,
@@ -78,7 +75,9 @@ for n = 7, #ARGV do
     local is_meant = meant == '' or string.sub(redis.call('HGET', grouped, id) or '', 18) == meant
     -- A script that stopped half-way has left an id without a record. An earlier run of this call that stopped before it removed a
     -- record has stored the record's token in done. In a repeat, a record whose token is not there is newer.
-    if not record or (is_meant and (not counted or redis.call('ZSCORE', done, tombstone))) then
+    if record and is_meant and carrying then
+      return refuse_carrying()
+    elseif not record or (is_meant and (not counted or redis.call('ZSCORE', done, tombstone))) then
       ids[#ids + 1] = id
       if record then
         tombstones[#tombstones + 1] = token_ends(string.sub(tombstone, 2), now, end_of_window)

@@ -52,9 +52,6 @@ local foreign, carrying, any_throttled, kept = read_control(control, 'carrying',
 if foreign then
   return foreign
 end
-if carrying then
-  return refuse_carrying()
-end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
   throttled = throttled, history = history, ends = ends}
@@ -96,7 +93,9 @@ for n = 8, #ARGV do
   -- record whose token is not there is newer.
   if goes and not (counted and record and not redis.call('ZSCORE', done, tombstone)) then
     local lease, refused
-    if entry then
+    if record and is_dead and carrying then
+      return refuse_carrying()
+    elseif entry then
       lease, refused = read_lease(ready, entry)
       if refused then
         return refused

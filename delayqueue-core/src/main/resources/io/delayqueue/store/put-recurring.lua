@@ -43,7 +43,8 @@
 --   carrying  a process is moving the stored definition to a newer epoch: nothing was changed
 --   due       another definition with the key is due: nothing was changed
 --   late      the first instant of the definition has passed: nothing was changed
---   elsewhere the partition is closed and has no definition with this key, and no record of its group
+--   elsewhere the partition is closed and has no definition with this key, and no record of its group other than dead letters that
+--     move to a newer epoch
 -- Cost: O(log N).
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -68,8 +69,8 @@ local is_unique, is_advanced = ARGV[13] == '1', ARGV[14] == '1'
 -- include occurrences
 -- include withdraw
 
-local foreign, laid_out, stored_partitions, draining_since, closed, any_throttled, is_marked =
-  read_control(control, 'layout', 'partitions', 'draining', 'closed', 'throttled', 'recurring')
+local foreign, laid_out, stored_partitions, draining_since, closed, carrying, any_throttled, is_marked =
+  read_control(control, 'layout', 'partitions', 'draining', 'closed', 'carrying', 'throttled', 'recurring')
 if foreign then
   return foreign
 end
@@ -99,7 +100,7 @@ local is_own = before and before.generation == generation
 if not is_own and redis.call('ZSCORE', done, 'recurring\0' .. generation) then
   -- An earlier run of this call has stored the definition, which was replaced or removed since.
   return {'replaced', micros, 0, 0, 0, 0}
-elseif not before and closed and not (group ~= '' and is_held(keys, '', group)) then
+elseif not before and closed and not (group ~= '' and not carrying and is_held(keys, '', group)) then
   return {'elsewhere', micros, 0, 0, 0, 0}
 elseif before and before.is_carried then
   return {'carrying', micros, 0, 0, 0, 0}

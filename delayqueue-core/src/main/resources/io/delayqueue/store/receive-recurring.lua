@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Stores a definition of a recurring schedule that a process moves from an older epoch.
 -- KEYS[1] messages (hash)
 -- KEYS[2] done (zset)
@@ -12,8 +12,8 @@
 -- ARGV[4] definition (bytes)
 -- Returns {answer}
 --   here      the partition has the definition, or had it, or has another definition with the same key
---   elsewhere the partition is closed and has no record of the group of the definition: the definition belongs to a newer
---     epoch
+--   elsewhere the partition is closed and has no record of the group of the definition, or only dead letters that move: the
+--     definition belongs to a newer epoch
 -- Cost: O(log N).
 local messages, done, groups = KEYS[1], KEYS[2], KEYS[3]
 local control, recurring, recurrences = KEYS[4], KEYS[5], KEYS[6]
@@ -25,7 +25,7 @@ local newer, key, score = ARGV[1], ARGV[2], ARGV[3]
 -- include held
 -- include definition
 
-local foreign, closed, is_marked = read_control(control, 'closed', 'recurring')
+local foreign, closed, carrying, is_marked = read_control(control, 'closed', 'carrying', 'recurring')
 if foreign then
   return foreign
 end
@@ -36,7 +36,7 @@ require_types('hash', recurring, 'zset', recurrences, 'zset', done, 'hash', mess
 local definition = read_definition(ARGV[4])
 if redis.call('HEXISTS', recurring, key) == 1 or redis.call('ZSCORE', done, 'recurring\0' .. definition.generation) then
   return {'here'}
-elseif closed and not (definition.group ~= '' and is_held({messages = messages, groups = groups}, '', definition.group)) then
+elseif closed and not (definition.group ~= '' and not carrying and is_held({messages = messages, groups = groups}, '', definition.group)) then
   return {'elsewhere'}
 end
 definition.is_carried = false

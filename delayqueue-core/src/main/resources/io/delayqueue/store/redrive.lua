@@ -34,9 +34,6 @@ local foreign, carrying = read_control(control, 'carrying')
 if foreign then
   return foreign
 end
-if carrying then
-  return refuse_carrying()
-end
 
 local ids = {}
 for i = 5, #ARGV, 2 do
@@ -47,6 +44,11 @@ local entry_of = redis.call('HMGET', entries, unpack(ids))
 local score_of = redis.call('ZMSCORE', scheduled, unpack(ids))
 local about = redis.call('HMGET', grouped, unpack(ids))
 require_types('hash', failures, 'zset', expiries, 'zset', groups, 'zset', done)
+for n = 1, carrying and #ids or 0 do
+  if death_of[n] and (meant == '' or string.sub(about[n] or '', 18) == meant) then
+    return refuse_carrying()
+  end
+end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local memory = memory_of(done, token, now, window)

@@ -2,12 +2,21 @@ package io.delayqueue.fleet;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.CancelResult;
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.GroupMessage;
+import io.delayqueue.GroupPage;
 import io.delayqueue.MessageKey;
+import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleResult.Outcome;
+import io.delayqueue.admin.DeadLetterSelection;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.queue.EndSettings;
@@ -19,13 +28,17 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.store.DeadLetterCarrier;
 import io.delayqueue.store.EpochCalls;
+import io.delayqueue.store.EpochCalls.Carried;
 import io.delayqueue.store.EpochCalls.Remaining;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -33,6 +46,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -42,6 +56,10 @@ class DeadLetterCarrierIntegrationTests {
 	private static final Epochs EPOCHS = Epochs.from("orders", "1,1:1");
 
 	private static final Partition OLD = new Partition("orders", 0);
+
+	private static final Partition NEW = new Partition("orders", 1, 0);
+
+	private static final Duration LATER = Duration.ofHours(1);
 
 	private final JedisConnectionFactory connections = new JedisConnectionFactory(
 			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
@@ -65,7 +83,7 @@ class DeadLetterCarrierIntegrationTests {
 			.keyPrefix("carrier-" + UUID.randomUUID())
 			.build();
 		this.epochCalls = new EpochCalls(this.engine.calls());
-		this.carrier = new DeadLetterCarrier("carrier", this.engine.queues(), this.epochCalls);
+		this.carrier = new DeadLetterCarrier(this.engine.queues(), this.epochCalls, this.engine.directory());
 	}
 
 	@AfterEach
@@ -76,7 +94,7 @@ class DeadLetterCarrierIntegrationTests {
 	}
 
 	@Test
-	void aLetterThatStaysIsLoggedOnceAndEndsWhenItIsDiscarded(CapturedOutput output) {
+	void aLetterThatStaysIsLoggedOnceAndMovesWhenTheOtherMessageIsCancelled(CapturedOutput output) {
 		die("x", "a");
 		die("y", "b");
 		Epochs first = this.engine.directory().read("orders").orElseThrow();
@@ -87,17 +105,86 @@ class DeadLetterCarrierIntegrationTests {
 		this.carrier.carry(OLD, EPOCHS);
 		this.carrier.carry(OLD, EPOCHS);
 
-		assertThat(stays(output)).singleElement().asString().contains("1 dead letters", "orders:0", "[x]", "discard");
+		assertThat(stays(output)).singleElement().asString().contains("1 dead letters", "orders:0", "[x]", "cancelled");
 		assertThat(this.epochCalls.remaining(OLD)).extracting(Remaining::messages, Remaining::dead)
 			.containsExactly(1L, 1L);
 
-		assertThat(this.engine.admin().discard(MessageKey.of("orders", "x").inGroup("a"))).isTrue();
+		MessageKey staying = MessageKey.of("orders", "x").inGroup("a");
+		assertThatExceptionOfType(RedisRefusedException.class).isThrownBy(() -> this.engine.admin().redrive(staying))
+			.withMessageContaining("another message there with its id");
+		// The others are not held up
+		assertThat(this.engine.admin().discard(DeadLetterSelection.of("orders"))).isOne();
+		assertThat(this.engine.operations().cancel(MessageKey.of("orders", "x").inGroup("c")))
+			.isEqualTo(CancelResult.CANCELLED);
+		assertThat(this.engine.admin().redrive(staying)).isTrue();
 		this.carrier.carry(OLD, EPOCHS);
 
 		assertThat(this.epochCalls.remaining(OLD).messages()).isZero();
-		assertThat(this.engine.operations().find(MessageKey.of("orders", "x"))).isPresent();
-		assertThat(this.engine.admin().deadLetter(MessageKey.of("orders", "y").inGroup("b"))).isPresent();
+		assertThat(this.engine.operations().find(staying)).isPresent();
 		assertThat(stays(output)).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "schedule", "replace", "redrive", "discard", "cancel", "purge", "redriveAll", "discardAll" })
+	void noCallWaitsForACarrierThatHasStopped(String operation) {
+		for (int n = 0; n < 3; n++) {
+			die("x" + n, "a");
+		}
+		Epochs first = this.engine.directory().read("orders").orElseThrow();
+		this.epochCalls.close(OLD, EPOCHS);
+		this.engine.directory().change(first, EPOCHS);
+		List<Carried> letters = this.epochCalls.carryOut(OLD, 0);
+		// The process stops after it has copied one of them
+		this.epochCalls.carryIn(NEW, EPOCHS, letters.subList(0, 1), 0);
+
+		MessageKey key = MessageKey.of("orders", "x0").inGroup("a");
+		ScheduleRequest request = ScheduleRequest.to("orders").id("x0").group("a").payload("p").delay(LATER);
+		DelayQueueAdmin admin = this.engine.admin();
+		assertThat(switch (operation) {
+			case "schedule" -> this.engine.operations().schedule(request.id("new")).outcome();
+			case "replace" ->
+				this.engine.operations().schedule(request.onDuplicate(DuplicatePolicy.replace())).outcome();
+			case "redrive" -> admin.redrive(key);
+			case "discard" -> admin.discard(key);
+			case "cancel" -> this.engine.operations().cancel(key);
+			case "purge" -> admin.purgeWithDeadLetters("orders").deadLetters();
+			case "redriveAll" -> admin.redrive(DeadLetterSelection.of("orders"));
+			default -> admin.discard(DeadLetterSelection.of("orders"));
+		}).isEqualTo(switch (operation) {
+			case "schedule" -> Outcome.CREATED;
+			case "replace" -> Outcome.REPLACED;
+			case "redrive", "discard" -> true;
+			case "cancel" -> CancelResult.DEAD_LETTER;
+			case "purge" -> 3L;
+			default -> 3;
+		});
+		this.carrier.carry(OLD, EPOCHS);
+		assertThat(this.epochCalls.remaining(OLD).messages()).isZero();
+		int left = switch (operation) {
+			case "schedule" -> 4;
+			case "replace", "redrive", "redriveAll" -> 3;
+			case "discard", "cancel" -> 2;
+			default -> 0;
+		};
+		assertThat(this.epochCalls.remaining(NEW).messages()).isEqualTo(left);
+	}
+
+	@Test
+	void aGroupIsListedWithItsDeadLettersThatHaveNotMoved() {
+		die("x", "a");
+		die("y", "a");
+		Epochs first = this.engine.directory().read("orders").orElseThrow();
+		this.epochCalls.close(OLD, EPOCHS);
+		this.engine.directory().change(first, EPOCHS);
+		this.epochCalls.carryIn(NEW, EPOCHS, this.epochCalls.carryOut(OLD, List.of("y")), 1000);
+		schedule("z", "a");
+
+		GroupPage page = this.engine.operations().listGroup("orders", "a", null, 2);
+		assertThat(page.messages()).extracting(GroupMessage::id).containsExactly("x", "y");
+		page = this.engine.operations().listGroup("orders", "a", page.next().orElseThrow(), 2);
+		assertThat(page.messages()).extracting(GroupMessage::id).containsExactly("z");
+		assertThat(page.next()).isEmpty();
 	}
 
 	private static List<String> stays(CapturedOutput output) {
@@ -123,8 +210,9 @@ class DeadLetterCarrierIntegrationTests {
 		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
-				Duration.ofSeconds(1), Duration.ofSeconds(1), retry, GroupSettings.NONE, ExpirySettings.NEVER,
-				FlowSettings.NONE, EndSettings.NONE);
+				Duration.ofSeconds(1), Duration.ofSeconds(1), retry,
+				new GroupSettings(0, false, true, 0, null, null, Map.of()), ExpirySettings.NEVER, FlowSettings.NONE,
+				EndSettings.NONE);
 	}
 
 }

@@ -20,6 +20,7 @@ import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.GroupLimit;
 import io.delayqueue.store.DueMessages.SweepLimits;
+import io.delayqueue.store.DeadLetterCarrier;
 import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.EpochCalls.End;
 import io.delayqueue.store.EpochCalls.Remaining;
@@ -132,8 +133,8 @@ final class GrowingQueue {
 	/** Closes older epochs, carries their dead letters, and ends empty epochs. */
 	void end() {
 		Epochs epochs = epochs();
-		DeadLetterCarrier carrier = new DeadLetterCarrier(this.engine.fleet().member(), this.engine.queues(),
-				this.epochCalls);
+		DeadLetterCarrier carrier = new DeadLetterCarrier(this.engine.queues(), this.epochCalls,
+				this.engine.directory());
 		List<Epoch> older = new ArrayList<>(epochs.older());
 		Collections.reverse(older);
 		for (Epoch epoch : older) {
@@ -144,7 +145,7 @@ final class GrowingQueue {
 					this.epochCalls.close(partition, epochs);
 				}
 				else if (remaining.isOnlyDead()) {
-					assertThat(carrier.carry(partition, epochs)).isTrue();
+					assertThat(carrier.carry(partition, epochs)).isEqualTo(DeadLetterCarrier.Progress.COMPLETE);
 				}
 				End end = this.epochCalls.remaining(partition).end();
 				ended &= end == End.ENDED || (end == End.RECEIVED && epoch.equals(epochs.older().get(0)));

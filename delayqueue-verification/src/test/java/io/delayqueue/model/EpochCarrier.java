@@ -46,13 +46,13 @@ record EpochCarrier(Phase phase, int from, int to, int current, int letters, int
 	}
 
 	static EpochCarrier of(State state, int number) {
-		int bits = EpochPart.CARRYING.of(state, number);
+		int bits = EpochPart.CARRIERS.of(state, number);
 		return new EpochCarrier(PHASES.get(bits & 3), bits >> 2 & 3, bits >> 4 & 3, bits >> 6 & 3, bits >> 8 & 63,
 				bits >> 14 & 7, bits >> 17);
 	}
 
 	State in(State state, int number) {
-		return EpochPart.CARRYING.set(state, number, this.phase.ordinal() | this.from << 2 | this.to << 4
+		return EpochPart.CARRIERS.set(state, number, this.phase.ordinal() | this.from << 2 | this.to << 4
 				| this.current << 6 | this.letters << 8 | this.left << 14 | this.stays << 17);
 	}
 

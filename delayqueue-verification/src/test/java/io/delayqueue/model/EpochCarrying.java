@@ -3,6 +3,7 @@ package io.delayqueue.model;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.delayqueue.model.EpochCarrier.Phase;
 import io.delayqueue.model.EpochScope.Setting;
@@ -11,7 +12,8 @@ import io.delayqueue.model.Steps.Kind;
 /**
  * The carrying of dead letters: {@code Repartitioner.carry} with {@code carry-out.lua},
  * {@code carry-in.lua} and {@code carried.lua}, write by write. A carrier may wait for
- * any time before each call, which includes one that dies and a call that arrives late.
+ * any time before each call, which includes one that dies and a call that arrives late. A
+ * caller that moves the dead letters of its call is a carrier too.
  */
 final class EpochCarrying {
 
@@ -64,15 +66,13 @@ final class EpochCarrying {
 		int from = carrier.from();
 		List<Integer> batches = batches(state, carrier);
 		if (batches.isEmpty()) {
-			boolean isOwn = EpochPart.CARRIER.of(state, from) == name(number);
-			State left = isOwn ? EpochPart.CARRIER.set(state, from, 0) : state;
 			steps.add(() -> words(number) + " finds nothing to carry from epoch " + from,
-					EpochCarrier.IDLE.in(left, number), Kind.SYSTEM, null);
+					EpochCarrier.IDLE.in(state, number), Kind.SYSTEM, null);
 		}
 		int first = this.scope.has(EpochMutation.CARRY_SKIPS_EPOCHS) ? carrier.current() : from + 1;
 		for (int letters : batches) {
 			State marked = this.scope.has(EpochMutation.CARRY_WITHOUT_MARK) ? state
-					: EpochPart.CARRIER.set(state, from, name(number));
+					: EpochPart.CARRYING.set(state, from, 1);
 			EpochCarrier next = carrier.read(letters, first);
 			steps.add(() -> words(number, next) + " is read in epoch " + from, next.in(marked, number), Kind.SYSTEM,
 					null);
@@ -104,17 +104,16 @@ final class EpochCarrying {
 	/** {@code carry-in.lua}. */
 	private void copy(State state, int number, EpochCarrier carrier, Steps steps) {
 		int to = carrier.to();
-		if (this.scope.has(EpochMutation.CARRY_REMOVES_FIRST)
-				&& EpochPart.CARRIER.of(state, carrier.from()) == name(number)) {
-			State removed = EpochPart.CARRIER.set(last(removal(state, number, carrier)), carrier.from(), 0);
+		if (this.scope.has(EpochMutation.CARRY_REMOVES_FIRST) && EpochPart.CARRYING.of(state, carrier.from()) != 0) {
+			State removed = EpochPart.CARRYING.set(last(removal(state, carrier)), carrier.from(), 0);
 			steps.add(() -> words(number, carrier) + " is removed first", removed, Kind.SYSTEM, null);
 			return;
 		}
 		boolean closes = to < carrier.current() && !this.scope.has(EpochMutation.CARRY_SKIPS_EPOCHS);
 		State now = closes ? EpochPart.CLOSED.set(state, to, 1) : state;
 		boolean closed = EpochPart.CLOSED.of(now, to) != 0 && !this.scope.has(EpochMutation.CARRY_INTO_CLOSED);
-		boolean isElsewhere = closed && !this.scripts.isHeld(now, to, 0);
-		if (isElsewhere ? to == carrier.current() : EpochPart.CARRIER.of(now, to) != 0) {
+		boolean isElsewhere = closed && (this.scripts.isInert(now, to) || !this.scripts.isHeld(now, to, 0));
+		if (isElsewhere && to == carrier.current()) {
 			steps.add(() -> words(number, carrier) + " is refused by epoch " + to, EpochCarrier.IDLE.in(now, number),
 					Kind.SYSTEM, null);
 			return;
@@ -142,30 +141,25 @@ final class EpochCarrying {
 				&& !this.scope.has(EpochMutation.CARRY_FORGETS_ENDS));
 	}
 
-	/**
-	 * The ids that another message has in the place, and those of the same group; empty
-	 * if the place takes none.
-	 */
+	/** The ids that another message has in the place; empty if the place takes none. */
 	private int staying(State state, EpochCarrier carrier, boolean isElsewhere) {
 		int others = 0;
-		int absent = 0;
 		for (int id = 0; id < this.scope.ids(); id++) {
 			if (carrier.isLeft(id) && !isHere(state, carrier.to(), id, carrier.letter(id))) {
 				boolean isTaken = this.scripts.isOccupied(carrier.to(), id)
 						|| EpochKey.RECORD.has(state, carrier.to(), id);
 				others |= isTaken ? 1 << id : 0;
-				absent |= 1 << id;
 			}
 		}
-		boolean allStay = others != 0 && !this.scope.has(EpochMutation.CARRY_SPLITS_GROUP);
-		return isElsewhere ? 0 : allStay ? absent : others;
+		return isElsewhere ? 0 : others;
 	}
 
 	private void store(List<State> writes, int place, int id, int letter) {
 		write(writes, EpochKey.DEAD, place, id, 1);
 		if (this.scope.isGroup()) {
 			write(writes, EpochKey.DEAD_MEMBER, place, id, 1);
-			if (this.scope.has(Setting.COUNT_DEAD)) {
+			// It keeps its slot unless others have taken all
+			if (this.scope.has(Setting.COUNT_DEAD) && EpochKey.MEMBER.count(last(writes), place) < this.scope.quota()) {
 				write(writes, EpochKey.MEMBER, place, id, 1);
 			}
 		}
@@ -180,23 +174,30 @@ final class EpochCarrying {
 
 	/** {@code carried.lua}. */
 	private void remove(State state, int number, EpochCarrier carrier, Steps steps) {
-		run(removal(state, number, carrier), () -> words(number, carrier) + " is removed from epoch " + carrier.from(),
+		run(removal(state, carrier), () -> words(number, carrier) + " is removed from epoch " + carrier.from(),
 				carrier.removed(), number, steps);
 	}
 
-	/** The states after each write: the records, the members of the group, the rest. */
-	private List<State> removal(State state, int number, EpochCarrier carrier) {
+	/**
+	 * The states after each write: the records, the members of the group, the rest, and
+	 * the mark of an empty place.
+	 */
+	private List<State> removal(State state, EpochCarrier carrier) {
 		int from = carrier.from();
 		List<State> writes = new ArrayList<>(List.of(state));
-		boolean isOwn = EpochPart.CARRIER.of(state, from) == name(number);
+		boolean isMarked = this.scripts.isInert(state, from) || this.scope.has(EpochMutation.CARRY_WITHOUT_MARK);
 		for (EpochKey key : List.of(EpochKey.RECORD, EpochKey.MEMBER, EpochKey.DEAD_MEMBER, EpochKey.DEAD)) {
 			State after = last(writes);
 			for (int id = 0; id < this.scope.ids(); id++) {
-				boolean isGone = carrier.has(id) && !carrier.isStaying(id);
-				boolean isMarked = isOwn || this.scope.has(EpochMutation.CARRY_WITHOUT_MARK);
+				boolean isGone = carrier.has(id) && !carrier.isStaying(id) && EpochKey.DEAD.has(state, from, id);
 				after = (isGone && isMarked) ? key.set(after, from, id, 0) : after;
 			}
 			writes.add(after);
+		}
+		State left = last(writes);
+		if (Stream.of(EpochKey.RECORD, EpochKey.DEAD, EpochKey.MEMBER, EpochKey.DEAD_MEMBER)
+			.noneMatch((key) -> key.hasAny(left, from))) {
+			writes.add(EpochPart.CARRYING.set(last(writes), from, 0));
 		}
 		return writes;
 	}
@@ -217,11 +218,6 @@ final class EpochCarrying {
 
 	private static State last(List<State> writes) {
 		return writes.get(writes.size() - 1);
-	}
-
-	/** The name of a carrier in the mark. */
-	private int name(int number) {
-		return this.scope.has(Setting.SAME_CARRIER) ? 1 : number + 1;
 	}
 
 	private static String words(int number) {

@@ -109,9 +109,11 @@ final class EpochModel implements Model {
 					return Property.P4;
 				}
 				stored |= ((consumed >> place & 1) != 0) ? label : 0;
-				counts |= isLive || this.scope.has(Setting.COUNT_DEAD);
+				boolean isInert = !isLive && EpochPart.CARRYING.of(state, place) != 0;
+				// A dead letter that moves keeps its slot only if others leave it one
+				counts |= isLive
+						|| (this.scope.has(Setting.COUNT_DEAD) && !isInert && EpochKey.MEMBER.has(state, place, id));
 				delivering |= isLive ? 1 << place : 0;
-				boolean isInert = !isLive && EpochPart.CARRIER.of(state, place) != 0;
 				if (!isInert && EpochPart.FINISHED.has(state, label)) {
 					return Property.P9;
 				}

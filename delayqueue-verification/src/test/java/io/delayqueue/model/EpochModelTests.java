@@ -29,7 +29,7 @@ class EpochModelTests {
 
 	static Stream<EpochScope> scopes() {
 		return Stream.of(EpochScope.of(1, 2, 2, Setting.REPLACE, Setting.CANCEL).failing(1, 0),
-				EpochScope.of(1, 2, 2, Setting.TWO_CARRIERS, Setting.SAME_CARRIER).failing(1, 1),
+				EpochScope.of(1, 2, 2, Setting.TWO_CARRIERS).failing(1, 1),
 				EpochScope.of(1, 2, 2, Setting.GENERATED, Setting.CANCEL, Setting.REPLACE).failing(1, 0),
 				EpochScope.of(2, 2, 3).failing(0, 1),
 				EpochScope.of(2, 2, 2, Setting.COUNT_DEAD, Setting.REPLACE, Setting.CANCEL),
@@ -44,7 +44,7 @@ class EpochModelTests {
 				EpochScope.of(2, 3, 2, Setting.CANCEL).failing(0, 1),
 				EpochScope.of(2, 2, 3, Setting.COUNT_DEAD, Setting.REPLACE).failing(1, 0),
 				EpochScope.of(2, 2, 3, Setting.CANCEL, Setting.TWO_CARRIERS).failing(0, 1),
-				EpochScope.of(1, 3, 2, Setting.REPLACE, Setting.TWO_CARRIERS, Setting.SAME_CARRIER).failing(1, 0),
+				EpochScope.of(1, 3, 2, Setting.REPLACE, Setting.TWO_CARRIERS).failing(1, 0),
 				EpochScope.of(1, 3, 2, Setting.CANCEL, Setting.TWO_CARRIERS, Setting.EARLY).failing(0, 1),
 				EpochScope.of(2, 3, 2, Setting.TWO_CARRIERS, Setting.EARLY).failing(0, 1),
 				EpochScope.of(2, 3, 3, Setting.COUNT_DEAD));

@@ -62,9 +62,6 @@ enum EpochMutation {
 	CARRY_SKIPS_EPOCHS("dead letters are carried to the newest epoch without asking those in between",
 			EpochScope.of(1, 3, 2, Setting.EARLY), Property.E1),
 
-	CARRY_SPLITS_GROUP("dead letters are carried although others of their group must stay",
-			EpochScope.of(2, 2, 3, Setting.OCCUPIED), Property.E1),
-
 	OLD_RELEASE_WRITES("the first release is not refused", EpochScope.of(1, 2, 2, Setting.OLD_RELEASE), Property.P1,
 			Property.E1);
 

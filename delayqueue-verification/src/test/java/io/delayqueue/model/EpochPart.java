@@ -6,11 +6,11 @@ enum EpochPart {
 	/** {@code control} of a place: closed for a newer epoch. */
 	CLOSED(new Bits(1, 0, 0), 1, EpochKey.PLACES),
 
-	/** {@code control} of a place: the process that carries its dead letters, or 0. */
-	CARRIER(CLOSED.last(), 2, EpochKey.PLACES),
+	/** {@code control} of a place: its dead letters move to newer epochs. */
+	CARRYING(CLOSED.last(), 1, EpochKey.PLACES),
 
 	/** {@code done} of a place: calls whose messages have ended, as a set. */
-	TOMBSTONES(CARRIER.last(), EpochCall.MOST, EpochKey.PLACES),
+	TOMBSTONES(CARRYING.last(), EpochCall.MOST, EpochKey.PLACES),
 
 	/** The {@link EpochCall calls}. */
 	CALL(TOMBSTONES.last(), EpochCall.BITS, EpochCall.MOST),
@@ -22,10 +22,10 @@ enum EpochPart {
 	DROPPED(ADDED.last(), EpochKey.PLACES, 1),
 
 	/** The {@link EpochCarrier carriers}. */
-	CARRYING(new Bits(2, 0, 0), EpochCarrier.BITS, EpochCarrier.MOST),
+	CARRIERS(new Bits(2, 0, 0), EpochCarrier.BITS, EpochCarrier.MOST),
 
 	/** A copy of a request that arrives after its answer: its call and place, or 0. */
-	COPY(CARRYING.last(), 5, 1),
+	COPY(CARRIERS.last(), 5, 1),
 
 	/** {@code epochs}: the announced epoch, or 0. */
 	ANNOUNCED(COPY.last(), 2, 1),

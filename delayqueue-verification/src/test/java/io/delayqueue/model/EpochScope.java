@@ -52,9 +52,6 @@ record EpochScope(int ids, int epochs, int calls, Bounds bounds, Set<Setting> se
 		/** A second process may carry dead letters at the same time. */
 		TWO_CARRIERS,
 
-		/** The second call is a late copy of the first call. */
-		SAME_CARRIER,
-
 		/**
 		 * An epoch may be the current one while older partitions are open: a failover has
 		 * lost that they were closed.

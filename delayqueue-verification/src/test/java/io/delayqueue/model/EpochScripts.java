@@ -56,10 +56,6 @@ final class EpochScripts {
 		int id = call.id();
 		int label = number + 1;
 		boolean isElsewhere = closed && !isHeld(state, place, id);
-		if (EpochPart.CARRIER.of(state, place) != 0 && !isElsewhere && call.kind() != Kind.OLD
-				&& !this.scope.has(EpochMutation.CARRY_WITHOUT_MARK)) {
-			return new Result(state, Answer.CARRYING);
-		}
 		boolean wasAccepted = hasTombstone(state, place, label);
 		int record = EpochKey.RECORD.of(state, place, id);
 		if (!isElsewhere && record != 0) {
@@ -71,6 +67,9 @@ final class EpochScripts {
 			}
 			if (call.kind() != Kind.REPLACE) {
 				return new Result(state, Answer.DUPLICATE);
+			}
+			if (isInert(state, place)) {
+				return new Result(state, Answer.CARRYING);
 			}
 		}
 		else if (!(isElsewhere && this.scope.has(EpochMutation.MARK_SILENT))) {
@@ -96,9 +95,12 @@ final class EpochScripts {
 		return new Result(EpochPart.STORED.plus(after, 1 << number), (record != 0) ? Answer.REPLACED : Answer.CREATED);
 	}
 
-	/** Whether the place has a record of the routing key. */
+	/**
+	 * Whether the place has a record of the routing key, or, if its dead letters move, of
+	 * the id.
+	 */
 	boolean isHeld(State state, int place, int id) {
-		if (!this.scope.isGroup()) {
+		if (!this.scope.isGroup() || isInert(state, place)) {
 			return EpochKey.RECORD.has(state, place, id)
 					|| (this.scope.has(EpochMutation.MARK_HOLDS) && EpochKey.DONE.has(state, place, id));
 		}
@@ -126,7 +128,7 @@ final class EpochScripts {
 		if (!EpochKey.RECORD.has(state, place, id)) {
 			return new Result(state, (EpochPart.CLOSED.of(state, place) != 0) ? Answer.ELSEWHERE : Answer.NONE);
 		}
-		if (EpochPart.CARRIER.of(state, place) != 0 && !this.scope.has(EpochMutation.CARRY_WITHOUT_MARK)) {
+		if (isInert(state, place)) {
 			return new Result(state, Answer.CARRYING);
 		}
 		// The first run of a call stores its answer for repeats
@@ -157,9 +159,9 @@ final class EpochScripts {
 		return this.scope.has(Setting.COUNT_DEAD) ? after : EpochKey.MEMBER.set(after, place, id, 0);
 	}
 
-	/** Whether dead letters of a place may be changed. */
+	/** Whether the dead letters of a place move, and so do not change. */
 	boolean isInert(State state, int place) {
-		return EpochPart.CARRIER.of(state, place) != 0 && !this.scope.has(EpochMutation.CARRY_WITHOUT_MARK);
+		return EpochPart.CARRYING.of(state, place) != 0;
 	}
 
 	/** {@code redrive.lua}: nothing changes if the group is full. */

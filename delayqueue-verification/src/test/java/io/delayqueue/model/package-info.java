@@ -101,9 +101,9 @@
  * prepared";</li>
  * <li>{@code change-epochs.lua}: "is announced", "is current", "has ended", with
  * {@code remaining.lua} before the last one;</li>
- * <li>{@code carry-out.lua}: "is read", and "finds nothing to carry", which removes the
- * mark; {@code carry-in.lua}: "is copied", the record and its trace in one write;
- * {@code carried.lua}: "is removed".</li>
+ * <li>{@code carry-out.lua}: "is read", and "finds nothing to carry";
+ * {@code carry-in.lua}: "is copied", the record and its trace in one write;
+ * {@code carried.lua}: "is removed", with the mark of a partition that is empty.</li>
  * </ul>
  *
  * <p>
@@ -134,10 +134,9 @@
  * for each of its ids, one of these runs. Sweeps of a group are modelled as batches;
  * several messages of one group in one schedule call are not;</li>
  * <li>more than one group, weights, and limits that change;</li>
- * <li>in epochs: the dead letters of a group in several calls of {@code carry-in.lua}, of
- * which one must stay because its id is taken; they may be in two epochs then. A carrying
- * that is resumed only after its trace has ended, which stores dead letters again that
- * have ended since. {@code lay-out.lua}, which copies switches;</li>
+ * <li>in epochs: a carrying that is resumed only after its trace has ended, which stores
+ * dead letters again that have ended since. {@code lay-out.lua}, which copies
+ * switches;</li>
  * <li>the policy "fail", which writes the same as "keep"; the bound of postpone, which is
  * arithmetic; defer, which is a retry; pause, drain and purge, the janitor;</li>
  * <li>real time: the clock has three values, or two in a group. A retry is due at once,

@@ -10,7 +10,6 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.record.CallToken;
-import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.EpochCalls.Arrival;
@@ -62,14 +61,15 @@ class CarryIntegrationTests {
 
 	@Test
 	void theGroupIsNeverInBothPartitions() {
-		List<Carried> letters = carryOut("carrier");
+		List<Carried> letters = carryOut();
 		assertCarrying();
-		assertThat(this.epochCalls.carryIn(this.to, EPOCHS, letters, false)).containsOnly(Arrival.HERE);
+		assertThat(this.epochCalls.carryIn(this.to, EPOCHS, letters, 0)).containsOnly(Arrival.HERE);
 		assertCarrying();
 		assertThat(redrive(this.to, "x")).as("an operator who has listed the newer partition").isOne();
 		assertCarrying();
-		carried("carrier", "x", "y", "z");
-		assertThat(carryOut("carrier")).isEmpty();
+		this.epochCalls.carried(this.from, letters);
+		assertThat(carryOut()).isEmpty();
+		assertThat(this.partition.redis().call("HEXISTS", this.partition.key(Key.CONTROL), "carrying")).isEqualTo(0L);
 
 		assertThat(redrive(this.from, "x")).isZero();
 		assertThat(schedule(this.from, message("new", "g", 4))).isEqualTo(Stored.ELSEWHERE);
@@ -81,19 +81,20 @@ class CarryIntegrationTests {
 	}
 
 	@Test
-	void anotherCarrierContinuesAndTheFirstOneRemovesNothing() {
-		this.epochCalls.carryIn(this.to, EPOCHS, carryOut("first"), false);
+	void severalCarriersMoveEachDeadLetterOnce() {
+		List<Carried> letters = carryOut();
+		this.epochCalls.carryIn(this.to, EPOCHS, letters, 0);
 		redrive(this.to, "x");
 		schedule(this.to, TestMessages.onDuplicate(DuplicatePolicy.replace(), message("x", "g", 5)));
 		new KnownMessages(this.store.calls()).cancel(this.to, TestMessages.key("y"), CallToken.next(),
 				TestStore.WINDOW);
 
-		List<Carried> letters = carryOut("second");
-		carried("first", "x", "y", "z");
-		assertThat(dump(this.from).messages()).containsOnlyKeys("x", "y", "z");
-		assertCarrying();
-		assertThat(this.epochCalls.carryIn(this.to, EPOCHS, letters, false)).containsOnly(Arrival.HERE);
-		carried("second", "x", "y", "z");
+		List<Carried> again = this.epochCalls.carryOut(this.from, List.of("y", "none", "x"));
+		assertThat(again).extracting(Carried::id).containsExactly("y", "x");
+		assertThat(this.epochCalls.carryIn(this.to, EPOCHS, again, 0)).containsOnly(Arrival.HERE);
+		this.epochCalls.carried(this.from, again);
+		assertThat(dump(this.from).dead()).containsOnlyKeys("z");
+		this.epochCalls.carried(this.from, letters);
 
 		assertThat(dump(this.from).ids()).isEmpty();
 		assertThat(dump(this.to).messages()).containsOnlyKeys("x", "z");
@@ -101,41 +102,54 @@ class CarryIntegrationTests {
 	}
 
 	@Test
-	void aLetterWhoseIdIsTakenStaysWithItsGroup() {
-		schedule(this.to, message("y", "h", 6));
+	void aLetterThatHasChangedSinceItWasReadIsNotRemoved() {
+		List<Carried> letters = carryOut();
+		this.partition.command("ZINCRBY", Key.DEAD, "1", "x");
+		this.partition.command("ZADD", Key.SCHEDULED, "1", "y");
 
-		List<Carried> letters = carryOut("carrier");
-		List<Arrival> arrivals = this.epochCalls.carryIn(this.to, EPOCHS, letters, false);
-		assertThat(letters).filteredOn((letter) -> arrivals.get(letters.indexOf(letter)) == Arrival.STAYS)
-			.extracting(Carried::id)
-			.containsExactlyInAnyOrder("x", "y");
-		carried("carrier", "z");
-		assertThat(this.epochCalls.carryOut(this.from, 2, "carrier")).isEmpty();
-
-		assertThat(dump(this.to).messages()).containsOnlyKeys("y", "z");
-		assertThat(schedule(this.from, message("new", "g", 7))).isEqualTo(Stored.CREATED);
-		assertThat(redrive(this.from, "x")).isOne();
-		assertThat(dump(this.from).messages()).containsOnlyKeys("new", "x", "y");
+		this.epochCalls.carried(this.from, letters);
+		assertThat(dump(this.from).messages()).containsOnlyKeys("x", "y");
 	}
 
-	/** Every call that would create or move a message of the group is to be repeated. */
+	@Test
+	void aLetterWhoseIdIsTakenStays() {
+		schedule(this.to, message("y", "h", 6));
+
+		List<Carried> letters = carryOut();
+		List<Arrival> arrivals = this.epochCalls.carryIn(this.to, EPOCHS, letters, 0);
+		assertThat(letters).filteredOn((letter) -> arrivals.get(letters.indexOf(letter)) == Arrival.STAYS)
+			.extracting(Carried::id)
+			.containsExactly("y");
+		this.epochCalls.carried(this.from, letters.stream().filter((letter) -> !letter.id().equals("y")).toList());
+		assertThat(this.epochCalls.carryOut(this.from, 1)).isEmpty();
+
+		assertThat(dump(this.to).messages()).containsOnlyKeys("x", "y", "z");
+		assertThat(schedule(this.from, message("new", "g", 7))).isEqualTo(Stored.ELSEWHERE);
+		assertCarrying("y");
+	}
+
 	private void assertCarrying() {
-		List<Runnable> calls = new ArrayList<>(List.of(() -> schedule(this.from, message("new", "g", 4)),
-				() -> schedule(this.from, TestMessages.onDuplicate(DuplicatePolicy.replace(), message("x", "g", 8))),
-				() -> redrive(this.from, "x"), () -> this.store.discard("x"), () -> this.store.cancel("x", 9),
-				() -> this.store.purge(true, "x")));
-		calls.forEach((call) -> assertThatExceptionOfType(StoreException.class).isThrownBy(call::run)
-			.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.NOT_EXECUTED)));
-		assertThat(schedule(this.from, message("new", "other", 4))).isEqualTo(Stored.ELSEWHERE);
+		assertCarrying("x");
 		assertThat(dump(this.from).dead()).containsOnlyKeys("x", "y", "z");
 	}
 
-	private List<Carried> carryOut(String carrier) {
-		return this.epochCalls.carryOut(this.from, 0, carrier);
+	/** No call changes a dead letter, and the partition takes no message. */
+	private void assertCarrying(String id) {
+		List<Runnable> calls = new ArrayList<>(List.of(
+				() -> schedule(this.from, TestMessages.onDuplicate(DuplicatePolicy.replace(), message(id, "g", 8))),
+				() -> redrive(this.from, id), () -> this.store.discard(id), () -> this.store.cancel(id, 9),
+				() -> this.store.purge(true, id)));
+		calls.forEach((call) -> assertThatExceptionOfType(StoreException.class).isThrownBy(call::run)
+			.satisfies((failure) -> assertThat(failure.isCarrying()).isTrue()));
+		this.store.purge(false, id);
+		assertThat(schedule(this.from, message(id, "g", 8))).isEqualTo(Stored.DEAD);
+		assertThat(schedule(this.from, message(id, "other", 8))).isEqualTo(Stored.ELSEWHERE);
+		assertThat(schedule(this.from, message("new", "g", 4))).isEqualTo(Stored.ELSEWHERE);
+		assertThat(schedule(this.from, message("new", "other", 4))).isEqualTo(Stored.ELSEWHERE);
 	}
 
-	private void carried(String carrier, String... ids) {
-		this.epochCalls.carried(this.from, carrier, List.of(ids));
+	private List<Carried> carryOut() {
+		return this.epochCalls.carryOut(this.from, 0);
 	}
 
 	private Stored schedule(Partition partition, NewMessage message) {

@@ -110,9 +110,10 @@ class FindIntegrationTests {
 	void theErrorForAnotherVersionNamesMessageAndVersion() {
 		States.scheduled("a").prepare(this.partition);
 		this.partition.command("HSET", Key.MESSAGES, "a", "2" + "0".repeat(16) + "t".repeat(11) + "something");
+		QueueDirectory directory = new QueueDirectory(this.store.calls());
 		assertThatExceptionOfType(UnknownRecordException.class)
-			.isThrownBy(() -> new RetryingCalls(Duration.ofSeconds(5), new RedisGate(null),
-					new QueueDirectory(this.store.calls()))
+			.isThrownBy(() -> new RetryingCalls(Duration.ofSeconds(5), new RedisGate(null), directory,
+					new DeadLetterCarrier((queue) -> settings(), new EpochCalls(this.store.calls()), directory))
 				.call(MessageKey.of("orders", "a"), settings(), (Optional<MessageSnapshot> found) -> found.isPresent(),
 						(answer) -> false, (at) -> this.store.find(TestMessages.key("a"))))
 			.withMessageContainingAll("Message 'a' of queue 'orders'", "version '2'", "newest known version is '1'")

@@ -66,9 +66,9 @@ class ScriptCacheIntegrationTests {
 		epochCalls.remaining(store.partition());
 		store.ends();
 		store.history().trim(store.partition(), false);
-		epochCalls.carryOut(store.partition(), 0, "carrier");
-		epochCalls.carried(store.partition(), "carrier", List.of());
-		store.calls().run(StoreScript.CARRY_IN, store.partition(), false, "", Duration.ofSeconds(1), 0);
+		epochCalls.carryOut(store.partition(), 0);
+		epochCalls.carried(store.partition(), List.of());
+		store.calls().run(StoreScript.CARRY_IN, store.partition(), 0, "", Duration.ofSeconds(1), 0);
 		Epochs first = Epochs.first(store.partition().queue(), TestStore.PARTITIONS);
 		new QueueDirectory(store.calls()).change(first, first.announce(8, 8));
 		store.schedule("a", States.DUE, 1);

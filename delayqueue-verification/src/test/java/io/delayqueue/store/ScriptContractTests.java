@@ -59,8 +59,7 @@ class ScriptContractTests {
 		assertThat(ScriptText.of(script).text()).startsWith("#!lua");
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
-			case SCHEDULE, SCHEDULE_NEW, CARRY_IN, PUT_RECURRING, ADVANCE_RECURRING, RECEIVE_RECURRING ->
-				assertThat(shebang).isEqualTo("#!lua");
+			case SCHEDULE, SCHEDULE_NEW, PUT_RECURRING, ADVANCE_RECURRING -> assertThat(shebang).isEqualTo("#!lua");
 			case FIND, AUDIT, FIND_MISPLACED, REMAINING, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, LIST_HOLDS,
 					HISTORY_PAGE, RIGHTS, FIND_RECURRING, RECURRING_PAGE ->
 				assertThat(shebang).isEqualTo("#!lua flags=no-writes");

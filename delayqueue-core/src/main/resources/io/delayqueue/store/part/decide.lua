@@ -26,6 +26,8 @@ local function decide_on_stored(keys, call, message)
   local is_dead = message.death and not message.entry and not score and not is_parked
   if policy == 'new' or (policy == 'keep' and not (message.entry and is_lasting(message.token))) or (is_dead and policy ~= 'replace') then
     return is_dead and 'dead' or 'duplicate', 0
+  elseif call.is_carrying then
+    return refuse_carrying()
   end
   if message.entry then
     local lease, refused = read_lease(keys.ready, message.entry)
@@ -52,9 +54,11 @@ local function decide(keys, call, message)
   if call.taken[id] then
     return 'duplicate', 0
   end
-  local is_elsewhere = call.is_closed and not is_held(keys, id, name)
+  local is_elsewhere = call.is_closed and not is_held(keys, id, call.is_carrying and '' or name)
   if call.is_carrying and not is_elsewhere then
-    return refuse_carrying()
+    -- The id may also be stored in another group, and so in another partition.
+    local group = groups_of(keys, {id})[1]
+    is_elsewhere = (group and group.name or '') ~= name
   end
   if not is_elsewhere and redis.call('HEXISTS', keys.messages, id) == 1 then
     local answer, due = decide_on_stored(keys, call, message)
