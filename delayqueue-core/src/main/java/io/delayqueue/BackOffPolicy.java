@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * {@code max}. Jitter changes each wait at random, up or down, by at most the fraction
  * {@code jitter} of the wait. A wait with jitter is at most 3,650 days.
  *
- * @param delays the list of waits, none of them negative; empty to compute the waits
+ * @param delays the list of waits, 0 to 3,650 days each; empty to compute the waits
  * @param first the first computed wait, 1 ms to 3,650 days
  * @param step the time added to the wait after each failure, 0 to 3,650 days
  * @param multiplier the growth factor, 1 to 100
@@ -35,8 +35,9 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	 */
 	public BackOffPolicy {
 		delays = List.copyOf(delays);
-		if (delays.stream().anyMatch(Duration::isNegative)) {
-			throw new IllegalArgumentException("back-off.delays are " + delays + " but none may be negative");
+		if (delays.stream().anyMatch((delay) -> delay.isNegative() || delay.compareTo(LONGEST) > 0)) {
+			throw new IllegalArgumentException(
+					"back-off.delays are " + delays + " but each must be from 0 to 3650 days");
 		}
 		if (first.compareTo(SHORTEST) < 0 || first.compareTo(LONGEST) > 0) {
 			throw new IllegalArgumentException("back-off.first is " + first + " but must be from 1 ms to 3650 days");
@@ -89,9 +90,10 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	/**
 	 * Creates a policy from a list of waits. The last wait of the list applies to all
 	 * later failures.
-	 * @param delays one wait or more, none of them negative
+	 * @param delays one wait or more, 0 to 3,650 days each
 	 * @return the policy, without jitter
-	 * @throws IllegalArgumentException if the list is empty or a wait is negative
+	 * @throws IllegalArgumentException if the list is empty or a wait is out of its
+	 * bounds
 	 */
 	public static BackOffPolicy delays(List<Duration> delays) {
 		if (delays.isEmpty()) {

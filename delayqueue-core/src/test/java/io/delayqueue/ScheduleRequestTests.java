@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class ScheduleRequestTests {
 
@@ -195,6 +196,16 @@ class ScheduleRequestTests {
 	void toStringOmitsPayloadAndHeaderValues() {
 		ScheduleRequest request = TEMPLATE.payload("secret payload").id("a").header("card", "secret value");
 		assertThat(request.toString()).contains("orders", "a", "card").doesNotContain("secret");
+	}
+
+	@Test
+	void aWaitOfTheBackOffIsAtMostTenYears() {
+		Duration longest = Duration.ofDays(3650);
+		assertThat(BackOffPolicy.delays(List.of(longest)).waitAfter(1)).isEqualTo(longest);
+		for (Duration wait : List.of(longest.plusNanos(1), Duration.ofSeconds(Long.MAX_VALUE), Duration.ofNanos(-1))) {
+			assertThatIllegalArgumentException().isThrownBy(() -> BackOffPolicy.delays(List.of(wait)))
+				.withMessageContaining("from 0 to 3650 days");
+		}
 	}
 
 	private static void refused(String field, Runnable call) {

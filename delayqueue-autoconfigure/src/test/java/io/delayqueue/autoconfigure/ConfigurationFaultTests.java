@@ -74,7 +74,8 @@ class ConfigurationFaultTests {
 					timeout                      | 366d   | must be from 1s to 365d
 					max-hold                     | 366d   | must be from 1s to 365d
 					max-hold                     | 0s     | must be from 1s to 365d
-					back-off.delays              | 1s,-1s | none may be negative
+					back-off.delays              | 1s,-1s | each must be from 0 to 3650 days
+					back-off.delays              | 3651d  | each must be from 0 to 3650 days
 					back-off.delays              | ''     | must have one delay or more
 					back-off.first               | 0s     | must be from 1 ms to 3650 days
 					back-off.step                | -1s    | must be from 0 to 3650 days
