@@ -27,8 +27,12 @@ import org.jspecify.annotations.Nullable;
  * towards the {@code max-defers} of the message. A hold does not affect running handlers.
  * A hold lasts at most the queue's {@code max-hold}. If a queue or a group has several
  * holds, the hold that ends last applies, so a handler never shortens a hold. An operator
- * can end a hold. An exception with an end in the past holds nothing. If the message has
- * no group, an exception that would hold the group merely defers the message.
+ * can end a hold. If the message has no group, an exception that would hold the group
+ * merely defers the message.
+ *
+ * <p>
+ * A duration of zero or less, or an end in the past, states no time: then the hold lasts
+ * as long as the wait of the message's back-off. A hold lasts at least 100 ms.
  */
 public final class HoldException extends RuntimeException {
 
@@ -48,49 +52,53 @@ public final class HoldException extends RuntimeException {
 
 	private final @Nullable Instant until;
 
+	private final @Nullable Duration otherwise;
+
 	private final String why;
 
-	private HoldException(boolean ofQueue, @Nullable Duration duration, @Nullable Instant until, String why) {
+	private HoldException(boolean ofQueue, @Nullable Duration duration, @Nullable Instant until,
+			@Nullable Duration otherwise, String why) {
 		super((ofQueue ? "The queue is held " : "The group is held ")
 				+ ((duration != null) ? "for " + duration : "until " + until) + (why.isEmpty() ? "" : ": " + why), null,
 				false, false);
 		this.ofQueue = ofQueue;
 		this.duration = duration;
 		this.until = until;
+		this.otherwise = otherwise;
 		this.why = why;
 	}
 
 	/**
 	 * Creates an exception that holds the queue for a time.
-	 * @param duration the length of the hold, 0 or more, by the clock of Redis
+	 * @param duration the length of the hold, by the clock of Redis; zero or less for the
+	 * wait of the message's back-off
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
-	 * @throws InvalidMessageException if the duration is negative
 	 */
 	public static HoldException queue(Duration duration, String why) {
-		return new HoldException(true, Rules.hold(duration), null, Rules.why(why));
+		return new HoldException(true, Rules.hold(duration), null, null, Rules.why(why));
 	}
 
 	/**
 	 * Creates an exception that holds the queue until an instant.
-	 * @param until the end of the hold, by the clock of Redis; an end in the past holds
-	 * nothing
+	 * @param until the end of the hold, by the clock of Redis; an end in the past for the
+	 * wait of the message's back-off
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
 	 * @throws InvalidMessageException if the instant is before 1970 or after 9999
 	 */
 	public static HoldException queue(Instant until, String why) {
-		return new HoldException(true, null, Rules.until(until), Rules.why(why));
+		return new HoldException(true, null, Rules.until(until), null, Rules.why(why));
 	}
 
 	/**
 	 * Creates an exception that holds the queue for the time that an HTTP response
 	 * requests.
 	 * @param retryAfter the value of the header {@code Retry-After}: seconds or a date
-	 * @param otherwise the length of the hold if the header is missing or malformed
+	 * @param otherwise the length of the hold if the header is missing or malformed, is
+	 * 0, or names a date in the past; zero or less for the wait of the message's back-off
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
-	 * @throws InvalidMessageException if {@code otherwise} is negative
 	 */
 	public static HoldException queueRetryAfter(@Nullable String retryAfter, Duration otherwise, String why) {
 		return retryAfter(true, retryAfter, otherwise, why);
@@ -98,35 +106,35 @@ public final class HoldException extends RuntimeException {
 
 	/**
 	 * Creates an exception that holds the group of the message for a time.
-	 * @param duration the length of the hold, 0 or more, by the clock of Redis
+	 * @param duration the length of the hold, by the clock of Redis; zero or less for the
+	 * wait of the message's back-off
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
-	 * @throws InvalidMessageException if the duration is negative
 	 */
 	public static HoldException group(Duration duration, String why) {
-		return new HoldException(false, Rules.hold(duration), null, Rules.why(why));
+		return new HoldException(false, Rules.hold(duration), null, null, Rules.why(why));
 	}
 
 	/**
 	 * Creates an exception that holds the group of the message until an instant.
-	 * @param until the end of the hold, by the clock of Redis; an end in the past holds
-	 * nothing
+	 * @param until the end of the hold, by the clock of Redis; an end in the past for the
+	 * wait of the message's back-off
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
 	 * @throws InvalidMessageException if the instant is before 1970 or after 9999
 	 */
 	public static HoldException group(Instant until, String why) {
-		return new HoldException(false, null, Rules.until(until), Rules.why(why));
+		return new HoldException(false, null, Rules.until(until), null, Rules.why(why));
 	}
 
 	/**
 	 * Creates an exception that holds the group of the message for the time that an HTTP
 	 * response requests.
 	 * @param retryAfter the value of the header {@code Retry-After}: seconds or a date
-	 * @param otherwise the length of the hold if the header is missing or malformed
+	 * @param otherwise the length of the hold if the header is missing or malformed, is
+	 * 0, or names a date in the past; zero or less for the wait of the message's back-off
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the exception, without a stack trace
-	 * @throws InvalidMessageException if {@code otherwise} is negative
 	 */
 	public static HoldException groupRetryAfter(@Nullable String retryAfter, Duration otherwise, String why) {
 		return retryAfter(false, retryAfter, otherwise, why);
@@ -134,16 +142,16 @@ public final class HoldException extends RuntimeException {
 
 	private static HoldException retryAfter(boolean ofQueue, @Nullable String retryAfter, Duration otherwise,
 			String why) {
-		Rules.hold(otherwise);
+		Duration fallback = Rules.hold(otherwise);
 		String value = (retryAfter != null) ? retryAfter.strip() : "";
 		if (!value.isEmpty() && value.chars().allMatch((digit) -> digit >= '0' && digit <= '9')) {
 			long seconds = Long.parseLong(value.substring(Math.max(0, value.length() - MAX_DIGITS)));
 			boolean fits = value.length() <= MAX_DIGITS && seconds <= Rules.LONGEST_HOLD.toSeconds();
-			return new HoldException(ofQueue, fits ? Duration.ofSeconds(seconds) : Rules.LONGEST_HOLD, null,
-					Rules.why(why));
+			Duration stated = fits ? Duration.ofSeconds(seconds) : Rules.LONGEST_HOLD;
+			return new HoldException(ofQueue, stated.isZero() ? fallback : stated, null, null, Rules.why(why));
 		}
 		Instant until = httpDate(value);
-		return new HoldException(ofQueue, (until != null) ? null : otherwise, until, Rules.why(why));
+		return new HoldException(ofQueue, (until != null) ? null : fallback, until, fallback, Rules.why(why));
 	}
 
 	private static @Nullable Instant httpDate(String value) {
@@ -168,7 +176,8 @@ public final class HoldException extends RuntimeException {
 
 	/**
 	 * Returns how long the hold of the queue or group lasts.
-	 * @return the duration, {@code null} if the exception has an {@link #until()} instead
+	 * @return the duration, 0 for the wait of the message's back-off, {@code null} if the
+	 * exception has an {@link #until()} instead
 	 */
 	public @Nullable Duration duration() {
 		return this.duration;
@@ -180,6 +189,14 @@ public final class HoldException extends RuntimeException {
 	 */
 	public @Nullable Instant until() {
 		return this.until;
+	}
+
+	/**
+	 * {@return the length of the hold if {@link #until()} has passed, {@code null} for
+	 * the wait of the message's back-off}
+	 */
+	public @Nullable Duration otherwise() {
+		return this.otherwise;
 	}
 
 	/**

@@ -101,14 +101,21 @@ final class Rules {
 	}
 
 	/**
-	 * Checks that the duration of a hold is 0 or more, and shortens it to
-	 * {@link #LONGEST_HOLD}.
+	 * Shortens the duration of a hold to {@link #LONGEST_HOLD}.
 	 */
 	static Duration hold(@Nullable Duration duration) {
-		if (duration == null || duration.isNegative()) {
-			throw invalid("duration", duration, "a duration of 0 or more");
+		Duration wait = wait("duration", duration);
+		return (wait.compareTo(LONGEST_HOLD) > 0) ? LONGEST_HOLD : wait;
+	}
+
+	/**
+	 * Replaces a negative wait, which a handler computes from a time in the past, by 0.
+	 */
+	static Duration wait(String field, @Nullable Duration wait) {
+		if (wait == null) {
+			throw invalid(field, null, "a duration");
 		}
-		return (duration.compareTo(LONGEST_HOLD) > 0) ? LONGEST_HOLD : duration;
+		return wait.isNegative() ? Duration.ZERO : wait;
 	}
 
 	static Instant until(@Nullable Instant until) {

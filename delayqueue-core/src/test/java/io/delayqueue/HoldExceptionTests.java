@@ -31,7 +31,7 @@ class HoldExceptionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "0", "120", " 120 ", "00120" })
+	@ValueSource(strings = { "1", "120", " 120 ", "00120" })
 	void secondsOfRetryAfterAreRead(String value) {
 		assertThat(HoldException.queueRetryAfter(value, OTHERWISE, "").duration())
 			.isEqualTo(Duration.ofSeconds(Long.parseLong(value.strip())));
@@ -43,11 +43,13 @@ class HoldExceptionTests {
 	void datesOfRetryAfterAreRead(String value) {
 		assertThat(HoldException.groupRetryAfter(value, OTHERWISE, "")).returns(DATE, HoldException::until)
 			.returns(null, HoldException::duration)
+			.returns(OTHERWISE, HoldException::otherwise)
 			.returns(false, HoldException::isOfQueue);
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", " ", "soon", "-1", "1.5", "١٢", "Sun, 06 Nov 2094 08:49:37 GMT", "Sat, 06 Nov 2094" })
+	@ValueSource(
+			strings = { "0", "", " ", "soon", "-1", "1.5", "١٢", "Sun, 06 Nov 2094 08:49:37 GMT", "Sat, 06 Nov 2094" })
 	void otherwiseTheGivenDurationCounts(String value) {
 		assertThat(HoldException.queueRetryAfter(value, OTHERWISE, "").duration()).isEqualTo(OTHERWISE);
 		assertThat(HoldException.queueRetryAfter(null, OTHERWISE, "").duration()).isEqualTo(OTHERWISE);
@@ -70,9 +72,8 @@ class HoldExceptionTests {
 	@Test
 	@SuppressWarnings("NullAway")
 	void invalidArgumentsAreNamed() {
-		assertInvalid("duration", () -> HoldException.queue(Duration.ofMillis(-1), ""));
 		assertInvalid("duration", () -> HoldException.group((Duration) null, ""));
-		assertInvalid("duration", () -> HoldException.queueRetryAfter("1", Duration.ofMillis(-1), ""));
+		assertInvalid("duration", () -> HoldException.queueRetryAfter("1", null, ""));
 		assertInvalid("until", () -> HoldException.queue((Instant) null, ""));
 		assertInvalid("until", () -> HoldException.group(Instant.MAX, ""));
 		assertInvalid("until", () -> HoldException.group(Instant.EPOCH.minusMillis(1), ""));

@@ -33,6 +33,9 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	/** The wait before a retry of a message whose outcome could not be decided. */
 	private static final Duration UNDECIDED = Duration.ofSeconds(10);
 
+	/** The shortest time until a deferred message is delivered again. */
+	private static final Duration SHORTEST_DEFERRAL = Duration.ofMillis(100);
+
 	private static final String DEAD_LETTERED = " and is dead-lettered";
 
 	/**
@@ -170,7 +173,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 			return new Decision(Settlement.defer(task, Duration.ZERO), HandlerOutcome.CANCELLED);
 		}
 		if (failure instanceof DeferException defer) {
-			return defer(task, () -> Settlement.defer(task, bounded(defer.delay())));
+			return defer(task, () -> Settlement.defer(task, bounded(deferral(task, defer.delay()))));
 		}
 		if (failure instanceof HoldException hold) {
 			return defer(task, () -> hold(task, hold));
@@ -210,8 +213,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 
 	private Decision again(DeliveryTask task, Throwable failure, boolean shared, Reason reason, int failures,
 			int most) {
-		Duration wait = bounded((failure instanceof RetryAfterException named) ? named.delay()
-				: task.retry().backOff().waitAfter(failures));
+		Duration wait = bounded((failure instanceof RetryAfterException named && !named.delay().isZero())
+				? named.delay() : task.retry().backOff().waitAfter(failures));
 		String said = describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again "
 				+ (shared ? "alone " : "") + "in " + wait.toMillis() + " ms";
 		if (reason == Reason.UNREADABLE) {
@@ -246,17 +249,28 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	 */
 	private Settlement hold(DeliveryTask task, HoldException hold) {
 		Instant now = Instant.ofEpochMilli(task.nowMillis());
-		Duration wanted = hold.duration();
-		Instant until = (wanted != null) ? now.plusMillis(wanted.plusNanos(999_999).toMillis())
-				: Objects.requireNonNull(hold.until());
-		Instant latest = now.plus(this.settings.retry().maxHold());
-		Instant end = until.isAfter(latest) ? latest : until;
+		Instant until = hold.until();
+		Duration stated = (until == null) ? Objects.requireNonNull(hold.duration()) : until.isAfter(now)
+				? Duration.between(now, until) : Objects.requireNonNullElse(hold.otherwise(), Duration.ZERO);
+		Duration wait = deferral(task, stated);
+		Duration longest = this.settings.retry().maxHold();
+		Duration lasting = Duration
+			.ofMillis(((wait.compareTo(longest) > 0) ? longest : wait).plusNanos(999_999).toMillis());
 		String group = task.group();
-		if (!end.isAfter(now) || (group == null && !hold.isOfQueue())) {
-			return Settlement.defer(task, bounded(end.isAfter(now) ? Duration.between(now, end) : Duration.ZERO));
+		if (group == null && !hold.isOfQueue()) {
+			return Settlement.defer(task, bounded(lasting));
 		}
-		return Settlement.hold(task, bounded(Duration.between(now, end)),
-				new Hold(hold.isOfQueue() ? null : group, end, hold.why()));
+		return Settlement.hold(task, bounded(lasting),
+				new Hold(hold.isOfQueue() ? null : group, now.plus(lasting), hold.why()));
+	}
+
+	/**
+	 * Returns how long a deferral or a hold lasts. A stated time of 0 means the back-off:
+	 * without a wait the message would be delivered again at once, over and over.
+	 */
+	private static Duration deferral(DeliveryTask task, Duration stated) {
+		Duration wait = stated.isZero() ? task.retry().backOff().waitAfter(task.failures().defers() + 1) : stated;
+		return (wait.compareTo(SHORTEST_DEFERRAL) < 0) ? SHORTEST_DEFERRAL : wait;
 	}
 
 	private Duration bounded(Duration wait) {

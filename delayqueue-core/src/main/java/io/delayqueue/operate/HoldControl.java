@@ -49,7 +49,7 @@ final class HoldControl {
 	QueueHold hold(String queue, @Nullable String group, Duration duration, String why) {
 		Partition first = this.known.of(queue).get(0);
 		HoldException checked = HoldException.queue(duration, why);
-		if (duration.isZero()) {
+		if (duration.isZero() || duration.isNegative()) {
 			throw new InvalidMessageException("duration", duration.toString(), "a duration of more than 0");
 		}
 		long nowMillis = this.retryingCalls.call(queue, () -> this.holds.nowMicros(first)) / 1000;

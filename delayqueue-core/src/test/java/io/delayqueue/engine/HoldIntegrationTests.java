@@ -138,12 +138,10 @@ class HoldIntegrationTests {
 	}
 
 	@Test
-	void aHoldWithoutAnEndInTheFutureOrWithoutAGroupOnlyDefers() {
+	void aHoldOfTheGroupOfAMessageWithoutAGroupOnlyDefers() {
 		DelayQueueEngine one = this.orders.consuming(1, GroupSettings.NONE);
-		this.orders.thrown().put("past", HoldException.queue(Instant.EPOCH, "past"));
 		this.orders.thrown().put("no-group", HoldException.group(LONG, "no group"));
 		schedule(one, "no-group", null);
-		schedule(one, "past", null);
 		MessageKey deferred = MessageKey.of("orders", "no-group");
 		await().until(() -> one.operations()
 			.find(deferred)
@@ -152,7 +150,7 @@ class HoldIntegrationTests {
 		this.orders.thrown().clear();
 		schedule(one, "other", null);
 
-		await().until(() -> this.orders.handled().containsAll(List.of("past", "other")));
+		await().until(() -> this.orders.handled().contains("other"));
 		assertThat(one.admin().holds("orders")).isEmpty();
 	}
 
