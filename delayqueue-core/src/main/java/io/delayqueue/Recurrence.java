@@ -3,10 +3,14 @@ package io.delayqueue;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.time.ZonedDateTime;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -19,9 +23,10 @@ import org.springframework.scheduling.support.CronExpression;
  *
  * <p>
  * A cron expression has the six fields of Spring's {@link CronExpression}, which computes
- * the instants: when clocks go forward, a local time in the gap has no instant; when
- * clocks go back, a local time in the overlap has two instants. The instants of an
- * interval are an anchor plus 0, 1, 2, … times the interval. The anchor is
+ * the local times. Each instant at which clocks of the zone show one of these local times
+ * is an instant of the schedule: when clocks go forward, a skipped local time has no
+ * instant; when clocks go back, a repeated local time has two instants. The instants of
+ * an interval are an anchor plus 0, 1, 2, … times the interval. The anchor is
  * {@link #from()}. Without {@code from} the anchor is the time at which the schedule was
  * stored, and the anchor itself is not an instant of the schedule.
  *
@@ -77,7 +82,7 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 
 	private static void checkFires(String cron, ZoneId zone) {
 		try {
-			if (CronExpression.parse(cron).next(Instant.EPOCH.atZone(zone)) == null) {
+			if (nextOfCron(cron, zone, Instant.EPOCH) == null) {
 				throw Rules.invalid("cron", cron, "an expression that fires, but it never does");
 			}
 		}
@@ -113,7 +118,8 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 	 */
 	public Optional<Instant> next(Instant after, Instant stored) {
 		Instant begin = (this.from != null && this.from.isAfter(after)) ? this.from.minusMillis(1) : after;
-		Instant next = (this.every != null) ? nextOf(this.every, begin, stored) : nextOfCron(begin);
+		Instant next = (this.every != null) ? nextOf(this.every, begin, stored)
+				: nextOfCron(Objects.requireNonNull(this.cron), Objects.requireNonNull(this.zone), begin);
 		return Optional.ofNullable(next).filter((instant) -> this.until == null || !instant.isAfter(this.until));
 	}
 
@@ -123,20 +129,28 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 		return anchor.plusMillis(Math.max(passed + 1, (this.from != null) ? 0 : 1) * every.toMillis());
 	}
 
-	private @Nullable Instant nextOfCron(Instant after) {
-		if (this.cron == null || this.zone == null) {
-			throw new IllegalStateException("A recurrence must have a cron expression or an interval");
+	/**
+	 * Computes the first instant of a cron expression after a given instant. Between two
+	 * changes of its clocks a zone has one offset, so the first local time of the
+	 * expression is looked for in one such period after the other. The expression sees
+	 * only local times without an offset: versions of {@link CronExpression} differ in
+	 * what they do at a change of the clocks.
+	 */
+	private static @Nullable Instant nextOfCron(String cron, ZoneId zone, Instant after) {
+		CronExpression expression = CronExpression.parse(cron);
+		ZoneRules rules = zone.getRules();
+		ZoneOffset offset = rules.getOffset(after);
+		ZoneOffsetTransition change = rules.nextTransition(after);
+		LocalDateTime next = expression.next(LocalDateTime.ofInstant(after, offset));
+		while (next != null && change != null && !next.toInstant(offset).isBefore(change.getInstant())) {
+			if (change.getInstant().isAfter(Rules.LATEST)) {
+				return null;
+			}
+			offset = change.getOffsetAfter();
+			next = expression.next(change.getDateTimeAfter().minusNanos(1));
+			change = rules.nextTransition(change.getInstant());
 		}
-		CronExpression expression = CronExpression.parse(this.cron);
-		ZonedDateTime at = after.atZone(this.zone);
-		ZonedDateTime next = expression.next(at);
-		while (next != null && !next.toInstant().isAfter(after)) {
-			// In zones where clocks change by a part of an hour, or not on the hour,
-			// CronExpression.next may return an instant that is not after the given one
-			at = at.plusSeconds(1);
-			next = expression.next(at);
-		}
-		return (next != null) ? next.toInstant() : null;
+		return (next != null) ? next.toInstant(offset) : null;
 	}
 
 	/**

@@ -43,7 +43,8 @@ final class Rules {
 
 	private static final int SHOWN = 60;
 
-	private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
+	/** The latest instant that the API accepts. */
+	static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
 	private Rules() {
 	}

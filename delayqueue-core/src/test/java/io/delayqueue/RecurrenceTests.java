@@ -1,24 +1,31 @@
 package io.delayqueue;
 
+import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import java.time.ZonedDateTime;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import org.springframework.scheduling.support.CronExpression;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -30,26 +37,104 @@ class RecurrenceTests {
 	private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
 
 	@ParameterizedTest
-	@CsvSource({ "0 30 2 * * *,Europe/Berlin", "0 30 1 * * *,America/New_York", "0 30 2 * * *,America/New_York",
-			"0 0 0 * * *,Africa/Cairo", "0 */20 * * * *,Europe/Berlin" })
-	void fiveYearsEqualThoseOfSpring(String cron, ZoneId zone) {
-		Instant end = STORED.plus(Duration.ofDays(5 * 366));
-		List<Instant> expected = new ArrayList<>();
-		ZonedDateTime next = CronExpression.parse(cron).next(STORED.atZone(zone));
-		while (next != null && next.toInstant().isBefore(end)) {
-			expected.add(next.toInstant());
-			next = CronExpression.parse(cron).next(next);
+	@CsvSource({ "0 0 22 * * *,America/Nuuk,2027-03-27T22:00,1", "0 30 22 * * *,America/Nuuk,2027-03-28T22:30,1",
+			"0 45 3 * * *,Pacific/Chatham,2027-09-26T03:45,1", "0 0 3 * * *,Pacific/Chatham,2027-09-26T03:00,0",
+			"0 45 1 * * *,Australia/Lord_Howe,2027-04-04T01:45,2",
+			"0 15 1 * * *,Australia/Lord_Howe,2027-04-04T01:15,1", "0 0 1 * * *,Antarctica/Troll,2027-10-31T01:00,2",
+			"0 0 2 * * *,Antarctica/Troll,2027-10-31T02:00,2", "0 15 0 * * *,America/Havana,2027-11-07T00:15,2",
+			"0 0 */2 * * *,Africa/Cairo,2027-04-30T02:00,1" })
+	void aLocalTimeHasAsManyInstantsAsClocksShowIt(String cron, ZoneId zone, LocalDateTime local, int times) {
+		Recurrence recurrence = new Recurrence(cron, zone, null, null, null);
+		Instant noon = local.toLocalDate().minusDays(1).atTime(12, 0).atZone(zone).toInstant();
+		assertThat(recurrence.upcoming(noon, STORED, 50))
+			.filteredOn((instant) -> LocalDateTime.ofInstant(instant, zone).equals(local))
+			.hasSize(times);
+	}
+
+	@Test
+	void aLocalTimeThatIsAlwaysSkippedHasNoFurtherInstant() {
+		Recurrence recurrence = new Recurrence("0 30 2 * 3 SUNL", BERLIN, null, null, null);
+		assertThat(recurrence.next(STORED, STORED)).isEmpty();
+		ZoneId always = ZoneId.of("Africa/Cairo");
+		assertThat(new Recurrence("0 30 0 * 4 FRIL", always, null, null, null).next(STORED, STORED)).isEmpty();
+	}
+
+	@Test
+	void instantsAroundChangesOfClocksAreThoseOfEachMinute() {
+		long seed = System.nanoTime();
+		Random random = new Random(seed);
+		List<ZoneId> zones = zonesThatChange();
+		for (int round = 0; round < 300; round++) {
+			ZoneId zone = zones.get(random.nextInt(zones.size()));
+			List<ZoneOffsetTransition> changes = changes(zone);
+			checkEachMinute(zone, changes.get(random.nextInt(changes.size())), random, "seed " + seed);
 		}
+	}
 
+	@Test
+	@Tag("slow")
+	void instantsAroundAllChangesOfClocksAreThoseOfEachMinute() {
+		Random random = new Random(1);
+		for (ZoneId zone : zonesThatChange()) {
+			for (ZoneOffsetTransition change : changes(zone)) {
+				for (int round = 0; round < 5; round++) {
+					checkEachMinute(zone, change, random, "round " + round);
+				}
+			}
+		}
+	}
+
+	/** Returns one zone for each set of rules under which clocks change from 2024 on. */
+	private static List<ZoneId> zonesThatChange() {
+		Map<ZoneRules, ZoneId> zones = new HashMap<>();
+		new TreeSet<>(ZoneId.getAvailableZoneIds()).stream()
+			.map(ZoneId::of)
+			.filter((zone) -> !changes(zone).isEmpty())
+			.forEach((zone) -> zones.putIfAbsent(zone.getRules(), zone));
+		return zones.values().stream().sorted(Comparator.comparing(ZoneId::getId)).toList();
+	}
+
+	private static List<ZoneOffsetTransition> changes(ZoneId zone) {
+		Instant end = Instant.parse("2036-01-01T00:00:00Z");
+		return Stream
+			.iterate(zone.getRules().nextTransition(Instant.parse("2024-01-01T00:00:00Z")),
+					(change) -> change != null && change.getInstant().isBefore(end),
+					(change) -> zone.getRules().nextTransition(change.getInstant()))
+			.toList();
+	}
+
+	/**
+	 * Compares the instants of a random expression in two days around a change of the
+	 * clocks with those minutes whose local time matches.
+	 */
+	private static void checkEachMinute(ZoneId zone, ZoneOffsetTransition change, Random random, String as) {
+		int step = List.of(1, 5, 15, 30, 60).get(random.nextInt(5));
+		int minute = random.nextInt(step);
+		int hour = random.nextInt(24);
+		boolean eachHour = random.nextBoolean();
+		DayOfWeek day = DayOfWeek.of(1 + random.nextInt(7));
+		boolean eachDay = random.nextInt(4) > 0;
+		String cron = "0 " + minute + "/" + step + " " + (eachHour ? "*" : hour) + " * * "
+				+ (eachDay ? "*" : day.name().substring(0, 3));
+		Instant end = change.getInstant().plus(Duration.ofHours(24));
+		Instant begin = change.getInstant().minus(Duration.ofHours(24)).minusMillis(random.nextInt(60_000));
+		List<Instant> expected = Stream
+			.iterate(change.getInstant().minus(Duration.ofHours(24)), (at) -> !at.isAfter(end),
+					(at) -> at.plus(Duration.ofMinutes(1)))
+			.filter((at) -> {
+				LocalDateTime local = LocalDateTime.ofInstant(at, zone);
+				return local.getMinute() % step == minute && (eachHour || local.getHour() == hour)
+						&& (eachDay || local.getDayOfWeek() == day);
+			})
+			.toList();
 		Recurrence recurrence = new Recurrence(cron, zone, null, null, end);
-
 		List<Instant> instants = new ArrayList<>();
-		Optional<Instant> at = recurrence.next(STORED, STORED);
+		Optional<Instant> at = recurrence.next(begin.minusNanos(1), STORED);
 		while (at.isPresent()) {
 			instants.add(at.get());
 			at = recurrence.next(at.get(), STORED);
 		}
-		assertThat(instants).isEqualTo(expected).isSorted().doesNotHaveDuplicates();
+		assertThat(instants).as("'%s' in %s at %s, %s", cron, zone, change, as).isEqualTo(expected);
 	}
 
 	@Test
