@@ -36,6 +36,7 @@ local how, where = ARGV[2], ARGV[3]
 -- include layout
 -- include types
 -- include windows
+-- include identity
 -- include groups
 -- include unpark
 -- include slots
@@ -158,7 +159,7 @@ for n, id in ipairs(ids) do
     end
     if exists then
       local m, token, window = #finished, args[4 * n + 2], args[4 * n + 3]
-      finished[m + 1], finished[m + 2] = end_of(window), id
+      finished[m + 1], finished[m + 2] = end_of(window), identity_of(id, group_of[n] and group_of[n].name)
       finished[m + 3], finished[m + 4] = token_ends(token, now, recognised_until), '\0' .. token
       if recorded then
         add_end(recorded, id, group_of[n] and group_of[n].name, failure_of[n], how == 'A' and 1)

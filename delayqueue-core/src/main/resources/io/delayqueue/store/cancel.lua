@@ -44,6 +44,7 @@ local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 -- include unpark
 -- include slots
 -- include lease
+-- include identity
 -- include ends
 -- include windows
 

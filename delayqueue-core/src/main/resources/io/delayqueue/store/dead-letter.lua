@@ -38,6 +38,7 @@ local entry, id, reason, failure, counts_on = ARGV[1], ARGV[2], ARGV[3], tonumbe
 -- include slots
 -- include dead_slots
 -- include failure
+-- include identity
 -- include ends
 
 local foreign, any_throttled, kept = read_control(control, 'throttled', 'history')

@@ -40,6 +40,7 @@ local how, where, time_of_death = ARGV[4], ARGV[5], tonumber(ARGV[6])
 -- include slots
 -- include remove_dead
 -- include counts
+-- include identity
 -- include ends
 
 local foreign, carrying, any_throttled, kept = read_control(control, 'carrying', 'throttled', 'history')

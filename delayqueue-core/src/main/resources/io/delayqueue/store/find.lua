@@ -28,6 +28,7 @@ local grouped, parked, control, history, ends = KEYS[7], KEYS[8], KEYS[9], KEYS[
 local id, meant = ARGV[1], ARGV[2]
 
 -- include lease
+-- include identity
 
 local closed, kept = unpack(redis.call('HMGET', control, 'closed', 'history'))
 local none = closed and 'ELSEWHERE' or 'NONE'
@@ -35,9 +36,9 @@ local record = redis.call('HGET', messages, id)
 local group = redis.call('HGET', grouped, id)
 local name, due = group and string.sub(group, 18), group and string.sub(group, 1, 16)
 if not record or (meant ~= '' and name ~= meant) then
-  local last = kept and redis.call('HGET', ends, id)
+  local last = kept and redis.call('HGET', ends, identity_of(id, meant))
   local ended = last and redis.call('XRANGE', history, last, last)[1]
-  if ended and (meant == '' or string.match(ended[2][2], '^%Z*%z(%Z*)') == meant) then
+  if ended then
     return {'FINISHED', ended[2][2], tonumber(string.match(last, '^%d+')), '', last, closed and none or '', 0}
   end
   return {none, '', -1, '', '', '', 0}

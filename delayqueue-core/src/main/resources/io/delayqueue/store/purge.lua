@@ -46,6 +46,7 @@ local how, where = ARGV[6], ARGV[7]
 -- include slots
 -- include lease
 -- include counts
+-- include identity
 -- include ends
 
 local foreign, carrying, any_throttled, kept = read_control(control, 'carrying', 'throttled', 'history')

@@ -47,6 +47,7 @@ local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV
 -- include slots
 -- include dead_slots
 -- include failure
+-- include identity
 -- include ends
 
 local foreign, any_throttled, kept = read_control(control, 'throttled', 'history')

@@ -38,6 +38,7 @@ local large = 4096
 -- include layout
 -- include types
 -- include groups
+-- include identity
 -- include unpark
 -- include slots
 -- include consumer_group
@@ -106,7 +107,7 @@ local function fault_of(id, other)
     fault.without_record = true
     fault.remove_entry = entry and state_of(id, entry) ~= 'gone'
     if entry or score or death or is_parked then
-      fault.damage = redis.call('ZSCORE', done, id) and 'left-over' or 'lost'
+      fault.damage = redis.call('ZSCORE', done, identity_of(id, fault.group and fault.group.name)) and 'left-over' or 'lost'
     elseif failed or fault.remove_group or fault.remove_expiry then
       fault.damage = 'left-over'
     end

@@ -43,7 +43,7 @@
 --   ended         an earlier run of the same call created it; it was handled, cancelled or discarded since
 --   duplicate     a message with this id exists; with the policy fail the answer is its state instead: scheduled, parked, ready or
 --     pending; with the policy keep and a call token that names its window, the answer is pending while a consumer holds the message
---   done          a message with this id has finished, and Redis still keeps the id
+--   done          a message of this group with this id has finished, and Redis still keeps the id
 --   dead          a dead letter has this id
 --   too-far       its due time is later than max-delay from now
 --   expires       its expiry is before its due time
@@ -65,6 +65,7 @@ local drops_oldest, window, newer = ARGV[4] == 'drop-oldest', tonumber(ARGV[5]),
 -- include close
 -- include types
 -- include new_messages
+-- include identity
 
 local foreign, laid_out, stored_partitions, draining_since, closed, carrying, any_throttled, kept =
   read_control(control, 'layout', 'partitions', 'draining', 'closed', 'carrying', 'throttled', 'history')
@@ -80,10 +81,10 @@ end
 local time = redis.call('TIME')
 local micros, now = time[1] * 1000000 + time[2], time[1] * 1000 + math.floor(time[2] / 1000)
 
-local ids, tokens, any_group, any_expiry, all_new = {}, {}, false, false, true
+local ids, identities, tokens, any_group, any_expiry, all_new = {}, {}, {}, false, false, true
 for i = 8, #ARGV, 6 do
   local n = #ids + 1
-  ids[n] = ARGV[i]
+  ids[n], identities[n] = ARGV[i], identity_of(ARGV[i], ARGV[i + 2])
   tokens[n] = '\0' .. string.sub(ARGV[i + 5], 1, 11)
   any_group = any_group or ARGV[i + 2] ~= ''
   any_expiry = any_expiry or ARGV[i + 3] ~= ''
@@ -92,7 +93,7 @@ end
 -- Reads the data that Redis has of the ids. Only an earlier run of this call can have left data of new ids.
 local function read_ids()
   return redis.call('HMGET', entries, unpack(ids)), redis.call('HMGET', failures, unpack(ids)),
-    redis.call('ZMSCORE', dead, unpack(ids)), redis.call('ZMSCORE', done, unpack(ids))
+    redis.call('ZMSCORE', dead, unpack(ids)), redis.call('ZMSCORE', done, unpack(identities))
 end
 local entry_of, failure_of, death_of, window_of
 local left_of = {}

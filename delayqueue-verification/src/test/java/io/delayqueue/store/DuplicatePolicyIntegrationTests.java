@@ -179,6 +179,28 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 	}
 
 	@ParameterizedTest
+	@EnumSource
+	void aFinishedIdIsKnownOnlyInItsGroup(Kind kind) {
+		List<@Nullable String> groups = new ArrayList<>(Arrays.asList(null, "g", "h", "gh"));
+		for (String finished : groups) {
+			for (String other : groups) {
+				try (TestPartition there = TestPartition.shared()) {
+					there.store().schedule(TestMessages.message("a", States.DUE, finished, 1));
+					there.store().acknowledge(there.store().take("first").get(0));
+					Stored stored = there.store()
+						.schedule(TestMessages.onDuplicate(policy(kind),
+								TestMessages.message("a", this.requestedDue, other, NEW)))
+						.get(0)
+						.stored();
+					boolean isKnown = finished == other && (kind == Kind.KEEP || kind == Kind.FAIL);
+					assertThat(stored).as("%s after %s", other, finished)
+						.isEqualTo(isKnown ? Stored.DONE : Stored.CREATED);
+				}
+			}
+		}
+	}
+
+	@ParameterizedTest
 	@EnumSource(names = { "REPLACE", "POSTPONE" })
 	void aRefusalLeavesTheExistingMessageUnchanged(Kind kind) {
 		prepare(KnownState.SCHEDULED, "g");

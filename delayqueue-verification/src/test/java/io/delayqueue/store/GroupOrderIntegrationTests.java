@@ -57,7 +57,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 		assertThat(dump.withoutTimes()).isEqualTo(messages("b", DUE + 2, "c", DUE + 1).scheduled("c", DUE + 1)
 			.parked("b", DUE + 2, GROUP)
 			.delivered(a.entry())
-			.done("a", 0)
+			.done(GROUP + "\1a", 0)
 			.done("\0" + token("a"), 0)
 			.build());
 		assertThat(handleAll(this.strict)).containsExactly("c", "b");

@@ -1,9 +1,11 @@
 package io.delayqueue.store;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageEnd;
 import io.delayqueue.MessageEnd.How;
 import io.delayqueue.MessageSnapshot;
@@ -166,6 +168,30 @@ class HistoryIntegrationTests extends KeptHistory {
 		this.store.purgeGroup(GROUP, "a");
 		assertThat(this.store.find(TestMessages.key("a").inGroup(GROUP))).isPresent();
 		assertThat(this.store.find(TestMessages.key("a").inGroup("other"))).isEmpty();
+	}
+
+	@Test
+	void theLastEndOfAnIdInEachGroupIsFound() {
+		this.store.keep(WEEK);
+		this.store.schedule("a", FAR, 1);
+		this.store.cancel("a", 2);
+		this.store.schedule(TestMessages.message("a", DUE, "g", 3));
+		this.store.acknowledge(this.store.take("first").get(0));
+		this.store.schedule(TestMessages.message("a", FAR, "h", 4));
+		assertThat(end("g")).contains(How.ACKNOWLEDGED);
+		this.store.cancel("a", 5);
+		assertThat(end("g")).contains(How.ACKNOWLEDGED);
+		assertThat(end("h")).contains(How.CANCELLED);
+		this.store.schedule(
+				TestMessages.onDuplicate(DuplicatePolicy.replace(), TestMessages.message("a", FAR, "g", 6)));
+		this.store.cancel("a", 7);
+		assertThat(end("g")).contains(How.CANCELLED);
+		this.store.history().trim(this.store.partition(), true);
+		assertThat(this.partition.dump().otherKeys().keySet()).noneMatch((key) -> key.endsWith(":ends"));
+	}
+
+	private Optional<How> end(String group) {
+		return this.store.find(TestMessages.key("a").inGroup(group)).map(MessageSnapshot::end).map(MessageEnd::how);
 	}
 
 	@Test

@@ -130,7 +130,7 @@ abstract class KnownMessage {
 			}
 			case PENDING -> dump.supersededPending("a", held.get(0).entry(), "holder");
 			case DEAD -> dump.delivered(held.get(0).entry());
-			case DONE -> dump.delivered(held.get(0).entry()).done("a", 0);
+			case DONE -> dump.delivered(held.get(0).entry()).done((group != null) ? group + "\1a" : "a", 0);
 			default -> {
 			}
 		}

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 
 import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.Stored;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The finished ids and calls of the oracle, each with whether its window lasts or has
@@ -27,12 +28,16 @@ final class OracleMemory {
 
 	private final SortedMap<String, Counted> counts = new TreeMap<>();
 
-	void finished(String id, boolean lasts) {
-		this.finished.put(id, lasts);
+	void finished(String id, @Nullable String group, boolean lasts) {
+		this.finished.put(identity(id, group), lasts);
 	}
 
-	boolean isFinished(String id) {
-		return this.finished.getOrDefault(id, false);
+	boolean isFinished(String id, @Nullable String group) {
+		return this.finished.getOrDefault(identity(id, group), false);
+	}
+
+	private static String identity(String id, @Nullable String group) {
+		return (group != null) ? group + "\1" + id : id;
 	}
 
 	/** The message of a call was handled, cancelled or discarded. */

@@ -156,7 +156,7 @@ final class OracleProducer {
 			return Stored.DUPLICATE;
 		}
 		else if (message.onDuplicate() != null && (kind == Kind.KEEP || kind == Kind.FAIL)
-				&& this.memory.isFinished(message.id())) {
+				&& this.memory.isFinished(message.id(), message.group())) {
 			return Stored.DONE;
 		}
 		return admit(n, message, envelope, known);

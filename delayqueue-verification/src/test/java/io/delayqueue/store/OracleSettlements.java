@@ -44,7 +44,7 @@ final class OracleSettlements {
 		return settle(batch, true, (message) -> {
 			this.messages.remove(message.id());
 			this.unparked += this.groups.free(message);
-			this.memory.finished(message.id(), windowLasts);
+			this.memory.finished(message.id(), message.group(), windowLasts);
 			this.memory.ended(message.token(), windowLasts);
 		});
 	}

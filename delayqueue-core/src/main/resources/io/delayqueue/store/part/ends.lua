@@ -1,12 +1,13 @@
 -- Writes to the history how messages have ended, if their queue keeps one. Functions get a table of keys: ends, history. If Redis refuses a
 -- write, the script still removes or dead-letters the message, and trim-history.lua reports the cause.
+-- Needs: identity_of
 
 -- Returns a table that collects the ended messages of a script run; nil if the queue keeps no history. The setting says for how long the
 -- history keeps an ended message (ms), and the most ended messages; how is the letter for the way in which the messages of this run end.
 local function new_ends(setting, where, how)
   local kept, most = string.match(setting or '', '^(%d+)|(%d+)$')
   if tonumber(most or '0') > 0 then
-    return {kept = tonumber(kept), most = tonumber(most), where = where, how = how, ids = {}, texts = {}, middles = {}}
+    return {kept = tonumber(kept), most = tonumber(most), where = where, how = how, ids = {}, identities = {}, texts = {}, middles = {}}
   end
 end
 
@@ -23,7 +24,7 @@ local function add_end(recorded, id, group, failure, further_attempts)
   end
   local n, middles = #recorded.ids + 1, recorded.middles
   middles[attempts] = middles[attempts] or '\0' .. recorded.how .. '\0' .. string.format('%.0f', attempts) .. '\0' .. recorded.where .. '\0'
-  recorded.ids[n], recorded.texts[n] = id, id .. '\0' .. (group or '') .. middles[attempts] .. text
+  recorded.ids[n], recorded.identities[n], recorded.texts[n] = id, identity_of(id, group), id .. '\0' .. (group or '') .. middles[attempts] .. text
 end
 
 -- Removes the oldest ended messages (at most limit) from the history, if they are too old or too many. Returns how many.
@@ -36,13 +37,14 @@ local function remove_old_ends(keys, kept, most, now, limit)
   if #old == 0 then
     return 0
   end
-  local ids, entries, last = {}, {}, {}
+  local fields, entries, last = {}, {}, {}
   for n, one in ipairs(old) do
-    entries[n], ids[n] = one[1], string.match(one[2][2], '^%Z*')
+    local id, group = string.match(one[2][2], '^(%Z*)%z(%Z*)')
+    entries[n], fields[2 * n - 1], fields[2 * n] = one[1], id, identity_of(id, group)
   end
-  for n, entry in ipairs(redis.call('HMGET', keys.ends, unpack(ids))) do
-    if entry == entries[n] then
-      last[#last + 1] = ids[n]
+  for n, entry in ipairs(redis.call('HMGET', keys.ends, unpack(fields))) do
+    if entry == entries[math.ceil(n / 2)] then
+      last[#last + 1] = fields[n]
     end
   end
   if #last > 0 then
@@ -69,9 +71,9 @@ local function write_ends(keys, recorded, time)
     if type(entry) == 'table' then
       return
     end
-    last[2 * n - 1], last[2 * n] = id, entry
+    last[4 * n - 3], last[4 * n - 2], last[4 * n - 1], last[4 * n] = id, entry, recorded.identities[n], entry
   end
   if type(redis.pcall('HSET', keys.ends, unpack(last))) ~= 'table' and now % 16 < #recorded.ids then
-    remove_old_ends(keys, recorded.kept, recorded.most, now, math.max(64, 4 * #recorded.ids))
+    remove_old_ends(keys, recorded.kept, recorded.most, now, math.min(math.max(64, 4 * #recorded.ids), 3000))
   end
 end
