@@ -3,6 +3,8 @@ package io.delayqueue.engine;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,6 +32,8 @@ final class RecurringQueue extends ConsumedQueue {
 
 	static final String QUEUE = "digests";
 
+	private static final int HOUR = OffsetDateTime.now(ZoneOffset.UTC).plusHours(12).getHour();
+
 	private final Map<String, AtomicLong> missed = new ConcurrentHashMap<>();
 
 	private final Map<String, AtomicLong> skipped = new ConcurrentHashMap<>();
@@ -42,8 +46,9 @@ final class RecurringQueue extends ConsumedQueue {
 		return RecurringSchedule.to(QUEUE, key).payload("p").every(Duration.ofSeconds(1));
 	}
 
+	/** A schedule without an instant within half a day of the test. */
 	static RecurringSchedule daily(String key) {
-		return RecurringSchedule.to(QUEUE, key).payload("p").cron("0 0 3 * * *", "UTC");
+		return RecurringSchedule.to(QUEUE, key).payload("p").cron("0 30 " + HOUR + " * * *", "UTC");
 	}
 
 	static RecurringResult create(DelayQueueEngine engine, RecurringSchedule schedule) {
