@@ -10,6 +10,7 @@ import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -24,6 +25,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The dashboard of an application whose outbox module has its endpoint.
  */
+@EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
 class DashboardOutboxBrowserTests {
 
 	@Test
