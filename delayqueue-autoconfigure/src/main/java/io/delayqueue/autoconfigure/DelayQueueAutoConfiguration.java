@@ -106,7 +106,7 @@ public final class DelayQueueAutoConfiguration {
 			CheckedProperties properties, Queues queues, PayloadConverter converter,
 			ObjectProvider<ScheduleRequestCustomizer> customizers, ObjectProvider<QueueObserver> observers,
 			ObjectProvider<MessageTracing> tracing, Environment environment) {
-		return properties.configure(DelayQueueEngine.builder(template, queues))
+		DelayQueueEngine engine = properties.configure(DelayQueueEngine.builder(template, queues))
 			.payloadConverter(converter)
 			.customizers(() -> customizers.orderedStream().toList())
 			.observers(observers.orderedStream().toList())
@@ -114,6 +114,8 @@ public final class DelayQueueAutoConfiguration {
 			.handlerThreads(
 					Threading.VIRTUAL.isActive(environment) ? HandlerThreads.virtual() : HandlerThreads.platform())
 			.build();
+		properties.namedQueues().forEach((name) -> engine.directory().declare(queues.settings(name)));
+		return engine;
 	}
 
 	@Bean

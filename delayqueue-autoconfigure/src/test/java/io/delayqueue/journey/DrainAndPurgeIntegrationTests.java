@@ -22,6 +22,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -146,6 +147,19 @@ class DrainAndPurgeIntegrationTests extends OperatedQueue {
 			assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> this.admin.purge(name));
 		}
 		assertThat(this.redis.call("EXISTS", this.applications.prefix() + ":{whoel:0}:control")).isEqualTo(0L);
+	}
+
+	@Test
+	void aQueueThatThePropertiesNameIsOperatedBeforeItsFirstUse() {
+		this.applications.with("delayqueue.queues.named.partitions=2").with("delayqueue.queues.grows.partitions=2");
+		DelayQueueAdmin operator = this.applications.start(EmptyConfiguration.class).getBean(DelayQueueAdmin.class);
+		assertThat(operator.pause("named").isPaused()).isTrue();
+		assertThat(operator.repartition("grows", 3).partitions()).isEqualTo(3);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class EmptyConfiguration {
+
 	}
 
 	/** The process of an operator need not have the configuration of the consumers. */

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * applies to all processes, including processes that start later, until the pause, hold
  * or drain ends. A call changes the partitions of a queue one after the other: after an
  * exception some partitions may be changed already, and the caller should repeat the
- * call. A queue that no producer and no listener has ever used is refused with
+ * call. A queue that this application neither names in its properties nor consumes, and
+ * that no producer and no listener has ever used, is refused with
  * {@link InvalidMessageException}.
  */
 public interface DelayQueueAdmin {

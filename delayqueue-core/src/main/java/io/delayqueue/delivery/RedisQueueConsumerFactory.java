@@ -154,6 +154,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 	}
 
 	private QueueConsumer create(QueueSettings settings, Handlers handlers, @Nullable Executor executor) {
+		this.directory.declare(settings);
 		IntFunction<Threads> threads = (concurrency) -> (executor != null) ? new Threads(executor, () -> {
 		}) : this.ownThreads.create(settings.withConcurrency(concurrency));
 		return new RedisQueueConsumer(settings.name(), (paused) -> assemble(settings, handlers, threads, paused),

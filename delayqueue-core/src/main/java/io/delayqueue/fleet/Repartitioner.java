@@ -130,7 +130,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	 * @throws StoreException if Redis does not answer
 	 */
 	public Optional<Epochs> repartition(String queue, int partitions) {
-		Optional<Epochs> epochs = this.directory.read(queue);
+		Optional<Epochs> epochs = this.directory.readOrRegister(queue);
 		if (epochs.isPresent()) {
 			Change change = change(queue);
 			try {

@@ -11,8 +11,9 @@ import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RetryingCalls;
 
 /**
- * Reads the partitions of a queue from Redis. The configuration of this process is not
- * used, because a process that operates a queue need not consume that queue.
+ * Reads the partitions of a queue from Redis. The partition count of the configuration is
+ * used only to register a queue, because a process that operates a queue need not consume
+ * that queue.
  *
  * @param directory the directory of queues and their partition counts
  * @param retryingCalls repeats failed calls to Redis
@@ -22,8 +23,8 @@ record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 	/**
 	 * Returns the partitions of all epochs of a queue (its current and earlier partition
 	 * counts).
-	 * @throws InvalidMessageException if no process has used the queue: its name may be
-	 * misspelt
+	 * @throws InvalidMessageException if no process has used the queue and this
+	 * application has not declared it: its name may be misspelt
 	 */
 	List<Partition> of(String queue) {
 		return epochs(queue).partitions();
@@ -35,7 +36,8 @@ record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 	 */
 	Epochs epochs(String queue) {
 		String checked = ScheduleRequest.to(queue).queue();
-		return this.retryingCalls.call(checked, () -> this.directory.read(checked)).orElseThrow(() -> unknown(checked));
+		return this.retryingCalls.call(checked, () -> this.directory.readOrRegister(checked))
+			.orElseThrow(() -> unknown(checked));
 	}
 
 	/**
@@ -51,7 +53,8 @@ record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 	/** Returns the exception for a queue that no producer and no listener has used. */
 	static InvalidMessageException unknown(String queue) {
 		return new InvalidMessageException("queue", queue,
-				"one that a producer or a listener has used with this key prefix");
+				"one that this application names in its properties or consumes, or that a producer or a listener has"
+						+ " used with this key prefix");
 	}
 
 }

@@ -43,6 +43,9 @@ public final class QueueDirectory {
 	 */
 	private final Set<String> entered = ConcurrentHashMap.newKeySet();
 
+	/** The queues that the application names in its properties or consumes. */
+	private final Map<String, QueueSettings> declared = new ConcurrentHashMap<>();
+
 	/** Queue that this process could not register again -> the time of the last try. */
 	private final Map<String, Long> unregistered = new ConcurrentHashMap<>();
 
@@ -86,6 +89,24 @@ public final class QueueDirectory {
 	 */
 	public void onHigherCount(Consumer<QueueSettings> action) {
 		this.onHigherCount = action;
+	}
+
+	/**
+	 * Declares a queue of the application: it can be operated before its first use.
+	 * @param settings the queue's settings
+	 */
+	public void declare(QueueSettings settings) {
+		this.declared.put(settings.name(), settings);
+	}
+
+	/**
+	 * Reads the epochs of a queue from Redis. If no process has used the queue, but the
+	 * application has declared it, registers the queue.
+	 * @param queue a name; a queue with this name need not exist
+	 * @return the epochs, empty if the queue is neither registered nor declared
+	 */
+	public Optional<Epochs> readOrRegister(String queue) {
+		return read(queue).or(() -> Optional.ofNullable(this.declared.get(queue)).map(this::enter));
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import io.delayqueue.HoldException;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
+import io.delayqueue.MessageState;
 import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueHold.By;
 import io.delayqueue.delivery.QueueConsumer;
@@ -168,6 +169,26 @@ class HoldIntegrationTests {
 
 		assertThat(one.admin().deadLetter(MessageKey.of("orders", "often")).orElseThrow().reason())
 			.isEqualTo("DEFERRED_TOO_OFTEN");
+	}
+
+	@Test
+	void aQueueCanBeHeldBeforeItsConsumerHasStarted() {
+		DelayQueueEngine one = this.orders.engine(3, GroupSettings.NONE);
+		assertThatExceptionOfType(InvalidMessageException.class)
+			.isThrownBy(() -> one.admin().hold("orders", LONG, "no process has used it"));
+		one.consumers()
+			.create(TestEngines.settings("orders", 3, GroupSettings.NONE, 1000, 10), (delivery) -> null, null, null);
+
+		one.admin().hold("orders", "g", LONG, "");
+
+		this.orders.consuming(3, GroupSettings.NONE);
+		schedule(one, "g-0", "g");
+		schedule(one, "h-0", "h");
+		await().until(() -> this.orders.handled().equals(List.of("h-0")));
+		await().until(() -> one.operations()
+			.find(MessageKey.of("orders", "g-0").inGroup("g"))
+			.orElseThrow()
+			.state() == MessageState.PARKED);
 	}
 
 	@ParameterizedTest
