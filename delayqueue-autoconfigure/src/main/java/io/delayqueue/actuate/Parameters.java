@@ -26,6 +26,8 @@ record Parameters(Map<String, String> given) {
 
 	private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
 
+	private static final Pattern NO_UNIT = Pattern.compile("[+-]?\\d*");
+
 	private static final Pattern REASON = Pattern.compile("[A-Z][A-Z0-9_]{0,49}");
 
 	private static final int MAX_LENGTH = 100;
@@ -135,12 +137,14 @@ record Parameters(Map<String, String> given) {
 
 	/**
 	 * Returns the value of a duration parameter in Spring's format, from 0 to
-	 * {@code longest}.
+	 * {@code longest}. A number without a unit, which Spring reads as milliseconds, is
+	 * invalid.
 	 */
 	Duration duration(String name, Duration longest) {
 		String value = this.given.getOrDefault(name, "");
 		try {
-			Duration duration = DurationStyle.detectAndParse((value.length() > MAX_LENGTH) ? "" : value);
+			Duration duration = DurationStyle
+				.detectAndParse((value.length() > MAX_LENGTH || NO_UNIT.matcher(value).matches()) ? "" : value);
 			if (!duration.isNegative() && duration.compareTo(longest) <= 0) {
 				return duration;
 			}
@@ -152,7 +156,8 @@ record Parameters(Map<String, String> given) {
 	}
 
 	private static InvalidMessageException invalidDuration(String name, String value, Duration longest) {
-		return invalid(name, value, "a duration from 0 to " + longest.toDays() + " days, for example 30s, 5m or PT5M");
+		return invalid(name, value,
+				"a duration from 0 to " + longest.toDays() + " days with its unit, for example 30s or PT30S");
 	}
 
 	/** Returns the value of a parameter that is an instant in ISO 8601 format. */

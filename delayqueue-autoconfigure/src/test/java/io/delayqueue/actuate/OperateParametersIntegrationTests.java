@@ -49,13 +49,17 @@ class OperateParametersIntegrationTests {
 			{'id':'o-1','delay':'soon'}                  | delay | a duration from 0
 			{'id':'o-1','delay':''}                      | delay | a duration from 0
 			{'id':'o-1','delay':'-1s'}                   | delay | a duration from 0
+			{'id':'o-1','delay':'30'}                    | delay | with its unit, for example 30s or PT30S
+			{'id':'o-1','delay':30}                      | delay | with its unit, for example 30s or PT30S
+			{'id':'o-1','delay':'+30'}                   | delay | with its unit, for example 30s or PT30S
+			{'id':'o-1','delay':'0'}                     | delay | with its unit, for example 30s or PT30S
 			{'id':'o-1','delay':'40000d'}                | delay | a duration from 0
-			{'id':'o-1','delay':'4000d'}                 | delay | at most PT87600H ahead
+			{'id':'o-1','delay':'4000d'}                 | delay | at most 3650d ahead
 			{'id':'o-1','delay':'999999999999999999d'}   | delay | a duration from 0
 			{'id':'o-1','at':'tomorrow'}                 | at    | an instant, for example
 			{'id':'o-1','at':'2031-01-31'}               | at    | an instant, for example
 			{'id':'o-1','at':'1969-12-31T23:59:59Z'}     | at    | an instant from 1970
-			{'id':'o-1','at':'2100-01-01T00:00:00Z'}     | at    | at most PT87600H ahead
+			{'id':'o-1','at':'2100-01-01T00:00:00Z'}     | at    | at most 3650d ahead
 			{'id':'o-1','delay':'1m','limit':1}          | limit | left out
 			{'id':'o-1','delay':'1m','dryRun':false}     | dryRun | left out
 			""")
@@ -77,6 +81,7 @@ class OperateParametersIntegrationTests {
 			redrive | {'limit':-1}         | limit  | from 1 to 10000
 			redrive | {'limit':1.5}        | limit  | from 1 to 10000
 			redrive | {'within':'8d'}      | within | a duration from 0 to 7 days
+			redrive | {'within':'60'}      | within | with its unit, for example 30s or PT30S
 			redrive | {'within':'-1s'}     | within | a duration from 0 to 7 days
 			redrive | {'within':'later'}   | within | a duration from 0 to 7 days
 			redrive | {'dryRun':'yes'}     | dryRun | true or false
