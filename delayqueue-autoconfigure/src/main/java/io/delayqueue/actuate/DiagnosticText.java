@@ -38,6 +38,14 @@ final class DiagnosticText {
 		return (text.codePointCount(0, text.length()) > MAX_LENGTH) ? escaped + "..." : escaped.toString();
 	}
 
+	/**
+	 * Escapes, as {@code \}{@code uXXXX}, the characters that could end a log line, for a
+	 * text without quotation marks around it.
+	 */
+	static String line(String text) {
+		return escaped(text).replace("\\u0027", "'");
+	}
+
 	private static boolean isPlain(int codePoint) {
 		return switch (Character.getType(codePoint)) {
 			case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,

@@ -83,14 +83,14 @@ public final class Operator {
 		catch (ScheduleOutcomeUnknownException unknown) {
 			String outcome = "it is unknown whether the message was scheduled";
 			logger.warn(line(principal, queue, known, unknown.messageId(), null) + outcome + ": "
-					+ DiagnosticText.escaped(DiagnosticText.reason(unknown.getCause())));
+					+ DiagnosticText.line(DiagnosticText.reason(unknown.getCause())));
 			publish(principal, queue, known, MessageKey.of(queue, unknown.messageId()), 0, outcome);
 			throw new ProblemException(Problem.OUTCOME_UNKNOWN);
 		}
 		catch (DelayQueueUnavailableException | RedisRefusedException | StoreException failure) {
 			logger.warn(line(principal, queue, known, parameters.text("id"), parameters.text("group"))
 					+ "the operation failed, but a part may have been carried out; the operation may be repeated: "
-					+ DiagnosticText.escaped(String.valueOf(failure.getMessage())));
+					+ DiagnosticText.line(String.valueOf(failure.getMessage())));
 			throw failure;
 		}
 	}
@@ -124,7 +124,7 @@ public final class Operator {
 			String outcome) {
 		String id = (key != null) ? key.id() : null;
 		String group = (key != null) ? key.group() : null;
-		logger.info(line(principal, queue, action, id, group) + DiagnosticText.escaped(outcome));
+		logger.info(line(principal, queue, action, id, group) + DiagnosticText.line(outcome));
 		publish(principal, queue, action, key, messages, outcome);
 	}
 

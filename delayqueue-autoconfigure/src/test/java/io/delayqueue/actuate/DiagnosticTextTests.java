@@ -21,6 +21,11 @@ class DiagnosticTextTests {
 			.isEqualTo("a\\u000d\\u000ab\\u2028c\\u0085d\\u0027e\\u005cf\\u202eg\\u001b[2J\\ud800");
 	}
 
+	@Test
+	void aTextWithoutQuotationMarksAroundItKeepsItsOwn() {
+		assertThat(DiagnosticText.line("id is 'o-1'\n'\\u0027")).isEqualTo("id is 'o-1'\\u000a'\\u005cu0027");
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "500, false", "501, true" })
 	void longTextIsCut(int length, boolean cut) {
