@@ -36,21 +36,24 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	public BackOffPolicy {
 		delays = List.copyOf(delays);
 		if (delays.stream().anyMatch((delay) -> delay.isNegative() || delay.compareTo(LONGEST) > 0)) {
-			throw new IllegalArgumentException(
-					"back-off.delays are " + delays + " but each must be from 0 to 3650 days");
+			throw new IllegalArgumentException("back-off.delays are " + delays.stream().map(DurationText::of).toList()
+					+ " but each must be from 0 to 3650 days");
 		}
 		if (first.compareTo(SHORTEST) < 0 || first.compareTo(LONGEST) > 0) {
-			throw new IllegalArgumentException("back-off.first is " + first + " but must be from 1 ms to 3650 days");
+			throw new IllegalArgumentException(
+					"back-off.first is " + DurationText.of(first) + " but must be from 1 ms to 3650 days");
 		}
 		if (step.isNegative() || step.compareTo(LONGEST) > 0) {
-			throw new IllegalArgumentException("back-off.step is " + step + " but must be from 0 to 3650 days");
+			throw new IllegalArgumentException(
+					"back-off.step is " + DurationText.of(step) + " but must be from 0 to 3650 days");
 		}
 		if (!(multiplier >= 1 && multiplier <= 100)) {
 			throw new IllegalArgumentException("back-off.multiplier is " + multiplier + " but must be from 1 to 100");
 		}
 		if (max.compareTo(first) < 0 || max.compareTo(LONGEST) > 0) {
-			throw new IllegalArgumentException("back-off.max is " + max
-					+ " but must be at least the first wait, which is " + first + ", and at most 3650 days");
+			throw new IllegalArgumentException(
+					"back-off.max is " + DurationText.of(max) + " but must be at least the first wait, which is "
+							+ DurationText.of(first) + ", and at most 3650 days");
 		}
 		if (!(jitter >= 0 && jitter <= 1)) {
 			throw new IllegalArgumentException("back-off.jitter is " + jitter + " but must be from 0 to 1");

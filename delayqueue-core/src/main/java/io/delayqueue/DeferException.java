@@ -23,7 +23,7 @@ public final class DeferException extends RuntimeException {
 	 * {@code max-delay}; zero or less for the wait of the message's back-off
 	 */
 	public DeferException(Duration delay) {
-		super("Deferred by " + delay, null, false, false);
+		super("Deferred by " + DurationText.of(Rules.wait("delay", delay)), null, false, false);
 		this.delay = Rules.wait("delay", delay);
 	}
 

@@ -23,7 +23,7 @@ public final class HandlerTimeoutException extends RuntimeException {
 	 * returned a stage that has not completed
 	 */
 	public HandlerTimeoutException(Duration timeout, @Nullable Thread thread) {
-		super("The handler ran for longer than its timeout (" + timeout + ")"
+		super("The handler ran for longer than its timeout (" + DurationText.of(timeout) + ")"
 				+ ((thread != null) ? " and was interrupted in thread '" + thread.getName() + "'"
 						: "; the stage that it returned had not completed and was cancelled"),
 				null, false, true);

@@ -59,8 +59,8 @@ public final class HoldException extends RuntimeException {
 	private HoldException(boolean ofQueue, @Nullable Duration duration, @Nullable Instant until,
 			@Nullable Duration otherwise, String why) {
 		super((ofQueue ? "The queue is held " : "The group is held ")
-				+ ((duration != null) ? "for " + duration : "until " + until) + (why.isEmpty() ? "" : ": " + why), null,
-				false, false);
+				+ ((duration != null) ? "for " + DurationText.of(duration) : "until " + until)
+				+ (why.isEmpty() ? "" : ": " + why), null, false, false);
 		this.ofQueue = ofQueue;
 		this.duration = duration;
 		this.until = until;

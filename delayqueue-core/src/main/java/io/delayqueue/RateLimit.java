@@ -37,7 +37,8 @@ public record RateLimit(int messages, Duration per, int burst) {
 		List<String> faults = new ArrayList<>();
 		check(faults, "messages", messages);
 		if (per.compareTo(SHORTEST) < 0 || per.compareTo(LONGEST) > 0) {
-			faults.add("per is " + per + " but must be from " + SHORTEST + " to " + LONGEST);
+			faults.add("per is " + DurationText.of(per) + " but must be from " + DurationText.of(SHORTEST) + " to "
+					+ DurationText.of(LONGEST));
 		}
 		check(faults, "burst", burst);
 		if (!faults.isEmpty()) {
@@ -83,7 +84,7 @@ public record RateLimit(int messages, Duration per, int burst) {
 
 	@Override
 	public String toString() {
-		return this.messages + " per " + this.per + ", burst " + this.burst;
+		return this.messages + " per " + DurationText.of(this.per) + ", burst " + this.burst;
 	}
 
 }

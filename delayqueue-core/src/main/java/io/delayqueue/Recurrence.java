@@ -172,7 +172,8 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 
 	@Override
 	public String toString() {
-		String instants = (this.every != null) ? "every " + this.every : "cron '" + this.cron + "' in " + this.zone;
+		String instants = (this.every != null) ? "every " + DurationText.of(this.every)
+				: "cron '" + this.cron + "' in " + this.zone;
 		return instants + ((this.from != null) ? " from " + this.from : "")
 				+ ((this.until != null) ? " until " + this.until : "");
 	}

@@ -186,8 +186,8 @@ final class Rules {
 			throw invalid("expiresAt", expiresAt, "at or after dueAt, which is " + dueAt);
 		}
 		if (within != null && within.compareTo(Duration.between(dueAt, expiresAt)) > 0) {
-			throw invalid("within", within,
-					"at most " + Duration.between(dueAt, expiresAt) + ", the time from dueAt to expiresAt");
+			throw invalid("within", within, "at most " + DurationText.of(Duration.between(dueAt, expiresAt))
+					+ ", the time from dueAt to expiresAt");
 		}
 	}
 
@@ -254,8 +254,8 @@ final class Rules {
 			return "null";
 		}
 		StringBuilder shown = new StringBuilder();
-		value.toString()
-			.codePoints()
+		String text = (value instanceof Duration duration) ? DurationText.of(duration) : value.toString();
+		text.codePoints()
 			.limit(SHOWN + 1L)
 			.forEach((codePoint) -> shown.appendCodePoint(Character.isISOControl(codePoint) ? '\uFFFD' : codePoint));
 		int end = shown.offsetByCodePoints(0, Math.min(SHOWN, shown.codePointCount(0, shown.length())));

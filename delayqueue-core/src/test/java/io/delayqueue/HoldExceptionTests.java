@@ -23,7 +23,7 @@ class HoldExceptionTests {
 			.returns(OTHERWISE, HoldException::duration)
 			.returns(null, HoldException::until)
 			.returns("busy", HoldException::why)
-			.hasMessage("The queue is held for PT1M: busy");
+			.hasMessage("The queue is held for 1m: busy");
 		assertThat(HoldException.group(DATE, "")).returns(false, HoldException::isOfQueue)
 			.returns(null, HoldException::duration)
 			.returns(DATE, HoldException::until)

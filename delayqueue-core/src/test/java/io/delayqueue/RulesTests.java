@@ -115,8 +115,8 @@ class RulesTests {
 	void aDelayIsNotNegative() {
 		assertThat(Rules.delay(Duration.ZERO)).isZero();
 		assertThat(Rules.delay(Duration.ofNanos(1))).isEqualTo(Duration.ofNanos(1));
-		refused(() -> Rules.delay(Duration.ofNanos(-1)), "delay", "PT-0.000000001S", "a duration of 0 or more");
-		refused(() -> Rules.delay(Duration.ofDays(-1)), "delay", "PT-24H", "a duration of 0 or more");
+		refused(() -> Rules.delay(Duration.ofNanos(-1)), "delay", "-1ns", "a duration of 0 or more");
+		refused(() -> Rules.delay(Duration.ofDays(-1)), "delay", "-1d", "a duration of 0 or more");
 	}
 
 	@Test

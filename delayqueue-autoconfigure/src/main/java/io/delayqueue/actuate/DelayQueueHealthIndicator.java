@@ -1,6 +1,7 @@
 package io.delayqueue.actuate;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import io.delayqueue.DurationText;
 import io.delayqueue.actuate.ConsumedQueues.ConsumedQueue;
 import io.delayqueue.actuate.ConsumedQueues.ListenerState;
 import io.delayqueue.actuate.EvictionWatch.Policy;
@@ -147,15 +149,16 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 			Stock stock = now.stock();
 			if (stock != null && !longest.isZero() && now.late().compareTo(longest) > 0) {
 				late.put(queue,
-						"the oldest undelivered message of the queue has been due for " + stock.overdueAge().toSeconds()
-								+ " s, longer than delayqueue.health.max-overdue (" + longest.toSeconds() + " s): "
+						"the oldest undelivered message of the queue has been due for "
+								+ DurationText.of(stock.overdueAge().truncatedTo(ChronoUnit.SECONDS))
+								+ ", longer than delayqueue.health.max-overdue (" + DurationText.of(longest) + "): "
 								+ cause(stock));
 			}
 			else if (stock != null && isRecurringLate(stock, now.recurringLate())) {
 				late.put(queue,
 						"the next occurrence of a recurring schedule has not been stored for "
-								+ stock.recurringLate().toSeconds()
-								+ " s: no process advances it; does the log of the partition's owner show a failure?");
+								+ DurationText.of(stock.recurringLate().truncatedTo(ChronoUnit.SECONDS))
+								+ ": no process advances it; does the log of the partition's owner show a failure?");
 			}
 		});
 		builder.withDetail("queues", details);

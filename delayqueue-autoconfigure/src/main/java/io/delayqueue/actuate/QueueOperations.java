@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 
+import io.delayqueue.DurationText;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.RateLimit;
 import io.delayqueue.admin.DelayQueueAdmin;
@@ -218,7 +219,7 @@ record QueueOperations(DelayQueueAdmin admin) {
 			limit = new RateLimit(messages, per, burst);
 		}
 		catch (IllegalArgumentException invalid) {
-			throw Parameters.invalid("messages, per or burst", messages + ", " + per + ", " + burst,
+			throw Parameters.invalid("messages, per or burst", messages + ", " + DurationText.of(per) + ", " + burst,
 					String.valueOf(invalid.getMessage()));
 		}
 		return new OperationResult(QueueLimitsDescriptor.of(this.admin.limitRate(queue, limit)), null, 0,

@@ -57,41 +57,40 @@ class ConfigurationFaultTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			textBlock = """
-					partitions                   | 1025   | must be from 1 to 1024
-					concurrency                  | 0      | must be from 1 to 10000
-					visibility-timeout           | 999ms  | must be from 1s to 12h
-					max-delay                    | 36501d | must be from 1s to 36500d
-					max-payload-size             | 0B     | must be from 1B to 16MB
-					max-payload-size             | 4GB    | must be from 1B to 16MB
-					done-window-of-generated-ids | 25h    | must be from 1s to 1d
-					done-window                  | 31d    | must be from 1s to 30d
-					max-attempts                 | 0      | must be from 1 to 10000
-					max-crashes                  | 101    | must be from 1 to 100
-					max-defers                   | -1     | must be from 0 to 1000000
-					unreadable-attempts          | 0      | must be from 1 to 10000
-					timeout                      | 366d   | must be from 1s to 365d
-					max-hold                     | 366d   | must be from 1s to 365d
-					max-hold                     | 0s     | must be from 1s to 365d
-					back-off.delays              | 1s,-1s | each must be from 0 to 3650 days
-					back-off.delays              | 3651d  | each must be from 0 to 3650 days
-					back-off.delays              | ''     | must have one delay or more
-					back-off.first               | 0s     | must be from 1 ms to 3650 days
-					back-off.step                | -1s    | must be from 0 to 3650 days
-					back-off.multiplier          | 0.5    | must be from 1 to 100
-					back-off.max                 | 1ms    | must be at least the first wait, which is PT1S, and at most 3650 days
-					back-off.jitter              | 1.5    | must be from 0 to 1
-					never-retried                | java.lang.String | must name exceptions
-					group.quota                  | -1     | must be from 0 to 1000000
-					group.quota                  | 1000001 | must be from 0 to 1000000
-					group.concurrency            | -1     | must be from 0 to 10000
-					group.concurrency            | 10001  | must be from 0 to 10000
-					group.max-active             | 0      | must be from 1 to 100000
-					group.max-active             | 100001 | must be from 1 to 100000
-					expiry.after                 | 0s     | must be from 1ms to 3650d
-					expiry.after                 | 3651d  | must be from 1ms to 3650d
-					""")
+	@CsvSource(delimiter = '|', textBlock = """
+			partitions                   | 1025   | must be from 1 to 1024
+			concurrency                  | 0      | must be from 1 to 10000
+			visibility-timeout           | 999ms  | must be from 1s to 12h
+			max-delay                    | 36501d | must be from 1s to 36500d
+			max-payload-size             | 0B     | must be from 1B to 16MB
+			max-payload-size             | 4GB    | must be from 1B to 16MB
+			done-window-of-generated-ids | 25h    | must be from 1s to 1d
+			done-window                  | 31d    | must be from 1s to 30d
+			max-attempts                 | 0      | must be from 1 to 10000
+			max-crashes                  | 101    | must be from 1 to 100
+			max-defers                   | -1     | must be from 0 to 1000000
+			unreadable-attempts          | 0      | must be from 1 to 10000
+			timeout                      | 366d   | must be from 1s to 365d
+			max-hold                     | 366d   | must be from 1s to 365d
+			max-hold                     | 0s     | must be from 1s to 365d
+			back-off.delays              | 1s,-1s | each must be from 0 to 3650 days
+			back-off.delays              | 3651d  | each must be from 0 to 3650 days
+			back-off.delays              | ''     | must have one delay or more
+			back-off.first               | 0s     | must be from 1 ms to 3650 days
+			back-off.step                | -1s    | must be from 0 to 3650 days
+			back-off.multiplier          | 0.5    | must be from 1 to 100
+			back-off.max                 | 1ms    | must be at least the first wait, which is 1s, and at most 3650 days
+			back-off.jitter              | 1.5    | must be from 0 to 1
+			never-retried                | java.lang.String | must name exceptions
+			group.quota                  | -1     | must be from 0 to 1000000
+			group.quota                  | 1000001 | must be from 0 to 1000000
+			group.concurrency            | -1     | must be from 0 to 10000
+			group.concurrency            | 10001  | must be from 0 to 10000
+			group.max-active             | 0      | must be from 1 to 100000
+			group.max-active             | 100001 | must be from 1 to 100000
+			expiry.after                 | 0s     | must be from 1ms to 3650d
+			expiry.after                 | 3651d  | must be from 1ms to 3650d
+			""")
 	void queueSettingOutOfBoundsIsReportedOnceForThePropertyThatIsSet(String setting, String value, String problem) {
 		for (String path : List.of("delayqueue.defaults.", "delayqueue.queues.orders.")) {
 			assertThat(Configured.faults(path + setting + "=" + value, "delayqueue.queues.other.concurrency=3"))

@@ -149,8 +149,7 @@ class BatcherTests {
 	@Test
 	void settingsOutOfBoundsAreReportedTogether() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new BatchSettings(0, Duration.ofMillis(60_001), false))
-			.withMessage(
-					"batch is 0 but must be from 1 to 1000; batchWait is PT1M0.001S but must be from PT0S to PT1M");
+			.withMessage("batch is 0 but must be from 1 to 1000; batchWait is 1m 1ms but must be from 0s to 1m");
 	}
 
 	@Test

@@ -37,7 +37,7 @@ class HandlerTimeoutIntegrationTests extends TimedListeners {
 		DeadLetter dead = awaitDeadLetter(app, "jobs", "m");
 		assertThat(dead.reason()).isEqualTo("TIMED_OUT");
 		assertThat(dead.exception()).isEqualTo(HandlerTimeoutException.class.getName());
-		assertThat(dead.message()).contains("PT1S").contains("delayqueue-jobs-");
+		assertThat(dead.message()).contains("(1s)").contains("delayqueue-jobs-");
 		Listener listener = app.getBean(Listener.class);
 		Awaitility.await().untilAsserted(() -> assertThat(listener.ends).containsExactly("interrupted"));
 		Awaitility.await().until(() -> health(app).abandoned().isEmpty());

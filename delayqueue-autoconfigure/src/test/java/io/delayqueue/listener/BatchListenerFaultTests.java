@@ -42,7 +42,7 @@ class BatchListenerFaultTests {
 	@Test
 	void batchesMustFitConcurrencyAndVisibilityTimeout() {
 		assertFaults(DoNotFit.class, "concurrency '127' counts messages, and is less than batch '128'",
-				"batchWait '10000ms' is not below a third of the queue's visibility-timeout, 30000ms");
+				"batchWait '10s' is not below a third of the queue's visibility-timeout, 30s");
 	}
 
 	@Test

@@ -111,7 +111,7 @@ class DelayedListenerStopTests extends RegisteredListeners {
 	@Test
 	void phaseTimeoutMustBePositive() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new DelayedListenerRegistry(Duration.ZERO))
-			.withMessage("phaseTimeout is PT0S but must be more than 0");
+			.withMessage("phaseTimeout is 0s but must be more than 0");
 	}
 
 	private static void await(CyclicBarrier barrier) {

@@ -63,7 +63,7 @@ class RecurringListenerTests {
 			.hasSize(7)
 			.anySatisfy((fault) -> assertThat(fault).contains("Europe/Atlantis").contains("Correct 'zone'"))
 			.anySatisfy((fault) -> assertThat(fault).contains("never does").contains("Correct 'cron'"))
-			.anySatisfy((fault) -> assertThat(fault).contains("PT0.5S").contains("Correct 'every'"))
+			.anySatisfy((fault) -> assertThat(fault).contains("500ms").contains("Correct 'every'"))
 			.anySatisfy((fault) -> assertThat(fault).contains("but not both").contains("Correct 'cron'"))
 			.anySatisfy((fault) -> assertThat(fault).contains("missing").contains("Correct 'cron'"))
 			.anySatisfy((fault) -> assertThat(fault).contains("no.such.property"))

@@ -2,6 +2,7 @@ package io.delayqueue.maintain;
 
 import java.time.Duration;
 
+import io.delayqueue.DurationText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,7 +16,8 @@ class MaintenanceSettingsTests {
 	@ValueSource(strings = { "PT0S", "PT9.999S", "PT24H0.001S", "PT-1M" })
 	void intervalOutOfBoundsIsRejected(String interval) {
 		assertThatIllegalArgumentException().isThrownBy(() -> MaintenanceSettings.every(Duration.parse(interval)))
-			.withMessage("Maintenance: interval is " + Duration.parse(interval) + " but must be from PT10S to PT24H");
+			.withMessage("Maintenance: interval is " + DurationText.of(Duration.parse(interval))
+					+ " but must be from 10s to 1d");
 	}
 
 	@Test

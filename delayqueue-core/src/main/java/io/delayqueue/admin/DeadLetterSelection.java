@@ -2,6 +2,7 @@ package io.delayqueue.admin;
 
 import java.time.Duration;
 
+import io.delayqueue.DurationText;
 import io.delayqueue.InvalidMessageException;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,8 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 			throw new InvalidMessageException("limit", String.valueOf(limit), "from 1 to " + MOST);
 		}
 		if (spread.isNegative() || spread.compareTo(LONGEST) > 0) {
-			throw new InvalidMessageException("spread", spread.toString(), "from 0 to " + LONGEST);
+			throw new InvalidMessageException("spread", DurationText.of(spread),
+					"from 0 to " + DurationText.of(LONGEST));
 		}
 	}
 

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
+import io.delayqueue.DurationText;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -86,9 +87,9 @@ final class ConsumerLog {
 	void visibilityTimeout(Partition partition, Duration stored, Leases leases) {
 		Duration ours = this.settings.visibilityTimeout();
 		if (!stored.equals(ours) && this.otherTimeouts.add(stored)) {
-			logger.warn("Queue '" + this.settings.name() + "' has a visibility timeout of " + ours.toMillis()
-					+ " ms in this process, but Redis stores " + stored.toMillis()
-					+ " ms, which applies. Set the same value in all processes,"
+			logger.warn("Queue '" + this.settings.name() + "' has a visibility timeout of " + DurationText.of(ours)
+					+ " in this process, but Redis stores " + DurationText.of(stored)
+					+ ", which applies. Set the same value in all processes,"
 					+ " or change the stored value of each partition: " + leases.commandToStore(partition, ours));
 		}
 	}

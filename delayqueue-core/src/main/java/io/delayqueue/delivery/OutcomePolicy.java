@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.delayqueue.DeferException;
+import io.delayqueue.DurationText;
 import io.delayqueue.HandlerTimeoutException;
 import io.delayqueue.HoldException;
 import io.delayqueue.RetryAfterException;
@@ -216,7 +217,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		Duration wait = bounded((failure instanceof RetryAfterException named && !named.delay().isZero())
 				? named.delay() : task.retry().backOff().waitAfter(failures));
 		String said = describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again "
-				+ (shared ? "alone " : "") + "in " + wait.toMillis() + " ms";
+				+ (shared ? "alone " : "") + "in " + DurationText.of(wait);
 		if (reason == Reason.UNREADABLE) {
 			logger.warn(said + ": " + failure.getMessage());
 			whyUnreadable(task, failure);

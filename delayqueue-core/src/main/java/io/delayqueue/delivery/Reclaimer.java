@@ -3,6 +3,7 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.delayqueue.DurationText;
 import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.lifecycle.BackgroundLoop;
@@ -270,7 +271,8 @@ final class Reclaimer {
 		remember(found.visibilityTimeout());
 		if (found.outcome() == Outcome.JUMPED && now.hasJumpedSince(this.last)) {
 			logger.warn("The clock of the Redis that holds partition " + this.partition
-					+ " has jumped; all leases begin anew, and nothing is reclaimed for " + found.visibilityTimeout());
+					+ " has jumped; all leases begin anew, and nothing is reclaimed for "
+					+ DurationText.of(found.visibilityTimeout()));
 			if (owns) {
 				this.leases.renewAll(this.partition);
 			}

@@ -1,6 +1,7 @@
 package io.delayqueue.lifecycle;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -8,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
+import io.delayqueue.DurationText;
 import io.delayqueue.redis.CallRetry.Presence;
 import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
@@ -222,7 +224,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 			return FailureTrack.pauseAfter(this.failures).toNanos();
 		}
 		if (this.failures > 0) {
-			logger.info("Redis answers again after " + closedFor().toMillis() + " ms");
+			logger.info("Redis answers again after " + DurationText.of(closedFor().truncatedTo(ChronoUnit.MILLIS)));
 		}
 		this.failures = 0;
 		reopen();

@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
+import io.delayqueue.DurationText;
 import io.delayqueue.RecurringSchedule;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -62,7 +63,7 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 	 */
 	public DelayedListenerRegistry(Duration phaseTimeout) {
 		Assert.isTrue(!phaseTimeout.isNegative() && !phaseTimeout.isZero(),
-				() -> "phaseTimeout is " + phaseTimeout + " but must be more than 0");
+				() -> "phaseTimeout is " + DurationText.of(phaseTimeout) + " but must be more than 0");
 		this.phaseTimeout = phaseTimeout;
 	}
 

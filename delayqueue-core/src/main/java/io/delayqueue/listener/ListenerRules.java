@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.delayqueue.DelayedMessage;
+import io.delayqueue.DurationText;
 import io.delayqueue.delivery.BatchSettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
@@ -170,11 +171,10 @@ final class ListenerRules {
 			checkGroups(settings.groups(), batches, faults);
 		}
 		if (!batches.isWithin(settings)) {
-			faults
-				.attribute("batchWait", batches.patience().toMillis() + "ms",
-						"is not below a third of the queue's visibility-timeout, "
-								+ settings.visibilityTimeout().toMillis() + "ms",
-						"Use a shorter batchWait, or a longer visibility-timeout for the queue");
+			faults.attribute("batchWait", DurationText.of(batches.patience()),
+					"is not below a third of the queue's visibility-timeout, "
+							+ DurationText.of(settings.visibilityTimeout()),
+					"Use a shorter batchWait, or a longer visibility-timeout for the queue");
 		}
 	}
 

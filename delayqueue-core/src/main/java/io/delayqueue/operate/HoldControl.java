@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
+import io.delayqueue.DurationText;
 import io.delayqueue.HoldException;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.admin.QueueHold;
@@ -50,7 +51,7 @@ final class HoldControl {
 		Partition first = this.known.of(queue).get(0);
 		HoldException checked = HoldException.queue(duration, why);
 		if (duration.isZero() || duration.isNegative()) {
-			throw new InvalidMessageException("duration", duration.toString(), "a duration of more than 0");
+			throw new InvalidMessageException("duration", DurationText.of(duration), "a duration of more than 0");
 		}
 		long nowMillis = this.retryingCalls.call(queue, () -> this.holds.nowMicros(first)) / 1000;
 		return hold(queue, group, Instant.ofEpochMilli(nowMillis)

@@ -1,6 +1,9 @@
 package io.delayqueue.queue;
 
+import java.time.Duration;
 import java.util.List;
+
+import io.delayqueue.DurationText;
 
 /**
  * The least and the greatest allowed value of a setting.
@@ -28,8 +31,13 @@ public record Bounds<T extends Comparable<T>>(T least, T most) {
 	 */
 	public void check(List<String> faults, String name, T value) {
 		if (!contains(value)) {
-			faults.add(name + " is " + value + " but must be from " + this.least + " to " + this.most);
+			faults
+				.add(name + " is " + text(value) + " but must be from " + text(this.least) + " to " + text(this.most));
 		}
+	}
+
+	private static String text(Object value) {
+		return (value instanceof Duration duration) ? DurationText.of(duration) : value.toString();
 	}
 
 }

@@ -3,6 +3,7 @@ package io.delayqueue.record;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
+import io.delayqueue.DurationText;
 import io.delayqueue.queue.RandomBits;
 
 /**
@@ -74,7 +75,8 @@ public final class CallToken {
 	 */
 	public static String lasting(Duration window) {
 		if (window.isNegative() || window.isZero() || window.compareTo(LONGEST_WINDOW) > 0) {
-			throw new IllegalArgumentException("window must be from 1 ms to " + LONGEST_WINDOW + ", not " + window);
+			throw new IllegalArgumentException("window must be from 1 ms to " + DurationText.of(LONGEST_WINDOW)
+					+ ", not " + DurationText.of(window));
 		}
 		long minutes = window.plusMinutes(1).minusNanos(1).toMinutes();
 		int doublings = Long.SIZE - Long.numberOfLeadingZeros(minutes - 1);

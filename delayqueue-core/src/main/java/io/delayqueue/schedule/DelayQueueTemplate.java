@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DurationText;
 import io.delayqueue.GroupCancelResult;
 import io.delayqueue.GroupPage;
 import io.delayqueue.InvalidMessageException;
@@ -177,7 +178,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		Duration checked = ScheduleRequest.to(key.queue()).delay(delay).delay().orElseThrow();
 		QueueSettings settings = this.requests.settings(key.queue());
 		if (checked.compareTo(settings.maxDelay()) > 0) {
-			throw tooFar("delay", checked, settings);
+			throw tooFar("delay", DurationText.of(checked), settings);
 		}
 		return Due.in(checked);
 	}
@@ -252,9 +253,9 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		}
 	}
 
-	private static InvalidMessageException tooFar(String field, Object value, QueueSettings settings) {
-		return new InvalidMessageException(field, value.toString(),
-				"at most " + settings.maxDelay() + " ahead (max-delay of queue '" + settings.name() + "')");
+	private static InvalidMessageException tooFar(String field, String value, QueueSettings settings) {
+		return new InvalidMessageException(field, value, "at most " + DurationText.of(settings.maxDelay())
+				+ " ahead (max-delay of queue '" + settings.name() + "')");
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.DurationText;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.ScheduleRequest;
@@ -127,8 +128,8 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 					"set where onDuplicate is " + policy.kind() + ", because a generated id has no duplicates");
 		}
 		if (delay != null && policy.limit().isPresent() && policy.limit().get().compareTo(delay) < 0) {
-			throw new InvalidMessageException("delay", delay.toString(),
-					"at most the limit of postpone, which is " + policy.limit().get());
+			throw new InvalidMessageException("delay", DurationText.of(delay),
+					"at most the limit of postpone, which is " + DurationText.of(policy.limit().get()));
 		}
 		policy.limit().ifPresent((limit) -> checkWindow(request, limit, "the limit of postpone"));
 	}
@@ -142,7 +143,7 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 		Duration within = request.within().orElse(Duration.ZERO);
 		Duration left = limit.minus(request.delay().orElse(Duration.ZERO));
 		if (within.compareTo(left) > 0) {
-			throw new InvalidMessageException("within", within.toString(), "at most " + left
+			throw new InvalidMessageException("within", DurationText.of(within), "at most " + DurationText.of(left)
 					+ (request.delay().isPresent() ? " after the delay" : "") + ", because of " + name);
 		}
 	}
@@ -154,8 +155,8 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	private static void checkDue(ScheduleRequest request, QueueSettings settings) {
 		String name = "max-delay of queue '" + settings.name() + "'";
 		if (request.delay().isPresent() && request.delay().get().compareTo(settings.maxDelay()) > 0) {
-			throw new InvalidMessageException("delay", request.delay().get().toString(),
-					"at most " + settings.maxDelay() + " (" + name + ")");
+			throw new InvalidMessageException("delay", DurationText.of(request.delay().get()),
+					"at most " + DurationText.of(settings.maxDelay()) + " (" + name + ")");
 		}
 		if (request.delay().isEmpty() && request.dueAt().isEmpty()) {
 			throw new InvalidMessageException("dueAt", "missing", "set, or a delay must be set");

@@ -5,6 +5,7 @@ import java.time.Instant;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DuplicateMessageException;
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.DurationText;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageState;
 import io.delayqueue.QueueDrainingException;
@@ -43,8 +44,8 @@ final class RefusalMapper {
 			case PARKED -> duplicate(outgoing, MessageState.PARKED);
 			case READY -> duplicate(outgoing, MessageState.READY);
 			case PENDING -> duplicate(outgoing, MessageState.PENDING);
-			case TOO_FAR -> new InvalidMessageException("dueAt", message.due().describe(),
-					"at most " + outgoing.settings().maxDelay() + " ahead (max-delay of queue '" + queue + "')");
+			case TOO_FAR -> new InvalidMessageException("dueAt", message.due().describe(), "at most "
+					+ DurationText.of(outgoing.settings().maxDelay()) + " ahead (max-delay of queue '" + queue + "')");
 			case EXPIRES -> new InvalidMessageException("expiresAt", message.expiry().describe(),
 					"at or after the due time of the message, which is " + message.due().describe());
 			case FULL ->

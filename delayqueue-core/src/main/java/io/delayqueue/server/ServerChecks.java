@@ -12,6 +12,7 @@ import java.util.Properties;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.delayqueue.DurationText;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.FailureKind;
@@ -200,9 +201,11 @@ public final class ServerChecks {
 		if (redisMicros == 0 || (!isAhead && behind.compareTo(TOLERATED) <= 0)) {
 			return List.of();
 		}
-		return List.of(Finding.warning("The clock of Redis is " + (isAhead ? ahead : behind).toMillis() + " ms "
-				+ (isAhead ? "ahead of" : "behind") + " the local clock: messages whose due times are computed from the"
-				+ " local clock are that much too " + (isAhead ? "early" : "late"),
+		return List.of(Finding.warning(
+				"The clock of Redis is " + DurationText.of((isAhead ? ahead : behind).truncatedTo(ChronoUnit.MILLIS))
+						+ " " + (isAhead ? "ahead of" : "behind")
+						+ " the local clock: messages whose due times are computed from the"
+						+ " local clock are that much too " + (isAhead ? "early" : "late"),
 				"Synchronise the clocks of all machines (NTP), or schedule with a delay, which only the clock of"
 						+ " Redis measures"));
 	}

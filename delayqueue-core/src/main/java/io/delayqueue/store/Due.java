@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
+import io.delayqueue.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,7 +97,8 @@ public final class Due {
 	public String describe() {
 		long millis = Long.parseLong(this.form);
 		return this.form.startsWith("+")
-				? Duration.ofMillis(millis) + ((this.sinceNanos != null) ? " after the call" : " from now")
+				? DurationText.of(Duration.ofMillis(millis))
+						+ ((this.sinceNanos != null) ? " after the call" : " from now")
 				: Instant.ofEpochMilli(millis).toString();
 	}
 

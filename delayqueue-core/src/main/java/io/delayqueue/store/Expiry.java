@@ -3,6 +3,8 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.delayqueue.DurationText;
+
 /**
  * The expiry of a message: the time until which an attempt to handle the message may
  * begin.
@@ -60,7 +62,7 @@ public final class Expiry {
 			return "";
 		}
 		long millis = Long.parseLong(this.form);
-		return this.form.startsWith("+") ? Duration.ofMillis(millis) + " after the due time"
+		return this.form.startsWith("+") ? DurationText.of(Duration.ofMillis(millis)) + " after the due time"
 				: Instant.ofEpochMilli(millis).toString();
 	}
 

@@ -89,7 +89,7 @@ class GroupSettingsTests {
 					"group.max-active is 0 but must be from 1 to 100000",
 					"groups.overrides.[hot].weight is 101 but must be from 1 to 100",
 					"groups.overrides.[hot].concurrency is 0 but must be from 1 to 10000",
-					"expiry.after is PT0S but must be from PT0.001S to PT87600H");
+					"expiry.after is 0s but must be from 1ms to 3650d");
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.DurationText;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.observe.MessageSpan;
@@ -93,22 +94,22 @@ class FlexibleWindowTests {
 	void offsetIsAddedToADelay() {
 		ScheduleRequest request = ScheduleRequest.to("orders").payload("p").id("a").delay(Duration.ofHours(1));
 		assertThat(due(request.within(WINDOW)))
-			.isEqualTo(Duration.ofHours(1).plus(FlexibleWindow.offset("a", WINDOW)) + " from now");
+			.isEqualTo(DurationText.of(Duration.ofHours(1).plus(FlexibleWindow.offset("a", WINDOW))) + " from now");
 		assertThat(due(request.within(Duration.ZERO))).isEqualTo(due(request));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "P2D", "PT24H0.001S" })
 	void windowBeyondMaxDelayIsRejected(Duration within) {
-		assertRejected(ScheduleRequest.to("orders").payload("p").dueAt(DUE).within(within),
-				"within is '" + within + "' but must be at most PT24H, because of max-delay of queue 'orders'");
+		assertRejected(ScheduleRequest.to("orders").payload("p").dueAt(DUE).within(within), "within is '"
+				+ DurationText.of(within) + "' but must be at most 1d, because of max-delay of queue 'orders'");
 	}
 
 	@Test
 	void windowThatEndsBeyondMaxDelayIsRejected() {
 		assertRejected(
 				ScheduleRequest.to("orders").payload("p").delay(Duration.ofHours(23)).within(Duration.ofHours(2)),
-				"within is 'PT2H' but must be at most PT1H after the delay, because of max-delay of queue 'orders'");
+				"within is '2h' but must be at most 1h after the delay, because of max-delay of queue 'orders'");
 	}
 
 	@Test
@@ -120,7 +121,7 @@ class FlexibleWindowTests {
 					.onDuplicate(DuplicatePolicy.postpone(Duration.ofHours(1)))
 					.delay(Duration.ofMinutes(55))
 					.within(WINDOW),
-				"within is 'PT10M' but must be at most PT5M after the delay, because of the limit of postpone");
+				"within is '10m' but must be at most 5m after the delay, because of the limit of postpone");
 	}
 
 	private void assertRejected(ScheduleRequest request, String message) {

@@ -47,7 +47,7 @@ class OutboxConfigurationTests {
 	void anInvalidPropertyPreventsTheStart() {
 		assertFault("delayqueue.outbox.window=soon", "delayqueue.outbox.window");
 		assertFault("delayqueue.outbox.windo=1h", "delayqueue.outbox.windo");
-		assertFault("delayqueue.outbox.window=8d", "window is PT192H");
+		assertFault("delayqueue.outbox.window=8d", "window is 8d");
 		assertFault("delayqueue.outbox.table-name=drop table", "table-name is 'drop table'");
 	}
 

@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
+import io.delayqueue.DurationText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -74,7 +75,8 @@ public final class DelayQueueTime {
 	 * seconds; the message of the error contains the ids of these messages
 	 */
 	public void advance(Duration duration) {
-		Assert.isTrue(!duration.isNegative(), () -> "duration is " + duration + " but must be 0 or more");
+		Assert.isTrue(!duration.isNegative(),
+				() -> "duration is " + DurationText.of(duration) + " but must be 0 or more");
 		advanceTo(now().plus(duration));
 	}
 

@@ -2,8 +2,10 @@ package io.delayqueue.test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
+import io.delayqueue.DurationText;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.DeadLetter;
@@ -61,7 +63,8 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 		Instant now = this.actual.time().now();
 		Duration left = Duration.between(now, nextAttempt(required()));
 		if (left.compareTo(delay) > 0 || left.compareTo(delay.minus(TOLERANCE)) < 0) {
-			throw failure("Expected to be due in %s (or at most %s less) but is due in %s", delay, TOLERANCE, left);
+			throw failure("Expected to be due in %s (or at most %s less) but is due in %s", DurationText.of(delay),
+					DurationText.of(TOLERANCE), DurationText.of(left.truncatedTo(ChronoUnit.MILLIS)));
 		}
 		return this;
 	}

@@ -51,14 +51,14 @@ class AssertionsIntegrationTests {
 		schedule("o-1", Duration.ofMinutes(15));
 		TestQueue orders = this.queues.queue("orders");
 		fails(() -> assertThat(orders).hasScheduled("o-2"), "message 'o-2' of queue 'orders'", "never delivered");
-		fails(() -> assertThat(orders).hasScheduled("o-1").dueIn(Duration.ofMinutes(14)), "due in PT14M");
-		fails(() -> assertThat(orders).hasScheduled("o-1").dueIn(Duration.ofMinutes(16)), "due in PT16M");
+		fails(() -> assertThat(orders).hasScheduled("o-1").dueIn(Duration.ofMinutes(14)), "due in 14m");
+		fails(() -> assertThat(orders).hasScheduled("o-1").dueIn(Duration.ofMinutes(16)), "due in 16m");
 		fails(() -> assertThat(orders).message("o-1").wasHandled(), "SCHEDULED");
 		fails(() -> assertThat(orders).message("o-1").isDeadLetteredBecause("CRASHED"), "SCHEDULED");
 		fails(() -> assertThat(orders).hasNo("o-1"), "SCHEDULED");
 		fails(() -> assertThat(orders).hasDelivered("o-1"), "deliveries of [o-1]", "[]");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.time.advance(Duration.ofSeconds(-1)))
-			.withMessageContaining("PT-1S");
+			.withMessageContaining("-1s");
 		assertThatIllegalArgumentException().isThrownBy(() -> orders.failNext(0)).withMessageContaining("0");
 	}
 

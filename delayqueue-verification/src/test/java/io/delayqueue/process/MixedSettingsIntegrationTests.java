@@ -28,8 +28,7 @@ class MixedSettingsIntegrationTests {
 				.launch("second", "worker.work=true", "delayqueue.queues.work.visibility-timeout=1h",
 						"delayqueue.startup-checks=off")
 				.awaitReady();
-			Awaitility.await()
-				.until(() -> second.log().contains("3600000 ms in this process, but Redis stores 1000 ms"));
+			Awaitility.await().until(() -> second.log().contains("1h in this process, but Redis stores 1s"));
 			assertThat(second.log()).contains("HSET dq:{work:0}:control visibility-timeout 3600000");
 			first.send("pause work");
 			harness.await("did", "work", 1);

@@ -182,8 +182,8 @@ class HistoryIntegrationTests extends KeptHistory {
 		this.store.cancel("a", 5);
 		assertThat(end("g")).contains(How.ACKNOWLEDGED);
 		assertThat(end("h")).contains(How.CANCELLED);
-		this.store.schedule(
-				TestMessages.onDuplicate(DuplicatePolicy.replace(), TestMessages.message("a", FAR, "g", 6)));
+		this.store
+			.schedule(TestMessages.onDuplicate(DuplicatePolicy.replace(), TestMessages.message("a", FAR, "g", 6)));
 		this.store.cancel("a", 7);
 		assertThat(end("g")).contains(How.CANCELLED);
 		this.store.history().trim(this.store.partition(), true);
