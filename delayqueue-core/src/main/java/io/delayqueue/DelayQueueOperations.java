@@ -228,8 +228,9 @@ public interface DelayQueueOperations {
 	GroupPage listGroup(String queue, String group, @Nullable String cursor, int limit);
 
 	/**
-	 * Cancels all messages of a group that are scheduled, parked, ready or pending.
-	 * Messages that another caller schedules during the call may stay.
+	 * Cancels all messages of a group that are scheduled, parked, ready or pending. The
+	 * next occurrence of a recurring schedule of the group stays, so that the schedule
+	 * goes on. Messages that another caller schedules during the call may stay.
 	 * @param queue the queue
 	 * @param group the group key
 	 * @return the number of cancelled messages; the number may be too low if a reply of

@@ -276,7 +276,8 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Removes all messages of a queue permanently, as if each message were cancelled, but
-	 * keeps the dead letters. A message that is being handled is removed too: its handler
+	 * keeps the dead letters and the next occurrence of each recurring schedule, so that
+	 * the schedules go on. A message that is being handled is removed too: its handler
 	 * may finish, and the message is not retried. A late repetition of the call that
 	 * scheduled a removed message does not store the message again.
 	 * <p>

@@ -124,7 +124,8 @@ enum StoreScript {
 
 	/** Removes many messages in any state, dead letters only on request. */
 	PURGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
-			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS),
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.HISTORY, Key.ENDS,
+			Key.RECURRING),
 
 	/** Pauses, resumes, drains, reopens or limits a partition. */
 	CONTROL(Key.CONTROL),

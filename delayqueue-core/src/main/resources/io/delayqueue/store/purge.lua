@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Removes messages, dead letters only on request: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). Removing the record is the
--- commit.
+-- commit. The next occurrence of a recurring schedule stays, because nothing would store it again.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -17,6 +17,7 @@
 -- KEYS[14] throttled (zset)
 -- KEYS[15] history (stream)
 -- KEYS[16] ends (hash)
+-- KEYS[17] recurring (hash)
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which Redis recognises a repeat of this call, or of a call that scheduled one of the messages)
 -- ARGV[3] dead letters (1 to remove dead letters too, 0 to keep them)
@@ -29,11 +30,11 @@
 --   that waited, of those that a consumer holds, of dead letters; then the stream entries of the messages that this run has removed
 --   while a consumer holds them}; if an earlier run of the same call has removed messages, the numbers are those of that run
 -- Limits: at most 100 ids a call; also removes from done up to 100 ids and tokens whose time has ended. Cost: O(log N) an id; reads
--- each record, for the token of its call.
+-- each record, for the token of its call, and the definitions of occurrences that are not yet due.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local throttled, history, ends = KEYS[14], KEYS[15], KEYS[16]
+local throttled, history, ends, recurring = KEYS[14], KEYS[15], KEYS[16], KEYS[17]
 local token, window, dead_too, size, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
 local how, where = ARGV[6], ARGV[7]
 
@@ -48,8 +49,9 @@ local how, where = ARGV[6], ARGV[7]
 -- include counts
 -- include identity
 -- include ends
+-- include definition
 
-local foreign, carrying, any_throttled, kept = read_control(control, 'carrying', 'throttled', 'history')
+local foreign, carrying, any_throttled, kept, any_recurring = read_control(control, 'carrying', 'throttled', 'history', 'recurring')
 if foreign then
   return foreign
 end
@@ -59,7 +61,7 @@ local keys = {active = active, entries = entries, grouped = grouped, groups = gr
 keys.any_throttled = any_throttled
 local recorded = new_ends(kept, where, how)
 local failure_of = {}
-require_types('hash', messages, 'hash', entries, 'zset', scheduled, 'zset', dead, 'zset', done, 'stream', ready)
+require_types('hash', messages, 'hash', entries, 'zset', scheduled, 'zset', dead, 'zset', done, 'stream', ready, 'hash', recurring)
 if recorded then
   failure_of = redis.call('HMGET', failures, unpack(ARGV, 8))
 else
@@ -70,6 +72,13 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local memory = memory_of(done, token, now, window)
 local end_of_window = string.format('%.0f', now + window)
+
+-- Whether a message is the next occurrence of a recurring schedule.
+local function is_next_occurrence(id, record)
+  local key = any_recurring and tonumber(string.sub(record, 2, 17)) > now and string.match(id, '^([^@]+)@')
+  local definition = key and read_definition(redis.call('HGET', recurring, key))
+  return definition and not is_stopped(definition) and ahead_id_of(key, definition) == id
+end
 
 local words = {'looked', 'waited', 'held', 'died'}
 local counted = recall(memory, words)
@@ -90,6 +99,7 @@ for n = 8, #ARGV do
     and (meant == '' or (group and group.name == meant))
   local record = goes and redis.call('HGET', messages, id)
   local tombstone = record and '\0' .. string.sub(record, 18, 28)
+  goes = goes and not (record and is_next_occurrence(id, record))
   -- An earlier run of this call that stopped before it removed a record has stored the record's token in done. In a repeat, a
   -- record whose token is not there is newer.
   if goes and not (counted and record and not redis.call('ZSCORE', done, tombstone)) then

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.delayqueue.CancelResult;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MissedPolicy;
@@ -17,8 +18,10 @@ import io.delayqueue.RecurringPage;
 import io.delayqueue.RecurringResult;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
+import io.delayqueue.ScheduleRequest;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.SharedRedis;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +130,30 @@ class RecurringIntegrationTests {
 		assertThat(engine.recurring().get(QUEUE, "daily")).isEmpty();
 		assertThat(this.queue.ids()).isEmpty();
 		assertThat(this.queue.count("recurring", 2)).isZero();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "purge,", "purge,g", "purgeWithDeadLetters,", "cancelGroup,g" })
+	void aPurgeKeepsTheNextOccurrence(String call, @Nullable String group) {
+		DelayQueueEngine engine = this.queue.engine(2);
+		create(engine, (group != null) ? daily("daily").group(group) : daily("daily"));
+		create(engine, daily("paused").group("g"));
+		engine.recurring().pause(QUEUE, "paused");
+		engine.recurring().runNow(QUEUE, "daily");
+		ScheduleRequest other = ScheduleRequest.to(QUEUE).payload("p").delay(Duration.ofHours(1));
+		engine.operations().schedule(other.id("daily@other").group((group != null) ? group : "g"));
+		Instant next = get(engine, "daily").next().orElseThrow();
+		assertThat(this.queue.ids()).hasSize(3);
+
+		long removed = switch (call) {
+			case "purge" -> engine.admin().purge(QUEUE).total();
+			case "purgeWithDeadLetters" -> engine.admin().purgeWithDeadLetters(QUEUE).total();
+			default -> engine.operations().cancelGroup(QUEUE, "g").total();
+		};
+
+		assertThat(removed).isEqualTo(2);
+		assertThat(this.queue.ids()).containsExactly("daily@" + next);
+		assertThat(engine.operations().cancel(MessageKey.of(QUEUE, "daily@" + next))).isEqualTo(CancelResult.CANCELLED);
 	}
 
 	@Test

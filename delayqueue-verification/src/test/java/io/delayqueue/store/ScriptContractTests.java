@@ -231,7 +231,7 @@ class ScriptContractTests {
 		assertThat(ScriptText.of(script).text().lines()).hasSizeLessThanOrEqualTo(switch (script) {
 			case SCHEDULE -> 912;
 			case SWEEP -> 865;
-			case PUT_RECURRING, ADVANCE_RECURRING, CHANGE_RECURRING -> 580;
+			case PURGE, PUT_RECURRING, ADVANCE_RECURRING, CHANGE_RECURRING -> 580;
 			default -> 450;
 		});
 	}
