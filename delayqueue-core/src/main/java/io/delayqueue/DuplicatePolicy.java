@@ -181,7 +181,7 @@ public final class DuplicatePolicy {
 
 	@Override
 	public String toString() {
-		return this.kind + ((this.limit != null) ? "[limit=" + DurationText.of(this.limit) + "]" : "");
+		return this.kind + ((this.limit != null) ? "[limit=" + this.limit + "]" : "");
 	}
 
 }

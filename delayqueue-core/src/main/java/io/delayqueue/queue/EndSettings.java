@@ -29,6 +29,8 @@ public record EndSettings(Duration historyFor, int historyAtMost, @Nullable Stri
 	/** The bounds of {@code historyFor}. */
 	public static final Bounds<Duration> HISTORY_FOR = new Bounds<>(Duration.ofMinutes(1), Duration.ofDays(3650));
 
+	private static final int LEAST_OF_PARTITION = 1000;
+
 	/** The bounds of {@code historyAtMost}. */
 	public static final Bounds<Integer> HISTORY_AT_MOST = new Bounds<>(0, 100_000_000);
 
@@ -44,10 +46,12 @@ public record EndSettings(Duration historyFor, int historyAtMost, @Nullable Stri
 	 * Returns the most entries of ended messages that the history of one partition keeps.
 	 * @param partitions the partition count of the queue
 	 * @return the most entries of the whole queue divided by its partition count, rounded
-	 * up
+	 * up; but at least 1,000, or the most entries of the queue if these are fewer,
+	 * because all messages may end in one partition
 	 */
 	public int historyOfPartition(int partitions) {
-		return (this.historyAtMost + partitions - 1) / partitions;
+		int share = (this.historyAtMost + partitions - 1) / partitions;
+		return Math.max(share, Math.min(this.historyAtMost, LEAST_OF_PARTITION));
 	}
 
 	/** Adds an error message for each setting that is out of its bounds. */
