@@ -107,7 +107,7 @@ record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerCa
 	record BatchOutcome(@Nullable Throwable ofAll, Map<String, Throwable> byId) {
 
 		static BatchOutcome of(List<DeliveryTask> tasks, @Nullable Throwable failure) {
-			if (!(failure instanceof BatchFailedException some)) {
+			if (!(MessageHandler.causeOf(failure) instanceof BatchFailedException some)) {
 				return new BatchOutcome(failure, Map.of());
 			}
 			Map<String, Throwable> byId = some.failures();

@@ -1,11 +1,21 @@
 package io.delayqueue.delivery;
 
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.security.PrivilegedActionException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 
 import io.delayqueue.HandlerTimeoutException;
 import io.delayqueue.UnreadableMessageException;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.cache.Cache;
+import org.springframework.cache.interceptor.CacheOperationInvoker;
+import org.springframework.core.retry.RetryException;
+import org.springframework.messaging.MessageHandlingException;
 
 /**
  * Handles one delivery per call. The consumer may call a handler from several threads at
@@ -55,15 +65,29 @@ public interface MessageHandler {
 	}
 
 	/**
-	 * Returns the exception with which a stage has failed, without the
-	 * {@link CompletionException} around it.
-	 * @param failure the failure as the stage reports it, {@code null} if the stage has
-	 * succeeded
-	 * @return the cause of a {@link CompletionException}, any other failure unchanged;
-	 * {@code null} if the stage has succeeded
+	 * Returns the failure of a handler without the exceptions of the JDK and of Spring
+	 * that only wrap another exception.
+	 * @param failure the failure as the handler or its stage reports it, {@code null} if
+	 * the handler has succeeded
+	 * @return the first cause that is no wrapper; the failure itself if it is no wrapper
+	 * or has no cause; {@code null} if the handler has succeeded
 	 */
 	static @Nullable Throwable causeOf(@Nullable Throwable failure) {
-		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+		Throwable cause = failure;
+		while (cause != null && cause.getCause() != null && isWrapper(cause)) {
+			cause = cause.getCause();
+		}
+		return cause;
+	}
+
+	private static boolean isWrapper(Throwable failure) {
+		return failure instanceof CompletionException || failure instanceof ExecutionException
+				|| failure instanceof UndeclaredThrowableException || failure instanceof InvocationTargetException
+				|| failure instanceof PrivilegedActionException || failure instanceof UncheckedIOException
+				|| failure instanceof ExceptionInInitializerError || failure instanceof RetryException
+				|| failure instanceof MessageHandlingException || failure instanceof Cache.ValueRetrievalException
+				|| failure instanceof CacheOperationInvoker.ThrowableWrapper
+				|| failure.getClass().getName().equals("reactor.core.Exceptions$ReactiveException");
 	}
 
 }

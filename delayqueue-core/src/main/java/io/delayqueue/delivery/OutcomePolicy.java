@@ -18,6 +18,7 @@ import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +80,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		this.observer.handled(task.queue(), decision.outcome(), took);
 		began.span().outcome(decision.outcome());
 		if (decision.outcome() != HandlerOutcome.DEFER && decision.outcome() != HandlerOutcome.CANCELLED) {
-			began.span().failed(failure);
+			began.span().failed(Objects.requireNonNull(MessageHandler.causeOf(failure)));
 		}
 		return decision.settlement();
 	}
@@ -131,8 +132,9 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	 * single message.
 	 */
 	void logShared(List<DeliveryTask> tasks, Throwable failure) {
-		if (tasks.size() == 1 || failure instanceof DeferException || failure instanceof HoldException
-				|| failure instanceof UnreadableMessageException) {
+		Throwable cause = MessageHandler.causeOf(failure);
+		if (tasks.size() == 1 || cause instanceof DeferException || cause instanceof HoldException
+				|| cause instanceof UnreadableMessageException) {
 			return;
 		}
 		String queue = tasks.get(0).queue();
@@ -166,13 +168,14 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	 * batch has failed, each message of the batch is retried alone, because a single
 	 * message may be the cause.
 	 */
-	private Decision byFailure(DeliveryTask task, Throwable failure, boolean shared) {
+	private Decision byFailure(DeliveryTask task, Throwable thrown, boolean shared) {
 		if (task.isCancelled()) {
-			logger.debug(describe(task) + " was cancelled, and its handler failed", failure);
+			logger.debug(describe(task) + " was cancelled, and its handler failed", thrown);
 			// This settlement counts only if Redis has lost the cancellation; then the
 			// message is delivered again
 			return new Decision(Settlement.defer(task, Duration.ZERO), HandlerOutcome.CANCELLED);
 		}
+		Throwable failure = Objects.requireNonNull(MessageHandler.causeOf(thrown));
 		if (failure instanceof DeferException defer) {
 			return defer(task, () -> Settlement.defer(task, bounded(deferral(task, defer.delay()))));
 		}
@@ -180,7 +183,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 			return defer(task, () -> hold(task, hold));
 		}
 		int failures = task.failures().failures() + 1;
-		Reason reason = reason(failure, shared);
+		Reason reason = reason(thrown, shared);
 		boolean unreadable = reason == Reason.UNREADABLE;
 		int most = switch (reason) {
 			case UNREADABLE -> this.settings.retry().unreadableAttempts();
@@ -188,32 +191,38 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 			default -> task.retry().maxAttempts();
 		};
 		if (shared || failures < most) {
-			return again(task, failure, shared, reason, failures, most);
+			return again(task, thrown, shared, reason, failures, most);
 		}
 		if (unreadable) {
 			logger.error(describe(task) + " cannot be read" + DEAD_LETTERED + ": " + failure.getMessage());
 			whyUnreadable(task, failure);
 		}
 		else {
-			logger.error(describe(task) + " failed for the last time" + DEAD_LETTERED, failure);
+			logger.error(describe(task) + " failed for the last time" + DEAD_LETTERED, thrown);
 		}
 		return new Decision(Settlement.deadLetter(task, reason.of(failure)),
 				unreadable ? HandlerOutcome.UNREADABLE : HandlerOutcome.FAILURE);
 	}
 
-	private Reason reason(Throwable failure, boolean shared) {
+	/**
+	 * Returns the reason of a failure. An exception is also never retried if it wraps one
+	 * that is never retried.
+	 */
+	private Reason reason(Throwable thrown, boolean shared) {
+		Throwable failure = Objects.requireNonNull(MessageHandler.causeOf(thrown));
 		if (failure instanceof UnreadableMessageException) {
 			return Reason.UNREADABLE;
 		}
 		if (failure instanceof HandlerTimeoutException) {
 			return Reason.TIMED_OUT;
 		}
-		return (!shared && this.settings.retry().isNeverRetried(failure)) ? Reason.NEVER_RETRIED
+		RetrySettings retry = this.settings.retry();
+		return (!shared && (retry.isNeverRetried(failure) || retry.isNeverRetried(thrown))) ? Reason.NEVER_RETRIED
 				: Reason.HANDLER_FAILED;
 	}
 
-	private Decision again(DeliveryTask task, Throwable failure, boolean shared, Reason reason, int failures,
-			int most) {
+	private Decision again(DeliveryTask task, Throwable thrown, boolean shared, Reason reason, int failures, int most) {
+		Throwable failure = Objects.requireNonNull(MessageHandler.causeOf(thrown));
 		Duration wait = bounded((failure instanceof RetryAfterException named && !named.delay().isZero())
 				? named.delay() : task.retry().backOff().waitAfter(failures));
 		String said = describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again "
@@ -223,7 +232,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 			whyUnreadable(task, failure);
 		}
 		else if ((failures == 1 || reason == Reason.TIMED_OUT) && !shared) {
-			logger.warn(said, failure);
+			logger.warn(said, thrown);
 		}
 		else {
 			logger.warn(said + ": " + failure);

@@ -2,6 +2,7 @@ package io.delayqueue.listener;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -210,8 +211,7 @@ final class DelayedListenerContainerFactory {
 		}
 
 		private void rescue(Delivery delivery, Throwable failure) throws Throwable {
-			Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
-					? failure.getCause() : failure;
+			Throwable cause = Objects.requireNonNull(MessageHandler.causeOf(failure));
 			if (cause instanceof DeferException || cause instanceof HoldException || delivery.isOverruled()) {
 				// Neither a deferral nor a hold is a failure, and a failure after a
 				// timeout or a cancellation does not count
