@@ -2,6 +2,7 @@ package io.delayqueue.delivery;
 
 import java.util.concurrent.Executor;
 
+import io.delayqueue.queue.DaemonThreads;
 import io.delayqueue.queue.QueueSettings;
 
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
@@ -32,12 +33,11 @@ public interface HandlerThreads {
 	static HandlerThreads platform() {
 		return (settings) -> {
 			ThreadPoolTaskExecutor pool = new ThreadPoolTaskExecutor();
-			pool.setThreadNamePrefix("delayqueue-" + settings.name() + "-");
+			pool.setThreadFactory(new DaemonThreads("delayqueue-" + settings.name() + "-"));
 			pool.setCorePoolSize(0);
 			pool.setMaxPoolSize(2 * settings.concurrency());
 			pool.setQueueCapacity(0);
 			pool.setKeepAliveSeconds(30);
-			pool.setDaemon(true);
 			pool.initialize();
 			return new Threads(pool, pool::destroy);
 		};

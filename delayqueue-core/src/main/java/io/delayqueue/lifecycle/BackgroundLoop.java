@@ -3,7 +3,9 @@ package io.delayqueue.lifecycle;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 
+import io.delayqueue.queue.DaemonThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,9 @@ public final class BackgroundLoop {
 	/** The shared threads, {@code null} for a loop with a thread of its own. */
 	private final @Nullable Shared shared;
 
+	/** Creates the thread of a loop that has its own. */
+	private final ThreadFactory ownThreads;
+
 	// shared and safe
 
 	private final FailureTrack track;
@@ -53,6 +58,7 @@ public final class BackgroundLoop {
 		this.name = name;
 		this.body = body;
 		this.shared = shared;
+		this.ownThreads = new DaemonThreads(name);
 		this.track = new FailureTrack(name);
 	}
 
@@ -93,7 +99,7 @@ public final class BackgroundLoop {
 	/** Starts the loop, unless it runs. Does not block. */
 	public synchronized void start() {
 		if (this.current == null || this.current.isStopping()) {
-			this.current = new LoopRun(this.name, this.body, this.track, this.shared, this.current);
+			this.current = new LoopRun(this.name, this.body, this.track, this.shared, this.ownThreads, this.current);
 			this.current.resume();
 		}
 	}

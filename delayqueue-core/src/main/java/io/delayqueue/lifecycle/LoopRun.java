@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -36,6 +37,8 @@ final class LoopRun implements Runnable {
 
 	private final BackgroundLoop.@Nullable Shared shared;
 
+	private final ThreadFactory ownThreads;
+
 	// shared and safe
 
 	private final CountDownLatch ended = new CountDownLatch(1);
@@ -65,11 +68,12 @@ final class LoopRun implements Runnable {
 	private long nextNanos = System.nanoTime();
 
 	LoopRun(String name, BackgroundLoop.Body body, FailureTrack track, BackgroundLoop.@Nullable Shared shared,
-			@Nullable LoopRun before) {
+			ThreadFactory ownThreads, @Nullable LoopRun before) {
 		this.name = name;
 		this.body = body;
 		this.track = track;
 		this.shared = shared;
+		this.ownThreads = ownThreads;
 		this.before = before;
 	}
 
@@ -198,9 +202,7 @@ final class LoopRun implements Runnable {
 		}
 		stopResting();
 		if (this.shared == null) {
-			Thread own = new Thread(this);
-			own.setDaemon(true);
-			own.start();
+			this.ownThreads.newThread(this).start();
 			return;
 		}
 		try {

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
+import io.delayqueue.queue.DaemonThreads;
+
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
@@ -39,12 +41,10 @@ public final class TurnThreads implements AutoCloseable {
 	 */
 	public TurnThreads(String name, int most, LoopRegistry loops) {
 		this(loops, new ThreadPoolTaskScheduler(), new ThreadPoolTaskExecutor(), true);
-		this.timer.setThreadNamePrefix(name + "-timer-");
-		this.timer.setDaemon(true);
+		this.timer.setThreadFactory(new DaemonThreads(name + "-timer-"));
 		this.timer.setRemoveOnCancelPolicy(true);
 		this.timer.initialize();
-		this.pool.setThreadNamePrefix(name + "-");
-		this.pool.setDaemon(true);
+		this.pool.setThreadFactory(new DaemonThreads(name + "-"));
 		this.pool.setCorePoolSize(0);
 		this.pool.setMaxPoolSize(most);
 		this.pool.setQueueCapacity(0);

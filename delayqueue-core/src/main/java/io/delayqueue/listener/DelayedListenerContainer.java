@@ -22,6 +22,8 @@ public final class DelayedListenerContainer {
 
 	private final Duration stopTimeout;
 
+	private final @Nullable ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
+
 	DelayedListenerContainer(DelayedListenerEndpoint endpoint, QueueConsumer consumer, Duration stopTimeout) {
 		this.endpoint = endpoint;
 		this.consumer = consumer;
@@ -76,9 +78,19 @@ public final class DelayedListenerContainer {
 		if (!isRunning()) {
 			logger.info("Listener '" + id() + "' starts handling the messages of queue '" + queue() + "'");
 		}
-		// Start without checking isRunning(): the consumer still runs while it stops, and
-		// the check would then skip the start
-		this.consumer.start();
+		// The threads of the consumer inherit the class loader of the application, also
+		// if
+		// a request starts the consumer
+		ClassLoader ofTheCaller = Thread.currentThread().getContextClassLoader();
+		Thread.currentThread().setContextClassLoader(this.classLoader);
+		try {
+			// Start without checking isRunning(): the consumer still runs while it stops,
+			// and the check would then skip the start
+			this.consumer.start();
+		}
+		finally {
+			Thread.currentThread().setContextClassLoader(ofTheCaller);
+		}
 	}
 
 	/**

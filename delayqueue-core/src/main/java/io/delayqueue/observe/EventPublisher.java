@@ -19,11 +19,13 @@ import io.delayqueue.event.MessagesLostEvent;
 import io.delayqueue.event.MessagesRepairedEvent;
 import io.delayqueue.event.QueueHeldEvent;
 import io.delayqueue.event.QueueReleasedEvent;
+import io.delayqueue.queue.DaemonThreads;
 import io.delayqueue.store.Repairs.Damage;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
@@ -34,7 +36,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
  * on a separate thread, which is created on demand and ends after 10 idle seconds. Safe
  * for use by several threads.
  */
-public final class EventPublisher implements QueueObserver, SmartLifecycle, AutoCloseable {
+public final class EventPublisher implements QueueObserver, SmartLifecycle, AutoCloseable, AopInfrastructureBean {
 
 	/** Maximum number of waiting events; further events are dropped. */
 	static final int MOST_WAITING = 10_000;
@@ -70,8 +72,7 @@ public final class EventPublisher implements QueueObserver, SmartLifecycle, Auto
 	public EventPublisher(ApplicationEventPublisher publisher, int phase) {
 		this.publisher = publisher;
 		this.phase = phase;
-		this.thread.setThreadNamePrefix("delayqueue-events-");
-		this.thread.setDaemon(true);
+		this.thread.setThreadFactory(new DaemonThreads("delayqueue-events-"));
 		this.thread.setCorePoolSize(1);
 		this.thread.setMaxPoolSize(1);
 		this.thread.setQueueCapacity(MOST_WAITING);
