@@ -39,7 +39,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @WebEndpoint(id = "delayqueuedashboard", defaultAccess = Access.READ_ONLY)
 @ImportRuntimeHints(DashboardPage.Files.class)
 @RegisterReflectionForBinding({ DelayQueueDashboardEndpoint.FiguresDescriptor.class, Figures.class })
-public final class DelayQueueDashboardEndpoint {
+public class DelayQueueDashboardEndpoint {
 
 	static final EndpointId OWN = EndpointId.of("delayqueuedashboard");
 

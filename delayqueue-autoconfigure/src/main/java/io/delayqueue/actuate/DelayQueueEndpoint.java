@@ -71,7 +71,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 		DeadLettersDescriptor.class, OperatedMessageDescriptor.class, OperatedDeadLettersDescriptor.class,
 		QueueStatusDescriptor.class, QueueHoldDescriptor.class, PurgeDescriptor.class, AuditDescriptor.class,
 		RepairDescriptor.class, RecurringDescriptor.class, ScheduleDescriptor.class })
-public final class DelayQueueEndpoint {
+public class DelayQueueEndpoint {
 
 	/** User name logged for unauthenticated callers. */
 	static final String ANONYMOUS = "anonymous";

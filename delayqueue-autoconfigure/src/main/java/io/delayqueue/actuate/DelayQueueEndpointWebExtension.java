@@ -35,7 +35,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
  */
 @RegisterReflectionForBinding(ProblemDescriptor.class)
 @EndpointWebExtension(endpoint = DelayQueueEndpoint.class)
-public final class DelayQueueEndpointWebExtension {
+public class DelayQueueEndpointWebExtension {
 
 	private static final Log logger = LogFactory.getLog(DelayQueueEndpointWebExtension.class);
 

@@ -59,7 +59,7 @@ import org.springframework.boot.health.contributor.Health;
  * most one INFO to each master in a minute. In a process without background activities
  * each health check also sends one PING.
  */
-public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
+public class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 
 	private static final String STANDSTILL = ": this process delivers no messages until Redis answers; is Redis running, and is"
 			+ " spring.data.redis.* its address?";

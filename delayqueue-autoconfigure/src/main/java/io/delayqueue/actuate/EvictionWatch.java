@@ -11,6 +11,8 @@ import io.delayqueue.redis.StoreException;
 import io.delayqueue.server.ServerInfo.Server;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * Checks whether Redis may evict messages when its memory is full. The keys of the
  * library have no time to live, so the policies {@code allkeys-*} may evict these keys,
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The result of a check stays valid until a later check gets an answer from Redis. Safe
  * for use by several threads.
  */
-public final class EvictionWatch {
+public final class EvictionWatch implements AopInfrastructureBean {
 
 	/** The default interval between two checks of the eviction policy. */
 	public static final Duration INTERVAL = Duration.ofMinutes(1);

@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -19,7 +20,7 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
  * parameters, so a misspelt {@code dryRun} would discard messages that the caller meant
  * to count. Read operations and other endpoints still accept unknown parameters.
  */
-public final class KnownParametersOnly implements OperationInvokerAdvisor {
+public final class KnownParametersOnly implements OperationInvokerAdvisor, AopInfrastructureBean {
 
 	private static final EndpointId ENDPOINT = EndpointId.of("delayqueue");
 

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.util.function.SingletonSupplier;
@@ -22,7 +23,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * The filter matches paths in the same way as Spring matches paths to the endpoint, so
  * that no spelling of a path returns the page without its headers.
  */
-public final class ReactivePageHeaders implements WebFilter {
+public final class ReactivePageHeaders implements WebFilter, AopInfrastructureBean {
 
 	private final Map<String, String> headers;
 

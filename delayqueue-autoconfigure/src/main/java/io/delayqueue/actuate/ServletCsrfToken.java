@@ -2,6 +2,7 @@ package io.delayqueue.actuate;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
@@ -10,7 +11,7 @@ import org.springframework.web.context.request.RequestContextHolder;
  * Provides the CSRF token of Spring Security for the current request. Safe for use by
  * several threads.
  */
-public final class ServletCsrfToken {
+public final class ServletCsrfToken implements AopInfrastructureBean {
 
 	/**
 	 * The request header that carries the token.

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import io.delayqueue.autoconfigure.InvalidConfigurationException.Fault;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
@@ -34,7 +35,7 @@ import org.springframework.util.unit.DataSize;
  * values that are out of bounds. Spring binds the default value in place of an invalid
  * value. This class does not affect the binding of properties outside {@code delayqueue}.
  */
-final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
+final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor, AopInfrastructureBean {
 
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("delayqueue");
 

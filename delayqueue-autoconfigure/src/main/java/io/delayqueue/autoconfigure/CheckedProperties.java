@@ -17,12 +17,14 @@ import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.queue.SweepSettings;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * Validates the properties: each value is within its bounds and consistent with the other
  * values. Beans take their settings from this class, so that no bean is created before
  * all properties have been validated.
  */
-final class CheckedProperties {
+final class CheckedProperties implements AopInfrastructureBean {
 
 	private static final Bounds<Duration> DEADLINE = new Bounds<>(Duration.ofMillis(1), Duration.ofHours(1));
 

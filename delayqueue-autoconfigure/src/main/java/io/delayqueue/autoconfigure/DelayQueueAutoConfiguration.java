@@ -18,14 +18,15 @@ import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.queue.Queues;
-import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.redis.DriverSettings;
+import io.delayqueue.redis.RedisAccess;
 import io.delayqueue.schedule.JacksonPayloadConverter;
 import io.delayqueue.server.ServerChecks;
 import io.delayqueue.server.ServerFaults;
 import io.delayqueue.store.Snapshots;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -56,7 +57,7 @@ import org.springframework.data.redis.core.RedisTemplate;
 @Conditional({ OnEnabled.class, OnRedisConnectionFactory.class })
 @EnableConfigurationProperties({ DelayQueueProperties.class, LifecycleProperties.class })
 @ImportRuntimeHints(DelayQueueRuntimeHints.class)
-public final class DelayQueueAutoConfiguration {
+public final class DelayQueueAutoConfiguration implements AopInfrastructureBean {
 
 	@Bean
 	static BindFaults delayQueueBindFaults() {
@@ -64,9 +65,9 @@ public final class DelayQueueAutoConfiguration {
 	}
 
 	@Bean
-	CheckedProperties delayQueueCheckedProperties(DelayQueueProperties properties, BindFaults bind,
-			@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> template) {
-		return new CheckedProperties(properties, bind, DriverSettings.of(template.getRequiredConnectionFactory()));
+	CheckedProperties delayQueueCheckedProperties(DelayQueueProperties properties, BindFaults bind, RedisAccess redis) {
+		return new CheckedProperties(properties, bind,
+				DriverSettings.of(redis.template().getRequiredConnectionFactory()));
 	}
 
 	/**
@@ -87,11 +88,14 @@ public final class DelayQueueAutoConfiguration {
 		return properties.queues();
 	}
 
-	@Bean(defaultCandidate = false)
-	@ConditionalOnMissingBean(name = "delayQueueRedisTemplate")
-	DelayQueueRedisTemplate delayQueueRedisTemplate(@DelayQueueRedis ObjectProvider<RedisConnectionFactory> own,
+	@Bean
+	RedisAccess delayQueueRedisAccess(
+			@Qualifier("delayQueueRedisTemplate") ObjectProvider<RedisTemplate<String, byte[]>> template,
+			@DelayQueueRedis ObjectProvider<RedisConnectionFactory> own,
 			ObjectProvider<RedisConnectionFactory> connections) {
-		return new DelayQueueRedisTemplate(own.getIfAvailable(connections::getObject));
+		RedisTemplate<String, byte[]> ofTheApplication = template.getIfAvailable();
+		return (ofTheApplication != null) ? new RedisAccess(ofTheApplication)
+				: new RedisAccess(ConnectionChoice.of(own, connections));
 	}
 
 	@Bean
@@ -102,11 +106,10 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	DelayQueueEngine delayQueueEngine(@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> template,
-			CheckedProperties properties, Queues queues, PayloadConverter converter,
-			ObjectProvider<ScheduleRequestCustomizer> customizers, ObjectProvider<QueueObserver> observers,
-			ObjectProvider<MessageTracing> tracing, Environment environment) {
-		DelayQueueEngine engine = properties.configure(DelayQueueEngine.builder(template, queues))
+	DelayQueueEngine delayQueueEngine(RedisAccess redis, CheckedProperties properties, Queues queues,
+			PayloadConverter converter, ObjectProvider<ScheduleRequestCustomizer> customizers,
+			ObjectProvider<QueueObserver> observers, ObjectProvider<MessageTracing> tracing, Environment environment) {
+		DelayQueueEngine engine = properties.configure(DelayQueueEngine.builder(redis.template(), queues))
 			.payloadConverter(converter)
 			.customizers(() -> customizers.orderedStream().toList())
 			.observers(observers.orderedStream().toList())
@@ -150,15 +153,14 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	StartupCheck delayQueueStartupCheck(CheckedProperties properties, DelayQueueEngine engine, ServerFaults faults,
-			@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> template,
-			ObjectProvider<DelayedListenerRegistry> listeners) {
+			RedisAccess redis, ObjectProvider<DelayedListenerRegistry> listeners) {
 		KnownQueues known = new KnownQueues(engine.queues(), properties.namedQueues(),
 				() -> listeners.stream()
 					.flatMap((registry) -> registry.containers().stream())
 					.map(DelayedListenerContainer::queue)
 					.toList());
 		return new StartupCheck(properties.startupChecks(), known,
-				DriverSettings.of(template.getRequiredConnectionFactory()),
+				DriverSettings.of(redis.template().getRequiredConnectionFactory()),
 				new ServerChecks(engine.calls(), engine.directory(), InstantSource.system()), faults, engine.gate());
 	}
 

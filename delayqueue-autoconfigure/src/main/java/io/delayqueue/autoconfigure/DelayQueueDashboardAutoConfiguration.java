@@ -7,6 +7,7 @@ import io.delayqueue.actuate.ServletPageHeaders;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.ProcessStatistics;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -29,7 +30,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnWebApplication
 @ConditionalOnBean(DelayQueueEngine.class)
 @ConditionalOnAvailableEndpoint(endpoint = DelayQueueDashboardEndpoint.class, exposure = EndpointExposure.WEB)
-public final class DelayQueueDashboardAutoConfiguration {
+public final class DelayQueueDashboardAutoConfiguration implements AopInfrastructureBean {
 
 	@Bean
 	@ConditionalOnMissingBean

@@ -18,6 +18,7 @@ import io.delayqueue.operate.MessagePages;
 import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.RedisCalls;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -38,7 +39,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(DelayQueueEngine.class)
 @ConditionalOnAvailableEndpoint(DelayQueueEndpoint.class)
 @EnableConfigurationProperties(DelayQueueEndpointProperties.class)
-public final class DelayQueueEndpointAutoConfiguration {
+public final class DelayQueueEndpointAutoConfiguration implements AopInfrastructureBean {
 
 	@Bean
 	@ConditionalOnMissingBean

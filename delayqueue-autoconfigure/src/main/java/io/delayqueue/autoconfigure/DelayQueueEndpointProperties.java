@@ -5,6 +5,7 @@ import java.util.Set;
 
 import io.delayqueue.queue.QueueSettings;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -21,7 +22,7 @@ import org.springframework.util.unit.DataSize;
  */
 @ConfigurationProperties("management.endpoint.delayqueue")
 public record DelayQueueEndpointProperties(@DefaultValue("never") Show showPayloads, @DefaultValue Set<String> roles,
-		@DefaultValue("4KB") DataSize maxPayloadSize) {
+		@DefaultValue("4KB") DataSize maxPayloadSize) implements AopInfrastructureBean {
 
 	/**
 	 * Returns the maximum size of the part of a payload that the endpoint shows.

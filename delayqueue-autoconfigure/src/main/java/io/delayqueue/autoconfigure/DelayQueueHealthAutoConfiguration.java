@@ -10,6 +10,7 @@ import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.server.ServerFaults;
 import io.delayqueue.server.ServerInfo;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -28,7 +29,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBean(DelayQueueEngine.class)
 @ConditionalOnEnabledHealthIndicator("delayqueue")
-public final class DelayQueueHealthAutoConfiguration {
+public final class DelayQueueHealthAutoConfiguration implements AopInfrastructureBean {
 
 	@Bean
 	@ConditionalOnMissingBean

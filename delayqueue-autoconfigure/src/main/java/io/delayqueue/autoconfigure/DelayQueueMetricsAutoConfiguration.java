@@ -6,6 +6,7 @@ import io.delayqueue.observe.ProcessStatistics;
 import io.delayqueue.observe.QueueStatistics;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,7 +22,7 @@ import org.springframework.util.function.SingletonSupplier;
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ DelayQueueEngine.class, MeterRegistry.class })
-public final class DelayQueueMetricsAutoConfiguration {
+public final class DelayQueueMetricsAutoConfiguration implements AopInfrastructureBean {
 
 	@Bean
 	@ConditionalOnMissingBean

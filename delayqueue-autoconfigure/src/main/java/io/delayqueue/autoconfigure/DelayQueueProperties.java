@@ -10,6 +10,7 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -36,7 +37,8 @@ import org.springframework.util.unit.DataSize;
 public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("dq") String keyPrefix,
 		@DefaultValue("fail") StartupChecks startupChecks, @DefaultValue Schedule schedule,
 		@DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance, @DefaultValue Health health,
-		@DefaultValue Tracing tracing, @DefaultValue Defaults defaults, @DefaultValue Map<String, Queue> queues) {
+		@DefaultValue Tracing tracing, @DefaultValue Defaults defaults,
+		@DefaultValue Map<String, Queue> queues) implements AopInfrastructureBean {
 
 	/** What to do at startup if delayed messages cannot work with Redis. */
 	public enum StartupChecks {

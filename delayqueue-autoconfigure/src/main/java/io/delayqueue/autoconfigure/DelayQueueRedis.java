@@ -13,16 +13,16 @@ import org.springframework.beans.factory.annotation.Qualifier;
  * messages can be in a different Redis than the data of the application:
  *
  * <pre class="code">
- * &#64;Bean(defaultCandidate = false)
+ * &#64;Bean
  * &#64;DelayQueueRedis
  * JedisConnectionFactory delayQueueConnections() {
  * 	return new JedisConnectionFactory(new RedisStandaloneConfiguration("queues.example.com"));
  * }
  * </pre>
  *
- * With {@code defaultCandidate = false}, Spring does not inject the marked factory into
- * other injection points of type {@code RedisConnectionFactory}, and Spring Boot still
- * auto-configures the application's connection factory.
+ * Spring does not inject the marked factory into other injection points of type
+ * {@code RedisConnectionFactory}, as with {@code @Bean(defaultCandidate = false)}, and
+ * Spring Boot still auto-configures the application's connection factory.
  */
 @Target({ ElementType.METHOD, ElementType.PARAMETER, ElementType.TYPE, ElementType.FIELD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

@@ -9,6 +9,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -27,7 +28,7 @@ import org.springframework.core.annotation.Order;
 @ConditionalOnClass({ ObservationRegistry.class, Tracer.class })
 @ConditionalOnBooleanProperty(name = "delayqueue.tracing.enabled", matchIfMissing = true)
 @ConditionalOnBean({ DelayQueueEngine.class, ObservationRegistry.class, Tracer.class, Propagator.class })
-public final class DelayQueueTracingAutoConfiguration {
+public final class DelayQueueTracingAutoConfiguration implements AopInfrastructureBean {
 
 	/**
 	 * Orders an observation handler before the handlers of Spring Boot. Of several

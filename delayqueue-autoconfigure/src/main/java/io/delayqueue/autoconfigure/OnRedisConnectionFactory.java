@@ -57,7 +57,7 @@ final class OnRedisConnectionFactory extends AnyNestedCondition {
 		 * The search does not instantiate a {@code FactoryBean} to determine the type of
 		 * its bean, because the condition is evaluated before beans may be instantiated.
 		 */
-		private static List<String> marked(@Nullable ConfigurableListableBeanFactory beans) {
+		static List<String> marked(@Nullable ConfigurableListableBeanFactory beans) {
 			return (beans == null) ? List.of()
 					: Stream.of(beans.getBeanDefinitionNames())
 						.filter((bean) -> !beans.getBeanDefinition(bean).isAbstract())

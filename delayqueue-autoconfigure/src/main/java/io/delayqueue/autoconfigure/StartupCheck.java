@@ -20,6 +20,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -37,7 +38,7 @@ import org.springframework.context.SmartLifecycle;
  * faults, Redis is not checked again.</li>
  * </ol>
  */
-final class StartupCheck implements SmartLifecycle {
+final class StartupCheck implements SmartLifecycle, AopInfrastructureBean {
 
 	/**
 	 * The lifecycle phase of the check: Spring starts it after the connections to Redis,

@@ -8,7 +8,7 @@ import java.util.Map;
 import io.delayqueue.actuate.fixture.ManyMessages;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
-import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.redis.RedisAccess;
 import io.delayqueue.test.fault.CountingScripts;
 import io.delayqueue.test.fault.CountingScripts.Cost;
 import io.delayqueue.test.redis.RedisServer;
@@ -50,7 +50,7 @@ class EndpointCostIntegrationTests {
 			ManyMessages.fill(client, application, waiting, dead);
 			assertAnUnusedReasonIsSearchedInSeveralPages(application, dead);
 			Map<String, String> paths = paths(application);
-			CountingScripts scripts = CountingScripts.of(application.bean(DelayQueueRedisTemplate.class), client);
+			CountingScripts scripts = CountingScripts.of(application.bean(RedisAccess.class).template(), client);
 			Map<String, Cost> costs = new LinkedHashMap<>();
 			paths.forEach((name, path) -> {
 				assertThat(application.get(path).status()).as(path).isEqualTo(200);

@@ -59,8 +59,7 @@ class OwnBeansTests {
 		.withBean(Propagator.class, () -> Propagator.NOOP);
 
 	/** Beans replaced by name, because other beans of their type have different tasks. */
-	private static final Map<String, String> BY_NAME = Map.of("delayQueueRedisTemplate", "delayQueueRedisTemplate",
-			"delayqueueHealthIndicator", "delayqueueHealthIndicator");
+	private static final Map<String, String> BY_NAME = Map.of("delayqueueHealthIndicator", "delayqueueHealthIndicator");
 
 	/** Beans that do not exist in a servlet application on Java 17. */
 	private static final Set<String> OTHER_ENVIRONMENTS = Set.of("delayQueueDashboardReactiveHeaders");

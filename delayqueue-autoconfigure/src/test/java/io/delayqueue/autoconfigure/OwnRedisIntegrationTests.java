@@ -1,14 +1,19 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespClient;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.FactoryBean;
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
@@ -19,7 +24,11 @@ import org.springframework.context.annotation.ConfigurationClassPostProcessor;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.core.RedisOperations;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.core.SessionCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.serializer.RedisSerializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,14 +37,16 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OwnRedisIntegrationTests {
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(AutoConfigurations
-		.of(DelayQueueAutoConfiguration.class, JacksonAutoConfiguration.class, DataRedisAutoConfiguration.class));
+	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(DelayQueueAutoConfiguration.class, DelayQueueRedisAutoConfiguration.class,
+					JacksonAutoConfiguration.class, DataRedisAutoConfiguration.class));
 
-	@Test
-	void markedConnectionFactoryIsUsedForDelayedMessages() {
+	@ParameterizedTest
+	@ValueSource(classes = { Marked.class, MarkedAsDefault.class })
+	void markedConnectionFactoryIsUsedForDelayedMessagesOnly(Class<?> marked) {
 		try (RedisServer queues = RedisServer.builder().start();
 				RedisServer application = RedisServer.builder().start()) {
-			this.runner.withUserConfiguration(Marked.class)
+			this.runner.withUserConfiguration(marked)
 				.withPropertyValues("spring.data.redis.url=" + application.uri(), "queues.port=" + queues.port())
 				.run((context) -> {
 					context.getBean(DelayQueueOperations.class).schedule("orders", "o", Duration.ofHours(1));
@@ -78,7 +89,34 @@ class OwnRedisIntegrationTests {
 	void twoUnmarkedConnectionFactoriesPreventTheStart() {
 		this.runner.withUserConfiguration(Two.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOf(NoUniqueBeanDefinitionException.class));
+				.hasMessageContaining("RedisConnectionFactory of delayed messages is 'one, other' but must be one bean")
+				.hasMessageContaining("Annotate the one for delayed messages with @DelayQueueRedis"));
+	}
+
+	@Test
+	void postProcessorsOfTheApplicationDoNotReachTheTemplate() {
+		try (RedisServer redis = RedisServer.builder().start()) {
+			this.runner.withUserConfiguration(Templates.class)
+				.withPropertyValues("spring.data.redis.url=" + redis.uri())
+				.run((context) -> {
+					DelayQueueOperations operations = context.getBean(DelayQueueOperations.class);
+					context.getBean(StringRedisTemplate.class).execute(new SessionCallback<>() {
+
+						@Override
+						public <K, V> Object execute(RedisOperations<K, V> session) {
+							session.multi();
+							operations.schedule("orders", "o", Duration.ofHours(1));
+							return session.exec();
+						}
+
+					});
+					assertThat(context.getBeansOfType(RedisTemplate.class)).hasSize(2)
+						.isEqualTo(context.getBean(Templates.class).changed);
+					try (RespClient client = redis.client()) {
+						assertThat(client.call("HGET", "dq:queues", "orders")).isEqualTo("1");
+					}
+				});
+		}
 	}
 
 	private static long keys(RedisConnectionFactory connections) {
@@ -95,6 +133,34 @@ class OwnRedisIntegrationTests {
 		@DelayQueueRedis
 		JedisConnectionFactory queueConnections(@Value("${queues.port}") int port) {
 			return new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MarkedAsDefault {
+
+		@Bean
+		@DelayQueueRedis
+		JedisConnectionFactory queueConnections(@Value("${queues.port}") int port) {
+			return new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port));
+		}
+
+	}
+
+	/** Changes all templates that are beans. */
+	static class Templates implements BeanPostProcessor {
+
+		final Map<String, RedisTemplate<?, ?>> changed = new HashMap<>();
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String name) {
+			if (bean instanceof RedisTemplate<?, ?> template) {
+				template.setEnableTransactionSupport(true);
+				template.setKeySerializer(RedisSerializer.java());
+				this.changed.put(name, template);
+			}
+			return bean;
 		}
 
 	}

@@ -12,7 +12,7 @@ import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.redis.RedisAccess;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.core.script.DefaultScriptExecutor;
 import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
@@ -106,27 +106,21 @@ class BulkDeadLettersIntegrationTests {
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String name) {
-			return (bean instanceof DelayQueueRedisTemplate template) ? observed(template) : bean;
-		}
+			if (bean instanceof RedisAccess redis) {
+				redis.template().setScriptExecutor(new DefaultScriptExecutor<>(redis.template()) {
 
-		private RedisTemplate<String, byte[]> observed(DelayQueueRedisTemplate template) {
-			RedisTemplate<String, byte[]> observed = new RedisTemplate<>() {
-
-				@Override
-				public <T> T execute(RedisScript<T> script, RedisSerializer<?> argumentsSerializer,
-						RedisSerializer<T> resultSerializer, List<String> keys, Object... arguments) {
-					if (Thread.currentThread() == Meanwhile.this.operator) {
-						Meanwhile.this.before.run();
+					@Override
+					public <T> T execute(RedisScript<T> script, RedisSerializer<?> argumentSerializer,
+							RedisSerializer<T> resultSerializer, List<String> keys, Object... arguments) {
+						if (Thread.currentThread() == Meanwhile.this.operator) {
+							Meanwhile.this.before.run();
+						}
+						return super.execute(script, argumentSerializer, resultSerializer, keys, arguments);
 					}
-					return super.execute(script, argumentsSerializer, resultSerializer, keys, arguments);
-				}
 
-			};
-			observed.setConnectionFactory(template.getRequiredConnectionFactory());
-			observed.setKeySerializer(RedisSerializer.string());
-			observed.setValueSerializer(RedisSerializer.byteArray());
-			observed.afterPropertiesSet();
-			return observed;
+				});
+			}
+			return bean;
 		}
 
 	}

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.journey.fixture.Handled;
-import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.redis.RedisAccess;
 import io.delayqueue.test.fault.Scripts;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -18,6 +18,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.core.script.DefaultScriptExecutor;
 import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.data.redis.serializer.RedisSerializer;
@@ -126,7 +127,8 @@ class PauseDuringReadIntegrationTests extends OperatedQueue {
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String name) {
-			if (bean instanceof DelayQueueRedisTemplate template) {
+			if (bean instanceof RedisAccess redis) {
+				RedisTemplate<String, byte[]> template = redis.template();
 				template.setScriptExecutor(new DefaultScriptExecutor<>(template) {
 
 					@Override

@@ -37,12 +37,13 @@ import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.util.Assert;
 
 /**
  * Creates consumers that read the partitions of a queue through consumer groups of Redis.
  */
-public final class RedisQueueConsumerFactory implements QueueConsumerFactory, AutoCloseable {
+public final class RedisQueueConsumerFactory implements QueueConsumerFactory, AutoCloseable, AopInfrastructureBean {
 
 	/**
 	 * The longest time between two reads of a partition in a process that sweeps. The

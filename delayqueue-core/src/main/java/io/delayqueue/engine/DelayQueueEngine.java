@@ -40,6 +40,7 @@ import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.core.RedisTemplate;
 
@@ -51,7 +52,7 @@ import org.springframework.data.redis.core.RedisTemplate;
  * Spring context stops; all threads end when the context closes. This class is
  * thread-safe.
  */
-public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
+public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, AopInfrastructureBean {
 
 	/** The engine stops after the listeners, and before the connections to Redis. */
 	private static final int PHASE = 1000;

@@ -29,7 +29,7 @@ import org.springframework.util.Assert;
  * registry has been started. Listeners on beans that are not singletons are rejected.
  */
 public final class DelayedListenerAnnotationBeanPostProcessor
-		implements BeanPostProcessor, Ordered, BeanFactoryAware, SmartInitializingSingleton {
+		implements BeanPostProcessor, Ordered, BeanFactoryAware, SmartInitializingSingleton, AopInfrastructureBean {
 
 	private final Set<Class<?>> withoutListeners = ConcurrentHashMap.newKeySet();
 
@@ -64,7 +64,7 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 	 */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof AopInfrastructureBean || bean instanceof DelayedListenerRegistry) {
+		if (bean instanceof AopInfrastructureBean) {
 			return bean;
 		}
 		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);

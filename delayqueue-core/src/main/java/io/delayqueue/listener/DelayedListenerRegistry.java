@@ -17,6 +17,7 @@ import io.delayqueue.RecurringSchedule;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.util.Assert;
@@ -31,7 +32,7 @@ import org.springframework.util.Assert;
  * registry can be started again: this second start includes the containers without
  * auto-startup that were running at the stop.
  */
-public final class DelayedListenerRegistry implements SmartLifecycle {
+public final class DelayedListenerRegistry implements SmartLifecycle, AopInfrastructureBean {
 
 	/** The lifecycle phase in which containers are started and stopped. */
 	public static final int PHASE = Integer.MAX_VALUE - 100;

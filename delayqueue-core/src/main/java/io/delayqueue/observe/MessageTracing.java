@@ -14,6 +14,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * Begins the tracing spans of messages: one span for each call that schedules messages,
  * and one span for each call of a handler. The span of a handler call is the root of its
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * MessageTracing} catches it, and the message is scheduled or handled without a span. The
  * first exception is logged as a warning, later exceptions at debug level.
  */
-public final class MessageTracing {
+public final class MessageTracing implements AopInfrastructureBean {
 
 	/** Tracing that creates no spans. */
 	public static final MessageTracing NONE = new MessageTracing(ObservationRegistry.NOOP);

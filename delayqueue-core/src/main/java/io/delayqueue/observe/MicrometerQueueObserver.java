@@ -26,6 +26,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * Records the meters of {@link DelayQueueMeters}. The first producer event of a queue
  * registers all producer meters of the queue, and the first consumer event registers all
@@ -39,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * This class throws exceptions of the registry to its caller, {@link QueueObservers},
  * which catches them.
  */
-public final class MicrometerQueueObserver implements QueueObserver {
+public final class MicrometerQueueObserver implements QueueObserver, AopInfrastructureBean {
 
 	/**
 	 * The maximum number of queues with gauges in a process that only schedules. Counting

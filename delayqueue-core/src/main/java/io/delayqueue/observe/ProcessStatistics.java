@@ -11,11 +11,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * Statistics of the queues that this process handles, read from its meters. Safe for use
  * by several threads.
  */
-public final class ProcessStatistics {
+public final class ProcessStatistics implements AopInfrastructureBean {
 
 	private static final String QUEUE = "queue";
 

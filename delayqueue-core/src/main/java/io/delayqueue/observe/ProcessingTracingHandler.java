@@ -12,6 +12,8 @@ import io.micrometer.tracing.handler.TracingObservationHandler;
 import io.micrometer.tracing.propagation.Propagator;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * Makes the span of a handler call the root of a trace, and links this span to the span
  * of the call that scheduled each message. If the span of the handler were a child of the
@@ -24,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * application that travels with a trace), if the tracing bridge can restore baggage
  * without making the span a child.
  */
-public final class ProcessingTracingHandler implements TracingObservationHandler<ProcessingContext> {
+public final class ProcessingTracingHandler
+		implements TracingObservationHandler<ProcessingContext>, AopInfrastructureBean {
 
 	private static final String MESSAGE_ID = HighCardinalityKey.MESSAGE_ID.asString();
 

@@ -21,6 +21,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * Counts the messages of requested queues by state, and caches the counts. Safe for use
  * by several threads.
@@ -40,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * little longer than one timeout of the Redis client.</li>
  * </ol>
  */
-public final class QueueStatistics {
+public final class QueueStatistics implements AopInfrastructureBean {
 
 	/** The time for which a count of a queue is fresh. */
 	public static final Duration FRESH = Duration.ofSeconds(5);

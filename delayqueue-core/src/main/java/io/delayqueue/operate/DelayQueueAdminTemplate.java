@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Implements {@link DelayQueueAdmin} with calls to Redis.
  */
-public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
+public class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	private final Queues queues;
 

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Implements {@link RecurringOperations} with calls to Redis.
  */
-public final class RecurringTemplate implements RecurringOperations {
+public class RecurringTemplate implements RecurringOperations {
 
 	private static final int MOST_OF_A_PAGE = 1000;
 

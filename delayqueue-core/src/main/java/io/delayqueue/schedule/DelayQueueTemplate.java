@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * time.</li>
  * </ol>
  */
-public final class DelayQueueTemplate implements DelayQueueOperations {
+public class DelayQueueTemplate implements DelayQueueOperations {
 
 	private final Requests requests;
 

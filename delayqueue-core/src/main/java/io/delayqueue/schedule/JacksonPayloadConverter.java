@@ -10,7 +10,7 @@ import tools.jackson.databind.json.JsonMapper;
  * converter neither writes nor reads names of Java types, unless the mapper is configured
  * to do so.
  */
-public final class JacksonPayloadConverter implements PayloadConverter {
+public class JacksonPayloadConverter implements PayloadConverter {
 
 	private final JsonMapper mapper;
 

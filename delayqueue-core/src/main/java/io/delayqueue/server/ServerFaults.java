@@ -2,11 +2,13 @@ package io.delayqueue.server;
 
 import java.util.List;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * The faults that the last check of the server found: the reasons why delayed messages
  * cannot work with the connected Redis. Safe for use by several threads.
  */
-public final class ServerFaults {
+public final class ServerFaults implements AopInfrastructureBean {
 
 	private volatile List<String> faults = List.of();
 

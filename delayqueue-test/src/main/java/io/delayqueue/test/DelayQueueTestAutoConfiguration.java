@@ -10,10 +10,11 @@ import io.delayqueue.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.redis.RedisAccess;
 import io.delayqueue.test.redis.TestRedis;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -34,7 +35,7 @@ import org.springframework.data.redis.core.RedisTemplate;
  */
 @AutoConfiguration(before = { DataRedisAutoConfiguration.class, DelayQueueAutoConfiguration.class },
 		afterName = "org.springframework.boot.testcontainers.service.connection.ServiceConnectionAutoConfiguration")
-public final class DelayQueueTestAutoConfiguration {
+public final class DelayQueueTestAutoConfiguration implements AopInfrastructureBean {
 
 	@Bean
 	TimeShift delayQueueTimeShift() {
@@ -63,14 +64,13 @@ public final class DelayQueueTestAutoConfiguration {
 	}
 
 	@Bean
-	DelayQueueTime delayQueueTime(TimeShift shift,
-			@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> redis, DueWork work) {
+	DelayQueueTime delayQueueTime(TimeShift shift, RedisAccess redis, DueWork work) {
 		RedisCallback<Long> time = (connection) -> {
 			RedisServerCommands server = connection.serverCommands();
 			return server.time(TimeUnit.MICROSECONDS);
 		};
 		InstantSource clock = () -> {
-			Long micros = redis.execute(time);
+			Long micros = redis.template().execute(time);
 			return Instant.EPOCH.plusNanos(TimeUnit.MICROSECONDS.toNanos((micros != null) ? micros : 0));
 		};
 		return new DelayQueueTime(shift, clock, work);
@@ -83,9 +83,8 @@ public final class DelayQueueTestAutoConfiguration {
 	}
 
 	@Bean
-	OwnKeys delayQueueOwnKeys(@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> redis,
-			@Value("${delayqueue.key-prefix}") String prefix) {
-		return new OwnKeys(redis, prefix);
+	OwnKeys delayQueueOwnKeys(RedisAccess redis, @Value("${delayqueue.key-prefix}") String prefix) {
+		return new OwnKeys(redis.template(), prefix);
 	}
 
 	@Bean
@@ -104,8 +103,8 @@ public final class DelayQueueTestAutoConfiguration {
 	}
 
 	/**
-	 * Replaces the script executor of each Redis template, to shift the time, and wraps
-	 * the factory of consumers, to record deliveries.
+	 * Replaces the script executor of each Redis template, also that of the library, to
+	 * shift the time, and wraps the factory of consumers, to record deliveries.
 	 */
 	private record RecordingPostProcessor(ObjectProvider<TimeShift> shift, ObjectProvider<Deliveries> deliveries,
 			ObjectProvider<LeaseThief> thief) implements BeanPostProcessor {
@@ -114,6 +113,9 @@ public final class DelayQueueTestAutoConfiguration {
 		public Object postProcessAfterInitialization(Object bean, String name) {
 			if (bean instanceof RedisTemplate<?, ?> template) {
 				shift(template);
+			}
+			if (bean instanceof RedisAccess redis) {
+				shift(redis.template());
 			}
 			if (bean instanceof QueueConsumerFactory factory) {
 				return new RecordingConsumerFactory(factory, this.deliveries.getObject(),

@@ -11,6 +11,7 @@ import io.delayqueue.DurationText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.util.Assert;
 
 /**
@@ -25,7 +26,7 @@ import org.springframework.util.Assert;
  * application. Code of the application that has to follow the advances can use
  * {@link #clock()}. Safe for use by several threads.
  */
-public final class DelayQueueTime {
+public final class DelayQueueTime implements AopInfrastructureBean {
 
 	/** The maximum time to wait until the messages of one due time are handled. */
 	static final Duration PATIENCE = Duration.ofSeconds(10);

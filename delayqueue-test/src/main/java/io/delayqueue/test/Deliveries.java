@@ -5,11 +5,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * Keeps the deliveries to the listeners, and the faults that tests inject into the next
  * deliveries.
  */
-final class Deliveries {
+final class Deliveries implements AopInfrastructureBean {
 
 	private final Map<String, List<RecordedDelivery>> recorded = new ConcurrentHashMap<>();
 

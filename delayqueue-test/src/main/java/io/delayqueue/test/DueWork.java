@@ -26,11 +26,13 @@ import io.delayqueue.store.Snapshots;
 import io.delayqueue.store.Snapshots.PartitionSnapshot;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * Finds due messages of the queues that listeners of this application handle, and waits
  * until these messages are handled. Queues that are paused are ignored.
  */
-final class DueWork {
+final class DueWork implements AopInfrastructureBean {
 
 	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 

@@ -7,12 +7,14 @@ import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * Removes the keys, the recorded deliveries and the time shift of the previous test, and
  * resumes the listeners that the test has paused. Listeners that were paused before the
  * first test are paused before each test.
  */
-final class FreshStart {
+final class FreshStart implements AopInfrastructureBean {
 
 	private final OwnKeys keys;
 

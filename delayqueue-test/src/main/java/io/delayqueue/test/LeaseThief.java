@@ -16,8 +16,10 @@ import io.delayqueue.store.PendingMessages;
 import io.delayqueue.store.PendingMessages.Release;
 import io.delayqueue.store.QueueDirectory;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /** Takes the lease of a message from its consumer, so that the message is redelivered. */
-final class LeaseThief implements Consumer<Delivery> {
+final class LeaseThief implements Consumer<Delivery>, AopInfrastructureBean {
 
 	private final Queues queues;
 

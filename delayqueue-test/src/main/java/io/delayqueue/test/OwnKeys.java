@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.core.RedisTemplate;
 
@@ -12,7 +13,7 @@ import org.springframework.data.redis.core.RedisTemplate;
  * because a test needs another context. The partition counts of queues are kept for a
  * day, because the application context reads them only once.
  */
-final class OwnKeys implements SmartLifecycle {
+final class OwnKeys implements SmartLifecycle, AopInfrastructureBean {
 
 	private static final Duration OF_USE = Duration.ofDays(1);
 

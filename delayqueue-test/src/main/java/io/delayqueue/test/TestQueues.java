@@ -3,10 +3,12 @@ package io.delayqueue.test;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.admin.DelayQueueAdmin;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * The queues of the application under test. Safe for use by several threads.
  */
-public final class TestQueues {
+public final class TestQueues implements AopInfrastructureBean {
 
 	private final DelayQueueOperations operations;
 

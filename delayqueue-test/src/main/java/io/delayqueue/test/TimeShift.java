@@ -2,11 +2,13 @@ package io.delayqueue.test;
 
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * The time by which a test has moved the clock of the library ahead of the clock of
  * Redis.
  */
-final class TimeShift {
+final class TimeShift implements AopInfrastructureBean {
 
 	private final AtomicLong millis = new AtomicLong();
 

@@ -7,6 +7,7 @@ import java.util.List;
 
 import io.delayqueue.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.delivery.QueueConsumerFactory;
+import io.delayqueue.redis.RedisAccess;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.Test;
 
@@ -53,8 +54,9 @@ class DelayQueueTestAutoConfigurationTests {
 			context.getBean(DelayQueueTime.class).advance(Duration.ofDays(365));
 			long ahead = Instant.now().plus(Duration.ofDays(364)).getEpochSecond();
 			assertThat(context.getBeansOfType(RedisTemplate.class))
-				.containsOnlyKeys("delayQueueRedisTemplate", "redisTemplate", "stringRedisTemplate")
+				.containsOnlyKeys("redisTemplate", "stringRedisTemplate")
 				.allSatisfy((name, template) -> assertThat(seconds(template)).isGreaterThan(ahead));
+			assertThat(seconds(context.getBean(RedisAccess.class).template())).isGreaterThan(ahead);
 		});
 	}
 

@@ -28,7 +28,7 @@ import io.delayqueue.process.fixture.LibraryOnly;
 import io.delayqueue.process.fixture.Servers;
 import io.delayqueue.process.fixture.WorkerProcess.Program;
 import io.delayqueue.queue.Partition;
-import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.redis.RedisAccess;
 import io.delayqueue.soak.Checker.Left;
 import io.delayqueue.soak.RecurringChecker.End;
 import io.delayqueue.store.QueueDirectory;
@@ -42,6 +42,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -71,7 +72,8 @@ final class SoakRun {
 
 				@Override
 				public Object postProcessAfterInitialization(Object bean, String name) {
-					if (bean instanceof DelayQueueRedisTemplate template) {
+					if (bean instanceof RedisAccess redis) {
+						RedisTemplate<String, byte[]> template = redis.template();
 						template.setScriptExecutor(new BrokenScripts(template, mutation));
 					}
 					return bean;

@@ -15,7 +15,7 @@ import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.LibraryOnly;
 import io.delayqueue.process.fixture.WorkerMain;
-import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.redis.RedisAccess;
 import io.delayqueue.store.HintChannel;
 
 import org.springframework.beans.factory.annotation.Value;
@@ -23,6 +23,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.data.redis.core.RedisTemplate;
 
 /**
  * A worker of the soak: an application in its own process. The first letter of a payload
@@ -45,7 +46,8 @@ class SoakWorker {
 
 			@Override
 			public Object postProcessAfterInitialization(Object bean, String name) {
-				if (bean instanceof DelayQueueRedisTemplate template) {
+				if (bean instanceof RedisAccess redis) {
+					RedisTemplate<String, byte[]> template = redis.template();
 					template.setScriptExecutor(new WatchedScripts(template, journal, separateSteps));
 				}
 				return bean;

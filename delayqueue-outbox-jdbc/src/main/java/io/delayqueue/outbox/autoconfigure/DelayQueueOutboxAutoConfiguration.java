@@ -9,6 +9,7 @@ import io.delayqueue.outbox.DelayQueueOutboxAdmin;
 import io.delayqueue.outbox.DelayQueueOutboxDataSource;
 import io.delayqueue.outbox.jdbc.JdbcOutbox;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -27,7 +28,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @ConditionalOnBean({ DelayQueueEngine.class, DataSource.class })
 @EnableConfigurationProperties(DelayQueueOutboxProperties.class)
 @ImportRuntimeHints(OutboxRuntimeHints.class)
-public final class DelayQueueOutboxAutoConfiguration {
+public final class DelayQueueOutboxAutoConfiguration implements AopInfrastructureBean {
 
 	@Bean
 	static CommitListenerRegistrar delayQueueOutboxCommitListenerRegistrar() {

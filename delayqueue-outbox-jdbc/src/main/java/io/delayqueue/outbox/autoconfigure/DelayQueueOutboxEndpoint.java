@@ -22,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * removes failed rows. The endpoint never shows payloads.
  */
 @Endpoint(id = "delayqueueoutbox", defaultAccess = Access.READ_ONLY)
-public final class DelayQueueOutboxEndpoint {
+public class DelayQueueOutboxEndpoint {
 
 	private static final Log logger = LogFactory.getLog(DelayQueueOutboxEndpoint.class);
 

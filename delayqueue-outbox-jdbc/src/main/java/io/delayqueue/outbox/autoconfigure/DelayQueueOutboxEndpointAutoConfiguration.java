@@ -2,6 +2,7 @@ package io.delayqueue.outbox.autoconfigure;
 
 import io.delayqueue.outbox.jdbc.JdbcOutbox;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -18,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBean(JdbcOutbox.class)
 @ConditionalOnAvailableEndpoint(DelayQueueOutboxEndpoint.class)
-public final class DelayQueueOutboxEndpointAutoConfiguration {
+public final class DelayQueueOutboxEndpointAutoConfiguration implements AopInfrastructureBean {
 
 	@Bean
 	@ConditionalOnMissingBean

@@ -18,7 +18,7 @@ import org.springframework.util.MimeTypeUtils;
  */
 @RegisterReflectionForBinding(DelayQueueOutboxEndpointWebExtension.ProblemDescriptor.class)
 @EndpointWebExtension(endpoint = DelayQueueOutboxEndpoint.class)
-public final class DelayQueueOutboxEndpointWebExtension {
+public class DelayQueueOutboxEndpointWebExtension {
 
 	private static final MimeType PROBLEM = MimeTypeUtils.parseMimeType("application/problem+json");
 

@@ -2,6 +2,7 @@ package io.delayqueue.outbox.autoconfigure;
 
 import io.delayqueue.outbox.jdbc.JdbcOutbox;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -17,7 +18,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBean(JdbcOutbox.class)
 @ConditionalOnEnabledHealthIndicator("delayqueue-outbox")
-public final class DelayQueueOutboxHealthAutoConfiguration {
+public final class DelayQueueOutboxHealthAutoConfiguration implements AopInfrastructureBean {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "delayqueueOutboxHealthIndicator", "delayqueueOutboxHealthContributor" })

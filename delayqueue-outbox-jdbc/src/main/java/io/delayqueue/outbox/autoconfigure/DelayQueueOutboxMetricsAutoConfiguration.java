@@ -3,6 +3,7 @@ package io.delayqueue.outbox.autoconfigure;
 import io.delayqueue.outbox.jdbc.JdbcOutbox;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -16,7 +17,7 @@ import org.springframework.context.annotation.Bean;
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ JdbcOutbox.class, MeterRegistry.class })
-public final class DelayQueueOutboxMetricsAutoConfiguration {
+public final class DelayQueueOutboxMetricsAutoConfiguration implements AopInfrastructureBean {
 
 	@Bean
 	@ConditionalOnMissingBean

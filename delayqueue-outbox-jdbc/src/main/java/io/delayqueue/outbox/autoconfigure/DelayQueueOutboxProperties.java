@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.delayqueue.outbox.jdbc.OutboxSettings;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
@@ -28,7 +29,8 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
 public record DelayQueueOutboxProperties(@DefaultValue("embedded") DatabaseInitializationMode initializeSchema,
 		@DefaultValue("delayqueue_outbox") String tableName, @DefaultValue("1h") Duration window,
 		@DefaultValue("500") int batchSize, @DefaultValue("1s") Duration pollInterval,
-		@DefaultValue("30s") Duration claimTimeout, @DefaultValue("30s") Duration maxBackOff) {
+		@DefaultValue("30s") Duration claimTimeout,
+		@DefaultValue("30s") Duration maxBackOff) implements AopInfrastructureBean {
 
 	/**
 	 * Returns the settings of the outbox.

@@ -14,7 +14,7 @@ import org.springframework.boot.health.contributor.Health;
  * answered a count for more than a minute. Failed rows appear only as a detail, because
  * they wait for an operator and delay no other row.
  */
-final class OutboxHealthIndicator extends AbstractHealthIndicator {
+class OutboxHealthIndicator extends AbstractHealthIndicator {
 
 	private static final Duration TOLERATED = Duration.ofMinutes(1);
 

@@ -11,13 +11,15 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+
 /**
  * All meters of the outbox. The gauges show the last count of the rows of the outbox
  * table, which has ended at most 5 seconds ago, or at most a minute ago while a thread
  * counts again. The gauges have no value if the rows cannot be counted. The counters
  * count what this process has sent since its start.
  */
-final class OutboxMeters implements MeterBinder {
+final class OutboxMeters implements MeterBinder, AopInfrastructureBean {
 
 	private final JdbcOutbox outbox;
 

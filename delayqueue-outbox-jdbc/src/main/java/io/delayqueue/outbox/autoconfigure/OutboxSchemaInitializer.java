@@ -6,6 +6,7 @@ import javax.sql.DataSource;
 
 import io.delayqueue.outbox.jdbc.OutboxSchema;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
@@ -23,7 +24,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Creates the table of the outbox at startup, if the table does not exist and
  * {@code delayqueue.outbox.initialize-schema} demands its creation.
  */
-final class OutboxSchemaInitializer implements InitializingBean {
+final class OutboxSchemaInitializer implements InitializingBean, AopInfrastructureBean {
 
 	private final DataSource dataSource;
 

@@ -17,7 +17,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /**
  * Implements {@link DelayQueueOutboxAdmin} by SQL statements on the table of the outbox.
  */
-final class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
+class DelayQueueOutboxAdminTemplate implements DelayQueueOutboxAdmin {
 
 	private static final int MOST_ROWS = 1000;
 

@@ -15,7 +15,7 @@ import io.delayqueue.schedule.PreparedMessage;
 /**
  * Implements {@link DelayQueueOutbox} by writing rows to the table of the outbox.
  */
-final class DelayQueueOutboxTemplate implements DelayQueueOutbox {
+class DelayQueueOutboxTemplate implements DelayQueueOutbox {
 
 	private final PreparedCalls calls;
 

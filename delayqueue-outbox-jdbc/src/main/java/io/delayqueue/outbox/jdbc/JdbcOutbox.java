@@ -8,6 +8,7 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.outbox.DelayQueueOutbox;
 import io.delayqueue.outbox.DelayQueueOutboxAdmin;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -20,7 +21,7 @@ import org.springframework.context.SmartLifecycle;
  * after the listeners, because transactions of listeners may write rows. The sender and
  * the relay each use one connection from the pool of the data source while they work.
  */
-public final class JdbcOutbox implements SmartLifecycle {
+public final class JdbcOutbox implements SmartLifecycle, AopInfrastructureBean {
 
 	/**
 	 * The lifecycle phase of the outbox. Spring stops higher phases first, so the outbox

@@ -9,7 +9,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 /** Excluded from the component scan: {@link OtherRedisTests} imports it. */
 class OtherRedis {
 
-	@Bean(defaultCandidate = false)
+	@Bean
 	@DelayQueueRedis
 	JedisConnectionFactory delayQueueConnections() {
 		return new JedisConnectionFactory(new RedisStandaloneConfiguration("queues.example.com"));
