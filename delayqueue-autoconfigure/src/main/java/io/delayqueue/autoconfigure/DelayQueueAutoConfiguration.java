@@ -1,6 +1,7 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.InstantSource;
+import java.util.List;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.PayloadConverter;
@@ -27,11 +28,13 @@ import io.delayqueue.store.Snapshots;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
@@ -54,7 +57,7 @@ import org.springframework.data.redis.core.RedisTemplate;
  */
 @AutoConfiguration(after = { DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class })
 @ConditionalOnClass(RedisOperations.class)
-@Conditional({ OnEnabled.class, OnRedisConnectionFactory.class })
+@Conditional({ OnEnabled.class, OnRedisConnectionFactory.class, OnNoParentEngine.class })
 @EnableConfigurationProperties({ DelayQueueProperties.class, LifecycleProperties.class })
 @ImportRuntimeHints(DelayQueueRuntimeHints.class)
 public final class DelayQueueAutoConfiguration implements AopInfrastructureBean {
@@ -73,8 +76,7 @@ public final class DelayQueueAutoConfiguration implements AopInfrastructureBean 
 	/**
 	 * Excludes beans with listeners, and the check of properties, from {@code
 	 * spring.main.lazy-initialization}. So listeners run, and invalid properties are
-	 * reported, when the application starts. A bean that is annotated with {@code @Lazy}
-	 * stays lazy.
+	 * reported, when the application starts.
 	 */
 	@Bean
 	static LazyInitializationExcludeFilter delayQueueLazyInitializationExcludeFilter() {
@@ -152,14 +154,19 @@ public final class DelayQueueAutoConfiguration implements AopInfrastructureBean 
 	}
 
 	@Bean
-	StartupCheck delayQueueStartupCheck(CheckedProperties properties, DelayQueueEngine engine, ServerFaults faults,
-			RedisAccess redis, ObjectProvider<DelayedListenerRegistry> listeners) {
-		KnownQueues known = new KnownQueues(engine.queues(), properties.namedQueues(),
+	KnownQueues delayQueueKnownQueues(CheckedProperties properties, DelayQueueEngine engine,
+			ObjectProvider<DelayedListenerRegistry> listeners) {
+		return new KnownQueues(engine.queues(), properties.namedQueues(),
 				() -> listeners.stream()
 					.flatMap((registry) -> registry.containers().stream())
 					.map(DelayedListenerContainer::queue)
 					.toList());
-		return new StartupCheck(properties.startupChecks(), known,
+	}
+
+	@Bean
+	StartupCheck delayQueueStartupCheck(CheckedProperties properties, DelayQueueEngine engine, ServerFaults faults,
+			RedisAccess redis, KnownQueues queues) {
+		return new StartupCheck(properties.startupChecks(), queues,
 				DriverSettings.of(redis.template().getRequiredConnectionFactory()),
 				new ServerChecks(engine.calls(), engine.directory(), InstantSource.system()), faults, engine.gate());
 	}
@@ -195,9 +202,15 @@ public final class DelayQueueAutoConfiguration implements AopInfrastructureBean 
 	}
 
 	@Bean
+	UnusedQueues delayQueueUnusedQueues(KnownQueues queues) {
+		return new UnusedQueues(queues);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
-	static DelayedListenerAnnotationBeanPostProcessor delayedListenerAnnotationBeanPostProcessor() {
-		return new DelayedListenerAnnotationBeanPostProcessor();
+	static DelayedListenerAnnotationBeanPostProcessor delayedListenerAnnotationBeanPostProcessor(BeanFactory beans) {
+		return new DelayedListenerAnnotationBeanPostProcessor(
+				() -> AutoConfigurationPackages.has(beans) ? AutoConfigurationPackages.get(beans) : List.of());
 	}
 
 }

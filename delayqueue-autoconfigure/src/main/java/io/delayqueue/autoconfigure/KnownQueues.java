@@ -1,13 +1,18 @@
 package io.delayqueue.autoconfigure;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+
+import org.springframework.aop.framework.AopInfrastructureBean;
 
 /**
  * The queues that are known at startup: those named in the properties, and those with a
@@ -18,7 +23,8 @@ import io.delayqueue.queue.Queues;
  * @param listened returns the names of the queues with a listener; may be called as soon
  * as all listeners are registered
  */
-record KnownQueues(Queues settings, Set<String> named, Supplier<Collection<String>> listened) {
+record KnownQueues(Queues settings, Set<String> named,
+		Supplier<Collection<String>> listened) implements AopInfrastructureBean {
 
 	/**
 	 * Returns the settings of the queues with a listener in this process, ordered by
@@ -36,6 +42,41 @@ record KnownQueues(Queues settings, Set<String> named, Supplier<Collection<Strin
 		Set<String> names = new TreeSet<>(this.named);
 		names.removeAll(this.listened.get());
 		return names.stream().map(this.settings::settings).toList();
+	}
+
+	/**
+	 * Returns the queues that the properties name, that have no listener in this process,
+	 * and that are not the dead-letter queue of another of these queues, ordered by name.
+	 */
+	Set<String> unused() {
+		Set<String> names = new TreeSet<>(this.named);
+		names.removeAll(this.listened.get());
+		this.named
+			.forEach((name) -> names.remove(String.valueOf(this.settings.settings(name).ends().deadLetterQueue())));
+		return names;
+	}
+
+	/** Returns the queue with a listener whose name is most similar to a name, if any. */
+	Optional<String> nearest(String name) {
+		return this.listened.get()
+			.stream()
+			.filter((other) -> distance(name, other) <= Math.max(2, name.length() / 4))
+			.min(Comparator.comparingInt((other) -> distance(name, other)));
+	}
+
+	/** The number of characters to insert, remove or replace (Levenshtein distance). */
+	private static int distance(String one, String other) {
+		int[] costs = IntStream.rangeClosed(0, other.length()).toArray();
+		for (int i = 1; i <= one.length(); i++) {
+			int diagonal = costs[0];
+			costs[0] = i;
+			for (int j = 1; j <= other.length(); j++) {
+				int replaced = diagonal + ((one.charAt(i - 1) == other.charAt(j - 1)) ? 0 : 1);
+				diagonal = costs[j];
+				costs[j] = Math.min(replaced, Math.min(costs[j], costs[j - 1]) + 1);
+			}
+		}
+		return costs[other.length()];
 	}
 
 }

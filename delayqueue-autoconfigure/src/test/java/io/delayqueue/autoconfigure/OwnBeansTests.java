@@ -120,7 +120,7 @@ class OwnBeansTests {
 	void theApplicationGetsFewBeans() {
 		runner.run((context) -> assertThat(Arrays.stream(context.getBeanDefinitionNames())
 			.filter((name) -> isOfLibrary(context.getBeanFactory().getBeanDefinition(name))))
-			.hasSizeLessThanOrEqualTo(32));
+			.hasSizeLessThanOrEqualTo(34));
 	}
 
 	private static void define(GenericApplicationContext context, String name, Method bean, Object instance) {

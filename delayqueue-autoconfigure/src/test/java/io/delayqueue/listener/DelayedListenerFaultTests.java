@@ -13,7 +13,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 
@@ -114,9 +113,9 @@ class DelayedListenerFaultTests {
 	}
 
 	@Test
-	void invalidListenerOfALazyBeanIsRejectedWithoutSideEffects() {
-		try (ListenerApplication application = ListenerApplication.start(SameQueue.class, LateAndWrong.class,
-				Right.class)) {
+	void invalidListenerOfALaterBeanIsRejectedWithoutSideEffects() {
+		try (ListenerApplication application = ListenerApplication.start(SameQueue.class)) {
+			application.context.registerBean(LateAndWrong.class);
 			for (int i = 0; i < 2; i++) {
 				BeanCreationException exception = catchThrowableOfType(BeanCreationException.class,
 						() -> application.bean(LateAndWrong.class));
@@ -126,7 +125,7 @@ class DelayedListenerFaultTests {
 				assertThat(cause.faults()).singleElement()
 					.satisfies((fault) -> assertThat(fault.problem()).startsWith("already has a listener"));
 			}
-			application.bean(Right.class);
+			application.later(Right.class);
 			assertThat(application.consumers().all()).containsOnlyKeys("same", "free");
 		}
 	}
@@ -272,7 +271,6 @@ class DelayedListenerFaultTests {
 
 	}
 
-	@Lazy
 	static class LateAndWrong {
 
 		@DelayedListener(queue = "free")
@@ -285,7 +283,6 @@ class DelayedListenerFaultTests {
 
 	}
 
-	@Lazy
 	static class Right {
 
 		@DelayedListener(queue = "free")

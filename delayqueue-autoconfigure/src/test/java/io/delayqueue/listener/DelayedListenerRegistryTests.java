@@ -100,17 +100,17 @@ class DelayedListenerRegistryTests extends RegisteredListeners {
 	}
 
 	@Test
-	void listenerOfALazyBeanStartsAtItsCreation() {
+	void listenerOfALaterBeanStartsAtItsCreation() {
 		assertThat(this.registry.container("late")).isEmpty();
-		this.application.bean(Late.class);
+		this.application.later(Late.class);
 		assertThat(this.registry.container("late").orElseThrow().isRunning()).isTrue();
 		assertThat(this.registry.container("late-by-hand").orElseThrow().isRunning()).isFalse();
 	}
 
 	@Test
-	void listenerOfALazyBeanStartsWithAStoppedRegistry() {
+	void listenerOfALaterBeanStartsWithAStoppedRegistry() {
 		this.application.context.stop();
-		this.application.bean(Late.class);
+		this.application.later(Late.class);
 		assertThat(this.registry.container("late").orElseThrow().isRunning()).isFalse();
 		this.application.context.start();
 		assertThat(this.registry.container("late").orElseThrow().isRunning()).isTrue();

@@ -6,12 +6,12 @@ import java.util.concurrent.Executor;
 
 import io.delayqueue.DelayedListener;
 import io.delayqueue.listener.fixture.ListenerApplication;
+import io.delayqueue.listener.fixture.ListenerFaults;
 import io.delayqueue.listener.fixture.TestDelivery;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.FactoryBean;
-import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -59,8 +59,6 @@ class DelayedListenerStartTests {
 	@Test
 	void factoryBeanAndItsProductAreOneListenerEach() throws Throwable {
 		try (ListenerApplication application = ListenerApplication.start(ProductFactory.class)) {
-			assertThat(application.consumers().all()).containsOnlyKeys("factory");
-			application.bean(Product.class);
 			assertThat(application.consumers().all()).containsOnlyKeys("factory", "product");
 			application.deliver(TestDelivery.of("product", "0"));
 			application.deliver(TestDelivery.of("factory", "0"));
@@ -70,13 +68,42 @@ class DelayedListenerStartTests {
 	}
 
 	@Test
-	void excludeFilterKeepsListenersEagerInALazyApplication() {
-		try (ListenerApplication application = lazy(Listener.class, Filtered.class).start()) {
-			assertThat(application.consumers().all()).containsOnlyKeys("queue");
+	void productsThatAreNoSingletonsAreRejected() {
+		assertThat(ListenerFaults.onlyFault(PrototypeFactory.class).problem()).contains("scope 'prototype'");
+	}
+
+	@Test
+	void listenersAreEagerInALazyApplication() {
+		try (ListenerApplication application = lazy(Listener.class, ProductFactory.class).start()) {
+			assertThat(application.consumers().all()).containsOnlyKeys("queue", "factory", "product");
 			assertThat(application.registry().container("queue").orElseThrow().isRunning()).isTrue();
 		}
-		try (ListenerApplication application = lazy(Listener.class).start()) {
-			assertThat(application.consumers().all()).isEmpty();
+	}
+
+	@Test
+	void lazyListenersAreCreatedAtTheStart() {
+		try (ListenerApplication application = ListenerApplication.start(LazyListener.class)) {
+			assertThat(application.registry().container("queue").orElseThrow().isRunning()).isTrue();
+		}
+	}
+
+	@Test
+	void lazyBeanOfAnAbstractTypeOfTheApplicationIsCreatedAtTheStart() {
+		try (ListenerApplication application = ListenerApplication.start(LazyBeans.class)) {
+			assertThat(application.consumers().all()).containsOnlyKeys("queue", "product");
+			assertThat(application.context.getBeanFactory().containsSingleton("foreign")).isFalse();
+			assertThat(application.context.getBeanFactory().containsSingleton("concrete")).isFalse();
+		}
+	}
+
+	@Test
+	void listenersOfObjectsThatAreRegisteredAsBeansAreFound() {
+		ListenerApplication application = ListenerApplication.with(Creations.class);
+		application.context
+			.addBeanFactoryPostProcessor((beanFactory) -> beanFactory.registerSingleton("object", new Listener()));
+		try (application) {
+			application.start();
+			assertThat(application.consumers().all()).containsOnlyKeys("queue");
 		}
 	}
 
@@ -167,12 +194,69 @@ class DelayedListenerStartTests {
 
 	}
 
+	@Lazy
+	static class LazyListener extends Listener {
+
+	}
+
+	interface Handler {
+
+	}
+
+	static class HandlingListener extends Listener implements Handler {
+
+	}
+
+	static class HandlingProduct extends Product implements Handler {
+
+	}
+
 	@Configuration(proxyBeanMethods = false)
-	static class Filtered {
+	static class LazyBeans {
 
 		@Bean
-		static LazyInitializationExcludeFilter filter() {
-			return (name, definition, type) -> DelayedListenerAnnotationBeanPostProcessor.hasListeners(type);
+		@Lazy
+		Handler handler() {
+			return new HandlingListener();
+		}
+
+		@Bean
+		FactoryBean<Handler> products() {
+			return new FactoryBean<>() {
+
+				@Override
+				public Handler getObject() {
+					return new HandlingProduct();
+				}
+
+				@Override
+				public Class<?> getObjectType() {
+					return Handler.class;
+				}
+
+			};
+		}
+
+		@Bean
+		@Lazy
+		Runnable foreign() {
+			return () -> {
+			};
+		}
+
+		@Bean
+		@Lazy
+		Creations concrete() {
+			return new Creations();
+		}
+
+	}
+
+	static class PrototypeFactory extends ProductFactory {
+
+		@Override
+		public boolean isSingleton() {
+			return false;
 		}
 
 	}

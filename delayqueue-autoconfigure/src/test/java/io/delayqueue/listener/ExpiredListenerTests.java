@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -65,8 +64,8 @@ class ExpiredListenerTests {
 	}
 
 	@Test
-	void aLazyBeanCannotAddAnExpiredMethodToAContainer() {
-		try (ListenerApplication application = ListenerApplication.start(Plain.class, Late.class)) {
+	void aLaterBeanCannotAddAnExpiredMethodToAContainer() {
+		try (ListenerApplication application = ListenerApplication.start(Plain.class)) {
 			DelayedListenerDefinitionException exception = catchThrowableOfType(
 					DelayedListenerDefinitionException.class, () -> throwCause(application));
 			assertThat(exception.faults()).singleElement()
@@ -96,7 +95,7 @@ class ExpiredListenerTests {
 
 	private static void throwCause(ListenerApplication application) throws Throwable {
 		try {
-			application.bean(Late.class);
+			application.later(Late.class);
 		}
 		catch (RuntimeException ex) {
 			throw Objects.requireNonNullElse(ex.getCause(), ex);
@@ -220,7 +219,6 @@ class ExpiredListenerTests {
 
 	}
 
-	@Lazy
 	static class Late {
 
 		@DelayedListener(queue = "orders", expired = true)

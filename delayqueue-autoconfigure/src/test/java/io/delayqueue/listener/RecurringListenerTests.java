@@ -1,9 +1,12 @@
 package io.delayqueue.listener;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.delayqueue.DelayedListener;
+import io.delayqueue.DelayedMessage;
 import io.delayqueue.MissedPolicy;
 import io.delayqueue.OverlapPolicy;
 import io.delayqueue.Recurring;
@@ -13,7 +16,8 @@ import io.delayqueue.listener.fixture.ListenerApplication;
 import io.delayqueue.listener.fixture.ListenerFaults;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.context.annotation.Lazy;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.annotation.Header;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -37,12 +41,12 @@ class RecurringListenerTests {
 	}
 
 	@Test
-	void theFirstScheduleIsReportedOnceAlsoIfItsBeanIsLazy() {
+	void theFirstScheduleIsReportedOnceAlsoIfItsBeanIsCreatedLater() {
 		AtomicInteger calls = new AtomicInteger();
-		try (ListenerApplication application = named(LazyDigests.class).start()) {
+		try (ListenerApplication application = named(Eager.class).start()) {
 			application.registry().onDeclared(calls::incrementAndGet);
 			assertThat(calls).hasValue(0);
-			application.bean(LazyDigests.class);
+			application.later(LateDigests.class);
 			assertThat(calls).hasValue(1);
 			application.registry().onDeclared(calls::incrementAndGet);
 			assertThat(calls).hasValue(2);
@@ -51,7 +55,7 @@ class RecurringListenerTests {
 
 	@Test
 	void theApplicationMustHaveAName() {
-		Fault fault = ListenerFaults.onlyFault(LazyDigests.class, Eager.class);
+		Fault fault = ListenerFaults.onlyFault(LateDigests.class);
 		assertThat(fault.problem()).contains("spring.application.name is not set");
 	}
 
@@ -78,6 +82,32 @@ class RecurringListenerTests {
 			.containsExactly("declares a recurring schedule, but handles expired messages only");
 	}
 
+	@Test
+	void aScheduleOfAMethodThatIsNoListenerIsAFault() {
+		DelayedListenerDefinitionException failure = catchThrowableOfType(DelayedListenerDefinitionException.class,
+				() -> named(Unheard.class).start());
+		assertThat(failure.faults()).extracting(Fault::toString)
+			.hasSize(2)
+			.allSatisfy((fault) -> assertThat(fault).contains("declares a recurring schedule, but is no listener"));
+	}
+
+	@Test
+	void aPayloadThatTheParameterCannotBecomeIsAFault() {
+		DelayedListenerDefinitionException failure = catchThrowableOfType(DelayedListenerDefinitionException.class,
+				() -> named(Unreadable.class).start());
+		assertThat(failure.faults()).extracting(Fault::problem)
+			.hasSize(4)
+			.allSatisfy((problem) -> assertThat(problem).startsWith(
+					"cannot take the payload of its recurring schedule 'daily': the payload cannot be read as"));
+	}
+
+	@Test
+	void aPayloadMayBecomeAnyTypeThatTheConverterReadsFromText() {
+		try (ListenerApplication application = named(Readable.class).start()) {
+			assertThat(application.registry().declared()).hasSize(5);
+		}
+	}
+
 	private static ListenerApplication named(Class<?> bean) {
 		return ListenerApplication.with(bean).property("spring.application.name", "app");
 	}
@@ -92,8 +122,7 @@ class RecurringListenerTests {
 
 	}
 
-	@Lazy
-	static class LazyDigests {
+	static class LateDigests {
 
 		@DelayedListener(queue = "lazy")
 		@Recurring(key = "daily", cron = "0 0 9 * * *")
@@ -104,7 +133,73 @@ class RecurringListenerTests {
 
 	static class Eager {
 
-		Eager(LazyDigests digests) {
+	}
+
+	record Digest(String readers) {
+	}
+
+	static class Unreadable {
+
+		@DelayedListener(queue = "payload")
+		@Recurring(key = "daily", cron = "0 0 9 * * *", payload = "all")
+		void payload(Digest digest) {
+		}
+
+		@DelayedListener(queue = "number")
+		@Recurring(key = "daily", cron = "0 0 9 * * *", payload = "all")
+		void number(DelayedMessage<Integer> message) {
+		}
+
+		@DelayedListener(queue = "spring")
+		@Recurring(key = "daily", cron = "0 0 9 * * *")
+		void spring(Message<Digest> message) {
+		}
+
+		@DelayedListener(queue = "batch", batch = "10")
+		@Recurring(key = "daily", cron = "0 0 9 * * *", payload = "all")
+		void batch(List<Digest> digests) {
+		}
+
+	}
+
+	static class Readable {
+
+		@DelayedListener(queue = "text")
+		@Recurring(key = "daily", cron = "0 0 9 * * *")
+		void text(CharSequence text) {
+		}
+
+		@DelayedListener(queue = "number")
+		@Recurring(key = "daily", cron = "0 0 9 * * *", payload = "7")
+		void number(int number) {
+		}
+
+		@DelayedListener(queue = "value")
+		@Recurring(key = "daily", cron = "0 0 9 * * *", payload = "LATEST")
+		void value(DelayedMessage<MissedPolicy> message) {
+		}
+
+		@DelayedListener(queue = "batch", batch = "10")
+		@Recurring(key = "daily", cron = "0 0 9 * * *", payload = "2027-01-01T00:00:00Z")
+		void batch(List<Instant> instants) {
+		}
+
+		@DelayedListener(queue = "none")
+		@Recurring(key = "daily", cron = "0 0 9 * * *", payload = "all")
+		void none(@Header(name = DelayQueueHeaders.ID) String id) {
+		}
+
+	}
+
+	static class Unheard {
+
+		@Recurring(key = "daily", cron = "0 0 9 * * *")
+		void once(String which) {
+		}
+
+		@Recurring(key = "first", cron = "0 0 9 * * *")
+		@Recurring(key = "second", cron = "0 0 9 * * *")
+		void twice(String which) {
 		}
 
 	}

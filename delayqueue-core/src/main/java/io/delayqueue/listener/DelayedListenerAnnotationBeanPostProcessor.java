@@ -1,9 +1,9 @@
 package io.delayqueue.listener;
 
-import java.lang.reflect.Method;
-import java.util.Map;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import io.delayqueue.DelayedListener;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +15,10 @@ import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 import org.springframework.util.Assert;
 
@@ -23,17 +27,43 @@ import org.springframework.util.Assert;
  *
  * <p>
  * Until all singletons exist, the post-processor only records the methods and looks up no
- * other bean. Then it registers all recorded methods, each with its bean as Spring
- * exposes it, including all proxies of the bean. The listeners of a bean that is created
- * later ({@code @Lazy}) are registered at the creation of the bean, and started if the
- * registry has been started. Listeners on beans that are not singletons are rejected.
+ * other bean. Then it creates the beans with listeners that would otherwise be created on
+ * demand: beans that are initialized lazily, and products of a {@code FactoryBean}. After
+ * that it registers all recorded methods, each with its bean as Spring exposes it,
+ * including all proxies of the bean. The listeners of a bean that is created later are
+ * registered at the creation of the bean, and started if the registry has been started.
+ * Listeners on beans that are not singletons are rejected.
+ *
+ * <p>
+ * Each context needs a post-processor of its own. If the registry belongs to a parent
+ * context, the listeners of this context start and stop with this context. Listeners of a
+ * child context without a post-processor are rejected.
  */
-public final class DelayedListenerAnnotationBeanPostProcessor
-		implements BeanPostProcessor, Ordered, BeanFactoryAware, SmartInitializingSingleton, AopInfrastructureBean {
+public final class DelayedListenerAnnotationBeanPostProcessor implements BeanPostProcessor, Ordered, BeanFactoryAware,
+		SmartInitializingSingleton, SmartLifecycle, ApplicationListener<ContextRefreshedEvent>, AopInfrastructureBean {
+
+	private final Supplier<List<String>> packages;
 
 	private final Set<Class<?>> withoutListeners = ConcurrentHashMap.newKeySet();
 
 	private @Nullable EndpointRegistrar registrar;
+
+	private volatile boolean running;
+
+	/** Creates a post-processor. */
+	public DelayedListenerAnnotationBeanPostProcessor() {
+		this(List::of);
+	}
+
+	/**
+	 * Creates a post-processor for an application whose packages are known.
+	 * @param packages supplies the packages. A lazy bean that code of these packages
+	 * declares with an interface or an abstract class of these packages as its type is
+	 * created at the start, because its class may have listeners
+	 */
+	public DelayedListenerAnnotationBeanPostProcessor(Supplier<List<String>> packages) {
+		this.packages = packages;
+	}
 
 	/**
 	 * Whether a class has listeners. A bean with listeners must not be initialized
@@ -42,7 +72,7 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 	 * @return {@code true} if it has at least one annotated method
 	 */
 	public static boolean hasListeners(Class<?> type) {
-		return !ListenerBean.methodsOf(type).isEmpty();
+		return ListenerBean.isOne(type);
 	}
 
 	@Override
@@ -53,7 +83,7 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 	@Override
 	public void setBeanFactory(BeanFactory beanFactory) {
 		Assert.isInstanceOf(ConfigurableListableBeanFactory.class, beanFactory);
-		this.registrar = new EndpointRegistrar((ConfigurableListableBeanFactory) beanFactory);
+		this.registrar = new EndpointRegistrar((ConfigurableListableBeanFactory) beanFactory, this.packages);
 	}
 
 	/**
@@ -69,12 +99,12 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 		}
 		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
 		if (!this.withoutListeners.contains(type)) {
-			Map<Method, DelayedListener> methods = ListenerBean.methodsOf(type);
-			if (methods.isEmpty()) {
+			ListenerBean found = ListenerBean.of(beanName, bean, type);
+			if (found.isEmpty()) {
 				this.withoutListeners.add(type);
 			}
 			else {
-				registrar().add(new ListenerBean(beanName, bean, type, methods));
+				registrar().add(found);
 			}
 		}
 		return bean;
@@ -88,6 +118,42 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 	public void afterSingletonsInstantiated() {
 		this.withoutListeners.clear();
 		registrar().registerAll();
+	}
+
+	/**
+	 * Rejects listeners of a child context that has no post-processor.
+	 * @throws DelayedListenerDefinitionException if there are such listeners
+	 */
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		ApplicationContext context = event.getApplicationContext();
+		if (context.getBeanNamesForType(DelayedListenerAnnotationBeanPostProcessor.class, true, false).length == 0) {
+			EndpointRegistrar.rejectAll(context);
+		}
+	}
+
+	/** Starts the listeners of this context if the registry is in a parent context. */
+	@Override
+	public void start() {
+		this.running = true;
+		registrar().start();
+	}
+
+	/** Stops the listeners of this context if the registry is in a parent context. */
+	@Override
+	public void stop() {
+		this.running = false;
+		registrar().stop();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return DelayedListenerRegistry.PHASE;
 	}
 
 	private EndpointRegistrar registrar() {

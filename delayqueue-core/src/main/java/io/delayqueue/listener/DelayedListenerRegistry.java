@@ -1,6 +1,7 @@
 package io.delayqueue.listener;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -209,10 +210,27 @@ public final class DelayedListenerRegistry implements SmartLifecycle, AopInfrast
 		}
 	}
 
+	/**
+	 * Removes recurring schedules and containers of a child context, and waits until the
+	 * containers have stopped, at most for the timeout of Spring's phase.
+	 */
+	void remove(List<RecurringSchedule> schedules, List<DelayedListenerContainer> containers) {
+		CompletableFuture<Void> stopped;
+		synchronized (this) {
+			this.declared.removeAll(schedules);
+			containers.forEach((container) -> this.containers.remove(container.id(), container));
+			stopped = stop(containers);
+		}
+		stopped.completeOnTimeout(null, this.phaseTimeout.toMillis(), TimeUnit.MILLISECONDS).join();
+	}
+
 	private synchronized CompletableFuture<Void> stopAll() {
 		this.started = false;
-		return CompletableFuture.allOf(this.containers.values()
-			.stream()
+		return stop(this.containers.values());
+	}
+
+	private CompletableFuture<Void> stop(Collection<DelayedListenerContainer> containers) {
+		return CompletableFuture.allOf(containers.stream()
 			.filter(DelayedListenerContainer::isRunning)
 			.map(this::stopAsync)
 			.toArray(CompletableFuture<?>[]::new));

@@ -16,6 +16,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.format.support.DefaultFormattingConversionService;
 import org.springframework.messaging.Message;
+import org.springframework.messaging.converter.MessageConversionException;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.support.HeaderMethodArgumentResolver;
@@ -68,6 +69,26 @@ final class ListenerArguments {
 		return !this.special.supportsParameter(parameter);
 	}
 
+	/**
+	 * Describes why a payload, written by the converter, cannot become a parameter.
+	 * @return the problem, {@code null} if the parameter can be read or takes no payload
+	 */
+	@Nullable String problemOf(Object payload, MethodParameter parameter) {
+		if (!isPayload(parameter) && !MessageArgumentResolver.isMessage(parameter)) {
+			return null;
+		}
+		try {
+			this.payloads.readWritten(payload, parameter);
+			return null;
+		}
+		catch (MessageConversionException unreadable) {
+			return unreadable.getMessage();
+		}
+		catch (RuntimeException unwritable) {
+			return "the converter cannot write it: " + unwritable.getClass().getName();
+		}
+	}
+
 	/** Whether the parameter requires validation although there is no validator. */
 	boolean lacksValidator(MethodParameter parameter) {
 		return !this.validates && !parameter.hasParameterAnnotation(Header.class)
@@ -104,10 +125,14 @@ final class ListenerArguments {
 	 */
 	private record MessageArgumentResolver(PayloadArgumentResolver payloads) implements HandlerMethodArgumentResolver {
 
-		@Override
-		public boolean supportsParameter(MethodParameter parameter) {
+		static boolean isMessage(MethodParameter parameter) {
 			Class<?> type = PayloadTypes.classOf(parameter);
 			return type == DelayedMessage.class || type == Message.class || type == GenericMessage.class;
+		}
+
+		@Override
+		public boolean supportsParameter(MethodParameter parameter) {
+			return isMessage(parameter);
 		}
 
 		@Override

@@ -40,15 +40,21 @@ final class PayloadArgumentResolver extends PayloadMethodArgumentResolver {
 
 	@Override
 	public Object resolveArgument(MethodParameter parameter, Message<?> message) {
-		Object payload = read(message, this.types.computeIfAbsent(parameter, PayloadTypes::of));
+		Object payload = read(((Delivery) message.getPayload()).payload(),
+				this.types.computeIfAbsent(parameter, PayloadTypes::of));
 		validate(message, parameter, payload);
 		return payload;
 	}
 
-	private Object read(Message<?> message, Type type) {
+	/** Reads a payload, as the converter writes it, for a parameter. */
+	void readWritten(Object payload, MethodParameter parameter) {
+		read(this.converter.write(payload), PayloadTypes.of(parameter));
+	}
+
+	private Object read(byte[] written, Type type) {
 		Object payload;
 		try {
-			payload = this.converter.read(((Delivery) message.getPayload()).payload(), type);
+			payload = this.converter.read(written, type);
 		}
 		catch (RuntimeException ex) {
 			throw new MessageConversionException(
