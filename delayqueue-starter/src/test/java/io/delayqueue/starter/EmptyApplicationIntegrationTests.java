@@ -19,8 +19,9 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * An application that consists of one class, one dependency, one annotation and one line
- * that schedules; of delayed messages it configures nothing, of Redis the address. It is
- * compiled and run with the class path of an application that adds the starter.
+ * that schedules; of delayed messages it configures nothing, of Redis the address and the
+ * timeout. It is compiled and run with the class path of an application that adds the
+ * starter.
  */
 class EmptyApplicationIntegrationTests {
 
@@ -72,7 +73,7 @@ class EmptyApplicationIntegrationTests {
 				ChildProcess application = ChildProcess
 					.start(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 							this.home + System.getProperty("path.separator") + classPath, "demo.Application",
-							"--spring.data.redis.url=" + redis.uri()), log)) {
+							"--spring.data.redis.url=" + redis.uri(), "--spring.data.redis.timeout=2s"), log)) {
 			await().untilAsserted(() -> {
 				assertThat(log).content().contains("Hello, world!");
 				assertThat(application.isAlive()).as("without a web server it stays for its messages").isTrue();
