@@ -9,7 +9,9 @@ import java.util.List;
  * takes a token from a bucket that holds at most {@code burst} tokens and gets
  * {@code messages} new tokens, evenly spread, in each period {@code per}. So in any
  * period {@code per} at most {@code messages} plus {@code burst} messages are handed to
- * handlers.
+ * handlers. If a burst is smaller than 3 % of {@code messages}, the bucket gets up to 3 %
+ * fewer tokens, and holds up to 1.5 % of {@code messages}, so that one call can read
+ * several messages.
  *
  * @param messages the number of messages, 1 to 1,000,000
  * @param per the period, 100 ms to 31 d

@@ -17,6 +17,7 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Budgets;
 import io.delayqueue.store.Leases;
+import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.Scripts;
@@ -41,6 +42,8 @@ class GrantsIntegrationTests {
 	private static final Pattern GRANT = Pattern.compile("\\d+\\|\\d+\\|\\d+\\|(\\d+)\\|\\d+");
 
 	private static final Duration SLOW = Duration.ofMillis(20);
+
+	private static final long VALIDITY_MICROS = Budgets.VALIDITY.toNanos() / 1000;
 
 	/** The place of an argument of the script behind its digest and keys. */
 	private static final int IN_FLIGHT = 6;
@@ -110,29 +113,77 @@ class GrantsIntegrationTests {
 	}
 
 	@Test
-	void theFirstGrantEndsAtTheLatestWhenRedisEndsIt() {
-		Grants grants = grants(new FlowSettings(RATE, 0));
+	void aGrantEndsWhenRedisEndsIt() {
+		Grants grants = grants(new FlowSettings(null, 8));
 		proxy.delay(SLOW);
 
 		grants.take(3);
 
-		assertThat(grants.allowance().validUntilMillis()).isPositive()
-			.isLessThanOrEqualTo(grantedMillis() + Budgets.VALIDITY.minus(SLOW).toMillis());
+		assertThat(grants.allowance().validUntilMicros()).isEqualTo(grantedMicros() + VALIDITY_MICROS);
 	}
 
 	@Test
-	void aReaderDoesNotGetTheGrantOfAnEarlierOneOfItsName() {
-		grants(new FlowSettings(RATE, 0)).take(3);
-		Grants grants = grants(new FlowSettings(RATE, 0));
-		assertThat(grants.take(3)).isEqualTo(3);
+	void theFirstGrantOfAnotherPartitionEndsAtTheLatestWhenRedisEndsIt() {
+		Grants grants = grants(new FlowSettings(null, 8), new Partition(this.partition.queue(), 1));
+		proxy.delay(SLOW);
 
-		assertThat(grants.take(10)).as("what the earlier reader has left of 9").isEqualTo(6);
+		grants.take(3);
+
+		assertThat(grants.allowance().validUntilMicros()).isPositive()
+			.isLessThanOrEqualTo(grantedMicros() + VALIDITY_MICROS - SLOW.toNanos() / 1000);
 	}
 
-	private long grantedMillis() {
+	@Test
+	void aReaderThatWaitsForATokenAsksAtItsTurnOnly() {
+		Grants grants = grants(new FlowSettings(new RateLimit(1, Duration.ofHours(1), 1), 0));
+		assertThat(grants.take(1)).isEqualTo(1);
+		grants.delivered(new Read(List.of(), 1, Read.State.OPEN), 1);
+
+		assertThat(grants.take(1)).isZero();
+
+		assertThat(grants.retryNanos()).isPositive();
+		assertThat(grants.take(1)).isZero();
+		assertThat(arguments(UNUSED)).as("two calls").hasSize(2);
+	}
+
+	@Test
+	void permitsAreUsedAgainWithoutACallUntilTheGrantEnds() {
+		Grants grants = grants(new FlowSettings(null, 2));
+		long began = System.nanoTime();
+		for (int read = 0; read < 500; read++) {
+			assertThat(grants.take(10)).isEqualTo(2);
+		}
+
+		long ended = (System.nanoTime() - began) / Budgets.VALIDITY.toNanos();
+		assertThat(arguments(UNUSED).size()).isLessThanOrEqualTo((int) ended + 1);
+	}
+
+	@Test
+	void aReaderReadsAgainWhenOneOfItsMessagesIsSettled() {
+		bench.schedule(this.partition, "one", Duration.ZERO);
+		bench.schedule(this.partition, "two", Duration.ZERO);
+		bench.sweep(this.partition);
+		List<DeliveryTask> tasks = bench.take(this.partition, TestActors.CONSUMER)
+			.stream()
+			.map((entry) -> TestActors.task(this.partition, entry))
+			.toList();
+		ConsumerState state = state(new FlowSettings(null, 2), this.partition);
+		Grants grants = grants(state, this.partition);
+		assertThat(grants.take(10)).isEqualTo(2);
+		TestActors.hold(state, tasks);
+		assertThat(grants.take(10)).isZero();
+
+		state.settling(tasks.get(0));
+		state.settled(tasks.get(0));
+
+		assertThat(grants.retryNanos()).isNotPositive();
+		assertThat(grants.take(10)).isEqualTo(1);
+	}
+
+	private long grantedMicros() {
 		return GRANT.matcher(bench.call("HVALS", this.partition, "budget"))
 			.results()
-			.mapToLong((grant) -> Long.parseLong(grant.group(1)) / 1000)
+			.mapToLong((grant) -> Long.parseLong(grant.group(1)))
 			.max()
 			.orElseThrow();
 	}
@@ -147,13 +198,24 @@ class GrantsIntegrationTests {
 	}
 
 	private Grants grants(FlowSettings flow) {
-		QueueSettings settings = new QueueSettings(this.partition.queue(), 1, 10, Duration.ofSeconds(30),
-				Duration.ofDays(1), 1000, Duration.ofSeconds(10), Duration.ofMinutes(2), TestActors.retry(3),
-				GroupSettings.NONE, ExpirySettings.NEVER, flow, EndSettings.NONE);
-		ConsumerState state = TestActors.state(settings, this.gate);
+		return grants(flow, this.partition);
+	}
+
+	private Grants grants(FlowSettings flow, Partition of) {
+		return grants(state(flow, of), of);
+	}
+
+	private ConsumerState state(FlowSettings flow, Partition of) {
+		QueueSettings settings = new QueueSettings(of.queue(), 2, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
+				Duration.ofSeconds(10), Duration.ofMinutes(2), TestActors.retry(3), GroupSettings.NONE,
+				ExpirySettings.NEVER, flow, EndSettings.NONE);
+		return TestActors.state(settings, this.gate);
+	}
+
+	private Grants grants(ConsumerState state, Partition of) {
 		RedisCalls calls = bench.calls();
 		Signals signals = new Signals();
-		return new Grants(TestActors.first(state), state, new Budgets(calls), new Leases(calls),
+		return new Grants(state.partition(of), state, new Budgets(calls), new Leases(calls),
 				bench.notifier(signals, bench.fleet(signals, this.gate)));
 	}
 

@@ -5,6 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.fleet.SweepNotifier;
+import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -12,7 +13,6 @@ import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Budgets;
 import io.delayqueue.store.Budgets.Demand;
 import io.delayqueue.store.Budgets.Grant;
-import io.delayqueue.store.Due;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.ReadyMessages.Allowance;
 import io.delayqueue.store.ReadyMessages.Read;
@@ -26,25 +26,31 @@ import org.apache.commons.logging.LogFactory;
  * the reader.
  *
  * <ol>
- * <li>Before a read, the reader asks for a grant of as many messages as it has
- * permits;</li>
+ * <li>Before a read, the reader asks for a grant of as many messages as it has permits of
+ * this process;</li>
  * <li>the call that reads the messages delivers none after the end of the grant, by the
  * clock of Redis, so that a process that was frozen does not use an old grant;</li>
- * <li>after the read, the reader returns the tokens that it has not used, and reports to
- * the budget when messages are no longer in flight.</li>
+ * <li>until the end of a grant without tokens, the reader reads another message for each
+ * message that is settled, without a call to the budget;</li>
+ * <li>a reader that gets no message asks again at the time that the budget has set for
+ * it, or, if it waits for a permit, when one of its messages is settled or another reader
+ * has returned a permit;</li>
+ * <li>when the reader has nothing more to read, it returns the tokens and permits that it
+ * has not used.</li>
  * </ol>
  */
 final class Grants {
 
 	private static final Log logger = LogFactory.getLog(Grants.class);
 
-	private static final long VALIDITY_NANOS = Budgets.VALIDITY.toNanos();
-
-	/** How long a reader waits after a grant for zero messages, unless it is woken. */
-	private static final long NO_PERMITS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
-	/** After this time a reader asks for tokens again: other readers may return some. */
+	/**
+	 * After this time a reader asks again: the rate may have changed, or the signal that
+	 * a permit is free may be lost.
+	 */
 	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/** The shortest time between two checks whether lost messages are released. */
+	private static final long UNKNOWN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private static final long SAFE_SIDE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -68,6 +74,10 @@ final class Grants {
 
 	private final FlowSettings settings;
 
+	/**
+	 * The names of the consumer and of its process in the list of members, and the
+	 * partition.
+	 */
 	private final String reader;
 
 	private final Duration lease;
@@ -84,19 +94,43 @@ final class Grants {
 
 	private boolean hasAsked;
 
-	/** The number of messages that the last grant still allows. */
+	/** Whether each message uses a token. */
+	private boolean rated;
+
+	/** The number of tokens of the last grant that are not used. */
 	private int unused;
 
 	/** The number of messages in flight that the budget counts for this reader. */
 	private int counted;
 
+	/** Whether the last grant was for fewer messages than the reader wanted. */
+	private boolean isShort;
+
+	/** The most messages that the read under way delivers. */
+	private int reading;
+
 	private long askedNanos;
 
-	private long validUntilNanos;
+	private long validUntilNanos = System.nanoTime();
 
-	private long retryNanos;
+	/** The end of the grant of the last read by the clock of the partition's Redis. */
+	private long validUntilMicros;
+
+	/** Whether the last grant had ended before its read reached Redis. */
+	private boolean isLate;
+
+	/**
+	 * Whether the budget has set the time at which the reader asks again; if not, the
+	 * reader waits for a permit.
+	 */
+	private boolean hasTurn;
+
+	/** When the reader asks again at the latest. */
+	private long retryAtNanos = System.nanoTime();
 
 	private String gone = "";
+
+	private long silentCheckedNanos = Signals.longAgo();
 
 	/**
 	 * The number of messages that Redis may have delivered in replies that were lost. The
@@ -121,7 +155,7 @@ final class Grants {
 		QueueSettings queue = state.settings();
 		this.settings = queue.flow();
 		this.limited = this.settings.isLimited();
-		this.reader = state.consumer() + "/" + partition.partition().place();
+		this.reader = state.consumer() + "/" + notifier.member() + "/" + partition.partition().place();
 		this.lease = (queue.visibilityTimeout().compareTo(LEAST_LEASE) > 0) ? queue.visibilityTimeout() : LEAST_LEASE;
 	}
 
@@ -130,22 +164,51 @@ final class Grants {
 		return this.limited;
 	}
 
-	/** Returns how long the reader waits after a grant for zero messages, ns. */
+	/**
+	 * Returns the time until a call of {@link #take} that has returned 0 may return more,
+	 * ns; 0 or less if it may return more now.
+	 */
 	long retryNanos() {
-		return this.retryNanos;
+		return hasFreePermit() ? 0 : this.retryAtNanos - System.nanoTime();
 	}
 
-	/** Asks for a grant, and returns how many messages the reader may read now. */
+	/**
+	 * Whether a message was settled since the reader waits for a permit. A reader that
+	 * waits for a token has its turn to ask again.
+	 */
+	private boolean hasFreePermit() {
+		return this.unknown == 0 && !this.hasTurn && this.counted > inFlight();
+	}
+
+	/**
+	 * Returns how many messages the reader may read now. Asks for a grant, unless the
+	 * last grant is still valid, or the reader must wait for its turn to get a token.
+	 */
 	int take(int wanted) {
 		if (!this.limited || wanted == 0) {
 			return wanted;
 		}
 		checkUnknown();
+		this.reading = 0;
+		long now = System.nanoTime();
 		if (this.unknown > 0) {
-			this.retryNanos = waitNanos();
+			this.retryAtNanos = now + waitNanos();
+		}
+		else if (this.hasTurn && this.retryAtNanos - now > 0) {
 			return 0;
 		}
-		return ask(wanted);
+		else if (isReusable() && this.validUntilNanos - now > 0 && (this.isShort || hasFreePermit())) {
+			this.reading = Math.max(0, Math.min(wanted, this.counted - inFlight()));
+			this.retryAtNanos = this.validUntilNanos;
+		}
+		else {
+			this.reading = ask(wanted);
+		}
+		return this.reading;
+	}
+
+	private boolean isReusable() {
+		return this.settings.maxInFlight() > 0 && !this.rated;
 	}
 
 	private int ask(int wanted) {
@@ -154,31 +217,37 @@ final class Grants {
 		this.hasAsked = true;
 		int inFlight = inFlight();
 		int unused = this.unused;
-		// Set both numbers before the call, whose reply may be lost: the reader must not
-		// return the same tokens twice, but must later return all wanted permits
+		// Set these fields before the call, whose reply may be lost: the reader must not
+		// return the same tokens twice, and must return all wanted permits unused
 		this.unused = 0;
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + wanted : 0;
+		this.validUntilNanos = asked;
 		Grant grant = this.budgets.ask(this.state.queue(),
-				new Demand(this.reader, ++this.calls, inFlight, unused, wanted, this.gone), this.settings, this.lease);
+				new Demand(this.reader, ++this.calls, inFlight, unused, wanted, this.gone, this.isLate), this.settings,
+				this.lease);
 		this.limited = grant.isLimited();
-		this.unused = this.limited ? grant.messages() : 0;
+		this.rated = grant.isRated();
+		this.unused = this.rated ? grant.messages() : 0;
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + grant.messages() : 0;
-		this.validUntilNanos = asked + VALIDITY_NANOS;
-		if (this.redisMicros == 0) {
-			// This time is only an estimate, because the partition may be on another
-			// Redis server than the budget
-			this.redisMicros = grant.nowMicros();
-			this.redisNanos = System.nanoTime();
+		if (wanted > 0) {
+			this.isShort = grant.messages() < wanted;
+			this.isLate = false;
+			this.validUntilNanos = asked + grant.validNanos();
+			this.hasTurn = grant.waitNanos() > 0;
+			long wait = this.hasTurn ? Math.min(grant.waitNanos(), LONGEST_RETRY_NANOS) : LONGEST_RETRY_NANOS;
+			this.retryAtNanos = System.nanoTime() + wait;
 		}
-		this.retryNanos = (grant.retryAtMillis() > 0)
-				? Math.min(LONGEST_RETRY_NANOS, Due.leftNanos(grant.retryAtMillis(), grant.nowMicros()))
-				: NO_PERMITS_NANOS;
-		if (wanted > grant.messages()) {
+		if (this.redisMicros == 0 || Budgets.isHome(this.partition.partition())) {
+			// If the partition is not in the cluster slot of the budget, this time is
+			// only an estimate, because another Redis server may have the partition
+			this.redisMicros = grant.nowMicros();
+			this.redisNanos = Budgets.isHome(this.partition.partition()) ? asked : System.nanoTime();
+		}
+		if (grant.messages() < wanted) {
 			this.state.throttled();
 		}
 		wake(grant.waiting());
-		String silent = grant.silent();
-		this.gone = silent.isEmpty() || isPending(silent.substring(0, silent.lastIndexOf('|'))) ? "" : silent;
+		this.gone = isGone(grant.silent()) ? grant.silent() : "";
 		return grant.messages();
 	}
 
@@ -193,16 +262,19 @@ final class Grants {
 	Allowance allowance() {
 		boolean isGranted = this.limited || (this.hasAsked && this.validUntilNanos - System.nanoTime() > 0);
 		String known = (this.settings.maxInFlight() > 0) ? this.partition.lastEntry() : "";
-		return isGranted ? new Allowance(validUntilMillis(), known) : Allowance.UNLIMITED;
+		long micros = this.redisMicros + TimeUnit.NANOSECONDS.toMicros(this.validUntilNanos - this.redisNanos);
+		this.validUntilMicros = (this.redisMicros > 0) ? micros : Long.MAX_VALUE / 1000;
+		return isGranted ? new Allowance(this.validUntilMicros, known) : Allowance.UNLIMITED;
 	}
 
-	private long validUntilMillis() {
-		long micros = this.redisMicros + TimeUnit.NANOSECONDS.toMicros(this.validUntilNanos - this.redisNanos);
-		return (this.redisMicros > 0) ? micros / 1000 : Long.MAX_VALUE / 1000;
+	/** Whether the last grant had ended before the read with this grant reached Redis. */
+	boolean isLate() {
+		return this.isLate;
 	}
 
 	/** Records the reply of a read, and how many of its messages used a token. */
 	void delivered(Read read, int tokens) {
+		this.isLate = this.limited && this.reading > 0 && read.nowMicros() > this.validUntilMicros;
 		this.redisMicros = read.nowMicros();
 		this.redisNanos = System.nanoTime();
 		this.limited |= read.limited();
@@ -220,7 +292,7 @@ final class Grants {
 	 * of the read is lost.
 	 */
 	void lost() {
-		this.unknown += (this.settings.maxInFlight() > 0) ? this.unused : 0;
+		this.unknown += (this.settings.maxInFlight() > 0) ? this.reading : 0;
 		this.unknownSince = System.nanoTime() + SAFE_SIDE_NANOS;
 		this.unused = 0;
 	}
@@ -244,7 +316,7 @@ final class Grants {
 
 	/** Returns the time until the next check whether lost messages are released, ns. */
 	long waitNanos() {
-		return (this.unknown > 0) ? Math.max(unknownNanos(), NO_PERMITS_NANOS) : Long.MAX_VALUE;
+		return (this.unknown > 0) ? Math.max(unknownNanos(), UNKNOWN_NANOS) : Long.MAX_VALUE;
 	}
 
 	/**
@@ -283,12 +355,20 @@ final class Grants {
 
 	private void wake(String waiting) {
 		if (!waiting.isEmpty()) {
-			this.notifier.readable(partitionOf(waiting));
+			this.notifier.readable(partitionOf(waiting),
+					waiting.substring(waiting.indexOf('/') + 1, waiting.lastIndexOf('/')));
 		}
 	}
 
-	private boolean isPending(String silent) {
-		return !this.leases.of(partitionOf(silent), silent.substring(0, silent.lastIndexOf('/')), "").isEmpty();
+	/** Whether a silent reader has no pending messages; checks once a second at most. */
+	private boolean isGone(String silent) {
+		long now = System.nanoTime();
+		if (silent.isEmpty() || now - this.silentCheckedNanos < LONGEST_RETRY_NANOS) {
+			return false;
+		}
+		this.silentCheckedNanos = now;
+		String reader = silent.substring(0, silent.lastIndexOf('|'));
+		return this.leases.of(partitionOf(reader), reader.substring(0, reader.indexOf('/')), "").isEmpty();
 	}
 
 	private Partition partitionOf(String reader) {

@@ -88,6 +88,9 @@ final class PartitionReader {
 	/** Whether this consumer is a member of the consumer group in Redis. */
 	private boolean entered;
 
+	/** Whether the reader waits until the limits of the queue permit it to read. */
+	private boolean waits;
+
 	PartitionReader(PartitionState partition, ConsumerState state, ReadyMessages ready, PartitionSweep sweep,
 			DeliveryReceiver receiver, QueueDirectory directory, Dispatcher dispatcher, TurnThreads threads) {
 		this.partition = partition;
@@ -162,7 +165,7 @@ final class PartitionReader {
 			// The first call to Redis is a read, if a permit is free, because a read adds
 			// this consumer to the consumer group
 			boolean enters = mayRead && !this.entered && !this.grants.areNeeded();
-			boolean sweeps = !enters && isSweepDue();
+			boolean sweeps = !enters && (isSweepDue() || (this.waits && this.grants.retryNanos() <= 0));
 			int permits = ((sweeps || this.signalled) && mayRead)
 					? this.state.permits().take(this.dispatcher.isCautious() ? 1 : most()) : 0;
 			sweeps |= (permits == 0) ? enters && isSweepDue() : this.entered && this.sweep.movesOnlyDelivered();
@@ -174,6 +177,9 @@ final class PartitionReader {
 		this.grants.report();
 		long quiet = quietNanos();
 		long wait = Math.min(this.sweep.waitNanos(), this.grants.waitNanos());
+		if (this.waits) {
+			wait = Math.min(wait, this.grants.retryNanos());
+		}
 		return Math.max(1, Math.min(wait, (quiet > 0) ? quiet : this.state.backstop().toNanos()));
 	}
 
@@ -211,6 +217,7 @@ final class PartitionReader {
 		// Reset the signal before the call, so that a signal during the call causes
 		// another call
 		this.signalled = false;
+		this.waits = false;
 		boolean looks = sweeps && this.lookRequested;
 		boolean sends = false;
 		this.lookRequested = false;
@@ -227,9 +234,9 @@ final class PartitionReader {
 			}
 			// During a pause the call only checks whether the pause has ended
 			int count = this.partition.isStopped() ? 0 : this.grants.take(permits);
-			if (count == 0 && permits > 0 && !looks && !this.partition.isStopped()) {
+			this.waits = count == 0 && permits > 0 && !this.partition.isStopped();
+			if (this.waits && !looks) {
 				this.sweep.reached();
-				this.sweep.dueIn(this.grants.retryNanos());
 				return;
 			}
 			long sent = System.nanoTime();
@@ -261,6 +268,7 @@ final class PartitionReader {
 					meanwhile != null);
 			kept = result.kept().size();
 			this.receiver.take(read, result);
+			this.waits |= this.grants.isLate();
 			if (read.limited() || ((swept != null) ? count == permits && this.sweep.leavesMessages(swept, most())
 					: read.entries().size() == permits) || (permits == 0 && !this.entered)) {
 				this.signalled = true;

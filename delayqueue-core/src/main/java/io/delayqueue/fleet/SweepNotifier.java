@@ -107,13 +107,25 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	/**
-	 * Makes the readers of a partition read again, in all processes that consume the
-	 * partition.
-	 * @param partition the partition
+	 * Returns the name of this process in the list of members.
+	 * @return the name, for {@link #readable}
 	 */
-	public void readable(Partition partition) {
-		this.signals.consumer(partition.queue()).ready(partition);
-		this.hints.publish(new Hint(Kind.READY, partition), null);
+	public String member() {
+		return this.fleet.member();
+	}
+
+	/**
+	 * Makes the reader of a partition in one process read again.
+	 * @param partition the partition
+	 * @param member the name of the process in the list of members
+	 */
+	public void readable(Partition partition, String member) {
+		if (member.equals(member())) {
+			this.signals.consumer(partition.queue()).ready(partition);
+		}
+		else {
+			this.hints.publish(new Hint(Kind.READY, partition), member);
+		}
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.RateLimit;
 import io.delayqueue.queue.FlowSettings;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Budgets {
 
-	/** The time for which the tokens of a grant are valid. */
+	/** The longest time for which a grant is valid. */
 	public static final Duration VALIDITY = Duration.ofMillis(50);
 
 	private static final byte[] RATE = Reply.bytes("rate");
@@ -45,26 +46,31 @@ public final class Budgets {
 	 * tokens
 	 * @param gone another reader that an earlier grant has named as silent, and whose
 	 * messages are no longer pending; empty for none
+	 * @param isLate whether the last grant had ended before the read with this grant
+	 * reached Redis; then the next grant is valid for {@link #VALIDITY}
 	 */
-	public record Demand(String reader, long call, int inFlight, int unused, int wanted, String gone) {
+	public record Demand(String reader, long call, int inFlight, int unused, int wanted, String gone, boolean isLate) {
 	}
 
 	/**
 	 * The messages that Redis grants to a reader.
 	 *
 	 * @param isLimited whether the queue has limits
+	 * @param isRated whether each message uses a token; if not, the reader may use the
+	 * permit of a settled message for another message while the grant is valid
 	 * @param nowMicros the time of Redis, us since 1970
 	 * @param messages the number of messages that the reader may read
-	 * @param retryAtMillis when the reader may ask again for tokens, ms since 1970, 0 if
-	 * unknown
-	 * @param waiting another reader to notify, because the permits for which it waits are
+	 * @param validNanos how long the grant is valid, ns
+	 * @param waitNanos when the reader asks again, ns from now, 0 if it waits for a
+	 * permit
+	 * @param waiting another reader to notify, because a permit for which it waits is
 	 * free; empty for none
 	 * @param silent another reader that holds permits although it has not called Redis
 	 * for the time of the lease, followed by a bar and the number of its last call; empty
 	 * for none
 	 */
-	public record Grant(boolean isLimited, long nowMicros, int messages, long retryAtMillis, String waiting,
-			String silent) {
+	public record Grant(boolean isLimited, boolean isRated, long nowMicros, int messages, long validNanos,
+			long waitNanos, String waiting, String silent) {
 	}
 
 	/**
@@ -80,9 +86,10 @@ public final class Budgets {
 		RateLimit rate = settings.rateLimit();
 		Reply reply = this.calls.run(StoreScript.GRANT, home(queue), demand.reader(), demand.call(), demand.inFlight(),
 				demand.unused(), demand.wanted(), (rate != null) ? text(rate) : null, settings.maxInFlight(), VALIDITY,
-				lease, demand.gone());
-		return new Grant(!reply.is("unlimited"), reply.number(1), Math.toIntExact(reply.number(2)), reply.number(3),
-				reply.text(4), reply.text(5));
+				lease, demand.gone(), demand.isLate());
+		return new Grant(!reply.is("unlimited"), reply.is("granted"), reply.number(1), Math.toIntExact(reply.number(2)),
+				TimeUnit.MICROSECONDS.toNanos(reply.number(3)), TimeUnit.MICROSECONDS.toNanos(reply.number(4)),
+				reply.text(5), reply.text(6));
 	}
 
 	/**
@@ -113,6 +120,15 @@ public final class Budgets {
 		String[] parts = Reply.text(stored).split("\\|", -1);
 		return new RateLimit(Integer.parseInt(parts[0]), Duration.ofMillis(Long.parseLong(parts[1])),
 				Integer.parseInt(parts[2]));
+	}
+
+	/**
+	 * Whether a partition is in the cluster slot of the tokens and permits of its queue.
+	 * @param partition the partition
+	 * @return {@code true} if one Redis server has both
+	 */
+	public static boolean isHome(Partition partition) {
+		return home(partition.queue()).equals(partition);
 	}
 
 	private static String text(RateLimit rate) {

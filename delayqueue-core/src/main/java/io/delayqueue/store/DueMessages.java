@@ -177,7 +177,7 @@ public final class DueMessages {
 	public Swept sweep(Partition partition, SweepLimits limits, String behind, String consumer, int count,
 			Allowance allowance) {
 		List<Object> groups = new ArrayList<>(limits.groups().arguments());
-		groups.add(allowance.validUntilMillis());
+		groups.add(allowance.validUntilMicros());
 		groups.add(allowance.known());
 		limits.overrides().forEach((group, limit) -> {
 			groups.add(group);

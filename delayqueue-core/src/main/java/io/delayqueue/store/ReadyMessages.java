@@ -137,13 +137,13 @@ public final class ReadyMessages {
 	/**
 	 * The conditions under which a read may deliver messages.
 	 *
-	 * @param validUntilMillis the end of the grant for the messages, ms since 1970; 0
+	 * @param validUntilMicros the end of the grant for the messages, us since 1970; 0
 	 * without a grant
 	 * @param known the last stream entry that the consumer has received: nothing is
 	 * delivered while later entries are pending with the consumer. Empty to deliver
 	 * without this check
 	 */
-	public record Allowance(long validUntilMillis, String known) {
+	public record Allowance(long validUntilMicros, String known) {
 
 		/**
 		 * The allowance for reads from a queue without limits; the script does not check
@@ -177,7 +177,7 @@ public final class ReadyMessages {
 	 */
 	public Read read(Partition partition, String consumer, int count, Allowance allowance) {
 		return complete(this.calls.run(StoreScript.READ, partition, consumer, count, ENOUGH_BYTES,
-				allowance.validUntilMillis(), allowance.known()), 2, partition, consumer);
+				allowance.validUntilMicros(), allowance.known()), 2, partition, consumer);
 	}
 
 	/**

@@ -11,18 +11,21 @@
 -- ARGV[5] wanted (messages, 0 to return unused tokens)
 -- ARGV[6] rate (messages|ms|burst, empty for none; a rate that Redis stores replaces it)
 -- ARGV[7] max in flight (messages of the whole queue, 0 for any number)
--- ARGV[8] validity (ms, for which the tokens of a grant are valid)
+-- ARGV[8] validity (ms, longest time for which a grant is valid)
 -- ARGV[9] lease (ms, for which a reader that makes no calls keeps its permits)
 -- ARGV[10] gone (text, a silent reader that an earlier reply contained, and whose messages are no longer pending; empty if none)
--- Returns {answer, now (us), messages, retry at (ms, when to ask again for tokens, 0 if unknown), a reader to notify because the
---   permits for which it waits are free (text, empty for none), a silent reader whose lease has ended (text|number of its last
---   call, empty for none)}
---   granted   the reader may read this number of messages, which may be 0
+-- ARGV[11] late (1 if the last grant had ended before its read arrived: this grant is valid for the longest time, and costs more tokens)
+-- Returns {answer, now (us), messages, validity (us), wait (us, until the reader asks again, 0 if it waits for a permit), a reader
+--   to notify because a permit for which it waits is free (text, empty for none), a silent reader whose lease has ended
+--   (text|number of its last call, empty for none)}
+--   granted   the reader may read this number of messages, which may be 0; each message uses a token
+--   permitted the reader may read this number of messages, which may be 0; while the grant is valid, the reader may use the permit
+--             of a settled message for another message
 --   unlimited the queue has no limits
 -- Limits: the messages of a silent reader count until another reader has found that they are no longer pending. Cost: O(log N).
 local budget, permits = KEYS[1], KEYS[2]
 local reader, call, in_flight, unused, wanted = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local most, validity, lease, gone = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
+local most, validity, lease, gone, late = tonumber(ARGV[7]), tonumber(ARGV[8]) * 1000, tonumber(ARGV[9]), ARGV[10], ARGV[11] == '1'
 
 -- include types
 
@@ -34,10 +37,11 @@ local stored = redis.call('HMGET', budget, 'rate', 'full-at', 'turn', 'in-flight
 local rate, full_at, turn, all, waiting = stored[1] or ARGV[6], tonumber(stored[2] or 0), tonumber(stored[3] or 0),
   tonumber(stored[4] or 0), stored[5] or ''
 
--- Reads what Redis stores of a reader: its last call, the messages that it holds, its last grant, and the time of this grant (us).
+-- Reads what Redis stores of a reader: its last call, the permits that it holds, its last grant, the time of this grant (us), and
+-- since when the reader holds permits (us).
 local function read_reader(text)
-  local last_call, held, granted, at = string.match(text or '0|0|0|0|0', '^(%d+)|(%d+)|(%d+)|(%d+)|')
-  return {call = last_call, held = tonumber(held), granted = tonumber(granted), at = tonumber(at)}
+  local last_call, held, granted, at, since = string.match(text or '0|0|0|0|0', '^(%d+)|(%d+)|(%d+)|(%d+)|(%d+)')
+  return {call = last_call, held = tonumber(held), granted = tonumber(granted), at = tonumber(at), since = tonumber(since)}
 end
 
 -- Lows are the least times until the bucket was full (us), each with its own time, with growing times: the least low after a grant is
@@ -79,11 +83,25 @@ local function remove(name)
 end
 
 if rate == '' and most == 0 then
-  return {'unlimited', now, wanted, 0, '', ''}
+  return {'unlimited', now, wanted, validity, 0, '', ''}
 end
 local last = read_reader(stored[6])
+
+-- A token may be used from the time at which the bucket has it, for at most `span`. So the deliveries of any period use the tokens of
+-- this period and of the span before it, which are at most messages + burst. If the burst leaves too little time for a span,
+-- the bucket gets tokens more slowly, by 3 % at most. While the bucket is full, its tokens remain valid for `least`.
+local interval, span, least, capacity = 0, 0, validity, 0
+local messages, per, burst = string.match(rate, '^(%d+)|(%d+)|(%d+)$')
+local answer = messages and 'granted' or 'permitted'
+if messages then
+  messages, per, burst = tonumber(messages), per * 1000, tonumber(burst)
+  interval = math.max(per / messages, (per + math.min(validity, 0.03 * per)) / (messages + burst))
+  span = math.min((messages + burst) * interval - per, (burst - 1) * interval + validity) - 2
+  least = math.min(validity, span) / 2
+  capacity = (span - least) / interval + 1
+end
 if last.call == call then
-  return {'granted', now, last.granted, 0, '', ''}
+  return {answer, now, last.granted, math.max(0, math.floor(last.at + least - now)), 0, '', ''}
 end
 
 -- A reader whose lease has ended is silent. It is removed if it holds no messages.
@@ -101,52 +119,66 @@ elseif silent then
   end
 end
 
--- Computes how many tokens the bucket has. A reader may use a grant at any time of its validity, so the bucket holds fewer tokens
--- than burst, by as many as flow in during that time.
-local tokens, interval, lows = wanted, 0, {}
+-- Computes how many tokens the bucket has, and how many it should have before a reader takes some: each read costs two calls.
+local tokens, enough, lows = wanted, wanted, {}
 for at, low in string.gmatch(stored[7] or '', '(%d+)|(%d+)') do
   lows[#lows + 1] = {at = tonumber(at), low = tonumber(low)}
 end
-local messages, per, burst = string.match(rate, '^(%d+)|(%d+)|(%d+)$')
 if messages then
-  interval = per * 1000 / messages
-  local capacity = burst - validity * 1000 / interval
-  if capacity < 1 then
-    capacity, interval = 1, (per + validity) * 1000 / (messages + burst - 1)
-  end
   -- If the clock of Redis has gone back, the stored time is too late: the bucket is not more than empty.
-  full_at = math.min(math.max(full_at, now), now + capacity * interval)
+  full_at = math.min(math.max(full_at, now), now + capacity * interval + validity - least)
   add_low(lows, now, full_at - now)
   full_at = math.max(now, full_at - take_back(lows, last.at, math.min(unused, last.granted) * interval))
   add_low(lows, now, full_at - now)
-  tokens = math.max(0, math.floor(capacity - (full_at - now) / interval + 1e-6))
-  burst = capacity
+  tokens = math.max(0, math.floor((capacity * interval - (full_at - now) + 1) / interval))
+  enough = math.max(1, math.floor(math.min((span - least) / 2, 20000) / interval))
+end
+
+-- Readers without a permit wait in a line. A reader that has held permits for some time gives way to them.
+local line, is_in_line = {}, false
+for name in string.gmatch(waiting, '[^%z]+') do
+  line[#line + 1] = name
+  is_in_line = is_in_line or name == reader
 end
 local of_others = math.max(0, all - last.held)
 all = of_others + in_flight
 local free = most > 0 and math.max(0, most - all) or wanted
-local granted = math.min(wanted, tokens, free)
+local gives_way = most > 0 and last.held > 0 and now - last.since >= 100000 and #line > (is_in_line and 1 or 0)
+enough = math.min(enough, wanted, free)
+local granted = tokens >= enough and not gives_way and math.min(wanted, tokens, free) or 0
+if late and granted > 0 then
+  full_at = math.max(full_at, now + validity - least)
+end
+local valid = gives_way and 0 or messages and math.min(validity, least + full_at - now) or validity
 full_at = full_at + granted * interval
 all = all + granted
 
 -- Gives readers that get no tokens different times at which to ask again, one after the other.
-local retry_at = 0
-if granted == 0 and wanted > 0 and tokens == 0 and free > 0 then
-  local next_token = full_at - (burst - 1) * interval
+local wait = gives_way and 10000 or 0
+if granted == 0 and enough > 0 and tokens < enough then
+  local ready_at = full_at - (capacity - enough) * interval
   -- The stored turn is too late if the clock of Redis has gone back, or if the rate was lower before.
-  turn = turn > now + 1000000 + interval + math.max(interval, 20000) and 0 or turn
-  retry_at = math.min(math.max(next_token, turn), next_token + 1000000)
-  turn = math.max(turn, retry_at + math.min(wanted, math.max(1, math.floor(20000 / interval))) * interval)
+  turn = turn > now + 1000000 + validity + 2 * math.max(interval, 20000) and 0 or turn
+  local at = math.min(math.max(ready_at, turn), ready_at + 1000000)
+  turn = math.max(turn, at + enough * interval)
+  wait = math.max(1, math.ceil(at - now))
 end
-local waits = granted == 0 and wanted > 0 and free == 0
+local waits = granted == 0 and wanted > 0 and in_flight == 0 and (free == 0 or gives_way)
 -- If the clock of Redis has gone back, a lease may end too late: no lease ends later than a lease that begins now.
-local longest = waits and redis.call('ZRANGE', permits, 0, 0, 'REV', 'WITHSCORES') or {}
+local longest = wanted > free and redis.call('ZRANGE', permits, 0, 0, 'REV', 'WITHSCORES') or {}
 local is_too_long = longest[2] and tonumber(longest[2]) > now_millis + lease
 local woken = ''
-if waits then
-  waiting = reader
-elseif waiting ~= '' and waiting ~= reader and most > all then
-  woken, waiting = waiting, ''
+for n = #line, 1, -1 do
+  if line[n] == reader and not waits then
+    table.remove(line, n)
+  end
+end
+if waits and not is_in_line and #line < 100 then
+  line[#line + 1] = reader
+end
+local first = line[1] == reader and 2 or 1
+if most > all and line[first] then
+  woken = table.remove(line, first)
 end
 
 local held = most > 0 and in_flight + granted or 0
@@ -158,8 +190,8 @@ if is_too_long then
   redis.call('ZADD', permits, 'XX', string.format('%.0f', now_millis + lease), longest[1])
 end
 local changed = {'full-at', string.format('%.0f', math.ceil(full_at)), 'turn', string.format('%.0f', turn),
-  'in-flight', string.format('%.0f', most > 0 and all or of_others), 'waiting', waiting,
-  'r:' .. reader, string.format('%s|%.0f|%.0f|%.0f|0', call, held, granted, now)}
+  'in-flight', string.format('%.0f', most > 0 and all or of_others), 'waiting', table.concat(line, '\0'),
+  'r:' .. reader, string.format('%s|%.0f|%.0f|%.0f|%.0f', call, held, granted, now, last.held > 0 and last.since or now)}
 if messages then
   local texts = {}
   for n, low in ipairs(lows) do
@@ -178,4 +210,4 @@ end
 if removed then
   remove(removed)
 end
-return {'granted', now, granted, math.ceil(retry_at / 1000), woken, waits and silent or ''}
+return {answer, now, granted, math.floor(valid), wait, woken, wanted > free and silent or ''}

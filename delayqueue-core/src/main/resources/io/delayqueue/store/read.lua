@@ -12,7 +12,7 @@
 -- ARGV[1] consumer (text)
 -- ARGV[2] most (messages, 1 to 1,000; 0 to return only records of messages that an earlier run delivered)
 -- ARGV[3] enough (bytes of records after which the reply contains no further record; another run returns the others)
--- ARGV[4] valid until (ms, end of the grant for the messages; 0 without a grant, 1 for messages that an earlier run delivered)
+-- ARGV[4] valid until (us, end of the grant for the messages; 0 without a grant, 1 for messages that an earlier run delivered)
 -- ARGV[5] known (id of the last stream entry that the consumer has received, to find a lost reply; empty to read without this
 --   check)
 -- ARGV[6 + 2n] entry (stream entry id, of a message that an earlier run delivered)
@@ -41,14 +41,15 @@ end
 
 local any = prepare_read(keys)
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local micros = time[1] * 1000000 + time[2]
+local now = math.floor(micros / 1000)
 local are_held = any_held(latest_hold, now)
 local held = are_held and end_of_hold(redis.call('HGET', holds, ''), now)
 if are_held then
   require_types('hash', grouped)
 end
 local state
-most, state = deliverable(most, 'read', paused_since, held, limited_since, valid_until, now)
+most, state = deliverable(most, 'read', paused_since, held, limited_since, valid_until, micros)
 if most > 0 and has_unheard(keys, consumer, known) then
   most, state = 0, 'unheard'
 end
@@ -61,7 +62,7 @@ for i = 6, #ARGV, 2 do
   delivered[#delivered + 1] = ARGV[i]
   ids[#ids + 1] = ARGV[i + 1]
 end
-local reply = {state, time[1] * 1000000 + time[2]}
+local reply = {state, micros}
 any.held = are_held and held_of(keys, ids, now)
 append_records(reply, keys, any, delivered, ids, enough)
 return reply

@@ -29,7 +29,7 @@
 -- ARGV[9] limit (messages of a group that are ready or pending, 0 for none)
 -- ARGV[10] interval (us from one token of a group to the next one, 0 if groups have no rate)
 -- ARGV[11] burst (most tokens of a group)
--- ARGV[12] valid until (ms, end of the grant for the messages; 0 without a grant)
+-- ARGV[12] valid until (us, end of the grant for the messages; 0 without a grant)
 -- ARGV[13] known (the last stream entry id that the consumer has received, to detect a lost reply; empty to skip this check)
 -- ARGV[14 + 4n] group (text, a group with its own limits)
 -- ARGV[15 + 4n] limit of this group (messages, 0 for none)
@@ -77,15 +77,15 @@ if foreign then
 end
 
 local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local micros = time[1] * 1000000 + time[2]
+local now = string.format('%.0f', math.floor(micros / 1000))
 
 local are_held = any_held(latest_hold, tonumber(now))
 local held_until = are_held and end_of_hold(redis.call('HGET', holds, ''), tonumber(now))
 if are_held then
   require_types('hash', grouped, 'zset', throttled)
 end
-local most, state = deliverable(most_delivered, 'swept', paused_since, held_until, limited_since, tonumber(ARGV[12]),
-  tonumber(now))
+local most, state = deliverable(most_delivered, 'swept', paused_since, held_until, limited_since, tonumber(ARGV[12]), micros)
 if most > 0 and has_unheard(keys, consumer, ARGV[13]) then
   most, state = 0, 'unheard'
 end
@@ -108,7 +108,7 @@ local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, for
 -- that go to the stream, with new members of active, the due times of those that were parked, and members that leave parked; ids to
 -- park, with their members, and the slots that throttled ones leave; by group: slots, how many parked messages to schedule again,
 -- buckets of tokens, end of a hold, whether it is throttled or no longer.
-local run = {now = now, micros = time[1] * 1000000 + time[2], batch = batch, backlog = tonumber(ARGV[7]),
+local run = {now = now, micros = micros, batch = batch, backlog = tonumber(ARGV[7]),
   any = any, any_parked = redis.call('ZCARD', parked) > 0, any_throttled = any_throttled, are_held = are_held,
   is_paused_or_held = paused_since or held_until, limit = tonumber(ARGV[9]), limits = {},
   rate = {tonumber(ARGV[10]), tonumber(ARGV[11])}, rates = {}, has_rates = ARGV[10] ~= '0',
@@ -153,7 +153,7 @@ local delivered, received, refused = read_group(keys, consumer, length + #run.id
 if refused then
   return refused
 end
-local reply = {state, time[1] * 1000000 + time[2], #run.ids, math.max(0, lag - #received), held_until or tonumber(next_due or '-1'), #ended,
+local reply = {state, micros, #run.ids, math.max(0, lag - #received), held_until or tonumber(next_due or '-1'), #ended,
   #run.parking, behind, are_held and tonumber(latest_hold) or 0}
 any.held = are_held and held_of(keys, received, tonumber(now))
 append_records(reply, keys, any, delivered, received, enough)

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -127,13 +128,37 @@ class QueueLimitsIntegrationTests {
 			.noneMatch((field) -> field.toString().startsWith("r:"));
 	}
 
+	/** The limit is far below the concurrency, 10 in each process. */
+	@ParameterizedTest
+	@CsvSource({ "1, 1, 1", "1, 1, 2", "1, 4, 2", "3, 1, 2", "3, 4, 2" })
+	void aLimitOfMessagesInFlightIsUsedWithoutGaps(int processes, int partitions, int most) {
+		start(processes, partitions, FlowSettings.NONE, Math.max(1, most / processes));
+		long unlimited = nanosFor(500);
+		this.engines.stop();
+		start(processes, partitions, new FlowSettings(null, most), 10);
+
+		long limited = nanosFor(500);
+
+		assertThat(limited).as("ns, compared with a concurrency without a limit").isLessThan(4 * unlimited);
+	}
+
+	private long nanosFor(int messages) {
+		this.handled.clear();
+		long began = System.nanoTime();
+		schedule(messages);
+		await().until(() -> this.handled.size() == messages);
+		return System.nanoTime() - began;
+	}
+
 	@Test
 	void whatASilentReaderHeldIsFreeOnceItIsNoLongerPending() {
-		this.engines.template().opsForHash().put(budget(), "r:ghost/0", "1|2|2|0|0".getBytes(StandardCharsets.UTF_8));
+		this.engines.template()
+			.opsForHash()
+			.put(budget(), "r:ghost/gone/0", "1|2|2|0|0".getBytes(StandardCharsets.UTF_8));
 		this.engines.template().opsForHash().put(budget(), "in-flight", "2".getBytes(StandardCharsets.UTF_8));
 		this.engines.template()
 			.opsForZSet()
-			.add(this.prefix + ":{orders:0}:permits", "ghost/0".getBytes(StandardCharsets.UTF_8), 1);
+			.add(this.prefix + ":{orders:0}:permits", "ghost/gone/0".getBytes(StandardCharsets.UTF_8), 1);
 		this.hold = true;
 		start(1, 1, new FlowSettings(null, 2));
 		schedule(2);
@@ -152,11 +177,17 @@ class QueueLimitsIntegrationTests {
 	}
 
 	private void start(int processes, int partitions, FlowSettings flow) {
+		start(processes, partitions, flow, 10);
+	}
+
+	private void start(int processes, int partitions, FlowSettings flow, int concurrency) {
 		for (int n = 0; n < processes; n++) {
-			DelayQueueEngine engine = this.engines.engine(this.prefix, (queue) -> settings(queue, partitions, flow));
+			DelayQueueEngine engine = this.engines.engine(this.prefix,
+					(queue) -> settings(queue, partitions, flow, concurrency));
 			engine.start();
 			QueueConsumer consumer = engine.consumers()
-				.create(settings("orders", partitions, flow), (delivery) -> handle(delivery.id()), null, null);
+				.create(settings("orders", partitions, flow, concurrency), (delivery) -> handle(delivery.id()), null,
+						null);
 			this.engines.start(consumer);
 		}
 	}
@@ -208,10 +239,10 @@ class QueueLimitsIntegrationTests {
 			.sum();
 	}
 
-	private static QueueSettings settings(String queue, int partitions, FlowSettings flow) {
+	private static QueueSettings settings(String queue, int partitions, FlowSettings flow, int concurrency) {
 		RetrySettings retry = new RetrySettings(1, 3, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
-		return new QueueSettings(queue, partitions, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
+		return new QueueSettings(queue, partitions, concurrency, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
 				Duration.ofSeconds(10), Duration.ofSeconds(10), retry, GroupSettings.NONE, ExpirySettings.NEVER, flow,
 				EndSettings.NONE);
 	}

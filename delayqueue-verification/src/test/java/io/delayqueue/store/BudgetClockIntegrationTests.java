@@ -1,6 +1,12 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.stream.IntStream;
 
 import io.delayqueue.RateLimit;
 import io.delayqueue.queue.FlowSettings;
@@ -8,13 +14,16 @@ import io.delayqueue.store.Budgets.Demand;
 import io.delayqueue.store.Budgets.Grant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 /**
- * The budget of a queue after the clock of Redis has gone back, when stored times are in
- * the future, after both a reader and the one that checks it were silent, and with
- * readers that have different limits.
+ * The budget of a queue while time passes: readers that come back when they are told to
+ * get the whole rate and never more than it, and share the permits; the clock of Redis
+ * goes back; readers are silent, return tokens, or have different limits.
  */
 class BudgetClockIntegrationTests {
 
@@ -24,7 +33,17 @@ class BudgetClockIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofMinutes(1);
 
+	/** The time for which a reader keeps its permits while others wait. */
+	private static final Duration SLICE = Duration.ofMillis(100);
+
 	private static final String IN_AN_HOUR = "redis.call('TIME')[1] + 3600";
+
+	/** The script with the time as its last two arguments. */
+	private static final String AT_A_TIME = ScriptText.of(StoreScript.GRANT)
+		.text()
+		.replace("redis.call('TIME')", "{ARGV[12], ARGV[13]}");
+
+	private static final long FIRST_MICROS = 1_790_000_000_000_000L;
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();
@@ -40,9 +59,118 @@ class BudgetClockIntegrationTests {
 		Grant none = ask(RATED, "r/0", 2, 5, "");
 
 		assertThat(none.messages()).isZero();
-		assertThat(none.retryAtMillis() - none.nowMicros() / 1000).isBetween(1L, 1_100L);
+		assertThat(Duration.ofNanos(none.waitNanos())).isBetween(Duration.ofMillis(1), Duration.ofMillis(1_100));
 		Grant another = ask(RATED, "s/0", 1, 5, "");
-		assertThat(another.retryAtMillis() - none.retryAtMillis()).as("the next turn").isBetween(900L, 1_100L);
+		assertThat(askAgainMicros(another) - askAgainMicros(none)).as("the next turn").isEqualTo(1_000_000);
+	}
+
+	private static long askAgainMicros(Grant grant) {
+		return grant.nowMicros() + grant.waitNanos() / 1000;
+	}
+
+	/**
+	 * Each reader wants ten messages, reads them at some time of the validity of its
+	 * grant, and asks again 0.7 ms after the grant, or when it is told to.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "1, 1000, 1", "2, 1000, 1", "10, 1000, 1", "500, 1000, 1", "500, 1000, 10", "500, 1000, 50",
+			"1000, 1000, 20", "1000, 1000, 1", "5000, 1000, 1", "10, 100, 1", "100, 100, 10", "100, 100, 1",
+			"100, 60000, 10", "10, 3600000, 10" })
+	void readersWithABacklogGetTheRateForEveryBurst(int messages, long perMillis, int burst) {
+		for (int readers : new int[] { 1, 12 }) {
+			RateLimit rate = new RateLimit(messages, Duration.ofMillis(perMillis), burst);
+			List<Long> reads = new ArrayList<>();
+			long micros = simulate(rate, readers, reads);
+			double expected = (double) micros / rate.per().toNanos() * 1000 * messages;
+			assertThat((double) reads.size()).as(readers + " readers").isGreaterThanOrEqualTo(0.95 * expected - 1);
+			reads.sort(null);
+			for (int n = messages + burst; n < reads.size(); n++) {
+				assertThat(reads.get(n) - reads.get(n - messages - burst)).as("us for one more than allowed")
+					.isGreaterThan(perMillis * 1000);
+			}
+		}
+	}
+
+	/** Returns how much time has passed, us, and adds the times of all reads. */
+	private long simulate(RateLimit rate, int readers, List<Long> reads) {
+		this.partition.command("DEL", Key.BUDGET);
+		String text = rate.messages() + "|" + rate.per().toMillis() + "|" + rate.burst();
+		Random random = new Random(7);
+		PriorityQueue<Turn> turns = new PriorityQueue<>(Comparator.comparing(Turn::micros));
+		IntStream.range(0, readers).forEach((reader) -> turns.add(new Turn(reader, FIRST_MICROS)));
+		long now = FIRST_MICROS;
+		for (int call = 1; call <= 400; call++) {
+			Turn turn = turns.remove();
+			now = Math.max(now + 200, turn.micros());
+			List<?> grant = (List<?>) this.partition.redis()
+				.call("EVAL", AT_A_TIME, "2", this.partition.key(Key.BUDGET), this.partition.key(Key.PERMITS),
+						turn.reader() + "/0", "" + call, "0", "0", "10", text, "0", "50", "60000", "", "0",
+						"" + now / 1_000_000, "" + now % 1_000_000);
+			for (long n = (Long) grant.get(2); n > 0; n--) {
+				reads.add(now + random.nextLong((Long) grant.get(3) + 1));
+			}
+			turns.add(new Turn(turn.reader(), now + Math.max(700, Math.min(1_000_000, (Long) grant.get(4)))));
+		}
+		return now - FIRST_MICROS;
+	}
+
+	/**
+	 * When a reader asks.
+	 *
+	 * @param reader the number of the reader
+	 * @param micros the time, us
+	 */
+	private record Turn(int reader, long micros) {
+	}
+
+	@Test
+	void aReaderWhoseGrantEndedTooEarlyGetsALongerOneForMoreTokens() {
+		FlowSettings often = new FlowSettings(new RateLimit(100, Duration.ofMillis(100), 1), 0);
+		assertThat(ask(often, "r/0", 1, 1, "").validNanos()).isLessThan(Duration.ofMillis(3).toNanos());
+		pass(Duration.ofSeconds(1));
+
+		Grant grant = this.budgets.ask("orders", new Demand("r/0", 2, 0, 1, 1, "", true), often, LEASE);
+
+		assertThat(grant.validNanos()).isEqualTo(Budgets.VALIDITY.toNanos());
+		assertThat(fullAt() - grant.nowMicros()).as("us until the bucket is full").isGreaterThan(45_000);
+	}
+
+	@Test
+	void aReaderUsesItsPermitsAgainUntilItGivesWayToAnotherThatWaits() {
+		assertThat(ask(CAPPED, "r/0", 1, 2, "").messages()).isEqualTo(2);
+		assertThat(ask(CAPPED, "s/0", 1, 2, "").messages()).isZero();
+		pass(SLICE);
+
+		Grant givesWay = ask(CAPPED, "r/0", 2, 2, "");
+
+		assertThat(givesWay.messages()).isZero();
+		assertThat(givesWay.waiting()).isEqualTo("s/0");
+		assertThat(givesWay.waitNanos()).isPositive();
+		assertThat(ask(CAPPED, "s/0", 2, 2, "").messages()).isEqualTo(2);
+		pass(SLICE);
+		assertThat(ask(CAPPED, "s/0", 3, 1, "").waiting()).as("the reader that has given way waits").isEqualTo("r/0");
+	}
+
+	@Test
+	void aReaderThatHasGivenWayToAReaderThatDoesNotComeGetsThePermits() {
+		ask(CAPPED, "r/0", 1, 2, "");
+		ask(CAPPED, "dead/0", 1, 2, "");
+		pass(SLICE);
+		assertThat(ask(CAPPED, "r/0", 2, 2, "").messages()).isZero();
+
+		assertThat(ask(CAPPED, "r/0", 3, 2, "").messages()).isEqualTo(2);
+	}
+
+	@Test
+	void readersWaitForPermitsInALine() {
+		ask(CAPPED, "r/0", 1, 2, "");
+		ask(CAPPED, "s/0", 1, 1, "");
+		ask(CAPPED, "t/0", 1, 1, "");
+		ask(CAPPED, "s/0", 2, 1, "");
+
+		assertThat(ask(CAPPED, "r/0", 2, 0, "").waiting()).isEqualTo("s/0");
+		assertThat(ask(CAPPED, "s/0", 3, 1, "").waiting()).as("one permit is left").isEqualTo("t/0");
+		assertThat(ask(CAPPED, "t/0", 2, 1, "").messages()).isEqualTo(1);
 	}
 
 	@Test
@@ -109,7 +237,7 @@ class BudgetClockIntegrationTests {
 	}
 
 	private void give(FlowSettings settings, String reader, int call, int unused, int wanted) {
-		this.budgets.ask("orders", new Demand(reader, call, 0, unused, wanted, ""), settings, LEASE);
+		this.budgets.ask("orders", new Demand(reader, call, 0, unused, wanted, "", false), settings, LEASE);
 	}
 
 	/**
@@ -126,7 +254,7 @@ class BudgetClockIntegrationTests {
 		give(hundredASecond, "paused/0", 2, 5000, 1);
 
 		Object missing = set("return redis.call('HGET', KEYS[1], 'full-at')"
-				+ " - string.match(redis.call('HGET', KEYS[1], 'r:r/0'), '(%d+)|0$')");
+				+ " - string.match(redis.call('HGET', KEYS[1], 'r:r/0'), '(%d+)|%d+$')");
 		assertThat(missing).as("us that the bucket needs for the 1,000 tokens of the other reader and one more")
 			.isEqualTo(10_010_000L);
 	}
@@ -138,7 +266,7 @@ class BudgetClockIntegrationTests {
 		assertThat(ask(slow, "late/0", 1, 5, "").messages()).isEqualTo(5);
 		give(slow, "other/0", 2, 4, 0);
 		pass(Duration.ofMinutes(30));
-		assertThat(ask(slow, "r/0", 1, 10, "").messages()).as("the bucket is full").isEqualTo(9);
+		assertThat(ask(slow, "r/0", 1, 10, "").messages()).as("the bucket is full").isEqualTo(10);
 
 		give(slow, "late/0", 2, 5, 0);
 
@@ -149,14 +277,16 @@ class BudgetClockIntegrationTests {
 	void theSameNewTokensReplaceTheReturnedTokensOfOneGrantOnly() {
 		FlowSettings slow = new FlowSettings(new RateLimit(10, Duration.ofHours(1), 10), 0);
 		assertThat(ask(slow, "one/0", 1, 5, "").messages()).isEqualTo(5);
-		assertThat(ask(slow, "two/0", 1, 4, "").messages()).isEqualTo(4);
-		pass(Duration.ofMinutes(24));
+		assertThat(ask(slow, "two/0", 1, 5, "").messages()).isEqualTo(5);
+		pass(Duration.ofMinutes(27));
 		assertThat(ask(slow, "r/0", 1, 10, "").messages()).isEqualTo(4);
 
 		give(slow, "one/0", 2, 5, 0);
-		give(slow, "two/0", 2, 4, 0);
+		give(slow, "two/0", 2, 5, 0);
 
-		assertThat(ask(slow, "r/0", 2, 10, "").messages()).as("9 without the 4 that were used").isEqualTo(5);
+		Object missing = set("return redis.call('HGET', KEYS[1], 'full-at') - redis.call('TIME')[1] * 1000000");
+		assertThat((Long) missing).as("us that the bucket needs for the 4 tokens that were used")
+			.isCloseTo(Duration.ofMinutes(24).toNanos() / 1000, within(60_000_000L));
 	}
 
 	@Test
@@ -201,17 +331,19 @@ class BudgetClockIntegrationTests {
 				+ """
 
 						local function earlier(at)
-						  return string.format('%.0f', at - past)
+						  return string.format('%.0f', math.max(0, at - past))
 						end
 						local all = redis.call('HGETALL', KEYS[1])
 						for i = 1, #all, 2 do
 						  local changed
-						  if all[i] == 'full-at' then
+						  if all[i] == 'full-at' or all[i] == 'turn' then
 						    changed = earlier(all[i + 1])
 						  elseif all[i] == 'lows' then
 						    changed = string.gsub(all[i + 1], '(%d+)|(%d+)', function(at, low) return earlier(at) .. '|' .. low end)
 						  elseif string.sub(all[i], 1, 2) == 'r:' then
-						    changed = string.gsub(all[i + 1], '(%d+)|0$', function(at) return earlier(at) .. '|0' end)
+						    changed = string.gsub(all[i + 1], '(%d+)|(%d+)$', function(at, since)
+						      return earlier(at) .. '|' .. earlier(since)
+						    end)
 						  end
 						  if changed then
 						    redis.call('HSET', KEYS[1], all[i], changed)
@@ -224,7 +356,7 @@ class BudgetClockIntegrationTests {
 	}
 
 	private Grant ask(FlowSettings settings, String reader, int call, int wanted, String gone) {
-		return this.budgets.ask("orders", new Demand(reader, call, 0, 0, wanted, gone), settings, LEASE);
+		return this.budgets.ask("orders", new Demand(reader, call, 0, 0, wanted, gone, false), settings, LEASE);
 	}
 
 	private Object set(String script) {

@@ -9,7 +9,7 @@ local function prepare_read(keys)
 end
 
 -- Returns how many messages the script may deliver, and the state of the partition. It may deliver none while the partition is paused or
--- held, after the end of the grant, or without a grant (valid_until 0) if the queue is limited.
+-- held, after the end of the grant (us), or without a grant (valid_until 0) if the queue is limited.
 local function deliverable(most, done, paused_since, held, limited_since, valid_until, now)
   if paused_since then
     return 0, 'paused'
