@@ -13,8 +13,9 @@ import io.delayqueue.process.fixture.Journal.Line;
 
 /**
  * Evaluates the limited queue of a soak from the journal: no fault excuses more messages
- * in a second than allowed, or a delivery from a hold on. A handler may begin a message
- * that was delivered before, until its process learns of the hold.
+ * in a second than allowed, or a delivery from a hold on. In at least one second, the
+ * queue must deliver most of its rate. A handler may begin a message that was delivered
+ * before, until its process learns of the hold.
  */
 final class LimitChecker {
 
@@ -81,6 +82,10 @@ final class LimitChecker {
 				violate("more than " + allowed + " in a second", name + ": " + busiest);
 			}
 		});
+		int busiest = busiest(handedOver.getOrDefault(LimitedQueue.NAME, new ArrayList<>()));
+		if (this.accepted.size() >= 2 * LimitedProducer.AT_ONCE && busiest < LimitedQueue.RATE * 3 / 4) {
+			violate("less than 3/4 of the rate in every second", Integer.toString(busiest));
+		}
 		if (this.mostPending > LimitedQueue.MAX_IN_FLIGHT) {
 			violate("more than max-in-flight", Long.toString(this.mostPending));
 		}

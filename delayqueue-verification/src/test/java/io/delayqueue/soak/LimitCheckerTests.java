@@ -1,6 +1,7 @@
 package io.delayqueue.soak;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -27,6 +28,24 @@ class LimitCheckerTests {
 
 		handedOver(allowed + 1, 2, 5999);
 		assertThat(judge()).containsExactly(IN_A_SECOND.formatted(allowed));
+	}
+
+	@Test
+	void oneSecondHasMostOfTheRate() {
+		Set<String> accepted = new HashSet<>();
+		for (int n = 0; n < 2 * LimitedProducer.AT_ONCE; n++) {
+			int group = n % LimitedQueue.GROUPS;
+			accepted.add(LimitedQueue.id(n, group));
+			handedOver(n, group, 5000 + 25L * n);
+			add(5000, "w1", LimitedQueue.END, LimitedQueue.id(n, group), "plain");
+		}
+		assertThat(new LimitChecker(accepted, this.lines, 0).judge().keySet())
+			.containsExactly("of the limited queue: less than 3/4 of the rate in every second");
+
+		for (int n = 0; n < 10; n++) {
+			handedOver(n, n % LimitedQueue.GROUPS, 6000);
+		}
+		assertThat(new LimitChecker(accepted, this.lines, 0).judge()).isEmpty();
 	}
 
 	@Test

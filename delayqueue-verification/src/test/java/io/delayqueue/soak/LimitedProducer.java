@@ -20,7 +20,7 @@ final class LimitedProducer {
 
 	private static final int PAUSE_MILLIS = 5500;
 
-	private static final int AT_ONCE = 120;
+	static final int AT_ONCE = 120;
 
 	/** Of 1000 messages. */
 	private static final int HOLDS_QUEUE = 4;

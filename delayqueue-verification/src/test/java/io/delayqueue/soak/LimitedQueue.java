@@ -13,13 +13,15 @@ final class LimitedQueue {
 	/** Messages a second, of the queue and of each group. */
 	static final int RATE = 60;
 
-	static final int BURST = 20;
+	/** So few that readers must ask for each token in time. */
+	static final int BURST = 2;
 
 	static final int GROUP_RATE = 25;
 
 	static final int GROUP_BURST = 5;
 
-	static final int MAX_IN_FLIGHT = 12;
+	/** Fewer than the concurrency of a worker. */
+	static final int MAX_IN_FLIGHT = 6;
 
 	static final int GROUPS = 5;
 
