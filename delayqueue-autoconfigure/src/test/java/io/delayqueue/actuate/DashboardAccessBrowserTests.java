@@ -10,6 +10,7 @@ import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.openqa.selenium.By;
@@ -28,6 +29,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The dashboard with read-only access, with a login, and inside a frame.
  */
+@Tag("slow")
 @EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
 class DashboardAccessBrowserTests {
 

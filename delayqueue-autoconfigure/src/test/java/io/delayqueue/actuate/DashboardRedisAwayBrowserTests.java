@@ -8,6 +8,7 @@ import io.delayqueue.actuate.fixture.Browser;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
@@ -18,6 +19,7 @@ import static org.awaitility.Awaitility.await;
  * While Redis or the application is unavailable, the dashboard shows the last data and
  * marks it as stale.
  */
+@Tag("slow")
 @EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
 class DashboardRedisAwayBrowserTests {
 

@@ -13,6 +13,7 @@ import io.delayqueue.test.fault.CountingScripts;
 import io.delayqueue.test.fault.CountingScripts.Cost;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * letters: the scripts send the same commands and receive as many values as with a tenth
  * of them.
  */
+@Tag("slow")
 class EndpointCostIntegrationTests {
 
 	private static final int MANY = 50_000;

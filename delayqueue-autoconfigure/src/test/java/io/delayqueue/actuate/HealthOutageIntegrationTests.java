@@ -6,6 +6,7 @@ import io.delayqueue.actuate.fixture.HealthOverHttp;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.lifecycle.RedisGate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Configuration;
@@ -16,6 +17,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Health over HTTP while Redis is unavailable.
  */
+@Tag("slow")
 class HealthOutageIntegrationTests extends HealthOverHttp {
 
 	@Test

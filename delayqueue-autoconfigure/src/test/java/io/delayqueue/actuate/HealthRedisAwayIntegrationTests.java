@@ -13,6 +13,7 @@ import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Health and the endpoint while Redis is unavailable, and after it returns.
  */
+@Tag("slow")
 class HealthRedisAwayIntegrationTests {
 
 	private final RedisServer redis = RedisServer.builder().start();

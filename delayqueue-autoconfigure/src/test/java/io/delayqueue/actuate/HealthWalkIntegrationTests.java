@@ -60,7 +60,7 @@ class HealthWalkIntegrationTests extends HealthOverHttp {
 		awaitStatus(503);
 		assertThat(details().get("late").propertyNames()).containsExactly("orders");
 		assertThat(details().get("late").get("orders").asString()).contains("handlers do not keep up with the",
-				"delayqueue.health.max-overdue (1 s)");
+				"delayqueue.health.max-overdue (1s)");
 		assertThat(queue("orders").get("overdue").asLong()).isPositive();
 		assertThat(queue("orders").get("oldestOverdueMillis").asLong()).isGreaterThan(1000);
 

@@ -43,7 +43,7 @@ class LateQueuesHealthTests {
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(late()).containsOnlyKeys("orders", "unswept");
 		assertThat(late().get("orders"))
-			.startsWith("the oldest undelivered message of the queue has been due for 312 s, longer than")
+			.startsWith("the oldest undelivered message of the queue has been due for 5m 12s, longer than")
 			.contains("delayqueue.health.max-overdue", "handlers do not keep up with the 1000 messages before it",
 					"concurrency");
 		assertThat(late().get("unswept")).contains("400 s", "no sweeper is active", "delayqueue.sweeper.enabled");
@@ -60,7 +60,7 @@ class LateQueuesHealthTests {
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(late()).containsOnlyKeys("digests");
 		assertThat(late().get("digests"))
-			.startsWith("the next occurrence of a recurring schedule has not been stored for 75 s");
+			.startsWith("the next occurrence of a recurring schedule has not been stored for 1m 15s");
 	}
 
 	private static Stock recurring(Duration late) {

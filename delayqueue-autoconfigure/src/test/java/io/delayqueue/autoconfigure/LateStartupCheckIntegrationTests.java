@@ -10,6 +10,7 @@ import io.delayqueue.server.ServerFaults;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Checks of a Redis that does not answer when the application starts.
  */
+@Tag("slow")
 class LateStartupCheckIntegrationTests extends CheckedApplication {
 
 	@ParameterizedTest

@@ -28,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A Redis that refuses calls for one partition, mostly because a key of another program
  * has the name of a key of the library.
  */
+@Tag("slow")
 class ForeignKeyFaultIntegrationTests {
 
 	@RegisterExtension
@@ -44,7 +45,6 @@ class ForeignKeyFaultIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 34: the same for every other key")
 	void everyKeyOfAnotherProgramStopsItsPartition() {
 		takeTheKeys("ready", "done", "messages", "failures", "dead", "control");

@@ -38,6 +38,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Leases under a clock that jumps, of very many messages, and of very large ones. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class LeaseFaultIntegrationTests {
 
@@ -58,7 +59,6 @@ class LeaseFaultIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 42: a clock that jumps 10 min ahead takes no message from a living consumer")
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
@@ -84,7 +84,6 @@ class LeaseFaultIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 43: a clock that jumps back 1 h does not keep messages with a dead consumer")
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
@@ -203,7 +202,6 @@ class LeaseFaultIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 47: twenty thousand pending messages of a silent consumer are reclaimed soon")
 	void manyMessagesOfASilentConsumerAreReclaimed() {
 		takeBack(20_000);
@@ -235,7 +233,6 @@ class LeaseFaultIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("a whole batch of payloads of 256 KB slows down neither the sweep nor the reclaim")
 	void wholeBatchOfLargePayloadsSlowsDownNoScript() {
 		handleLarge(200);

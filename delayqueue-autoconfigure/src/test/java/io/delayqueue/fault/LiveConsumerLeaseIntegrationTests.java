@@ -24,6 +24,7 @@ import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Faults that must not take messages from living consumers. Two processes share a queue,
  * so that the reclaimers of both could reclaim messages of each other.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class LiveConsumerLeaseIntegrationTests {
 

@@ -19,6 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Calls of an operator whose reply is lost: repeated by the library over Jedis, and by
  * the driver itself over Lettuce.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 @ParameterizedClass
 @ValueSource(strings = { "jedis", "lettuce" })

@@ -29,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Disturbances of scripts and connections while messages are scheduled and handled all
  * the time.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class NetworkFaultIntegrationTests {
 
@@ -166,7 +167,6 @@ class NetworkFaultIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 24: work continues after a link has swallowed replies for 10 s")
 	void workContinuesAfterALinkHasSwallowedRepliesForLong() {
 		this.harness.startWarm();

@@ -18,6 +18,7 @@ import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.Scripts;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.health.contributor.Health;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Partitions with the layout of a future version.
  */
+@Tag("slow")
 class NewerLayoutIntegrationTests extends UpgradedQueue {
 
 	@Test

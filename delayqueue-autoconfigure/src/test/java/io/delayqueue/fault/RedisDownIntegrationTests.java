@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A Redis that dies and restarts with all data that it has confirmed. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class RedisDownIntegrationTests {
 
@@ -58,7 +59,6 @@ class RedisDownIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 19: a hundred kills under load lose nothing, and work continues after each")
 	void hundredKillsUnderLoadLoseNothing() {
 		killUnderLoad(100);
@@ -99,7 +99,6 @@ class RedisDownIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 26: during an outage of 30 s connections are tried rarely, and work continues after it")
 	void reconnectsAreRareAndWorkContinuesAfterALongOutage() {
 		down(Duration.ofSeconds(30));

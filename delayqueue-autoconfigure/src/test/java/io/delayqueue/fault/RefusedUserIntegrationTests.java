@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * A Redis that refuses the user of the application: the password is missing, or the user
  * lacks a right or loses it.
  */
+@Tag("slow")
 class RefusedUserIntegrationTests {
 
 	@RegisterExtension
@@ -95,7 +96,6 @@ class RefusedUserIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@Tag("slow")
 	@ValueSource(strings = { "xadd", "hdel", "zadd", "xack", "zrem", "xreadgroup", "hmget" })
 	@DisplayName("row 36: the same for every other right")
 	void everyRevokedRightLosesNoMessage(String command) {

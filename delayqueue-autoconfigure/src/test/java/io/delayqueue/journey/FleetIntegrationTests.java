@@ -22,6 +22,7 @@ import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Several processes consume a queue: which process works, and the cost of its calls.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class FleetIntegrationTests {
 

@@ -18,6 +18,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.health.contributor.Health;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Handlers that never return and occupy all threads: messages that wait for a thread are
  * released.
  */
+@Tag("slow")
 class HungThreadsIntegrationTests {
 
 	private final RedisServer redis = RedisServer.builder().start();

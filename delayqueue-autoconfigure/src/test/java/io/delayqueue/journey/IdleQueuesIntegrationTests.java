@@ -17,11 +17,13 @@ import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Idle queues are checked together, and new messages are noticed without a hint. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class IdleQueuesIntegrationTests {
 

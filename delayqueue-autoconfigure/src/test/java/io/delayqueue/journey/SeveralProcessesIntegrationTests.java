@@ -20,6 +20,7 @@ import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Producers and workers that are connected only through Redis. Each application has its
  * own loops and connections, as in its own process.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class SeveralProcessesIntegrationTests {
 

@@ -24,6 +24,7 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The keys of a queue are damaged while an application consumes it. All queues are
  * damaged at the start, each in a different way; then each test checks one of them.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class DamagedQueueIntegrationTests {
 

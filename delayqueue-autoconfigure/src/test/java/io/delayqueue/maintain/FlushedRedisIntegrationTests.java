@@ -12,12 +12,14 @@ import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("slow")
 class FlushedRedisIntegrationTests {
 
 	static class Listener {

@@ -13,6 +13,7 @@ import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -22,6 +23,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Queue statistics while Redis does not answer, or answers late.
  */
+@Tag("slow")
 class QueueStatisticsOutageIntegrationTests {
 
 	@RegisterExtension

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.delayqueue.RecurringResult;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Definitions of recurring schedules that cannot be read, or have lost their instant.
  */
+@Tag("slow")
 class DamagedRecurringIntegrationTests {
 
 	private static final String UNREADABLE = "1 gen 1 0 0 - 0 0 0 0\n\n"

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import io.delayqueue.RecurringResult;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Many engines register the same recurring schedules at the same time.
  * {@code -Drecurring.registered=1000} sets their number.
  */
+@Tag("slow")
 class RegisteredAtOnceIntegrationTests {
 
 	private static final int ENGINES = 20;

@@ -24,6 +24,7 @@ import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Older;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ import static org.awaitility.Awaitility.await;
  * Recurring schedules of a queue whose partition count changes, and definitions of one
  * key in several partitions.
  */
+@Tag("slow")
 class RepartitionedRecurringIntegrationTests {
 
 	@RegisterExtension
