@@ -11,6 +11,7 @@ import io.delayqueue.RecurringOperations;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.fixture.OperatedDashboard;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
  * The operations of the dashboard in a browser, with unrestricted access. Each test uses
  * its own queues.
  */
+@Tag("slow")
 @EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
 class DashboardOperationsBrowserTests {
 

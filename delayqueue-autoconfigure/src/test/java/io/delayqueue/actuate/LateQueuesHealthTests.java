@@ -46,7 +46,7 @@ class LateQueuesHealthTests {
 			.startsWith("the oldest undelivered message of the queue has been due for 5m 12s, longer than")
 			.contains("delayqueue.health.max-overdue", "handlers do not keep up with the 1000 messages before it",
 					"concurrency");
-		assertThat(late().get("unswept")).contains("400 s", "no sweeper is active", "delayqueue.sweeper.enabled");
+		assertThat(late().get("unswept")).contains("6m 40s", "no sweeper is active", "delayqueue.sweeper.enabled");
 		assertThat(this.process.health().getDetails().get("queues").toString())
 			.contains("orders={listener=running, scheduled=1000,"
 					+ " overdue=900, ready=990, pending=10, dead=0, oldestOverdueMillis=312000}");

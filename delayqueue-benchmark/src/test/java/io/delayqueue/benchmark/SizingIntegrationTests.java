@@ -7,12 +7,14 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 /** The formula of the sizing page agrees with the memory that W4 measures. */
+@Tag("slow")
 class SizingIntegrationTests {
 
 	private static final Pattern FORMULA = Pattern

@@ -45,6 +45,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Recurring schedules that the processes of applications declare.
  */
+@Tag("slow")
 class DeclaredSchedulesIntegrationTests {
 
 	private static final String QUEUE = "digests";
@@ -214,7 +215,6 @@ class DeclaredSchedulesIntegrationTests {
 	}
 
 	@Test
-	@Tag("slow")
 	void aProcessThatWasFrozenDoesNotReplaceTheDefinitionOfItsSuccessor() {
 		List<RecurringSchedule> declared = new CopyOnWriteArrayList<>(List.of(daily("a", OLD)));
 		try (FaultProxy proxy = FaultProxy.to(SharedRedis.get().host(), SharedRedis.get().port())) {

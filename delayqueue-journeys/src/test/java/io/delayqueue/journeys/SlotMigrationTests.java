@@ -10,6 +10,7 @@ import io.delayqueue.journeys.Shop.Received;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.RedisBinary;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -19,6 +20,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Slots of a cluster that move as a whole ({@code CLUSTER MIGRATION}) under load.
  */
+@Tag("slow")
 class SlotMigrationTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(1);

@@ -13,6 +13,7 @@ import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.outbox.jdbc.JdbcOutbox;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -22,6 +23,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Many rows of one message, as they come together while Redis is unavailable.
  */
+@Tag("slow")
 class ManyRowsOfAMessageIntegrationTests {
 
 	private static final int ROWS = 500;

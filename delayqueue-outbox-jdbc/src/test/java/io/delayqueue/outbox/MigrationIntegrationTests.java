@@ -13,6 +13,7 @@ import io.delayqueue.outbox.autoconfigure.DelayQueueOutboxAutoConfiguration;
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +36,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The ways to create the table, as docs/transactions.md has them.
  */
+@Tag("slow")
 class MigrationIntegrationTests {
 
 	@Test

@@ -14,6 +14,7 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ReadyMessages.Entry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  * Another program uses one of this library's keys for other data: a call that needs the
  * key writes nothing, and its error message says what to change.
  */
+@Tag("slow")
 class ForeignKeyIntegrationTests {
 
 	@RegisterExtension

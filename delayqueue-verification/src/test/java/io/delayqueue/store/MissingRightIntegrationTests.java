@@ -16,6 +16,7 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The Redis user may not run a command: Redis checks that only when a script reaches it.
  */
+@Tag("slow")
 class MissingRightIntegrationTests {
 
 	private static final Map<StoreScript, Set<String>> commands = new EnumMap<>(StoreScript.class);

@@ -119,7 +119,7 @@ class ReadIntegrationTests {
 	}
 
 	private Read readOne(String known, boolean sweeps) {
-		Allowance allowance = new Allowance(FAR, known);
+		Allowance allowance = new Allowance(1000 * FAR, known);
 		return sweeps ? this.store.due()
 			.sweep(this.store.partition(), new SweepLimits(1, 1, GroupLimit.NONE, Map.of()), "", "one", 1, allowance)
 			.read() : this.store.ready().read(this.store.partition(), "one", 1, allowance);

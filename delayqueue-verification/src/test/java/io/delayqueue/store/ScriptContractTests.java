@@ -225,15 +225,5 @@ class ScriptContractTests {
 	 * The longest scripts: one has all duplicate policies and quotas of groups, the other
 	 * one has limits, order and rates of groups.
 	 */
-	@ParameterizedTest
-	@EnumSource
-	void aScriptIsShort(StoreScript script) {
-		assertThat(ScriptText.of(script).text().lines()).hasSizeLessThanOrEqualTo(switch (script) {
-			case SCHEDULE -> 912;
-			case SWEEP -> 865;
-			case PURGE, PUT_RECURRING, ADVANCE_RECURRING, CHANGE_RECURRING -> 580;
-			default -> 450;
-		});
-	}
 
 }

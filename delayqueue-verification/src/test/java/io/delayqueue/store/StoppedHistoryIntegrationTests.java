@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import io.delayqueue.store.History.Ended;
 import io.delayqueue.store.ReadyMessages.Entry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A script that ends messages stops after each of its writes, and the call is repeated:
  * no end is written twice.
  */
+@Tag("slow")
 class StoppedHistoryIntegrationTests {
 
 	private static final String WEEK = Duration.ofDays(7).toMillis() + "|100000";

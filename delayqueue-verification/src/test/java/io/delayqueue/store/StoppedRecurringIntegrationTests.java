@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import io.delayqueue.store.RecurringCalls.Stop;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Scripts of recurring schedules that stop after each of their writes and are repeated:
  * no chain is lost, and no instant is stored twice.
  */
+@Tag("slow")
 class StoppedRecurringIntegrationTests {
 
 	@RegisterExtension

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Stored;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Redis does not roll a script back: the writes before a stop stay. The tests stop each
  * call, in each state, after each of its writes.
  */
+@Tag("slow")
 class StoppedScriptIntegrationTests {
 
 	private static final int NEW = 70;

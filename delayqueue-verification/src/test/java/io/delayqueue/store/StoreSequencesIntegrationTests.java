@@ -31,7 +31,7 @@ class StoreSequencesIntegrationTests {
 	private static final int LENGTH = 80;
 
 	@ParameterizedTest
-	@CsvSource({ "JEDIS, 40", "LETTUCE, 10" })
+	@CsvSource({ "JEDIS, 10", "LETTUCE, 3" })
 	void everyStepHasTheAnswerAndResultOfTheOracle(Driver driver, int sequences) {
 		run(driver, Integer.getInteger(SEQUENCES, sequences));
 	}

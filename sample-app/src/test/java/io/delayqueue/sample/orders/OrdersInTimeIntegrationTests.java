@@ -8,6 +8,7 @@ import java.util.UUID;
 import io.delayqueue.sample.SampleClient;
 import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.test.redis.TestRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,7 @@ import static org.awaitility.Awaitility.await;
 
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = "delayqueue.queues.order-timeout.group.quota=1000")
+@Tag("slow")
 @Import(TestRedis.class)
 class OrdersInTimeIntegrationTests {
 

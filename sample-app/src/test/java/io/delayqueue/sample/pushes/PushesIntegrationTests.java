@@ -20,6 +20,7 @@ import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.sample.SampleInstances;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** The Pushes part of the HTTP interface, on two instances. */
+@Tag("slow")
 class PushesIntegrationTests {
 
 	private static SampleInstances sample;
