@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.RecurringOperations;

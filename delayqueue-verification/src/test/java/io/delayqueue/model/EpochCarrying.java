@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.delayqueue.model.EpochCarrier.Phase;
 import io.delayqueue.model.EpochScope.Setting;
 import io.delayqueue.model.Steps.Kind;
 
