@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Runs every command of the sample's README unchanged, in the order of the document. */
+@Tag("slow")
 @TestMethodOrder(OrderAnnotation.class)
 class SampleReadmeCommandsIntegrationTests {
 
@@ -34,7 +36,7 @@ class SampleReadmeCommandsIntegrationTests {
 	 * instead of a server that the sample starts.
 	 */
 	private static final Set<String> NOT_RUN_HERE = Set
-		.of("mvn -pl sample-app -am spring-boot:run -Dspring-boot.run.arguments=--spring.docker.compose.enabled=true");
+		.of("mvn -q -Dmaven.test.skip -pl sample-app -am spring-boot:run -Dspring-boot.run.arguments=--spring.docker.compose.enabled=true");
 
 	private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d+)");
 

@@ -57,8 +57,8 @@ final class Terminal implements AutoCloseable {
 	 */
 	String[] arguments(Commands start) {
 		List<String> given = run(start).lines().toList();
-		assertThat(given).startsWith("-pl", "sample-app", "-am", "spring-boot:run");
-		List<String> rest = given.subList(4, given.size());
+		assertThat(given).startsWith("-q", "-Dmaven.test.skip", "-pl", "sample-app", "-am", "spring-boot:run");
+		List<String> rest = given.subList(6, given.size());
 		assertThat(rest).hasSizeLessThan(2).allMatch((argument) -> argument.startsWith(SAMPLE_ARGUMENTS));
 		return rest.stream()
 			.flatMap((argument) -> Stream.of(argument.substring(SAMPLE_ARGUMENTS.length()).split(" ")))
