@@ -33,7 +33,10 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.delayqueue.queue.GeneratedIds;
+import io.delayqueue.queue.ProcessName;
 import io.delayqueue.queue.RandomBits;
+import io.delayqueue.record.CallToken;
 import org.jspecify.annotations.NullMarked;
 
 import org.springframework.context.annotation.Bean;
@@ -172,7 +175,7 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule namesUniqueToAProcessUseFreshRandomBits = classes().that()
-		.haveNameMatching("io\\.delayqueue\\.(queue\\.GeneratedIds|record\\.CallToken|delivery\\.ConsumerName)")
+		.belongToAnyOf(GeneratedIds.class, ProcessName.class, CallToken.class)
 		.should()
 		.dependOnClassesThat()
 		.belongToAnyOf(RandomBits.class)
