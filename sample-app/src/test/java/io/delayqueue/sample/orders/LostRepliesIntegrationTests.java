@@ -10,6 +10,7 @@ import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.SpringBootTest;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Redis executes the commands, and a reply is lost. */
+@Tag("slow")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "delayqueue.sweeper.interval=10s")
 @DirtiesContext
 class LostRepliesIntegrationTests {
@@ -55,7 +57,7 @@ class LostRepliesIntegrationTests {
 		for (int i = 0; i < ORDERS; i++) {
 			String id = "o" + i;
 			proxy.cutNextReply();
-			placed.add(repeatUntilAnswered(() -> client.placeOrder(id, "user:" + id, Duration.ofSeconds(30))));
+			placed.add(repeatUntilAnswered(() -> client.placeOrder(id, "user:" + id, Duration.ofHours(1))));
 			if (i % 2 == 0) {
 				proxy.cutNextReply();
 				paid.add(repeatUntilAnswered(() -> client.post("/orders/" + id + "/pay")));
