@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTag;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import org.junit.platform.commons.annotation.Testable;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Fixtures are in a package {@code fixture} below the package of their tests, unless they
  * need package-private types.
  */
+@ArchTag("slow")
 @AnalyzeClasses(packages = "io.delayqueue", importOptions = ImportOption.OnlyIncludeTests.class)
 class FixtureRulesTests {
 

@@ -15,6 +15,7 @@ import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +114,7 @@ class AccessIntegrationTests {
 		}
 	}
 
+	@Tag("slow")
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void operationsRespondWith503WhileRedisDoesNotAnswer(boolean hangs, CapturedOutput output) {

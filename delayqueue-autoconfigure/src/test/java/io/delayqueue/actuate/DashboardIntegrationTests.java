@@ -19,6 +19,7 @@ import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -88,6 +89,7 @@ class DashboardIntegrationTests {
 		}
 	}
 
+	@Tag("slow")
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "/actuator/delayqueuedashboard|a=b",
 			"/ops/delayqueuedashboard|management.endpoints.web.base-path=/ops",

@@ -9,6 +9,7 @@ import io.delayqueue.actuate.fixture.Browser;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The dashboard of an application whose outbox module has its endpoint.
  */
+@Tag("slow")
 @EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
 class DashboardOutboxBrowserTests {
 

@@ -12,6 +12,7 @@ import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Dead letters of a queue that has a dead-letter queue.
  */
+@Tag("slow")
 class DeadLetterQueueIntegrationTests {
 
 	private static Operating operating;

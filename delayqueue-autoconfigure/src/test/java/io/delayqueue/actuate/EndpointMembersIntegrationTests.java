@@ -16,6 +16,7 @@ import io.delayqueue.test.redis.SharedRedis;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * The members in the list of queues, the owner and the standby of each partition, and the
  * gauge of owned partitions.
  */
+@Tag("slow")
 class EndpointMembersIntegrationTests {
 
 	private static final int PARTITIONS = 16;

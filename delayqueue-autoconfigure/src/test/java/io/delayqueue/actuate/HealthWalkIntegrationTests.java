@@ -15,6 +15,7 @@ import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.test.fault.CommandLog;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Health over HTTP while faults occur and are fixed.
  */
+@Tag("slow")
 class HealthWalkIntegrationTests extends HealthOverHttp {
 
 	@Test

@@ -11,6 +11,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.fixture.HostileRequests;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Hostile requests are client errors: no server error, no stack trace, no markup of the
  * caller in a response, and no change in Redis.
  */
+@Tag("slow")
 class HostileRequestsIntegrationTests {
 
 	private static final int COUNT = 400;

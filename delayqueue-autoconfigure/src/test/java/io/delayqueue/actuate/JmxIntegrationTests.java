@@ -15,6 +15,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.WebApplicationType;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 /**
  * The endpoint in an application without a web server.
  */
+@Tag("slow")
 class JmxIntegrationTests {
 
 	private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();

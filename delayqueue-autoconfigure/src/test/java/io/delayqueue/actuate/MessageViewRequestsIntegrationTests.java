@@ -7,6 +7,7 @@ import io.delayqueue.actuate.fixture.ViewedMessages;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Requests for messages that are answered with a problem.
  */
+@Tag("slow")
 class MessageViewRequestsIntegrationTests extends ViewedMessages {
 
 	@Test

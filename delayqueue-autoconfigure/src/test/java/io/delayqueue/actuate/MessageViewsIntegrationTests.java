@@ -15,6 +15,7 @@ import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The lists of messages, and the view of one message.
  */
+@Tag("slow")
 class MessageViewsIntegrationTests extends ViewedMessages {
 
 	@Test

@@ -16,6 +16,7 @@ import io.delayqueue.test.redis.SharedRedis;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.config.MeterFilterReply;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The meters that a Prometheus server scrapes.
  */
+@Tag("slow")
 class MetersIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);

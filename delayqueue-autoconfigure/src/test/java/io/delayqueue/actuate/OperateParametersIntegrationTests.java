@@ -11,6 +11,7 @@ import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The parameters of operations over HTTP: invalid, unknown and hostile ones are rejected
  * and change nothing. Each test uses its own queue.
  */
+@Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 class OperateParametersIntegrationTests {
 

@@ -12,6 +12,7 @@ import io.delayqueue.test.redis.SharedRedis;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Access to payloads over HTTP, and their masks.
  */
+@Tag("slow")
 class PayloadsIntegrationTests {
 
 	private static final String SHOW = "management.endpoint.delayqueue.show-payloads=";

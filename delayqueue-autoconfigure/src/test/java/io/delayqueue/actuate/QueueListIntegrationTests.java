@@ -13,6 +13,7 @@ import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The list of all queues, its pages and its cost.
  */
+@Tag("slow")
 class QueueListIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);

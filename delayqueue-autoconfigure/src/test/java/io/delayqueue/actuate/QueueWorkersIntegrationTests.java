@@ -11,6 +11,7 @@ import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
  * The consumers of all processes and the listeners of this process in the view of a
  * queue.
  */
+@Tag("slow")
 class QueueWorkersIntegrationTests {
 
 	private final CountDownLatch go = new CountDownLatch(1);

@@ -18,6 +18,7 @@ import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The endpoint and the dashboard in a reactive application, compared with a servlet
  * application that uses the same queues.
  */
+@Tag("slow")
 class ReactiveIntegrationTests {
 
 	private static final String PAGE = "/actuator/delayqueuedashboard";

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.engine.DelayQueueEngine;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Checks of the connection settings at startup. No connection is opened.
  */
+@Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 class ConnectionSettingsTests {
 

@@ -12,6 +12,7 @@ import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * When the partition reader does not read, and what makes it read again.
  */
+@Tag("slow")
 class PartitionReaderPausesIntegrationTests extends ReadPartition {
 
 	@Test

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A Redis that loads its data, is busy with a script, or is full. */
+@Tag("slow")
 class RedisErrorReplyIntegrationTests {
 
 	@RegisterExtension
@@ -32,7 +33,6 @@ class RedisErrorReplyIntegrationTests {
 	private final FaultHarness harness = this.own.harness();
 
 	@Test
-	@Tag("slow")
 	@DisplayName("row 27: while Redis loads its data nothing is lost, and work continues after it")
 	void nothingIsLostWhileRedisLoadsItsData(@TempDir Path directory) {
 		try (RedisServer redis = RedisServer.builder()

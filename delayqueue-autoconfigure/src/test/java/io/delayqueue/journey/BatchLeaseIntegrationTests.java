@@ -18,6 +18,7 @@ import io.delayqueue.test.fault.FaultProxy;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * How long the leases of collected and running messages are renewed, and when messages
  * are released.
  */
+@Tag("slow")
 class BatchLeaseIntegrationTests extends BatchJourney {
 
 	@Test

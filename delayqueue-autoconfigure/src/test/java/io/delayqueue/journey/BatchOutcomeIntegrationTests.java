@@ -14,11 +14,13 @@ import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.journey.fixture.Batches.Run;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The outcome of the messages of a batch that fails as a whole or in part. */
+@Tag("slow")
 class BatchOutcomeIntegrationTests extends BatchJourney {
 
 	@Test

@@ -20,6 +20,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
@@ -28,6 +29,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The spans of messages that are scheduled or handled together. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class BatchTracingIntegrationTests {
 

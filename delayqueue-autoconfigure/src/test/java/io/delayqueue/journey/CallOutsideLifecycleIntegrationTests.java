@@ -17,6 +17,7 @@ import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Calls before the application has started and after it has stopped: the same over both
  * drivers, and on each kind of Redis.
  */
+@Tag("slow")
 @TestInstance(Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init")
 class CallOutsideLifecycleIntegrationTests {

@@ -27,6 +27,7 @@ import io.delayqueue.test.redis.RedisServer;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -42,6 +43,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 /**
  * Messages that are cancelled, purged or replaced while their handlers run.
  */
+@Tag("slow")
 class CancelledHandlerIntegrationTests {
 
 	private final RedisServer redis = RedisServer.builder().start();

@@ -6,6 +6,7 @@ import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.journey.fixture.DedicatedGroups;
 import io.delayqueue.listener.DelayedListenerContainer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Groups with their own workers.
  */
+@Tag("slow")
 class DedicatedGroupIntegrationTests extends DedicatedGroups {
 
 	@Test

@@ -23,6 +23,7 @@ import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Messages that are due at any time within a window.
  */
+@Tag("slow")
 class FlexibleWindowIntegrationTests {
 
 	private static final Duration WINDOW = Duration.ofMinutes(10);

@@ -26,6 +26,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.health.contributor.Health;
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Handlers that never return or take long, beside messages that must not wait for them.
  */
+@Tag("slow")
 class HungHandlerIntegrationTests {
 
 	private final RedisServer redis = RedisServer.builder().start();

@@ -7,8 +7,10 @@ import io.delayqueue.test.fault.LeastPrivilege;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** The core suite as a user with the rights documented in docs/guarantees.md. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class LeastPrivilegeJourneyIntegrationTests extends JourneyTests {
 

@@ -25,6 +25,7 @@ import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -36,6 +37,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The MDC of log lines about a message. */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class LogContextIntegrationTests {
 

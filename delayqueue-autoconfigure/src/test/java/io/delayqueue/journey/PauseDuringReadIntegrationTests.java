@@ -11,6 +11,7 @@ import io.delayqueue.test.fault.Scripts;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -26,6 +27,7 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A queue is paused during a read. */
+@Tag("slow")
 class PauseDuringReadIntegrationTests extends OperatedQueue {
 
 	private static final int PARTITIONS = 3;

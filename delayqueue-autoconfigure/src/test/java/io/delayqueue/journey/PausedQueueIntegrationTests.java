@@ -14,6 +14,7 @@ import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.test.fault.CommandLog;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * An operator pauses a queue that other processes consume.
  */
+@Tag("slow")
 class PausedQueueIntegrationTests extends OperatedQueue {
 
 	@Configuration(proxyBeanMethods = false)

@@ -16,6 +16,7 @@ import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.journey.fixture.Transactions;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Calls while the application keeps a connection of the same Redis for its thread, in a
  * transaction or a pipeline of Redis. Calls of the library take part in neither.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class RedisTransactionIntegrationTests {
 

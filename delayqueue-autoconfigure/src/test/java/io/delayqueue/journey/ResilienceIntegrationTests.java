@@ -18,6 +18,7 @@ import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.ListeningApplication;
 import io.delayqueue.journey.fixture.Started;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Handlers that fail.
  */
+@Tag("slow")
 class ResilienceIntegrationTests extends ListeningApplication {
 
 	static class Failing {

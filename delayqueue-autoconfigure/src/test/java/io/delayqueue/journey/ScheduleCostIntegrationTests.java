@@ -9,6 +9,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The commands that Redis executes for one message, including those inside the script.
  */
+@Tag("slow")
 class ScheduleCostIntegrationTests {
 
 	/** The minimum of commands for a message without a group. */

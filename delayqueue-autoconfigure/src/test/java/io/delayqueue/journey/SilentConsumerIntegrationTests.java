@@ -22,6 +22,7 @@ import io.delayqueue.store.DueMessages.GroupLimit;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Handlers that take long, and consumers that fall silent.
  */
+@Tag("slow")
 class SilentConsumerIntegrationTests extends ListeningApplication {
 
 	static class Slow {

@@ -12,6 +12,7 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.journey.fixture.TimedListeners;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Error handlers of listeners that exceed their timeouts.
  */
+@Tag("slow")
 class TimeoutErrorHandlerIntegrationTests extends TimedListeners {
 
 	@ParameterizedTest

@@ -24,6 +24,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The tracing headers that scheduling writes into a message, and their use by a handler.
  */
+@Tag("slow")
 class TracingHeadersIntegrationTests {
 
 	private static final String OTHER = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331";

@@ -6,6 +6,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Calls of operators inside transactions of the application.
  */
+@Tag("slow")
 class AdminTransactionIntegrationTests {
 
 	@ParameterizedTest

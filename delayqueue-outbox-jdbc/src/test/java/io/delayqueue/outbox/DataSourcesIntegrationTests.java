@@ -10,6 +10,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * An application with two data sources.
  */
+@Tag("slow")
 class DataSourcesIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);

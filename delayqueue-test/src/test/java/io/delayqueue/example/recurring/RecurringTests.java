@@ -14,7 +14,6 @@ import io.delayqueue.test.DelayQueueTest;
 import io.delayqueue.test.DelayQueueTime;
 import io.delayqueue.test.RecordedDelivery;
 import io.delayqueue.test.TestQueues;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -44,7 +43,7 @@ class RecurringTests {
 	@Autowired
 	private TestQueues queues;
 
-	@RepeatedTest(2)
+	@Test
 	void aYearOfMorningsHasADigestEach() {
 		this.digests.sent.clear();
 		Instant end = this.time.now().atZone(BERLIN).plusYears(1).toInstant();

@@ -10,6 +10,7 @@ import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import tools.jackson.databind.JsonNode;
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
  * Runs every command of docs/operations.md unchanged, in the order of the document,
  * against one sample in the state that the command is written for.
  */
+@Tag("slow")
 @TestMethodOrder(OrderAnnotation.class)
 class OperationsCommandsIntegrationTests extends OperatedSample {
 

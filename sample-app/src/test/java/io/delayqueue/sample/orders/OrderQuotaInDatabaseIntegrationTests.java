@@ -3,6 +3,7 @@ package io.delayqueue.sample.orders;
 import io.delayqueue.outbox.DelayQueueOutboxAdmin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -10,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** The quota of orders in a database that two instances share. */
+@Tag("slow")
 class OrderQuotaInDatabaseIntegrationTests extends OrderQuotaScenarios {
 
 	@BeforeAll

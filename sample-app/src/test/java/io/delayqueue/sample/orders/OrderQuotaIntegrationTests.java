@@ -3,11 +3,13 @@ package io.delayqueue.sample.orders;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.sample.SampleClient.Answer;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The quota of orders in Redis. */
+@Tag("slow")
 class OrderQuotaIntegrationTests extends OrderQuotaScenarios {
 
 	@BeforeAll

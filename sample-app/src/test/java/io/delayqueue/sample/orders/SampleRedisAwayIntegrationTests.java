@@ -9,6 +9,7 @@ import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.SpringBootTest;
@@ -21,6 +22,7 @@ import org.springframework.test.context.DynamicPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+@Tag("slow")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "sample.orders.reconcile-interval=1s")
 @DirtiesContext
 class SampleRedisAwayIntegrationTests {
