@@ -1,5 +1,9 @@
 package io.delayqueue.actuate;
 
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -20,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -27,6 +32,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpMethod;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -47,6 +53,10 @@ class AccessIntegrationTests {
 	private static final String UNRESTRICTED = "management.endpoint.delayqueue.access=unrestricted";
 
 	private static final String PAUSE = "/actuator/delayqueue/orders/pause";
+
+	private static final Pattern CHAINS = Pattern.compile("```java\n([^`]*SecurityFilterChain[^`]*)```");
+
+	private static final Pattern TOKEN = Pattern.compile("data-csrf-token=\"([^\"]+)\"");
 
 	private static final Pattern CSRF = Pattern.compile("name=\"_csrf\" type=\"hidden\" value=\"([^\"]+)\"");
 
@@ -92,18 +102,43 @@ class AccessIntegrationTests {
 	}
 
 	@Test
-	void rolesDetermineReadAndWriteAccess(CapturedOutput output) {
+	void theDocumentedChainsProtectAllEndpointsAndTheApplication(CapturedOutput output) throws IOException {
+		Matcher documented = CHAINS.matcher(Files.readString(Path.of("..", "docs", "endpoint-and-health.md")));
+		assertThat(documented.find()).isTrue();
+		assertThat(Files.readString(Path.of("src/test/java", getClass().getName().replace('.', '/') + ".java"))
+			.replaceAll("\\s", "")).contains(documented.group(1).replaceAll("\\s", ""));
 		try (WebApplication application = start(Guarded.class, UNRESTRICTED, WebApplication.SECURED)) {
-			assertThat(application.post(PAUSE, "{}").status()).isEqualTo(401);
+			String bob = basic("bob 'x", "secret");
+			String clerk = basic("clerk", "secret");
+			JsonNode links = application.get("/actuator", "Authorization", clerk).json().get("_links");
+			assertThat(links.propertyNames()).contains("delayqueue", "delayqueuedashboard", "loggers");
+			for (JsonNode link : links) {
+				String path = URI.create(link.get("href").asString().replaceAll("/\\{.*", "")).getPath();
+				int status = path.startsWith("/actuator/health") ? 200 : 401;
+				assertThat(application.get(path).status()).as(path).isEqualTo(status);
+			}
+			assertThat(application.get("/").status()).isEqualTo(401);
 			assertThat(application.post(PAUSE, "{}", "Authorization", basic("bob 'x", "wrong")).status())
 				.isEqualTo(401);
-			assertThat(application.post(PAUSE, "{}", "Authorization", basic("clerk", "secret")).status())
-				.isEqualTo(403);
+
+			Answer page = application.get("/actuator/delayqueuedashboard", "Authorization", clerk);
+			assertThat(page.status()).isEqualTo(200);
+			assertThat(operate(application, clerk)).isEqualTo(403);
 			assertUntouched(application);
-			assertThat(application.post(PAUSE, "{}", "Authorization", basic("bob 'x", "secret")).status())
-				.isEqualTo(200);
+			assertThat(operate(application, bob)).isEqualTo(200);
 			assertPausedBy(application, "bob 'x", output);
 		}
+	}
+
+	/** Pauses the queue as the dashboard does it. */
+	private static int operate(WebApplication application, String user) {
+		Answer page = application.get("/actuator/delayqueuedashboard", "Authorization", user);
+		Matcher token = TOKEN.matcher(page.body());
+		assertThat(token.find()).as(page.body()).isTrue();
+		return application
+			.post(PAUSE, "{}", "Authorization", user, "Cookie", page.cookies().get(0).split(";")[0], "X-CSRF-TOKEN",
+					token.group(1))
+			.status();
 	}
 
 	@Test
@@ -200,14 +235,23 @@ class AccessIntegrationTests {
 	static class Guarded {
 
 		@Bean
-		SecurityFilterChain operators(HttpSecurity http) throws Exception {
-			return http.securityMatcher(EndpointRequest.to("delayqueue"))
-				.authorizeHttpRequests((requests) -> requests.requestMatchers(HttpMethod.POST)
-					.hasRole("OPERATOR")
+		@Order(1)
+		SecurityFilterChain endpoints(HttpSecurity http) throws Exception {
+			return http.securityMatcher(EndpointRequest.toAnyEndpoint())
+				.authorizeHttpRequests((requests) -> requests.requestMatchers(EndpointRequest.to("health"))
+					.permitAll()
+					.requestMatchers(HttpMethod.GET)
+					.hasAnyRole("OPERATOR", "CLERK")
 					.anyRequest()
-					.hasAnyRole("OPERATOR", "CLERK"))
+					.hasRole("OPERATOR"))
 				.httpBasic(Customizer.withDefaults())
-				.csrf((csrf) -> csrf.disable())
+				.build();
+		}
+
+		@Bean
+		SecurityFilterChain application(HttpSecurity http) throws Exception {
+			return http.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
+				.httpBasic(Customizer.withDefaults())
 				.build();
 		}
 
