@@ -1,20 +1,28 @@
 package io.delayqueue;
 
 /**
- * Defines which missed instants of a recurring schedule get an occurrence. An instant of
- * a schedule is missed if its occurrence could not be stored within a minute after the
- * instant, because no process consumed the queue, or Redis was not available. Instants
- * during a pause of the schedule do not count as missed.
+ * Defines which instants of a recurring schedule get an occurrence later, if the
+ * occurrence could not be stored at its instant: because no process consumed the queue,
+ * Redis was not available, or the queue or the group of the schedule was paused or held.
+ * Instants during a pause of the schedule itself get no occurrence. An occurrence that
+ * was stored at its instant is delivered, however late.
  */
 public enum MissedPolicy {
 
-	/** Only the latest missed instant gets an occurrence, which is due at once. */
+	/** Only the latest of the instants gets an occurrence, which is due at once. */
 	LATEST,
 
-	/** The latest 100 missed instants get one occurrence each, which is due at once. */
+	/**
+	 * The latest 100 instants that are more than a minute ago, and all later ones, get
+	 * one occurrence each, which is due at once. The next occurrence is stored before its
+	 * instant comes.
+	 */
 	ALL,
 
-	/** No missed instant gets an occurrence. */
+	/**
+	 * No instant that is more than a minute ago gets an occurrence, and of the later ones
+	 * only the latest.
+	 */
 	NONE
 
 }

@@ -8,16 +8,15 @@ package io.delayqueue;
 public enum OverlapPolicy {
 
 	/**
-	 * Every instant of the schedule gets an occurrence, which is stored before the
-	 * instant comes.
+	 * An instant of the schedule gets an occurrence whether or not the last one has
+	 * ended.
 	 */
 	ALLOW,
 
 	/**
 	 * The schedule gets no occurrence at an instant at which its last occurrence is
-	 * scheduled (also for a retry), parked, ready or pending. With this policy an
-	 * occurrence is stored when its instant comes, and not before. An occurrence that
-	 * became a dead letter counts as ended.
+	 * scheduled (also for a retry), parked, ready or pending. An occurrence that became a
+	 * dead letter counts as ended.
 	 */
 	SKIP
 

@@ -28,7 +28,8 @@ import org.springframework.scheduling.support.CronExpression;
  * instant; when clocks go back, a repeated local time has two instants. The instants of
  * an interval are an anchor plus 0, 1, 2, … times the interval. The anchor is
  * {@link #from()}. Without {@code from} the anchor is the time at which the schedule was
- * stored, and the anchor itself is not an instant of the schedule.
+ * first stored with this interval, and the anchor itself is not an instant of the
+ * schedule.
  *
  * @param cron the cron expression, {@code null} if there is an interval
  * @param zone the time zone of the cron expression, {@code null} if there is an interval
@@ -111,8 +112,8 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 	/**
 	 * Returns the first instant of the schedule after a given instant.
 	 * @param after the given instant
-	 * @param stored the time at which the schedule was stored: the anchor of an interval
-	 * without {@code from}
+	 * @param stored the time at which the schedule was first stored with its interval:
+	 * the anchor of an interval without {@code from}
 	 * @return the first instant of this recurrence after the given instant, empty if none
 	 * follows
 	 */
@@ -156,7 +157,7 @@ public record Recurrence(@Nullable String cron, @Nullable ZoneId zone, @Nullable
 	/**
 	 * Returns the first instants of the schedule after a given instant.
 	 * @param after the given instant
-	 * @param stored the time at which the schedule was stored
+	 * @param stored the time at which the schedule was first stored with its interval
 	 * @param most the most instants, 1 to 1,000
 	 * @return the first instants of this recurrence after the given instant
 	 */

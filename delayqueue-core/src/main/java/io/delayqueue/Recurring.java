@@ -63,7 +63,7 @@ public @interface Recurring {
 
 	/**
 	 * The interval between the instants of the schedule, counted from the time at which
-	 * the schedule was first stored or last changed.
+	 * the schedule was first stored with this interval.
 	 * @return a duration of at least a second, for example {@code 5m}; empty if there is
 	 * a cron expression
 	 */

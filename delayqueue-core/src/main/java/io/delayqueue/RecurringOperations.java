@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * Each occurrence of a recurring schedule is an ordinary message. A process that consumes
- * the queue stores the next occurrence when the instant of the last occurrence comes.
- * While no process consumes the queue, no further occurrences are stored; the
- * {@link MissedPolicy} of a schedule determines which instants of that time get an
- * occurrence later. However many processes store or advance a schedule, each instant has
- * at most one occurrence. Each method of this interface repeats a failed call to Redis
- * until {@code delayqueue.schedule.deadline} has passed, and then throws a
+ * the queue stores it when its instant comes; with {@link MissedPolicy#ALL} and
+ * {@link OverlapPolicy#ALLOW} when the instant before it comes. While no process consumes
+ * the queue, no further occurrences are stored; the {@link MissedPolicy} of a schedule
+ * determines which instants of that time get an occurrence later. However many processes
+ * store or advance a schedule, each instant has at most one occurrence. Each method of
+ * this interface repeats a failed call to Redis until
+ * {@code delayqueue.schedule.deadline} has passed, and then throws a
  * {@link DelayQueueException}.
  */
 public interface RecurringOperations {

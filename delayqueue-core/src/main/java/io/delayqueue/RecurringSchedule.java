@@ -154,7 +154,9 @@ public final class RecurringSchedule {
 	/**
 	 * Sets the instants of the schedule by an interval. If {@link #from} is set, the
 	 * instants are {@code from} plus 0, 1, 2, … times the interval; otherwise they are
-	 * the time at which the definition is stored plus 1, 2, … times the interval.
+	 * the time at which the definition is first stored with this interval, plus 1, 2, …
+	 * times the interval. So a definition that replaces another one with the same key and
+	 * the same interval keeps the instants, whatever else it changes.
 	 * @param every from 1 s to 3,650 days; rounded up to whole milliseconds
 	 * @return the new definition
 	 */

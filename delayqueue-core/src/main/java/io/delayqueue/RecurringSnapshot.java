@@ -33,8 +33,7 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	/**
 	 * The progress of a recurring schedule. All times are by the clock of Redis.
 	 *
-	 * @param storedAt the time at which the schedule was stored; an interval without
-	 * {@code from} is counted from this time
+	 * @param storedAt the time at which the schedule was stored
 	 * @param readAt the time at which this progress was read from Redis
 	 * @param nextInstant the next instant, {@code null} if the schedule is paused or
 	 * suspended or no instant follows; before {@code readAt} if the schedule is late
@@ -67,8 +66,7 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	 * was stored in time. A schedule that replaces another schedule continues the counts
 	 * of that schedule.
 	 *
-	 * @param missed the number of instants whose occurrence could not be stored within a
-	 * minute
+	 * @param missed the number of missed instants, with or without a late occurrence
 	 * @param skipped the number of instants that got no occurrence because the last
 	 * occurrence had not ended
 	 */
@@ -82,7 +80,12 @@ public record RecurringSnapshot(String queue, String key, @Nullable String group
 	 */
 	public List<Instant> upcoming(int most) {
 		Instant next = this.state.nextInstant();
-		return (next != null) ? this.recurrence.upcoming(next.minusMillis(1), this.state.storedAt(), most) : List.of();
+		if (next == null) {
+			return List.of();
+		}
+		// The instants of an interval can be counted from any of them
+		Duration every = this.recurrence.every();
+		return this.recurrence.upcoming(next.minusMillis(1), (every != null) ? next.minus(every) : next, most);
 	}
 
 	/**

@@ -138,6 +138,16 @@ public final class Fleet implements AutoCloseable {
 		return isMine(partition, order.isEmpty() ? null : order.get(0));
 	}
 
+	/**
+	 * Whether this process becomes the owner of the partition when the present owner is
+	 * no longer in the list of members.
+	 * @param partition a partition that this process consumes
+	 * @return {@code true} if this process is the second one in the order
+	 */
+	public boolean isStandby(Partition partition) {
+		return order(partition).indexOf(this.name) == 1;
+	}
+
 	private boolean isMine(Partition partition, @Nullable String member) {
 		return member == null || member.equals(this.name) || (this.sweeping && !order(partition).contains(this.name));
 	}

@@ -64,7 +64,7 @@ enum DelayQueueMeters {
 	ABANDONED(Meter.Type.COUNTER, "Messages whose handler ran longer than its timeout; the attempt failed"),
 
 	RECURRING_MISSED(Meter.Type.COUNTER,
-			"Instants of recurring schedules that could not be stored until a minute after them"),
+			"Instants of recurring schedules whose occurrence could not be stored in time"),
 
 	RECURRING_SKIPPED(Meter.Type.COUNTER,
 			"Instants of recurring schedules without an occurrence, because the last one had not ended"),

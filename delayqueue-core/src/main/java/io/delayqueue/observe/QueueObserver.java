@@ -54,7 +54,7 @@ public interface QueueObserver {
 
 	/**
 	 * Called when instants of a recurring schedule were missed, because no process could
-	 * store their occurrences within a minute.
+	 * store their occurrences at these instants.
 	 * @param queue the queue
 	 * @param key the key of the schedule
 	 * @param instants the number of instants, 1 or more

@@ -42,17 +42,31 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	 * (partition count)
 	 * @param isUnchecked whether other partitions may have older definitions with the
 	 * same key
+	 * @param anchorMicros the time from which an interval without a begin counts: when
+	 * the schedule was first stored with this interval, us since 1970
 	 */
 	public record State(String generation, long storedMicros, long pausedMillis, long suspendedMillis,
 			@Nullable Instant last, @Nullable Instant unsettled, @Nullable Instant storing, Counts counts,
-			boolean isCarried, boolean isUnchecked) {
+			boolean isCarried, boolean isUnchecked, long anchorMicros) {
 
 		/**
 		 * Returns when the definition was stored.
 		 * @return the instant in whole ms, rounded up
 		 */
 		public Instant stored() {
-			return Instant.ofEpochMilli((this.storedMicros + 999) / 1000);
+			return millis(this.storedMicros);
+		}
+
+		/**
+		 * Returns the time from which an interval without a begin counts.
+		 * @return the instant in whole ms, rounded up
+		 */
+		public Instant anchor() {
+			return millis(this.anchorMicros);
+		}
+
+		private static Instant millis(long micros) {
+			return Instant.ofEpochMilli((micros + 999) / 1000);
 		}
 
 		/**
@@ -121,14 +135,14 @@ public record RecurringRecord(State state, @Nullable String group, RecurringFiel
 	public static RecurringRecord from(String text) {
 		String[] lines = text.split("\n", 4);
 		String[] words = lines[0].split(" ", -1);
-		if (lines.length < 3 || words.length != 10 || !words[0].equals("1")) {
+		if (lines.length < 3 || words.length != 11 || !words[0].equals("1")) {
 			throw new UnreadableRecordException("the recurring schedule is stored in an unknown form", null);
 		}
 		try {
 			State state = new State(words[1], Long.parseLong(words[2]), Long.parseLong(words[3]),
 					Long.parseLong(words[4]), last(words[5]), unsettled(words[5]), storing(words[5]),
 					new Counts(Long.parseLong(words[6]), Long.parseLong(words[7])), words[9].equals("1"),
-					words[9].equals("2"));
+					words[9].equals("2"), Long.parseLong(words[10]));
 			return new RecurringRecord(state, lines[1].isEmpty() ? null : lines[1], RecurringFields.from(lines[2]));
 		}
 		catch (NumberFormatException | DateTimeException problem) {

@@ -1,5 +1,6 @@
 package io.delayqueue.recurring;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
@@ -8,8 +9,10 @@ import java.util.function.Supplier;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.QueueDrainingException;
+import io.delayqueue.Recurrence;
 import io.delayqueue.RecurringResult;
 import io.delayqueue.RecurringSchedule;
+import io.delayqueue.UnknownRecordException;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
@@ -93,9 +96,37 @@ final class Definitions {
 			// from the same partition, whatever the group of the definition
 			Partition clock = DefinitionCarrier.home(schedule.key(), null, settings.name(), epochs.current());
 			long nowMicros = this.calls.nowMicros(clock);
-			return new NewDefinition(schedule.key(), CallToken.next(), nowMicros, content.group(), fields,
-					content.envelope());
+			return new NewDefinition(schedule.key(), CallToken.next(), nowMicros, anchorMicros(schedule, nowMicros),
+					content.group(), fields, content.envelope());
 		});
+	}
+
+	/**
+	 * Returns the time from which the interval of a definition counts: that of the
+	 * definition which it replaces, if the interval is the same; otherwise the given
+	 * time.
+	 */
+	private long anchorMicros(RecurringSchedule schedule, long nowMicros) {
+		Recurrence recurrence = schedule.recurrence();
+		Duration every = recurrence.every();
+		if (every == null || recurrence.from() != null) {
+			return nowMicros;
+		}
+		try {
+			return find(schedule.queue(), schedule.key(), false).map((located) -> located.found().definition())
+				.map(DueDefinition::record)
+				.filter((before) -> every.equals(before.fields().recurrence().every())
+						&& before.fields().recurrence().from() == null)
+				.map((before) -> before.state().anchorMicros())
+				.orElse(nowMicros);
+		}
+		catch (UnknownRecordException unreadable) {
+			return nowMicros;
+		}
+	}
+
+	private static Instant millis(long micros) {
+		return Instant.ofEpochMilli((micros + 999) / 1000);
 	}
 
 	/** Stores the definition of a recurring schedule. */
@@ -104,10 +135,10 @@ final class Definitions {
 	}
 
 	RecurringResult put(QueueSettings settings, NewDefinition definition) {
-		Instant now = Instant.ofEpochMilli((definition.storedMicros() + 999) / 1000);
+		Instant now = millis(definition.storedMicros());
 		Instant first = definition.fields()
 			.recurrence()
-			.next(now, now)
+			.next(now, millis(definition.anchorMicros()))
 			.orElseThrow(
 					() -> new InvalidMessageException("until", String.valueOf(definition.fields().recurrence().until()),
 							"such that at least one instant is after now, which is " + now));
@@ -244,7 +275,7 @@ final class Definitions {
 				return false;
 			}
 			Instant now = Instant.ofEpochMilli(located.found().nowMicros() / 1000);
-			Instant next = due.record().fields().recurrence().next(now, due.record().state().stored()).orElse(null);
+			Instant next = due.record().fields().recurrence().next(now, due.record().state().anchor()).orElse(null);
 			Answer answer = change(queue, key, (partition) -> this.calls.resume(partition, due, isPause, next));
 			if (answer.changed() == Changed.DONE) {
 				if (next != null) {

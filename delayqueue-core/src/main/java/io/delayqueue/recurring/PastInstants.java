@@ -13,8 +13,8 @@ import io.delayqueue.Recurrence;
 
 /**
  * The instants of a recurring schedule that have passed without an occurrence. Instants
- * within the last minute are late and still get an occurrence; earlier instants are
- * missed, and {@link MissedPolicy} decides which of them get an occurrence.
+ * within the last minute are late, earlier instants are missed. {@link MissedPolicy}
+ * decides which of them get an occurrence.
  */
 final class PastInstants {
 
@@ -34,7 +34,7 @@ final class PastInstants {
 
 	private final Recurrence recurrence;
 
-	private final Instant stored;
+	private final Instant anchor;
 
 	private final Instant limit;
 
@@ -47,12 +47,12 @@ final class PastInstants {
 	/**
 	 * Creates an empty list of past instants.
 	 * @param recurrence the recurrence that computes the instants
-	 * @param stored when the definition of the schedule was stored
+	 * @param anchor the time from which an interval without a begin counts
 	 * @param now the time by the clock of Redis
 	 */
-	PastInstants(Recurrence recurrence, Instant stored, Instant now) {
+	PastInstants(Recurrence recurrence, Instant anchor, Instant now) {
 		this.recurrence = recurrence;
-		this.stored = stored;
+		this.anchor = anchor;
 		this.limit = now.minus(LATE);
 	}
 
@@ -75,7 +75,7 @@ final class PastInstants {
 	void addBetween(Instant after, Instant until) {
 		Instant at = skip(after);
 		int steps = 0;
-		Optional<Instant> next = this.recurrence.next(at, this.stored);
+		Optional<Instant> next = this.recurrence.next(at, this.anchor);
 		while (next.isPresent() && !next.get().isAfter(until)) {
 			add(next.get());
 			at = next.get();
@@ -83,7 +83,7 @@ final class PastInstants {
 			if (steps == MOST_STEPS) {
 				at = newestBefore(at);
 			}
-			next = this.recurrence.next(at, this.stored);
+			next = this.recurrence.next(at, this.anchor);
 		}
 	}
 
@@ -97,7 +97,7 @@ final class PastInstants {
 		if (every == null) {
 			return after;
 		}
-		Instant next = this.recurrence.next(after, this.stored).orElse(this.limit);
+		Instant next = this.recurrence.next(after, this.anchor).orElse(this.limit);
 		Instant until = this.recurrence.until();
 		Instant end = (until != null && until.isBefore(this.limit)) ? until : this.limit;
 		long passed = Duration.between(next, end).toMillis() / every.toMillis() - MOST_STORED;
@@ -132,7 +132,7 @@ final class PastInstants {
 	private boolean isFollowedByMost(Instant begin) {
 		Instant at = begin;
 		for (int n = 0; n < MOST_STORED; n++) {
-			Optional<Instant> next = this.recurrence.next(at, this.stored);
+			Optional<Instant> next = this.recurrence.next(at, this.anchor);
 			if (next.isEmpty() || !next.get().isBefore(this.limit)) {
 				return false;
 			}
@@ -142,11 +142,12 @@ final class PastInstants {
 	}
 
 	/**
-	 * Returns the number of missed instants of the schedule. The number is too low if
-	 * instants of a cron expression were skipped.
+	 * Returns the number of instants of the schedule that were missed: those before the
+	 * last minute, and the late ones that get no occurrence by the given policy. The
+	 * number is too low if instants of a cron expression were skipped.
 	 */
-	long missed() {
-		return this.missed;
+	long missed(MissedPolicy policy) {
+		return this.missed + this.late.size() - storedLate(policy).size();
 	}
 
 	/**
@@ -155,18 +156,19 @@ final class PastInstants {
 	 */
 	List<Instant> toStore(MissedPolicy policy) {
 		List<Instant> all = new ArrayList<>();
-		switch (policy) {
-			case ALL -> all.addAll(this.newestMissed);
-			case LATEST -> {
-				if (!this.newestMissed.isEmpty()) {
-					all.add(this.newestMissed.getLast());
-				}
-			}
-			case NONE -> {
-			}
+		if (policy == MissedPolicy.ALL) {
+			all.addAll(this.newestMissed);
 		}
-		all.addAll(this.late);
+		else if (policy == MissedPolicy.LATEST && this.late.isEmpty() && !this.newestMissed.isEmpty()) {
+			all.add(this.newestMissed.getLast());
+		}
+		all.addAll(storedLate(policy));
 		return all;
+	}
+
+	private List<Instant> storedLate(MissedPolicy policy) {
+		return (policy == MissedPolicy.ALL) ? this.late
+				: this.late.subList(Math.max(0, this.late.size() - 1), this.late.size());
 	}
 
 }

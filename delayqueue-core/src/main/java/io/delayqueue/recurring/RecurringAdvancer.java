@@ -36,13 +36,15 @@ import org.apache.commons.logging.LogFactory;
  * when the instant of a definition has come, the advancer stores the next occurrence. The
  * advancer reads only queues that are marked in Redis as having recurring schedules. If
  * two processes own a partition for a while, each instant still gets one occurrence; if
- * no process owns the partition, occurrences are late.
+ * no process owns the partition, occurrences are late. The standby of a partition checks
+ * it too, a second after each instant, in case the owner was killed.
  *
  * <p>
  * The advancer reads each owned partition when its next definition is due, and at least
  * every 10 s. These reads find new definitions of other processes, and definitions whose
  * next instant was lost in Redis. A process that stores a recurring schedule whose next
- * instant is less than 10 s away also stores the message of this instant itself.
+ * instant is less than 10 s away also advances it for a while, if any process consumes
+ * the queue: otherwise its instants are missed.
  */
 public final class RecurringAdvancer implements Signals.QueueListener, AutoCloseable {
 
@@ -52,7 +54,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	/**
 	 * How often a process checks, without a call to Redis, whether it has become the
-	 * owner of a partition.
+	 * owner of a partition; and how often the owner checks whether a pause or a hold has
+	 * ended.
 	 */
 	private static final long OWNER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -206,14 +209,15 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		private long work() {
 			boolean consumes = isWatched(this.partition);
 			boolean helps = this.helpsUntilNanos - System.nanoTime() > 0;
+			Fleet fleet = RecurringAdvancer.this.fleet;
 			if (!helps && !consumes) {
 				end();
 				return OWNER_NANOS;
 			}
-			if (!helps && !RecurringAdvancer.this.fleet.isOwner(this.partition)) {
-				return OWNER_NANOS;
+			if (helps ? consumes || !fleet.roster().order(this.partition).isEmpty() : fleet.isOwner(this.partition)) {
+				return advance();
 			}
-			return advance();
+			return OWNER_NANOS + (fleet.isStandby(this.partition) ? advance() : 0);
 		}
 
 		void end() {
@@ -233,6 +237,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			Set<String> seen = new HashSet<>();
 			List<Step> steps = List.of();
 			Advanced answer = null;
+			boolean isWaiting = false;
 			for (int round = 0; round < MOST_ROUNDS; round++) {
 				answer = RecurringAdvancer.this.reported.advance(this.partition, epochs, steps, MOST_DEFINITIONS,
 						after);
@@ -240,6 +245,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 					RecurringAdvancer.this.reported.mend(this.partition);
 					continue;
 				}
+				isWaiting |= answer.isWaiting();
 				seen.addAll(answer.unreadable().keySet());
 				answer.unreadable().forEach(this::unreadable);
 				if (answer.last().equals(After.BEGIN)) {
@@ -247,7 +253,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 					if (answer.nextMillis() == 0) {
 						removeMark(epochs);
 					}
-					return nanosUntil(answer);
+					return isWaiting ? Math.min(OWNER_NANOS, nanosUntil(answer)) : nanosUntil(answer);
 				}
 				List<DueDefinition> due = answer.due()
 					.stream()

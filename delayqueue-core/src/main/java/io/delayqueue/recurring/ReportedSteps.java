@@ -44,16 +44,16 @@ final class ReportedSteps {
 	}
 
 	/**
-	 * Advances the definition of a recurring schedule if it is due. A definition that
-	 * cannot be read does not advance.
+	 * Advances the definition of a recurring schedule that will be replaced, if it is
+	 * due. A definition that cannot be read does not advance.
 	 */
 	void advance(Partition partition, Epochs epochs, String key) {
 		advance(partition, epochs, key, Long.MAX_VALUE);
 	}
 
 	/**
-	 * Advances the definition of a recurring schedule if it was due at an earlier time,
-	 * and stores only the occurrences that were due then.
+	 * Advances the definition of a recurring schedule that was replaced, if it was due at
+	 * an earlier time, and stores only the occurrences that were due then.
 	 */
 	void advance(Partition partition, Epochs epochs, String key, long latestMicros) {
 		try {
@@ -62,7 +62,7 @@ final class ReportedSteps {
 			long nowMicros = Math.min(found.nowMicros(), latestMicros);
 			if (due != null && due.atMillis() > 0 && due.atMillis() <= nowMicros / 1000) {
 				boolean isAhead = latestMicros == Long.MAX_VALUE && partition.epoch() == epochs.newest().number();
-				advance(partition, epochs, List.of(Steps.of(due, nowMicros, isAhead)), 1, After.BEGIN);
+				advance(partition, epochs, List.of(Steps.of(due, nowMicros, isAhead)), 1, After.BEGIN, true);
 			}
 		}
 		catch (UnreadableRecordException unreadable) {
@@ -76,12 +76,17 @@ final class ReportedSteps {
 	 * definitions that are due.
 	 */
 	Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, After after) {
-		Advanced answer = this.steps.advance(partition, epochs, steps, limit, after);
+		return advance(partition, epochs, steps, limit, after, false);
+	}
+
+	private Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, After after,
+			boolean isReplaced) {
+		Advanced answer = this.steps.advance(partition, epochs, steps, limit, after, isReplaced);
 		if (answer.headMillis() > 0) {
 			this.notifier.due(partition, Due.leftNanos(answer.headMillis(), answer.nowMicros()));
 		}
 		for (int n = 0; n < answer.progress().size(); n++) {
-			if (answer.progress().get(n) != Progress.KNOWN) {
+			if (answer.progress().get(n) == Progress.ADVANCED || answer.progress().get(n) == Progress.SKIPPED) {
 				report(partition.queue(), steps.get(n), answer.progress().get(n));
 			}
 		}

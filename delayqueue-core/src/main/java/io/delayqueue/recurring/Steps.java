@@ -48,8 +48,9 @@ final class Steps {
 		RecurringFields fields = record.fields();
 		Recurrence recurrence = fields.recurrence();
 		Instant stored = record.state().stored();
+		Instant anchor = record.state().anchor();
 		Instant now = Instant.ofEpochMilli(nowMicros / 1000);
-		PastInstants past = new PastInstants(recurrence, stored, now);
+		PastInstants past = new PastInstants(recurrence, anchor, now);
 		boolean isKnown = due.atMillis() > 0;
 		Instant from = isKnown ? Instant.ofEpochMilli(due.atMillis()) : assumed(record.state());
 		if (!isKnown && from.isAfter(now) && from.isAfter(stored)) {
@@ -60,7 +61,7 @@ final class Steps {
 		}
 		past.addBetween(from, now);
 		List<Instant> instants = past.toStore(fields.missed());
-		Optional<Instant> next = recurrence.next(from.isAfter(now) ? from : now, stored);
+		Optional<Instant> next = recurrence.next(from.isAfter(now) ? from : now, anchor);
 		long skipped = 0;
 		if (fields.overlap() == OverlapPolicy.SKIP && instants.size() > 1) {
 			skipped = instants.size() - 1L;
@@ -68,11 +69,11 @@ final class Steps {
 		}
 		List<Occurrence> occurrences = new ArrayList<>();
 		instants.forEach((instant) -> occurrences.add(Occurrence.of(record.state().generation(), instant)));
-		if (fields.overlap() == OverlapPolicy.ALLOW && isOpen) {
+		if (Occurrence.isAhead(fields) && isOpen) {
 			next.ifPresent((instant) -> occurrences.add(Occurrence.of(record.state().generation(), instant)));
 		}
-		return new Step(due, next.map(Instant::toEpochMilli).orElse(DueDefinition.NEVER), occurrences, past.missed(),
-				skipped);
+		return new Step(due, next.map(Instant::toEpochMilli).orElse(DueDefinition.NEVER), occurrences,
+				past.missed(fields.missed()), skipped);
 	}
 
 	/**

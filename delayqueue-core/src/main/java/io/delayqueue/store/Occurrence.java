@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.time.Instant;
 import java.util.List;
 
+import io.delayqueue.MissedPolicy;
 import io.delayqueue.OverlapPolicy;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.RecurringFields;
@@ -28,9 +29,15 @@ public record Occurrence(Instant instant, String token) {
 		return new Occurrence(instant, CallToken.of(generation + instant));
 	}
 
-	/** Whether the next occurrence of a schedule is stored before it is due. */
-	static boolean isAhead(RecurringFields fields) {
-		return fields.overlap() == OverlapPolicy.ALLOW;
+	/**
+	 * Whether the next occurrence of a schedule is stored before it is due. Only a
+	 * schedule each of whose instants gets an occurrence can do so: otherwise it is not
+	 * known before the instant whether the instant will be missed or skipped.
+	 * @param fields the fields of the definition
+	 * @return whether to store the occurrence ahead
+	 */
+	public static boolean isAhead(RecurringFields fields) {
+		return fields.overlap() == OverlapPolicy.ALLOW && fields.missed() == MissedPolicy.ALL;
 	}
 
 	List<String> arguments() {

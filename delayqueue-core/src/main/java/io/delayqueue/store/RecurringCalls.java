@@ -111,7 +111,8 @@ public final class RecurringCalls {
 		Reply reply = this.calls.run(StoreScript.PUT_RECURRING, partition, ScheduledMessages.count(partition, epochs),
 				epochs.after(partition.epoch()), definition.key(), definition.generation(), definition.storedMicros(),
 				definition.body(), Occurrence.isAhead(fields), WINDOW, fields.expiry(),
-				Occurrence.of(definition.generation(), first).arguments(), isUnique, isAdvanced);
+				Occurrence.of(definition.generation(), first).arguments(), isUnique, isAdvanced,
+				definition.anchorMicros());
 		return new Answer(reply.word(Changed.class, 0), reply.number(1), reply.number(2), reply.number(3),
 				reply.number(4), reply.number(5) == 1);
 	}
@@ -296,7 +297,7 @@ public final class RecurringCalls {
 		RecurringRecord.State state = record.state();
 		Instant started = (state.storing() != null) ? state.storing() : state.unsettled();
 		Reply reply = this.calls.run(StoreScript.CARRY_RECURRING, partition, definition.key(), state.generation(),
-				Occurrence.isAhead(record.fields()) ? "allow" : "skip",
+				record.fields().overlap().name().toLowerCase(Locale.ROOT),
 				(started != null) ? Occurrence.of(state.generation(), started).arguments() : List.of("", "", ""));
 		return reply.is("carries") ? new Carried(reply.text(1), reply.raw(2)) : null;
 	}

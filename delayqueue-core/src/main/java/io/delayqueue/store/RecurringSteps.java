@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import io.delayqueue.queue.Epochs;
@@ -50,7 +51,7 @@ public final class RecurringSteps {
 			RecurringRecord record = this.due.record();
 			List<@Nullable Object> arguments = new ArrayList<>();
 			Collections.addAll(arguments, this.due.key(), record.state().generation(), text(this.due.atMillis()),
-					text(this.nextMillis), Occurrence.isAhead(record.fields()) ? "allow" : "skip", this.missed,
+					text(this.nextMillis), record.fields().overlap().name().toLowerCase(Locale.ROOT), this.missed,
 					this.skipped, record.fields().expiry(), this.occurrences.size());
 			this.occurrences.forEach((occurrence) -> arguments.addAll(occurrence.arguments()));
 			return arguments;
@@ -73,6 +74,12 @@ public final class RecurringSteps {
 		 * the last occurrence has not ended.
 		 */
 		SKIPPED,
+
+		/**
+		 * Nothing was stored, because the queue or the group of the definition is paused
+		 * or held.
+		 */
+		WAITS,
 
 		/**
 		 * Nothing was stored, because another call has advanced or changed the
@@ -125,6 +132,8 @@ public final class RecurringSteps {
 	 * @param isDamaged whether damage has left definitions without a next instant
 	 * @param last the last definition that the call read, {@link After#BEGIN} if it read
 	 * none
+	 * @param isWaiting whether definitions may be due that wait for the end of a pause or
+	 * a hold
 	 * @param progress what the script has done with each step
 	 * @param due the definitions that are due; if the partition is closed, all
 	 * definitions
@@ -132,7 +141,7 @@ public final class RecurringSteps {
 	 * read -> why it cannot
 	 */
 	public record Advanced(State state, long nowMicros, long headMillis, long nextMillis, boolean isDamaged, After last,
-			List<Progress> progress, List<DueDefinition> due, Map<String, String> unreadable) {
+			boolean isWaiting, List<Progress> progress, List<DueDefinition> due, Map<String, String> unreadable) {
 	}
 
 	/**
@@ -143,14 +152,17 @@ public final class RecurringSteps {
 	 * {@value #MOST_OCCURRENCES} occurrences in all
 	 * @param limit the most definitions to read
 	 * @param after the definition after which the call begins to read
+	 * @param isReplaced whether the definitions advance because they will be replaced or
+	 * removed: then they do not wait for the end of a pause or a hold
 	 * @return what the script has done with each step, and the due definitions
 	 */
-	public Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, After after) {
+	public Advanced advance(Partition partition, Epochs epochs, List<Step> steps, int limit, After after,
+			boolean isReplaced) {
 		Reply reply = this.calls.run(StoreScript.ADVANCE_RECURRING, partition, epochs.after(partition.epoch()), limit,
-				after.instant(), after.key(), RecurringCalls.WINDOW,
+				after.instant(), after.key(), RecurringCalls.WINDOW, isReplaced,
 				steps.stream().flatMap((step) -> step.arguments().stream()).toList());
-		int first = 8;
-		int answers = Math.toIntExact(reply.number(7));
+		int first = 9;
+		int answers = Math.toIntExact(reply.number(8));
 		List<Progress> progress = new ArrayList<>();
 		for (int i = 0; i < answers; i++) {
 			progress.add(reply.word(Progress.class, first + i));
@@ -161,7 +173,8 @@ public final class RecurringSteps {
 			add(due, unreadable, reply, i);
 		}
 		return new Advanced(reply.word(State.class, 0), reply.number(1), reply.number(2), reply.number(3),
-				reply.number(4) == 1, new After(reply.text(5), reply.text(6)), progress, due, unreadable);
+				reply.number(4) == 1, new After(reply.text(5), reply.text(6)), reply.number(7) == 1, progress, due,
+				unreadable);
 	}
 
 	/**

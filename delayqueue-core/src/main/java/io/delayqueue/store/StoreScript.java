@@ -175,7 +175,7 @@ enum StoreScript {
 	/** Stores occurrences of recurring schedules, and reads definitions that are due. */
 	ADVANCE_RECURRING(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE,
 			Key.EXPIRIES, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED, Key.RECURRING,
-			Key.RECURRENCES),
+			Key.RECURRENCES, Key.HOLDS),
 
 	/** Pauses, resumes, suspends, continues or removes a recurring schedule. */
 	CHANGE_RECURRING(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE,
@@ -198,7 +198,7 @@ enum StoreScript {
 	RECEIVE_RECURRING(Key.MESSAGES, Key.DONE, Key.GROUPS, Key.CONTROL, Key.RECURRING, Key.RECURRENCES),
 
 	/** Counts the messages of a partition by state. */
-	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL, Key.HOLDS, Key.RECURRENCES),
+	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL, Key.HOLDS, Key.RECURRENCES, Key.RECURRING),
 
 	/** Checks which of many partitions need a sweep. */
 	PEEK_PARTITIONS(Key.SCHEDULED, Key.READY, Key.DONE, Key.PARKED, Key.CONTROL),

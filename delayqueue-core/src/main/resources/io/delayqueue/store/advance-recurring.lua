@@ -1,6 +1,7 @@
 #!lua
 -- Stores occurrences of recurring schedules and advances their definitions, then reads definitions that are due:
--- (none) -> SCHEDULED. Removes a definition whose last instant has come.
+-- (none) -> SCHEDULED. Removes a definition whose last instant has come. While the partition or the group of a definition is
+-- paused or held, the definition does not advance: its instants are missed as if no process consumed the queue.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -17,32 +18,37 @@
 -- KEYS[14] throttled (zset)
 -- KEYS[15] recurring (hash)
 -- KEYS[16] recurrences (zset)
+-- KEYS[17] holds (hash)
 -- ARGV[1] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller has read none)
 -- ARGV[2] limit (definitions to read, 1 to 1,000)
 -- ARGV[3] the instant of the definition after which to read (ms, text, empty to begin)
 -- ARGV[4] the key of that definition (text, empty to begin)
 -- ARGV[5] window (ms for which this partition refuses to receive, from an older epoch, a definition that has ended here)
--- ARGV[6 + n] for each definition to advance: key (text), generation (text), the instant at which it is due (ms), the next one
+-- ARGV[6] replaced (1 if the definitions advance because they will be replaced or removed: then pauses and holds do not matter)
+-- ARGV[7 + n] for each definition to advance: key (text), generation (text), the instant at which it is due (ms), the next one
 --   (ms, +inf for none: the definition has ended and is removed), overlap (skip, or allow), missed instants, skipped instants,
 --   expiry (of an occurrence: '+' and ms from the due time, empty for none), the number of its occurrences; then for each of them:
 --   due (ms since 1970 in 16 digits), instant (text), call token (11 characters)
 -- Returns {state, now (us), first due (ms, 0 if this run has stored no first due message), next (ms, the first instant to come, 0
 --   if there is none), damage (1 if definitions have no instant, else 0), instant and key of the last definition that was read (text,
---   empty if none was), the number of advanced definitions, for each of them: answer; then for each definition that is due (in a
+--   empty if none was), waiting (1 if definitions may be due that wait for the end of a pause or a hold), the number of advanced
+--   definitions, for each of them: answer; then for each definition that is due (in a
 --   closed partition: for each definition): key, instant (ms, text, +inf if none), the definition without its envelope (empty if a
 --   newer version or another program wrote it)}
 --   open, closed  the partition is open or closed
 --   draining      the partition accepts nothing new; nothing was done
 --   advanced      the definition is due at its next instant, or has ended
 --   skipped       like advanced, but no occurrence was stored, because the last occurrence has not ended
+--   waits         the definition waits for the end of a pause or a hold; nothing was done
 --   known         another run has advanced the definition, or it was changed after the caller had read it, or the dead letters of
 --     the partition move to a newer epoch: then the definition must move too
 -- Limits: 1,000 occurrences. Cost: O(log N) each; reads due definitions.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
+local throttled, recurring, recurrences, holds = KEYS[14], KEYS[15], KEYS[16], KEYS[17]
 local newer, limit, after, after_key, window = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], tonumber(ARGV[5])
+local is_replaced = ARGV[6] == '1'
 
 -- include layout
 -- include close
@@ -56,8 +62,10 @@ local newer, limit, after, after_key, window = ARGV[1], tonumber(ARGV[2]), ARGV[
 -- include held
 -- include definition
 -- include occurrences
+-- include holds
 
-local foreign, draining_since, closed, carrying, any_throttled = read_control(control, 'draining', 'closed', 'carrying', 'throttled')
+local foreign, draining_since, closed, carrying, any_throttled, paused_since, latest_hold =
+  read_control(control, 'draining', 'closed', 'carrying', 'throttled', 'paused', 'holds')
 if foreign then
   return foreign
 end
@@ -68,11 +76,20 @@ local keys = {messages = messages, scheduled = scheduled, ready = ready, entries
   done = done, expiries = expiries, grouped = grouped, groups = groups, active = active, parked = parked, throttled = throttled}
 keys.any_throttled = any_throttled
 require_types('hash', messages, 'zset', scheduled, 'stream', ready, 'hash', entries, 'hash', failures, 'zset', dead, 'zset', done,
-  'zset', expiries, 'hash', grouped, 'zset', groups, 'zset', active, 'zset', parked, 'hash', recurring, 'zset', recurrences)
+  'zset', expiries, 'hash', grouped, 'zset', groups, 'zset', active, 'zset', parked, 'hash', recurring, 'zset', recurrences, 'hash', holds)
 local time = redis.call('TIME')
 local micros, now = time[1] * 1000000 + time[2], time[1] * 1000 + math.floor(time[2] / 1000)
 if draining_since then
-  return {'draining', micros, 0, 0, 0, '', '', 0}
+  return {'draining', micros, 0, 0, 0, '', '', 0, 0}
+end
+
+local are_held = not is_replaced and any_held(latest_hold, now)
+local is_stopped_queue = not is_replaced and (paused_since or are_held and end_of_hold(redis.call('HGET', holds, ''), now))
+
+-- Whether an occurrence of the definition would not be delivered now, because of a pause or a hold.
+local function waits(definition)
+  return is_stopped_queue
+    or are_held and definition.group ~= '' and end_of_hold(redis.call('HGET', holds, definition.group), now)
 end
 
 -- Whether the last occurrence has a record, and is no dead letter.
@@ -81,7 +98,7 @@ local function is_running(key, definition)
   return last and redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)
 end
 
-local answers, advanced, occurrences, at = {}, {}, {}, 6
+local answers, advanced, occurrences, at = {}, {}, {}, 7
 for _ = 1, #ARGV do
   if at > #ARGV then
     break
@@ -92,6 +109,8 @@ for _ = 1, #ARGV do
   if not definition or definition.generation ~= generation or definition.is_carried or is_stopped(definition)
       or not score or tonumber(score) ~= due or carrying and count > 0 then
     answers[#answers + 1] = 'known'
+  elseif waits(definition) then
+    answers[#answers + 1] = 'waits'
   else
     local answer, last, skipped = 'advanced', nil, tonumber(ARGV[at + 6])
     if ARGV[at + 4] == 'skip' and count > 0 and is_running(key, definition) then
@@ -135,7 +154,7 @@ for _, one in ipairs(advanced) do
   end
 end
 
-local reply = {closed and 'closed' or 'open', micros, 0, 0, 0, '', '', #answers}
+local reply = {closed and 'closed' or 'open', micros, 0, 0, 0, '', '', 0, #answers}
 if first and first < tonumber(head[2] or math.huge) then
   reply[3] = first
 end
@@ -149,7 +168,7 @@ if after ~= '' then
     or redis.call('ZCOUNT', recurrences, '-inf', '(' .. after)
 end
 local due = closed and redis.call('ZRANGE', recurrences, start, start + limit - 1, 'WITHSCORES')
-  or redis.call('ZRANGE', recurrences, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', start, limit, 'WITHSCORES')
+  or is_stopped_queue and {} or redis.call('ZRANGE', recurrences, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', start, limit, 'WITHSCORES')
 reply[6], reply[7] = due[#due] or '', due[#due - 1] or ''
 for i = 1, #due, 2 do
   local key = due[i]
@@ -164,12 +183,17 @@ for i = 1, #due, 2 do
     if is_stopped(definition) and tonumber(due[i + 1]) < math.huge then
       redis.call('ZADD', recurrences, '+inf', key)
     end
-    if closed or not is_stopped(definition) and not definition.is_carried then
+    if not closed and waits(definition) then
+      reply[8] = 1
+    elseif closed or not is_stopped(definition) and not definition.is_carried then
       reply[#reply + 1] = key
       reply[#reply + 1] = is_stopped(definition) and '+inf' or due[i + 1]
       reply[#reply + 1] = shown_of(definition)
     end
   end
+end
+if is_stopped_queue then
+  reply[8] = 1
 end
 local following = redis.call('ZRANGE', recurrences, '(' .. string.format('%.0f', now), '(+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
 reply[4] = tonumber(following[2] or '0')

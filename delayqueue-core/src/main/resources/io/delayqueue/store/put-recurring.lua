@@ -32,6 +32,7 @@
 -- ARGV[13] unique (1 if no other partition has a definition with the key; 0 if one may have it: then a new definition has no
 --   instant until a call passes 1, or the owner of the partition has removed the other definition)
 -- ARGV[14] advanced (1 to replace a definition that is due; 0 if its due occurrences must be stored first)
+-- ARGV[15] anchor (us, the time from which an interval without a begin counts)
 -- Returns {answer, now (us), first due (ms: due time of a stored message that is now the first due one, else 0), draining since
 --   (ms, 0 if it is not), number of parked messages that this run has scheduled again, 1 if this run, or perhaps an earlier run of
 --   the call, has marked the partition as having recurring schedules, else 0}
@@ -53,7 +54,7 @@ local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
 local partitions, newer, key, generation, stored_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local body, is_ahead, window = ARGV[6], ARGV[7] == '1', tonumber(ARGV[8])
 local expiry, first_score, first_text, token = ARGV[9], ARGV[10], ARGV[11], ARGV[12]
-local is_unique, is_advanced = ARGV[13] == '1', ARGV[14] == '1'
+local is_unique, is_advanced, anchor = ARGV[13] == '1', ARGV[14] == '1', ARGV[15]
 
 -- include layout
 -- include close
@@ -119,7 +120,7 @@ elseif not is_own and tonumber(first_score) <= now then
   return {'late', micros, 0, 0, 0, 0}
 end
 
-local definition = is_own and before or read_definition('1 ' .. generation .. ' ' .. stored_at .. ' 0 0 - 0 0 0 0\n' .. body)
+local definition = is_own and before or read_definition('1 ' .. generation .. ' ' .. stored_at .. ' 0 0 - 0 0 0 0 ' .. anchor .. '\n' .. body)
 if before and not is_own then
   definition.paused, definition.missed, definition.skipped = before.paused, before.missed, before.skipped
   definition.replaced = before.replaced + 1

@@ -3,6 +3,7 @@ package io.delayqueue.engine;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 import io.delayqueue.delivery.QueueConsumer;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -55,7 +56,13 @@ abstract class ConsumedQueue implements BeforeEachCallback, AfterEachCallback {
 
 	/** Starts a consumer that records the messages. */
 	QueueConsumer consume(DelayQueueEngine engine, int partitions) {
+		return consume(engine, partitions, new CountDownLatch(0));
+	}
+
+	/** Starts a consumer that records the messages, and ends no handler before a time. */
+	QueueConsumer consume(DelayQueueEngine engine, int partitions, CountDownLatch end) {
 		QueueConsumer consumer = engine.consumers().create(TestEngines.settings(this.name, partitions), (delivery) -> {
+			end.await();
 			this.handled.add(delivery.id());
 			return null;
 		}, null, null);

@@ -25,7 +25,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("slow")
 class DamagedRecurringIntegrationTests {
 
-	private static final String UNREADABLE = "1 gen 1 0 0 - 0 0 0 0\n\n"
+	private static final String UNREADABLE = "1 gen 1 0 0 - 0 0 0 0 1\n\n"
 			+ "{\"cron\":\"0 0 3 * * *\",\"zone\":\"Europe/Atlantis\"}\n\n";
 
 	@RegisterExtension

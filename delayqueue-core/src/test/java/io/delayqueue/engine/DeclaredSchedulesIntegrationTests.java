@@ -142,7 +142,7 @@ class DeclaredSchedulesIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "1 gen 1 0 0 - 0 0 0 0\n\n{\"cron\":\"0 0 3 * * *\",\"zone\":\"Europe/Atlantis\"}\n\n",
+	@ValueSource(strings = { "1 gen 1 0 0 - 0 0 0 0 1\n\n{\"cron\":\"0 0 3 * * *\",\"zone\":\"Europe/Atlantis\"}\n\n",
 			"1 2\n", "of another program" })
 	void aDefinitionThatCannotBeReadIsReplacedByItsDeclaration(String unreadable) {
 		write("a", unreadable);

@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.delayqueue.MissedPolicy;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.test.fault.CommandLog;
@@ -31,7 +32,7 @@ class RecurringPagesIntegrationTests {
 	private static final String QUEUE = "digests";
 
 	/** The arguments of EVALSHA before those of the script that advances definitions. */
-	private static final int BEFORE = 18;
+	private static final int BEFORE = 19;
 
 	private final String prefix = "pages-" + UUID.randomUUID();
 
@@ -44,7 +45,11 @@ class RecurringPagesIntegrationTests {
 		Set<String> keys = IntStream.range(0, 300).mapToObj((n) -> "s-" + n).collect(Collectors.toSet());
 		// The occurrences that are stored ahead keep the group in the closed partition
 		keys.forEach((key) -> engine.recurring()
-			.createOrReplace(RecurringSchedule.to(QUEUE, key).payload("p").group("g").every(Duration.ofHours(1))));
+			.createOrReplace(RecurringSchedule.to(QUEUE, key)
+				.payload("p")
+				.group("g")
+				.every(Duration.ofHours(1))
+				.missed(MissedPolicy.ALL)));
 		this.engines.start(engine.consumers().create(settings(QUEUE), (delivery) -> null, null, null));
 		engine.admin().repartition(QUEUE, 2);
 		await().atMost(Duration.ofMinutes(1))
@@ -74,8 +79,8 @@ class RecurringPagesIntegrationTests {
 		log.commands()
 			.stream()
 			.map(CommandLog.Command::arguments)
-			.filter((arguments) -> arguments.size() > BEFORE && arguments.get(1).equals("16")
-					&& arguments.get(BEFORE - 1).equals(this.prefix + ":{digests:0}:recurrences"))
+			.filter((arguments) -> arguments.size() > BEFORE && arguments.get(1).equals("17")
+					&& arguments.get(BEFORE - 2).equals(this.prefix + ":{digests:0}:recurrences"))
 			.forEach((arguments) -> {
 				if (arguments.get(BEFORE + 2).isEmpty()) {
 					turns.add(new HashSet<>());

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.delayqueue.MissedPolicy;
 import io.delayqueue.RecurringResult;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
@@ -46,9 +47,15 @@ final class RecurringQueue extends ConsumedQueue {
 		return RecurringSchedule.to(QUEUE, key).payload("p").every(Duration.ofSeconds(1));
 	}
 
-	/** A schedule without an instant within half a day of the test. */
+	/**
+	 * A schedule without an instant within half a day of the test, whose next occurrence
+	 * is stored ahead.
+	 */
 	static RecurringSchedule daily(String key) {
-		return RecurringSchedule.to(QUEUE, key).payload("p").cron("0 30 " + HOUR + " * * *", "UTC");
+		return RecurringSchedule.to(QUEUE, key)
+			.payload("p")
+			.cron("0 30 " + HOUR + " * * *", "UTC")
+			.missed(MissedPolicy.ALL);
 	}
 
 	static RecurringResult create(DelayQueueEngine engine, RecurringSchedule schedule) {

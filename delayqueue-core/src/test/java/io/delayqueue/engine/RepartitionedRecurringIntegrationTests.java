@@ -132,7 +132,8 @@ class RepartitionedRecurringIntegrationTests {
 		DelayQueueEngine engine = this.queue.engine(2);
 		create(engine, everySecond("a").group(groupOf(0)));
 		Instant now = get(engine, "a").state().storedAt();
-		NewDefinition later = new NewDefinition("a", CallToken.next(), (now.toEpochMilli() + 1) * 1000, groupOf(1),
+		NewDefinition later = new NewDefinition("a", CallToken.next(), (now.toEpochMilli() + 1) * 1000,
+				(now.toEpochMilli() + 1) * 1000, groupOf(1),
 				new RecurringFields(everySecond("a").recurrence(), MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
 				"\np".getBytes(StandardCharsets.UTF_8));
 		new RecurringCalls(this.queue.calls()).put(new Partition(QUEUE, 1), epochs(engine),
@@ -183,6 +184,7 @@ class RepartitionedRecurringIntegrationTests {
 		DelayQueueEngine engine = this.queue.engine(2);
 		create(engine, everySecond("a").group(groupOf(0)));
 		NewDefinition unchecked = new NewDefinition("b", CallToken.next(),
+				get(engine, "a").state().storedAt().toEpochMilli() * 1000,
 				get(engine, "a").state().storedAt().toEpochMilli() * 1000, groupOf(0),
 				new RecurringFields(everySecond("b").recurrence(), MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
 				"\np".getBytes(StandardCharsets.UTF_8));

@@ -20,17 +20,17 @@ class PastInstantsTests {
 	private static final ZoneId UTC = ZoneId.of("UTC");
 
 	@ParameterizedTest
-	@CsvSource({ "LATEST,1", "ALL,100", "NONE,0" })
-	void aYearOfMissedSecondsIsCountedWithoutEnumeratingIt(MissedPolicy policy, int stored) {
+	@CsvSource({ "LATEST,1,60", "ALL,161,0", "NONE,1,60" })
+	void aYearOfMissedSecondsIsCountedWithoutEnumeratingIt(MissedPolicy policy, int stored, int notStored) {
 		Recurrence recurrence = new Recurrence(null, null, Duration.ofSeconds(1), null, null);
 		Instant now = BEGIN.plus(Duration.ofDays(365));
 		PastInstants past = new PastInstants(recurrence, BEGIN, now);
 
 		past.addBetween(BEGIN, now);
 
-		assertThat(past.missed()).isEqualTo(365 * 86_400 - 61);
-		assertThat(past.toStore(policy)).hasSize(stored + 61).isSorted().doesNotHaveDuplicates().endsWith(now);
-		assertThat(past.toStore(policy).get(0)).isEqualTo(now.minusSeconds(60 + stored));
+		assertThat(past.missed(policy)).isEqualTo(365 * 86_400 - 61 + notStored);
+		assertThat(past.toStore(policy)).hasSize(stored).isSorted().doesNotHaveDuplicates().endsWith(now);
+		assertThat(past.toStore(policy).get(0)).isEqualTo(now.minusSeconds(stored - 1));
 	}
 
 	@Test
@@ -41,7 +41,7 @@ class PastInstantsTests {
 
 		past.addBetween(BEGIN, now);
 
-		assertThat(past.missed()).isGreaterThan(20_000);
+		assertThat(past.missed(MissedPolicy.ALL)).isGreaterThan(20_000);
 		assertThat(past.toStore(MissedPolicy.ALL)).hasSize(161).isSorted().endsWith(now);
 	}
 
@@ -72,6 +72,18 @@ class PastInstantsTests {
 		assertThat(past.toStore(MissedPolicy.LATEST)).containsExactly(Instant.parse("2027-01-01T23:59:59Z"));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "LATEST,61,true", "NONE,61,false", "LATEST,60,true", "NONE,60,true" })
+	void theLatestInstantIsDeliveredIfItIsLateByAtMostAMinute(MissedPolicy policy, int late, boolean stored) {
+		Recurrence recurrence = new Recurrence(null, null, Duration.ofHours(1), BEGIN, null);
+		PastInstants past = new PastInstants(recurrence, BEGIN, BEGIN.plusSeconds(3600 + late));
+
+		past.addBetween(BEGIN, BEGIN.plusSeconds(3600 + late));
+
+		assertThat(past.toStore(policy)).isEqualTo(stored ? List.of(BEGIN.plusSeconds(3600)) : List.of());
+		assertThat(past.missed(policy)).isEqualTo((late > 60) ? 1 : 0);
+	}
+
 	@Test
 	void anInstantOfTheLastMinuteIsLateAndNotMissed() {
 		Recurrence recurrence = new Recurrence(null, null, Duration.ofSeconds(60), null, null);
@@ -79,8 +91,8 @@ class PastInstantsTests {
 
 		past.addBetween(BEGIN, BEGIN.plusSeconds(120));
 
-		assertThat(past.missed()).isZero();
-		assertThat(past.toStore(MissedPolicy.NONE)).containsExactly(BEGIN.plusSeconds(60), BEGIN.plusSeconds(120));
+		assertThat(past.missed(MissedPolicy.ALL)).isZero();
+		assertThat(past.toStore(MissedPolicy.ALL)).containsExactly(BEGIN.plusSeconds(60), BEGIN.plusSeconds(120));
 	}
 
 	@Test
@@ -91,7 +103,7 @@ class PastInstantsTests {
 
 		past.addBetween(BEGIN, from.plusSeconds(1000));
 
-		assertThat(past.missed()).isEqualTo(940);
+		assertThat(past.missed(MissedPolicy.ALL)).isEqualTo(940);
 		assertThat(past.toStore(MissedPolicy.ALL)).hasSize(161).endsWith(from.plusSeconds(1000));
 	}
 
@@ -103,7 +115,7 @@ class PastInstantsTests {
 
 		past.addBetween(BEGIN, BEGIN.plus(Duration.ofDays(900)));
 
-		assertThat(past.missed()).isEqualTo(600 * 86_400);
+		assertThat(past.missed(MissedPolicy.ALL)).isEqualTo(600 * 86_400);
 		assertThat(past.toStore(MissedPolicy.ALL)).hasSize(100).endsWith(until);
 	}
 
@@ -114,7 +126,7 @@ class PastInstantsTests {
 
 		past.addBetween(BEGIN, BEGIN.plusSeconds(5000));
 
-		assertThat(past.missed()).isEqualTo(500);
+		assertThat(past.missed(MissedPolicy.ALL)).isEqualTo(500);
 		assertThat(past.toStore(MissedPolicy.LATEST)).containsExactly(BEGIN.plusSeconds(500));
 	}
 

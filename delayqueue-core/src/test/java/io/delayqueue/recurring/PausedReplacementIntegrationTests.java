@@ -67,7 +67,8 @@ class PausedReplacementIntegrationTests {
 	}
 
 	private NewDefinition replacement(Instant stored) {
-		return new NewDefinition("a", CallToken.next(), stored.toEpochMilli() * 1000, groupOf(1),
+		return new NewDefinition("a", CallToken.next(), stored.toEpochMilli() * 1000, stored.toEpochMilli() * 1000,
+				groupOf(1),
 				new RecurringFields(this.schedule.recurrence(), MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
 				"\np".getBytes(StandardCharsets.UTF_8));
 	}

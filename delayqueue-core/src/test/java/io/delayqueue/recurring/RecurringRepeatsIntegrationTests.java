@@ -69,8 +69,9 @@ class RecurringRepeatsIntegrationTests {
 	@Test
 	void aDefinitionWhoseFirstInstantPassesBeforeItIsStoredBeginsWithTheNext() {
 		RecurringSchedule schedule = RecurringSchedule.to(QUEUE, "a").payload("p").every(Duration.ofMinutes(1));
-		Instant read = Instant.now().minusSeconds(90);
-		NewDefinition definition = new NewDefinition("a", CallToken.next(), read.toEpochMilli() * 1000, null,
+		Instant read = Instant.ofEpochMilli(System.currentTimeMillis() - 90_000);
+		NewDefinition definition = new NewDefinition("a", CallToken.next(), read.toEpochMilli() * 1000,
+				read.toEpochMilli() * 1000, null,
 				new RecurringFields(schedule.recurrence(), MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
 				"\np".getBytes(StandardCharsets.UTF_8));
 
@@ -79,7 +80,7 @@ class RecurringRepeatsIntegrationTests {
 
 		RecurringSnapshot stored = recurring.get(QUEUE, "a").orElseThrow();
 		assertThat(stored.state().storedAt()).isAfter(read.plusSeconds(60));
-		assertThat(stored.next()).contains(stored.state().storedAt().plusSeconds(60));
+		assertThat(stored.next()).contains(read.plusSeconds(120));
 	}
 
 	@Test
@@ -100,12 +101,15 @@ class RecurringRepeatsIntegrationTests {
 
 	@Test
 	void ofTwoReplacementsWithDifferentGroupsTheLaterOneStays() {
-		RecurringSchedule schedule = RecurringSchedule.to(TWO_PARTITIONS, "a").payload("p").every(Duration.ofDays(1));
+		RecurringSchedule schedule = RecurringSchedule.to(TWO_PARTITIONS, "a")
+			.payload("p")
+			.every(Duration.ofDays(1))
+			.missed(MissedPolicy.ALL);
 		this.engine.recurring().createOrReplace(schedule.group(groupOf(1)));
 		RecurringTemplate recurring = (RecurringTemplate) this.engine.recurring();
 		Instant later = recurring.get(TWO_PARTITIONS, "a").orElseThrow().state().storedAt();
 		NewDefinition earlier = new NewDefinition("a", CallToken.next(), later.minusMillis(1).toEpochMilli() * 1000,
-				groupOf(0),
+				later.minusMillis(1).toEpochMilli() * 1000, groupOf(0),
 				new RecurringFields(schedule.recurrence(), MissedPolicy.LATEST, OverlapPolicy.ALLOW, "", null),
 				"\np".getBytes(StandardCharsets.UTF_8));
 

@@ -59,7 +59,7 @@ class StepsTests {
 
 	private static Step step(String last, Instant now) {
 		RecurringRecord record = RecurringRecord.from("1 gen " + STORED.toEpochMilli() + "000 0 0 " + last
-				+ " 0 0 0 0\n\n{\"cron\":\"0 0 9 * * *\",\"zone\":\"UTC\"}\n");
+				+ " 0 0 0 0 0\n\n{\"cron\":\"0 0 9 * * *\",\"zone\":\"UTC\",\"missed\":\"ALL\"}\n");
 		return Steps.of(new DueDefinition("daily", 0, record), now.toEpochMilli() * 1000, true);
 	}
 

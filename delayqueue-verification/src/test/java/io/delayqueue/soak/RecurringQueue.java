@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.LongStream;
 
+import io.delayqueue.MissedPolicy;
 import io.delayqueue.OverlapPolicy;
 import io.delayqueue.RecurringSchedule;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ final class RecurringQueue {
 				.every(this.every)
 				.from(this.from)
 				.until(this.until)
+				.missed(MissedPolicy.ALL)
 				.overlap(this.isSkipping ? OverlapPolicy.SKIP : OverlapPolicy.ALLOW);
 			return (this.group != null) ? schedule.group(this.group) : schedule;
 		}

@@ -50,8 +50,8 @@ final class DailySchedule {
 	static NewDefinition definition(String generation, long storedMicros, @Nullable String group, OverlapPolicy overlap,
 			String expiry) {
 		Duration every = Duration.ofMinutes(generation.equals("gen1") ? 10 : 11);
-		return new NewDefinition("daily", generation, storedMicros, group,
-				new RecurringFields(new Recurrence(null, null, every, null, null), MissedPolicy.LATEST, overlap, expiry,
+		return new NewDefinition("daily", generation, storedMicros, storedMicros, group,
+				new RecurringFields(new Recurrence(null, null, every, null, null), MissedPolicy.ALL, overlap, expiry,
 						null),
 				"\npayload".getBytes(StandardCharsets.UTF_8));
 	}
@@ -93,7 +93,7 @@ final class DailySchedule {
 	}
 
 	static Advanced advance(TestStore store, List<Step> steps) {
-		return new RecurringSteps(store.calls()).advance(store.partition(), EPOCHS, steps, 10, After.BEGIN);
+		return new RecurringSteps(store.calls()).advance(store.partition(), EPOCHS, steps, 10, After.BEGIN, false);
 	}
 
 	/** Advances the definition as if its instant had come, with a late occurrence. */

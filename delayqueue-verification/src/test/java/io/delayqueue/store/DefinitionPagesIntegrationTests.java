@@ -85,7 +85,7 @@ class DefinitionPagesIntegrationTests {
 
 	private static Advanced read(TestPartition partition, After after) {
 		return new RecurringSteps(partition.store().calls()).advance(partition.store().partition(), EPOCHS, List.of(),
-				3, after);
+				3, after, false);
 	}
 
 }

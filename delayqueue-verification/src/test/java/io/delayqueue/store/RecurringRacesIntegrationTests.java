@@ -225,7 +225,7 @@ class RecurringRacesIntegrationTests {
 			TestStore store = partition.store();
 			put(store, "gen1", null, FIRST);
 			partition.command("HSET", Key.RECURRING, "lost",
-					"1 gen2 1 0 0 - 0 0 0 0\n\n{\"cron\":\"0 0 9 * * *\",\"zone\":\"Europe/Atlantis\"}\n\n");
+					"1 gen2 1 0 0 - 0 0 0 0 1\n\n{\"cron\":\"0 0 9 * * *\",\"zone\":\"Europe/Atlantis\"}\n\n");
 			RecurringCalls calls = new RecurringCalls(store.calls());
 			assertThat(calls.page(store.partition(), "0", 10).definitions()).extracting(DueDefinition::key)
 				.isEqualTo(List.of("daily"));

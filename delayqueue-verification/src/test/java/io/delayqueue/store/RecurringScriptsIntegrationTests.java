@@ -16,8 +16,10 @@ import io.delayqueue.store.RecurringCalls.Carried;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Stop;
 import io.delayqueue.store.RecurringSteps.Progress;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.delayqueue.store.DailySchedule.EPOCHS;
@@ -29,6 +31,7 @@ import static io.delayqueue.store.DailySchedule.first;
 import static io.delayqueue.store.DailySchedule.late;
 import static io.delayqueue.store.DailySchedule.next;
 import static io.delayqueue.store.DailySchedule.put;
+import static io.delayqueue.store.DailySchedule.read;
 import static io.delayqueue.store.DailySchedule.resume;
 import static io.delayqueue.store.DailySchedule.state;
 import static io.delayqueue.store.DailySchedule.stop;
@@ -80,6 +83,29 @@ class RecurringScriptsIntegrationTests {
 			assertThat(advance(store, now)).containsExactly(Progress.KNOWN);
 			assertThat(state(partition).get("messages"))
 				.isEqualTo(Set.of("daily@" + first(now), "daily@" + late(now), "daily@" + next(now)));
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "paused,,true", "holds,,true", "holds,g,true", "holds,other,false" })
+	void aDefinitionWaitsWhileItsOccurrencesWouldNotBeDelivered(String field, @Nullable String group, boolean waits) {
+		try (TestPartition partition = TestPartition.shared()) {
+			TestStore store = partition.store();
+			long now = partition.now();
+			put(store, "gen1", "g", now);
+			String end = "%016d".formatted(now + 3_600_000);
+			partition.command("HSET", Key.CONTROL, field, end);
+			if (field.equals("holds")) {
+				partition.command("HSET", Key.HOLDS, (group != null) ? group : "", end + "by");
+			}
+			partition.command("ZADD", Key.RECURRENCES, Long.toString(now - 5_000), "daily");
+
+			assertThat(read(store).isWaiting()).isEqualTo(waits);
+			assertThat(read(store).due()).hasSize(waits ? 0 : 1);
+			assertThat(new Snapshots(store.calls()).of(store.partition()).recurringLateMillis() > 0).isEqualTo(!waits);
+			DueDefinition due = find(store);
+			assertThat(advance(store, due, now)).containsExactly(waits ? Progress.WAITS : Progress.ADVANCED);
+			assertThat(find(store).atMillis() == due.atMillis()).isEqualTo(waits);
 		}
 	}
 
@@ -175,7 +201,8 @@ class RecurringScriptsIntegrationTests {
 			long before = usage(partition);
 			for (int n = 0; n < 1000; n++) {
 				new RecurringCalls(partition.store().calls()).put(partition.store().partition(), EPOCHS, SETTINGS,
-						new NewDefinition("customer-report-" + n, "generation" + n, 1_700_000_000_000_000L, null,
+						new NewDefinition("customer-report-" + n, "generation" + n, 1_700_000_000_000_000L,
+								1_700_000_000_000_000L, null,
 								new RecurringFields(new Recurrence("0 0 9 * * MON-FRI", ZoneId.of("America/New_York"),
 										null, null, null), MissedPolicy.ALL, OverlapPolicy.SKIP, "", "billing-service"),
 								"\n".getBytes(StandardCharsets.UTF_8)),

@@ -115,10 +115,10 @@ class ScriptCacheIntegrationTests {
 		recurring.find(partition, "unknown", false);
 		recurring.page(partition, "0", 1);
 		store.calls().run(StoreScript.CARRY_RECURRING, partition, "unknown", "none", "allow", "", "", "");
-		String definition = "1 none 0 0 0 - 0 0 0 0\n\n{}\n\n";
+		String definition = "1 none 0 0 0 - 0 0 0 0 0\n\n{}\n\n";
 		store.calls().run(StoreScript.RECEIVE_RECURRING, partition, "", "known", "+inf", definition);
 		new RecurringSteps(store.calls()).mend(partition);
-		new RecurringSteps(store.calls()).advance(partition, epochs, List.of(), 1, RecurringSteps.After.BEGIN);
+		new RecurringSteps(store.calls()).advance(partition, epochs, List.of(), 1, RecurringSteps.After.BEGIN, false);
 		store.calls()
 			.run(StoreScript.PUT_RECURRING, partition, TestStore.PARTITIONS, "", "known", "none", 0, "\n{}\n\n", 0, 0,
 					"", "0000000000000000", "", "", 1, 1);
