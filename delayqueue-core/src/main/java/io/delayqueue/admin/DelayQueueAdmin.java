@@ -76,8 +76,8 @@ public interface DelayQueueAdmin {
 	/**
 	 * Redrives the selected dead letters: schedules them with a failure count of 0 and
 	 * without an expiry. Dead letters that are added to a partition after the call has
-	 * reached it are not redriven. A message whose group has used up its quota stays a
-	 * dead letter.
+	 * reached it are not redriven, even if the same call has redriven the message before
+	 * it died again. A message whose group has used up its quota stays a dead letter.
 	 * @param selection the dead letters to redrive, and the time over which their due
 	 * times are spread
 	 * @return the number of redriven messages
@@ -146,7 +146,8 @@ public interface DelayQueueAdmin {
 	 * Holds a queue for a duration; otherwise the same as
 	 * {@link #hold(String, Instant, String)}.
 	 * @param queue the queue
-	 * @param duration the length of the hold, more than 0
+	 * @param duration the length of the hold, more than 0, by the clock of the Redis
+	 * master
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the hold that is in force
 	 * @throws InvalidMessageException if no process has used the queue, or the duration
@@ -173,7 +174,8 @@ public interface DelayQueueAdmin {
 	 * {@link #hold(String, String, Instant, String)}.
 	 * @param queue the queue
 	 * @param group the group key; the group need not have messages
-	 * @param duration the length of the hold, more than 0
+	 * @param duration the length of the hold, more than 0, by the clock of the Redis
+	 * master
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
 	 * @return the hold that is in force
 	 * @throws InvalidMessageException if no process has used the queue, or the duration
@@ -183,13 +185,14 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Ends the holds of a queue and of all its groups, whether a handler or an operator
-	 * has set them.
+	 * has set them. This method does nothing if neither the queue nor a group is held.
 	 * @param queue the queue
 	 */
 	void release(String queue);
 
 	/**
-	 * Ends the hold of a group, whether a handler or an operator has set it.
+	 * Ends the hold of a group, whether a handler or an operator has set it. This method
+	 * does nothing if the group is not held.
 	 * @param queue the queue
 	 * @param group the group key
 	 */
@@ -215,7 +218,8 @@ public interface DelayQueueAdmin {
 	QueueStatus drain(String queue);
 
 	/**
-	 * Ends the draining of a queue: the queue accepts messages again.
+	 * Ends the draining of a queue: the queue accepts messages again. This method does
+	 * nothing if the queue is not draining.
 	 * @param queue the queue
 	 * @return the status of the queue
 	 */
@@ -223,7 +227,10 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Sets a rate limit of a queue, which replaces the property {@code rate-limit} in all
-	 * processes until {@link #clearRateLimit} is called.
+	 * processes until {@link #clearRateLimit} is called. The new limit counts from the
+	 * next call to Redis of each consumer. Messages that a consumer has read before are
+	 * handled, and so are those for which it has already got permission: that is valid
+	 * for 50 ms at most.
 	 * @param queue the queue
 	 * @param limit the new rate limit
 	 * @return the limits of the queue
@@ -232,7 +239,8 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Removes a rate limit that {@link #limitRate} has set, so that the property
-	 * {@code rate-limit} applies again.
+	 * {@code rate-limit} applies again, from the same time on as a new limit. This method
+	 * does nothing if no limit was set.
 	 * @param queue the queue
 	 * @return the limits of the queue
 	 */
