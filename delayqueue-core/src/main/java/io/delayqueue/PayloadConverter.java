@@ -2,6 +2,8 @@ package io.delayqueue;
 
 import java.lang.reflect.Type;
 
+import org.springframework.core.ParameterizedTypeReference;
+
 /**
  * Converts payloads to bytes and back. The default converter writes JSON with the
  * application's {@code JsonMapper}; a bean of this type replaces the default converter
@@ -21,6 +23,18 @@ public interface PayloadConverter {
 	 * @return the bytes that Redis stores
 	 */
 	byte[] write(Object payload);
+
+	/**
+	 * Converts a payload to bytes, if the request says the type of the payload. By
+	 * default the type is ignored.
+	 * @param payload the payload
+	 * @param type the type with its type arguments, as
+	 * {@link ScheduleRequest#payload(Object, ParameterizedTypeReference)} got it
+	 * @return the bytes that Redis stores
+	 */
+	default byte[] write(Object payload, Type type) {
+		return write(payload);
+	}
 
 	/**
 	 * Converts bytes to a payload.

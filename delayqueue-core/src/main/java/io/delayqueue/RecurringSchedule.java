@@ -6,6 +6,8 @@ import java.time.ZoneId;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.ParameterizedTypeReference;
+
 /**
  * The definition of a recurring schedule: a message that is scheduled again and again.
  * Instances are immutable: each setter returns a new definition.
@@ -79,6 +81,18 @@ public final class RecurringSchedule {
 	 */
 	public RecurringSchedule payload(Object payload) {
 		return with(this.message.payload(payload));
+	}
+
+	/**
+	 * Sets the payload of each occurrence and its type, see
+	 * {@link ScheduleRequest#payload(Object, ParameterizedTypeReference)}.
+	 * @param payload the payload
+	 * @param type the type that the listener declares
+	 * @return the new definition
+	 * @param <T> the type of the payload
+	 */
+	public <T> RecurringSchedule payload(T payload, ParameterizedTypeReference<T> type) {
+		return with(this.message.payload(payload, type));
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.delayqueue;
 
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -13,16 +14,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue the queue's name
  * @param payload the payload, {@code null} if none is set yet
+ * @param payloadType the type by which the payload is written, {@code null} for its class
  * @param name the id and group of the message
  * @param headers the headers; immutable
  * @param timing the due time and the expiry of the message
  * @param retry the message's own retry settings
  */
-record RequestContent(String queue, @Nullable Object payload, Name name, Map<String, String> headers, Timing timing,
-		Retry retry) {
+record RequestContent(String queue, @Nullable Object payload, @Nullable Type payloadType, Name name,
+		Map<String, String> headers, Timing timing, Retry retry) {
 
 	static RequestContent of(String queue) {
-		return new RequestContent(queue, null, new Name(null, null, DuplicatePolicy.keep()), Map.of(),
+		return new RequestContent(queue, null, null, new Name(null, null, DuplicatePolicy.keep()), Map.of(),
 				new Timing(null, null, null, null, null), new Retry(null, null));
 	}
 
@@ -63,27 +65,30 @@ record RequestContent(String queue, @Nullable Object payload, Name name, Map<Str
 	record Retry(@Nullable Integer maxAttempts, @Nullable BackOffPolicy backOff) {
 	}
 
-	RequestContent withPayload(Object payload) {
-		return new RequestContent(this.queue, payload, this.name, this.headers, this.timing, this.retry);
+	RequestContent withPayload(Object payload, @Nullable Type type) {
+		return new RequestContent(this.queue, payload, type, this.name, this.headers, this.timing, this.retry);
 	}
 
 	RequestContent with(Name name) {
-		return new RequestContent(this.queue, this.payload, name, this.headers, this.timing, this.retry);
+		return new RequestContent(this.queue, this.payload, this.payloadType, name, this.headers, this.timing,
+				this.retry);
 	}
 
 	RequestContent withHeader(String name, String value) {
 		Map<String, String> headers = new LinkedHashMap<>(this.headers);
 		headers.put(name, value);
-		return new RequestContent(this.queue, this.payload, this.name, Collections.unmodifiableMap(headers),
-				this.timing, this.retry);
+		return new RequestContent(this.queue, this.payload, this.payloadType, this.name,
+				Collections.unmodifiableMap(headers), this.timing, this.retry);
 	}
 
 	RequestContent with(Timing timing) {
-		return new RequestContent(this.queue, this.payload, this.name, this.headers, timing, this.retry);
+		return new RequestContent(this.queue, this.payload, this.payloadType, this.name, this.headers, timing,
+				this.retry);
 	}
 
 	RequestContent with(Retry retry) {
-		return new RequestContent(this.queue, this.payload, this.name, this.headers, this.timing, retry);
+		return new RequestContent(this.queue, this.payload, this.payloadType, this.name, this.headers, this.timing,
+				retry);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.delayqueue;
 
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -9,6 +10,8 @@ import io.delayqueue.RequestContent.Name;
 import io.delayqueue.RequestContent.Retry;
 import io.delayqueue.RequestContent.Timing;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ParameterizedTypeReference;
 
 /**
  * A request to schedule a message. Instances are immutable: each setter returns a new
@@ -46,11 +49,31 @@ public final class ScheduleRequest {
 	 * Sets the payload of the message.
 	 * @param payload the payload, not {@code null}; the {@link PayloadConverter} converts
 	 * the payload when the message is scheduled, to at most {@code max-payload-size} of
-	 * the queue
+	 * the queue. The default converter refuses a payload that could not be read again
 	 * @return the new request
+	 * @see #payload(Object, ParameterizedTypeReference)
 	 */
 	public ScheduleRequest payload(Object payload) {
-		return new ScheduleRequest(this.content.withPayload(Rules.payload(payload)));
+		return new ScheduleRequest(this.content.withPayload(Rules.payload(payload), null));
+	}
+
+	/**
+	 * Sets the payload of the message and its type, by which the payload is written. This
+	 * is necessary if the payload is generic and its type argument is a type with
+	 * subtypes, such as {@code List<Shape>}: a list does not know the type of its
+	 * elements, so each shape would be written without what tells a circle from a square.
+	 *
+	 * <pre class="code">
+	 * request.payload(shapes, new ParameterizedTypeReference&lt;List&lt;Shape&gt;&gt;() {
+	 * });
+	 * </pre>
+	 * @param payload the payload, as in {@link #payload(Object)}
+	 * @param type the type that the listener declares
+	 * @return the new request
+	 * @param <T> the type of the payload
+	 */
+	public <T> ScheduleRequest payload(T payload, ParameterizedTypeReference<T> type) {
+		return new ScheduleRequest(this.content.withPayload(Rules.payload(payload), type.getType()));
 	}
 
 	/**
@@ -200,6 +223,13 @@ public final class ScheduleRequest {
 	 */
 	public Optional<Object> payload() {
 		return Optional.ofNullable(this.content.payload());
+	}
+
+	/**
+	 * {@return the type by which the payload is written, empty if that is its class}
+	 */
+	public Optional<Type> payloadType() {
+		return Optional.ofNullable(this.content.payloadType());
 	}
 
 	/**

@@ -175,7 +175,9 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 		Object payload = request.payload().orElseThrow(() -> new InvalidMessageException("payload", "missing", "set"));
 		byte @Nullable [] bytes;
 		try {
-			bytes = converter.write(payload);
+			bytes = request.payloadType()
+				.map((type) -> converter.write(payload, type))
+				.orElseGet(() -> converter.write(payload));
 		}
 		catch (RuntimeException problem) {
 			throw new InvalidMessageException("payload", "of type " + payload.getClass().getName()

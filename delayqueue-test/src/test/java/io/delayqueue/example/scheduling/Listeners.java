@@ -3,6 +3,8 @@ package io.delayqueue.example.scheduling;
 import java.util.List;
 
 import io.delayqueue.DelayedListener;
+import io.delayqueue.example.scheduling.Refunds.Payment;
+import io.delayqueue.example.scheduling.Refunds.Shape;
 
 import org.springframework.stereotype.Component;
 
@@ -25,6 +27,16 @@ class Listeners {
 		this.partner.report(behaviours);
 	}
 
+	@DelayedListener(queue = "refund")
+	void refund(Payment payment) {
+		this.partner.refund(payment);
+	}
+
+	@DelayedListener(queue = "draw")
+	void draw(List<Shape> shapes) {
+		this.partner.draw(shapes);
+	}
+
 	@DelayedListener(queue = "push")
 	void push(String text) {
 		this.partner.push(text);
@@ -40,6 +52,10 @@ class Listeners {
 		void report(List<Behaviour> behaviours);
 
 		void push(String text);
+
+		void refund(Payment payment);
+
+		void draw(List<Shape> shapes);
 
 	}
 

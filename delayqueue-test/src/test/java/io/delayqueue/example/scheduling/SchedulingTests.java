@@ -2,6 +2,8 @@ package io.delayqueue.example.scheduling;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
@@ -9,11 +11,15 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.GroupCancelResult;
 import io.delayqueue.GroupMessage;
 import io.delayqueue.GroupPage;
+import io.delayqueue.InvalidMessageException;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.example.scheduling.Listeners.Behaviour;
 import io.delayqueue.example.scheduling.Listeners.Partner;
+import io.delayqueue.example.scheduling.Refunds.Card;
+import io.delayqueue.example.scheduling.Refunds.Circle;
+import io.delayqueue.example.scheduling.Refunds.Square;
 import io.delayqueue.test.DelayQueueTest;
 import io.delayqueue.test.DelayQueueTime;
 import io.delayqueue.test.TestQueues;
@@ -32,7 +38,7 @@ import static org.mockito.Mockito.verify;
 
 /** Groups, batches and expiry work as described in the document. */
 @DelayQueueTest(properties = "spring.config.location=classpath:guides/scheduling.yml")
-@Import({ Groups.class, Pushes.class })
+@Import({ Groups.class, Pushes.class, Refunds.class })
 class SchedulingTests {
 
 	@Autowired
@@ -40,6 +46,9 @@ class SchedulingTests {
 
 	@Autowired
 	private Pushes pushes;
+
+	@Autowired
+	private Refunds refunds;
 
 	@Autowired
 	private DelayQueueOperations delayQueue;
@@ -107,6 +116,23 @@ class SchedulingTests {
 		verify(this.partner, never()).push(any());
 		this.time.advanceTo(nine);
 		verify(this.partner).push("good morning");
+	}
+
+	@Test
+	void aPayloadIsReadAsTheTypeThatItsListenerDeclares() {
+		this.refunds.refund(new Card("4711"));
+		this.refunds.draw(List.of(new Circle(1), new Square(2)));
+		this.time.advance(Duration.ofMinutes(5));
+		verify(this.partner).refund(new Card("4711"));
+		verify(this.partner).draw(List.of(new Circle(1), new Square(2)));
+	}
+
+	@Test
+	void aPayloadThatNoListenerCouldReadIsRefused() {
+		assertThatExceptionOfType(InvalidMessageException.class)
+			.isThrownBy(() -> this.refunds.drawUntyped(Map.of("a", new Circle(1))))
+			.withMessageContaining("type id")
+			.withMessageContaining("ParameterizedTypeReference");
 	}
 
 	@Test
