@@ -28,6 +28,8 @@ final class CheckedProperties implements AopInfrastructureBean {
 
 	private static final Bounds<Duration> DEADLINE = new Bounds<>(Duration.ofMillis(1), Duration.ofHours(1));
 
+	private static final String PHASE_TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
+
 	private final DelayQueueProperties properties;
 
 	/**
@@ -35,9 +37,10 @@ final class CheckedProperties implements AopInfrastructureBean {
 	 * @param properties the properties
 	 * @param bind the errors that occurred when Spring bound the properties
 	 * @param driver the settings of the connections to Redis
+	 * @param phaseTimeout the time that Spring waits for a phase to stop
 	 * @throws InvalidConfigurationException with all faults at once
 	 */
-	CheckedProperties(DelayQueueProperties properties, BindFaults bind, DriverSettings driver) {
+	CheckedProperties(DelayQueueProperties properties, BindFaults bind, DriverSettings driver, Duration phaseTimeout) {
 		this.properties = properties;
 		ConfigurationFaults faults = new ConfigurationFaults(bind.all());
 		if (!KeySpace.isPrefix(properties.keyPrefix())) {
@@ -57,6 +60,11 @@ final class CheckedProperties implements AopInfrastructureBean {
 		faults.check("delayqueue.health.tolerated-outage", health.toleratedOutage(), HealthSettings.TOLERATED_OUTAGE);
 		new QueueCheck(faults, known ? deadline : Duration.ZERO).checkAll(properties.defaults().asQueue(),
 				properties.queues());
+		if (phaseTimeout.isNegative() || phaseTimeout.isZero()) {
+			faults.add(PHASE_TIMEOUT, phaseTimeout,
+					"must be more than 0: it is how long a stop waits for running handlers",
+					"Set " + PHASE_TIMEOUT + " to how long a stop may take, such as 30s");
+		}
 		DriverCheck connections = new DriverCheck(driver);
 		connections.check(faults);
 		faults.throwIfAny();

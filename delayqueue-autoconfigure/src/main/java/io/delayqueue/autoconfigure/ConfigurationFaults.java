@@ -20,7 +20,7 @@ final class ConfigurationFaults {
 	}
 
 	void add(String property, Object value, String problem, String fix) {
-		this.faults.add(new Fault(property, PropertyText.of(value), problem, fix));
+		this.faults.add(Fault.of(property, PropertyText.of(value), problem, fix));
 	}
 
 	/**

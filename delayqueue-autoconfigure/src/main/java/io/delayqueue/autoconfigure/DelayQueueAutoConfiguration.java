@@ -68,9 +68,11 @@ public final class DelayQueueAutoConfiguration implements AopInfrastructureBean 
 	}
 
 	@Bean
-	CheckedProperties delayQueueCheckedProperties(DelayQueueProperties properties, BindFaults bind, RedisAccess redis) {
+	CheckedProperties delayQueueCheckedProperties(DelayQueueProperties properties, BindFaults bind, RedisAccess redis,
+			LifecycleProperties lifecycle) {
 		return new CheckedProperties(properties, bind,
-				DriverSettings.of(redis.template().getRequiredConnectionFactory()));
+				DriverSettings.of(redis.template().getRequiredConnectionFactory()),
+				lifecycle.getTimeoutPerShutdownPhase());
 	}
 
 	/**

@@ -2,6 +2,8 @@ package io.delayqueue.autoconfigure;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.delayqueue.DelayQueueException;
@@ -40,6 +42,20 @@ final class InvalidConfigurationException extends DelayQueueException {
 	 * @param fix how to correct the property
 	 */
 	record Fault(String property, String value, String problem, String fix) implements Serializable {
+
+		private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^}:]+)");
+
+		/**
+		 * Returns a fault of the bound value of a property. If a placeholder in the value
+		 * could not be resolved, only this is the problem.
+		 */
+		static Fault of(String property, String value, String problem, String fix) {
+			Matcher unresolved = PLACEHOLDER.matcher(value);
+			return unresolved.find()
+					? new Fault(property, value, "there is no property '" + unresolved.group(1) + "'",
+							"Set " + unresolved.group(1) + ", or write another value of " + property)
+					: new Fault(property, value, problem, fix);
+		}
 
 		/** Returns the property, its value and the problem, without a full stop. */
 		@Override

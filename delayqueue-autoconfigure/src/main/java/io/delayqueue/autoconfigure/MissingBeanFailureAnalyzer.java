@@ -3,6 +3,7 @@ package io.delayqueue.autoconfigure;
 import java.util.Set;
 
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.RecurringOperations;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.analyzer.AbstractInjectionFailureAnalyzer;
 import org.springframework.core.Ordered;
@@ -20,15 +22,15 @@ import org.springframework.data.repository.Repository;
 
 /**
  * Explains why the beans of delayed messages are missing: delayed messages are disabled,
- * or there is no connection factory for Redis. Also explains why a repository of Spring
- * Data is missing. This analyzer runs before the one of Spring Boot, which would suggest
- * to define the missing bean.
+ * a test loads only a part of the application, or there is no connection factory for
+ * Redis. Also explains why a repository of Spring Data is missing. This analyzer runs
+ * before the one of Spring Boot, which would suggest to define the missing bean.
  */
 final class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException>
 		implements Ordered {
 
-	private static final Set<Class<?>> BEAN_TYPES = Set.of(DelayQueueOperations.class, DelayQueueAdmin.class,
-			DelayedListenerRegistry.class);
+	private static final Set<Class<?>> BEAN_TYPES = Set.of(DelayQueueOperations.class, RecurringOperations.class,
+			DelayQueueAdmin.class, DelayedListenerRegistry.class);
 
 	private final Environment environment;
 
@@ -62,10 +64,16 @@ final class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<
 							+ needed.getSimpleName() + ">.",
 					cause);
 		}
+		if (!this.environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true)) {
+			return new FailureAnalysis(
+					need + "this test loads only a part of the application, without delayed messages.",
+					"Add a field '@MockitoBean " + needed.getSimpleName() + "' to the test, or use @DelayQueueTest or"
+							+ " @SpringBootTest, which load delayed messages too.",
+					cause);
+		}
 		if (this.beanFactory instanceof ListableBeanFactory beans
 				&& beans.getBeanNamesForType(RedisConnectionFactory.class, true, false).length > 0) {
-			// A connection factory exists, so the bean is missing for another reason: a
-			// test may load only a part of the application
+			// A connection factory exists, so the bean is missing for another reason
 			return null;
 		}
 		return new FailureAnalysis(need + "there is no RedisConnectionFactory, so delayed messages are not configured.",

@@ -148,7 +148,10 @@ final class StartupCheck implements SmartLifecycle, AopInfrastructureBean {
 	private void evaluate(Result result) {
 		if (result.unanswered() != null) {
 			logger.warn("Redis does not answer (" + result.unanswered()
-					+ "); the start continues, and Redis is checked as soon as it answers");
+					+ "); the start continues, and Redis is checked as soon as it answers"
+					+ ((this.mode == StartupChecks.FAIL) ? ". The faults that are found then cannot stop the start any"
+							+ " more, as delayqueue.startup-checks=fail demands: they are logged, and the health"
+							+ " component is DOWN" : ""));
 			return;
 		}
 		List<Finding> startupFaults = result.findings().stream().filter(Finding::isFault).toList();

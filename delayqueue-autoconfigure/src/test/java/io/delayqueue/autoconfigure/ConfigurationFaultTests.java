@@ -56,6 +56,29 @@ class ConfigurationFaultTests {
 		});
 	}
 
+	@Test
+	void faultOfAPlaceholderNamesThePropertyThatIsMissing() {
+		assertThat(Configured.faults("delayqueue.key-prefix=${spring.application.name}")).singleElement()
+			.satisfies((fault) -> {
+				assertThat(fault).hasToString("delayqueue.key-prefix is '${spring.application.name}'"
+						+ " but there is no property 'spring.application.name'");
+				assertThat(fault.fix()).startsWith("Set spring.application.name, or ");
+			});
+		assertThat(
+				Configured.faults("delayqueue.key-prefix=${spring.application.name}", "spring.application.name=shop"))
+			.isEmpty();
+	}
+
+	@Test
+	void faultOfTheTimeForAStopNamesThePropertyOfSpring() {
+		assertThat(Configured.faults("spring.lifecycle.timeout-per-shutdown-phase=0s")).singleElement()
+			.satisfies((fault) -> {
+				assertThat(fault).asString()
+					.startsWith("spring.lifecycle.timeout-per-shutdown-phase is '0s' but must be more than 0");
+				assertThat(fault.fix()).contains("spring.lifecycle.timeout-per-shutdown-phase");
+			});
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			partitions                   | 1025   | must be from 1 to 1024

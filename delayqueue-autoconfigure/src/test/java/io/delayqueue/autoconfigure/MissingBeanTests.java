@@ -36,6 +36,16 @@ class MissingBeanTests {
 				"Add the starter");
 	}
 
+	/** Each test annotation for a part of an application sets this property. */
+	@Test
+	void missingBeanReportOfATestOfAPartOfTheApplicationSuggestsAMock(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> run("--spring.boot.enableautoconfiguration=false"));
+		assertThat(output)
+			.contains("needs a DelayQueueOperations, but this test loads only a part of the application",
+					"@MockitoBean DelayQueueOperations", "@DelayQueueTest")
+			.doesNotContain("Add the starter");
+	}
+
 	@Test
 	void missingBeanReportDoesNotBlameRedisIfItIsAvailable(CapturedOutput output) {
 		assertThatException()

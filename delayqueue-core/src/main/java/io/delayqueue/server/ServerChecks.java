@@ -1,5 +1,6 @@
 package io.delayqueue.server;
 
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -109,6 +110,10 @@ public final class ServerChecks {
 		}
 		catch (RuntimeException failure) {
 			if (failure instanceof StoreException call) {
+				Finding untrusted = untrusted(call);
+				if (untrusted != null) {
+					return List.of(untrusted);
+				}
 				if (call.kind() != FailureKind.REFUSED && (call.code() != null || !this.calls.answers())) {
 					throw call;
 				}
@@ -168,7 +173,12 @@ public final class ServerChecks {
 			if (!"NOPERM".equals(failure.code())) {
 				throw failure;
 			}
-			return List.of(Finding.fault("The Redis user may not run the required scripts: " + failure.getMessage(),
+			String error = String.valueOf(failure.getMessage());
+			if (error.contains("access") && error.contains("key")) {
+				return List.of(Finding.fault("The Redis user may not use the keys of delayed messages: " + error,
+						"Grant the keys with " + Rights.grantKeys(this.calls.keySpace())));
+			}
+			return List.of(Finding.fault("The Redis user may not run the required scripts: " + error,
 					"Grant with ACL SETUSER the missing ones of " + Rights.all(this.calls.keySpace(),
 							consumed.isEmpty() ? Rights.OF_PRODUCERS : Rights.OF_CONSUMERS)));
 		}
@@ -218,6 +228,23 @@ public final class ServerChecks {
 						"Remove field '" + queue + "' with HDEL; the next use of the queue registers it again"))
 				.stream())
 			.toList();
+	}
+
+	/**
+	 * Returns the fault if this process does not trust the certificate of the server.
+	 */
+	private static @Nullable Finding untrusted(StoreException failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof CertificateException) {
+				return Finding.fault(
+						"The TLS connection to Redis fails, because this application does not trust the certificate of"
+								+ " the server: " + cause.getMessage(),
+						"Set spring.data.redis.ssl.bundle to the name of an SSL bundle whose trust store contains the"
+								+ " authority that issued the certificate (spring.ssl.bundle.pem.<name>.truststore.certificate),"
+								+ " and connect by a host name that the certificate contains");
+			}
+		}
+		return null;
 	}
 
 	/**

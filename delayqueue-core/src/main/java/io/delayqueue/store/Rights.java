@@ -131,6 +131,15 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
+	 * Returns the ACL command that allows the keys of this library.
+	 * @param names the names of this library's keys
+	 * @return the command
+	 */
+	public static String grantKeys(KeySpace names) {
+		return grant(names, List.of(), true, false);
+	}
+
+	/**
 	 * Returns all rights that an application needs, as rules of ACL SETUSER. Does not
 	 * return a full command, because Redis refuses a key pattern for a user that already
 	 * has all keys.

@@ -12,7 +12,6 @@ import io.delayqueue.test.redis.RespException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -120,9 +119,23 @@ class RightsChecksIntegrationTests extends CheckedServer {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "-evalsha", "resetkeys" })
-	void withoutTheRightToRunScriptsAllRequiredRightsAreReported(String missing) {
-		URI user = limited(missing);
+	@EnumSource
+	void withoutTheKeysOnlyTheKeysAreReported(Driver driver) {
+		for (String keys : List.of("resetkeys", "~shop:*")) {
+			URI user = limited("resetkeys", keys);
+			assertThat(findings(driver, user, List.of(ORDERS), List.of())).singleElement().satisfies((fault) -> {
+				assertThat(fault.isFault()).isTrue();
+				assertThat(fault.problem()).contains("may not use the keys", "NOPERM");
+				assertThat(fault.fix()).isEqualTo("Grant the keys with ACL SETUSER <user> ~dq:*");
+				grant(fault);
+			});
+			assertThat(findings(driver, user, List.of(ORDERS), List.of())).isEmpty();
+		}
+	}
+
+	@Test
+	void withoutTheRightToRunScriptsAllRequiredRightsAreReported() {
+		URI user = limited("-evalsha");
 		Finding fault = findings(Driver.JEDIS, user, List.of(ORDERS), List.of()).get(0);
 
 		assertThat(fault.isFault()).isTrue();
