@@ -234,7 +234,7 @@ public final class Fleet implements AutoCloseable {
 
 	/**
 	 * Reads the list of members if this process consumes no queue and its copy of the
-	 * list is old.
+	 * list is old. Does not wait long for the list, whose server may hang.
 	 */
 	void look() {
 		this.membership.look();

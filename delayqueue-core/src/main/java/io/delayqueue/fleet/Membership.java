@@ -6,10 +6,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.delayqueue.lifecycle.LoopRegistry;
@@ -49,6 +54,9 @@ final class Membership implements Signals.QueueListener {
 	/** The time after which all processes should have read a changed list of members. */
 	private static final Duration SETTLE = HINT_SPREAD.multipliedBy(2);
 
+	/** The longest time for which hints wait for the list of members. */
+	private static final Duration PATIENCE = Duration.ofMillis(50);
+
 	private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	private final String name;
@@ -85,6 +93,9 @@ final class Membership implements Signals.QueueListener {
 	 * {@code null} while this process consumes no queue.
 	 */
 	private volatile @Nullable RecurringTurn refresh;
+
+	/** Whether a thread reads the list for {@link #look}. */
+	private final AtomicBoolean looking = new AtomicBoolean();
 
 	private volatile Roster roster = Roster.UNKNOWN;
 
@@ -212,21 +223,42 @@ final class Membership implements Signals.QueueListener {
 
 	/**
 	 * Reads the list of members if this process is not a member, at most once in 1.5 s.
+	 * Waits for the list for {@link #PATIENCE} at most, and only for a read that no other
+	 * thread has begun: the server of the list may hang.
 	 */
 	void look() {
 		Roster seen = this.roster;
-		if (this.queues.isEmpty() && (!seen.isKnown() || seen.ageNanos() > REFRESH.toNanos())) {
+		if (this.queues.isEmpty() && (!seen.isKnown() || seen.ageNanos() > REFRESH.toNanos())
+				&& this.looking.compareAndSet(false, true)) {
+			try {
+				CompletableFuture.runAsync(this::list, this.threads::execute)
+					.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+			}
+			catch (ExecutionException | TimeoutException | RejectedExecutionException unavailable) {
+				logger.debug("The list of members is not known: hints go to all processes", unavailable);
+			}
+			catch (InterruptedException interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private void list() {
+		try {
 			long asked = System.nanoTime();
-			Refreshed listed = this.members.list(seen.version());
+			Refreshed listed = this.members.list(this.roster.version());
 			accept(listed, asked);
 			this.directory.refresh(listed.epochsVersion());
+		}
+		finally {
+			this.looking.set(false);
 		}
 	}
 
 	private synchronized void accept(Refreshed refreshed, long askedNanos) {
 		Roster before = this.roster;
 		List<Member> listed = refreshed.members();
-		this.roster = (listed != null) ? new Roster(refreshed, listed, askedNanos)
+		this.roster = (listed != null) ? new Roster(this.name, refreshed, listed, askedNanos)
 				: before.at(refreshed.nowMicros(), askedNanos);
 		String change = this.roster.changeSince(before);
 		boolean changed = !change.isEmpty() || !this.roster.version().equals(before.version());

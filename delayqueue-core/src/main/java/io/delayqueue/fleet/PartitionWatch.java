@@ -2,11 +2,13 @@ package io.delayqueue.fleet;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopRegistry;
@@ -21,15 +23,15 @@ import io.delayqueue.store.PartitionPeek;
 import io.delayqueue.store.PartitionPeek.Peeked;
 import io.delayqueue.store.PartitionPeek.State;
 import io.delayqueue.store.RedisCalls;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks many idle partitions in one call to Redis, so that idle queues need few calls.
- * The checks run once per interval, and whenever the turn to sweep passes to another
- * process. A process checks the partitions that it sweeps now and, less often, the
- * partitions that it owns: the check of an owned partition replaces a search for messages
- * to reclaim. When a partition is no longer idle, its reader in this process sweeps the
- * partition at once.
+ * Each server of a cluster has a check of its own, which waits for no other server. The
+ * checks run once per interval, and whenever the turn to sweep passes to another process.
+ * A process checks the partitions that it sweeps now and, less often, the partitions that
+ * it owns: the check of an owned partition replaces a search for messages to reclaim.
+ * When a partition is no longer idle, its reader in this process sweeps the partition at
+ * once.
  */
 public final class PartitionWatch implements Signals.QueueListener, AutoCloseable {
 
@@ -43,15 +45,17 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 
 	private final TurnThreads threads;
 
-	/**
-	 * The task that checks idle partitions; {@code null} while this process consumes no
-	 * queue.
-	 */
-	private volatile @Nullable RecurringTurn turn;
+	private final RedisCalls calls;
 
 	private final Fleet fleet;
 
 	private final Map<Partition, Idle> idle = new ConcurrentHashMap<>();
+
+	/**
+	 * The tasks that check idle partitions, by the server that they call; none while this
+	 * process consumes no queue.
+	 */
+	private final Map<String, RecurringTurn> checks = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates a watch that does not check any partition yet.
@@ -64,6 +68,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	 */
 	public PartitionWatch(SweepSettings settings, RedisCalls calls, Signals signals, Fleet fleet, RedisGate gate,
 			LoopRegistry loops) {
+		this.calls = calls;
 		this.partitionPeek = new PartitionPeek(calls);
 		this.settings = settings;
 		this.signals = signals;
@@ -113,7 +118,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 			return false;
 		}
 		this.idle.putIfAbsent(partition, new Idle(System.nanoTime(), ownersNanos));
-		checkIn(nextNanos(this.idle.keySet()));
+		checkIn(this.calls.server(partition), nextNanos(this.idle.keySet()));
 		return true;
 	}
 
@@ -136,27 +141,39 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	}
 
 	@Override
-	public synchronized void consuming(Epochs epochs) {
-		if (this.turn == null) {
-			this.turn = this.threads.turn("The check of idle partitions", this::turn);
-		}
+	public void consuming(Epochs epochs) {
+		// The first idle partition of a server starts the task that checks them
 	}
 
 	@Override
 	public synchronized void notConsuming(String queue) {
 		this.idle.keySet()
 			.removeIf((partition) -> partition.queue().equals(queue) && !this.signals.consumes(partition));
-		if (this.turn != null && this.signals.consumed().isEmpty()) {
-			this.turn.stop();
-			this.turn = null;
+		if (this.signals.consumed().isEmpty()) {
+			this.checks.values().forEach(RecurringTurn::stop);
+			this.checks.clear();
 		}
 	}
 
+	/** Checks the idle partitions of all servers soon. */
 	private void checkIn(long nanos) {
-		RecurringTurn started = this.turn;
-		if (started != null) {
-			started.dueIn(nanos);
+		servers().forEach((server) -> checkIn(server, nanos));
+	}
+
+	private synchronized void checkIn(String server, long nanos) {
+		if (!this.signals.consumed().isEmpty()) {
+			this.checks.computeIfAbsent(server, this::check).dueIn(nanos);
 		}
+	}
+
+	private RecurringTurn check(String server) {
+		return this.threads.turn("The check of idle partitions" + (server.isEmpty() ? "" : " of master " + server),
+				() -> server, () -> turn(server));
+	}
+
+	/** Returns the servers that have the idle partitions. */
+	private Set<String> servers() {
+		return this.idle.keySet().stream().map(this.calls::server).collect(Collectors.toSet());
 	}
 
 	@Override
@@ -164,7 +181,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		this.threads.close();
 	}
 
-	private long turn() {
+	private long turn(String server) {
 		if (!this.gate.isOpen()) {
 			return BackgroundLoop.untried(this.settings.spreadInterval());
 		}
@@ -180,11 +197,18 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		// partition again
 		this.idle.keySet().removeIf((partition) -> !this.signals.consumes(partition));
 		List<Partition> all = new ArrayList<>();
+		Set<String> moved = new HashSet<>();
 		this.idle.forEach((partition, idle) -> {
-			if (this.fleet.hasTurn(partition) || (idle.isDueForOwner() && this.fleet.isOwner(partition))) {
+			String current = this.calls.server(partition);
+			if (!current.equals(server)) {
+				moved.add(current);
+			}
+			else if (this.fleet.hasTurn(partition) || (idle.isDueForOwner() && this.fleet.isOwner(partition))) {
 				all.add(partition);
 			}
 		});
+		// The partition of a moved slot may be the first one of its new server
+		moved.stream().filter((other) -> !this.checks.containsKey(other)).forEach((other) -> checkIn(other, 0));
 		RuntimeException failed = null;
 		for (List<Partition> batch : this.partitionPeek.calls(all)) {
 			try {
@@ -199,7 +223,8 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 			throw failed;
 		}
 		left = Math.max(1, left - (System.nanoTime() - startedAt));
-		return this.idle.isEmpty() ? Signals.LONGEST_QUIET.toNanos() : Math.min(left, nextNanos(this.idle.keySet()));
+		return this.idle.keySet().stream().noneMatch((partition) -> this.calls.server(partition).equals(server))
+				? Signals.LONGEST_QUIET.toNanos() : Math.min(left, nextNanos(this.idle.keySet()));
 	}
 
 	private long nextNanos(Collection<Partition> partitions) {

@@ -29,30 +29,35 @@ public final class Roster {
 
 	private static final Log logger = LogFactory.getLog(Roster.class);
 
-	static final Roster UNKNOWN = new Roster("", List.of(), new ConcurrentHashMap<>(), 0, System.nanoTime());
+	static final Roster UNKNOWN = new Roster("", "", List.of(), new ConcurrentHashMap<>(), 0, System.nanoTime());
 
 	/** The tolerated difference between two members' estimates of the clock of Redis. */
 	static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private static final long TURN_MICROS = TimeUnit.SECONDS.toMicros(1);
 
+	/** The name of this process, which need not be a member. */
+	private final String own;
+
 	private final String version;
 
 	private final List<Member> members;
 
+	/** The orders of those partitions that this process consumes, as far as computed. */
 	private final Map<Partition, List<String>> orders;
 
 	private final long redisMicros;
 
 	private final long atNanos;
 
-	Roster(Refreshed refreshed, List<Member> members, long askedNanos) {
-		this(refreshed.version(), members.stream().sorted(Comparator.comparing(Member::name)).toList(),
+	Roster(String own, Refreshed refreshed, List<Member> members, long askedNanos) {
+		this(own, refreshed.version(), members.stream().sorted(Comparator.comparing(Member::name)).toList(),
 				new ConcurrentHashMap<>(), refreshed.nowMicros(), middle(askedNanos));
 	}
 
-	private Roster(String version, List<Member> members, Map<Partition, List<String>> orders, long redisMicros,
-			long atNanos) {
+	private Roster(String own, String version, List<Member> members, Map<Partition, List<String>> orders,
+			long redisMicros, long atNanos) {
+		this.own = own;
 		this.version = version;
 		this.members = members;
 		this.orders = orders;
@@ -68,7 +73,7 @@ public final class Roster {
 		try {
 			long asked = System.nanoTime();
 			Refreshed read = members.list(UNKNOWN.version);
-			return new Roster(read, Objects.requireNonNull(read.members()), asked);
+			return new Roster(members.own(), read, Objects.requireNonNull(read.members()), asked);
 		}
 		catch (StoreException failure) {
 			logger.debug("The list of members could not be read", failure);
@@ -81,7 +86,7 @@ public final class Roster {
 	 * last confirmed the list.
 	 */
 	Roster at(long redisMicros, long askedNanos) {
-		return new Roster(this.version, this.members, this.orders, redisMicros, middle(askedNanos));
+		return new Roster(this.own, this.version, this.members, this.orders, redisMicros, middle(askedNanos));
 	}
 
 	private static long middle(long askedNanos) {
@@ -120,13 +125,19 @@ public final class Roster {
 	 */
 	public List<String> order(Partition partition) {
 		List<String> known = this.orders.get(partition);
-		return (known != null) ? known
-				: this.orders.computeIfAbsent(partition,
-						(key) -> this.members.stream()
-							.filter((member) -> member.consumes(key))
-							.map(Member::name)
-							.sorted(Comparator.comparingLong((name) -> mix(name, key)))
-							.toList());
+		if (known != null) {
+			return known;
+		}
+		List<String> order = this.members.stream()
+			.filter((member) -> member.consumes(partition))
+			.map(Member::name)
+			.sorted(Comparator.comparingLong((name) -> mix(name, partition)))
+			.toList();
+		// A process that only schedules may use any number of partitions
+		if (order.contains(this.own)) {
+			this.orders.put(partition, order);
+		}
+		return order;
 	}
 
 	/**

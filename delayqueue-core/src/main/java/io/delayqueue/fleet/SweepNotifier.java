@@ -5,24 +5,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.Signals.PartitionSignals;
+import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Hint;
 import io.delayqueue.store.Hint.Kind;
 import io.delayqueue.store.HintChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When another message becomes the first to be due in a partition, notifies the process
  * that sweeps the partition. When a message is cancelled, notifies the process that
  * handles the message. This process is notified by a signal, another process by a hint (a
- * published message of Redis). A background thread sends the hints, at most one hint
- * about due messages at a time for each partition. If a hint fails, it is dropped: the
- * member that sweeps in the next second finds the message when its turn begins.
+ * published message of Redis). Background loops send the hints, one loop for each server
+ * of Redis, so that no caller waits for a hint, and no hint waits for another server. At
+ * most one hint about due messages is sent at a time for each partition. If a hint fails,
+ * it is dropped: the member that sweeps in the next second finds the message when its
+ * turn begins.
  */
 public final class SweepNotifier implements AutoCloseable {
 
@@ -32,6 +37,9 @@ public final class SweepNotifier implements AutoCloseable {
 	 */
 	private static final int MOST_HINTS = 4;
 
+	/** The most hints that wait for a server; further hints are dropped. */
+	private static final int MOST_WAITING = 10_000;
+
 	private static final long IDLE_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
 
 	private final Signals signals;
@@ -40,18 +48,10 @@ public final class SweepNotifier implements AutoCloseable {
 
 	private final Fleet fleet;
 
-	/**
-	 * The unsent hints about due messages: for each partition, the time at which its
-	 * first message is due, by {@link System#nanoTime()}.
-	 */
-	private final Map<Partition, Long> pending = new ConcurrentHashMap<>();
+	private final TurnThreads threads = new TurnThreads("delayqueue-hints-out", 1, new LoopRegistry());
 
-	/**
-	 * The hints to send about cancelled messages that other processes may be handling.
-	 */
-	private final Queue<Hint> removed = new ConcurrentLinkedQueue<>();
-
-	private final BackgroundLoop publisher = new BackgroundLoop("delayqueue-hints-out", this::publish);
+	/** The loops that send the hints, by the server that they call. */
+	private final Map<String, Publisher> publishers = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates the notifier.
@@ -75,9 +75,7 @@ public final class SweepNotifier implements AutoCloseable {
 		this.signals.due(partition, inNanos);
 		String member = this.fleet.memberToHint(partition, inNanos);
 		if (member == null || !(member.isEmpty() || member.equals(this.fleet.member()))) {
-			this.pending.merge(partition, System.nanoTime() + inNanos, Math::min);
-			this.publisher.start();
-			this.publisher.wakeUp();
+			publisher(partition).due(partition, System.nanoTime() + inNanos);
 		}
 	}
 
@@ -93,16 +91,16 @@ public final class SweepNotifier implements AutoCloseable {
 		List<String> others = this.fleet.others(partition);
 		if (to >= others.size()) {
 			if (from < others.size()) {
-				this.hints.publish(new Hint(Kind.READY, partition), null);
+				send(new Hint(Kind.READY, partition), partition, null);
 			}
 			return others.size();
 		}
 		if (to > MOST_HINTS) {
-			this.hints.publish(new Hint(Kind.READY, partition), null);
+			send(new Hint(Kind.READY, partition), partition, null);
 			return others.size();
 		}
 		others.subList(Math.min(from, to), to)
-			.forEach((member) -> this.hints.publish(new Hint(Kind.READY, partition), member));
+			.forEach((member) -> send(new Hint(Kind.READY, partition), partition, member));
 		return to;
 	}
 
@@ -124,7 +122,7 @@ public final class SweepNotifier implements AutoCloseable {
 			this.signals.consumer(partition.queue()).ready(partition);
 		}
 		else {
-			this.hints.publish(new Hint(Kind.READY, partition), member);
+			send(new Hint(Kind.READY, partition), partition, member);
 		}
 	}
 
@@ -135,7 +133,7 @@ public final class SweepNotifier implements AutoCloseable {
 	 */
 	public void switched(Partition partition) {
 		this.signals.consumer(partition.queue()).switched(partition);
-		this.hints.publish(new Hint(Kind.SWITCHED, partition), null);
+		send(new Hint(Kind.SWITCHED, partition), partition, null);
 	}
 
 	/**
@@ -151,42 +149,77 @@ public final class SweepNotifier implements AutoCloseable {
 			.filter((entry) -> !consumer.removed(partition, entry, how == Kind.REPLACED))
 			.toList();
 		if (!elsewhere.isEmpty()) {
-			this.removed.add(new Hint(how, partition, elsewhere));
-			this.publisher.start();
-			this.publisher.wakeUp();
+			send(new Hint(how, partition, elsewhere), partition, null);
 		}
+	}
+
+	private void send(Hint hint, Partition partition, @Nullable String member) {
+		publisher(partition).send(hint, member);
+	}
+
+	private Publisher publisher(Partition partition) {
+		return this.publishers.computeIfAbsent(this.hints.server(partition), (server) -> new Publisher());
 	}
 
 	@Override
 	public void close() {
-		this.publisher.stop(Duration.ZERO);
+		this.publishers.values().forEach((publisher) -> publisher.loop.stop(Duration.ZERO));
+		this.threads.close();
 	}
 
-	private long publish() {
-		for (Hint hint = this.removed.poll(); hint != null; hint = this.removed.poll()) {
-			this.hints.publish(hint, null);
+	/**
+	 * A hint that is not sent yet.
+	 *
+	 * @param hint the hint
+	 * @param member the process that gets the hint, {@code null} for all processes
+	 */
+	private record Unsent(Hint hint, @Nullable String member) {
+	}
+
+	/** Sends the hints about the partitions of one server. */
+	private final class Publisher {
+
+		/**
+		 * The unsent hints about due messages: for each partition, the time at which its
+		 * first message is due, by {@link System#nanoTime()}.
+		 */
+		private final Map<Partition, Long> due = new ConcurrentHashMap<>();
+
+		/** The other unsent hints. */
+		private final Queue<Unsent> others = new LinkedBlockingQueue<>(MOST_WAITING);
+
+		private final BackgroundLoop loop = SweepNotifier.this.threads.loop("delayqueue-hints-out", this::publish);
+
+		void due(Partition partition, long atNanos) {
+			this.due.merge(partition, atNanos, Math::min);
+			this.loop.start();
+			this.loop.wakeUp();
 		}
-		if (this.pending.isEmpty()) {
+
+		void send(Hint hint, @Nullable String member) {
+			this.others.offer(new Unsent(hint, member));
+			this.loop.start();
+			this.loop.wakeUp();
+		}
+
+		private long publish() {
+			for (Unsent next = this.others.poll(); next != null; next = this.others.poll()) {
+				SweepNotifier.this.hints.publish(next.hint(), next.member());
+			}
+			if (!this.due.isEmpty()) {
+				SweepNotifier.this.fleet.look();
+			}
+			for (Partition partition : List.copyOf(this.due.keySet())) {
+				Long dueNanos = this.due.remove(partition);
+				String member = (dueNanos != null)
+						? SweepNotifier.this.fleet.memberToHint(partition, dueNanos - System.nanoTime()) : "";
+				if (member == null || !member.isEmpty()) {
+					SweepNotifier.this.hints.publish(new Hint(Kind.DUE, partition), member);
+				}
+			}
 			return IDLE_WAIT_NANOS;
 		}
-		look();
-		for (Partition partition : List.copyOf(this.pending.keySet())) {
-			Long dueNanos = this.pending.remove(partition);
-			String member = (dueNanos != null) ? this.fleet.memberToHint(partition, dueNanos - System.nanoTime()) : "";
-			if (member == null || !member.isEmpty()) {
-				this.hints.publish(new Hint(Kind.DUE, partition), member);
-			}
-		}
-		return IDLE_WAIT_NANOS;
-	}
 
-	private void look() {
-		try {
-			this.fleet.look();
-		}
-		catch (RuntimeException unavailable) {
-			// Without the list of members, the hints are sent to all processes
-		}
 	}
 
 }

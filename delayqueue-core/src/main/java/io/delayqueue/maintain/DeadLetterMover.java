@@ -62,6 +62,8 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 
 	private final Queues queues;
 
+	private final RedisCalls calls;
+
 	private final Pages pages;
 
 	private final DeadLetterCopies copies;
@@ -91,6 +93,7 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 			Fleet fleet, SweepNotifier notifier, RedisGate gate, Signals signals, LoopRegistry loops,
 			QueueObserver observer) {
 		this.queues = queues;
+		this.calls = calls;
 		this.pages = new Pages(calls);
 		this.copies = new DeadLetterCopies(queues, calls, retryingCalls, directory, notifier, observer);
 		this.fleet = fleet;
@@ -172,7 +175,8 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 
 		Moves(Partition partition) {
 			this.partition = partition;
-			this.turn = DeadLetterMover.this.threads.turn("The dead letters of partition " + partition, this::turn);
+			this.turn = DeadLetterMover.this.threads.turn("The dead letters of partition " + partition,
+					() -> DeadLetterMover.this.calls.server(partition), this::turn);
 		}
 
 		private long turn() {

@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  * Maintains the partitions of every queue that this process consumes.
  *
  * <p>
- * One timer thread starts the calls to Redis. The calls run on a small pool of threads,
- * one call at a time for each partition, so that an unresponsive Redis node does not
- * delay other partitions. Only the owner of a partition (the first member in the order in
- * which members sweep it) maintains the partition. It does no harm if a partition has two
- * owners, or no owner for a while.
+ * One timer thread starts the calls to Redis. The calls run on a pool of threads, one
+ * call at a time for each partition and a few at a time for each server of Redis, so that
+ * an unresponsive Redis node does not delay the partitions of other nodes. Only the owner
+ * of a partition (the first member in the order in which members sweep it) maintains the
+ * partition. It does no harm if a partition has two owners, or no owner for a while.
  */
 public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
@@ -51,11 +51,14 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 	private static final long SECOND_AUDIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	/** The most calls to one server at the same time. */
 	private static final int MOST_CALLS_AT_ONCE = 4;
 
 	private final TurnThreads threads;
 
 	private final MaintenanceSettings settings;
+
+	private final RedisCalls calls;
 
 	private final Repairs repairs;
 
@@ -91,6 +94,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 			Fleet fleet, SweepNotifier notifier, RedisGate gate, LoopRegistry loops, QueueObserver observer) {
 		this.directory = directory;
 		this.settings = settings;
+		this.calls = calls;
 		this.repairs = new Repairs(calls);
 		this.leases = new Leases(calls);
 		this.history = new History(calls);
@@ -188,7 +192,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 			this.repair = new PartitionRepair(partition, Maintainer.this.settings.interval(), Maintainer.this.repairs,
 					Maintainer.this.notifier, Maintainer.this.observer);
 			this.nextCleaningNanos = System.nanoTime();
-			this.turn = Maintainer.this.threads.turn("The maintenance of partition " + partition, this::turn);
+			this.turn = Maintainer.this.threads.turn("The maintenance of partition " + partition,
+					() -> Maintainer.this.calls.server(partition), this::turn);
 		}
 
 		void stop() {

@@ -62,6 +62,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	/** The shortest time between two checks whether a queue still has definitions. */
 	private static final long MARK_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+	/** The most calls to one server at the same time. */
 	private static final int MOST_CALLS_AT_ONCE = 4;
 
 	private static final int MOST_DEFINITIONS = 200;
@@ -69,6 +70,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	private static final int MOST_ROUNDS = 100;
 
 	private final Queues queues;
+
+	private final RedisCalls calls;
 
 	private final QueueDirectory directory;
 
@@ -105,6 +108,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	public RecurringAdvancer(Queues queues, RedisCalls calls, QueueDirectory directory, Signals signals, Fleet fleet,
 			SweepNotifier notifier, RedisGate gate, LoopRegistry loops, QueueObserver observer) {
 		this.queues = queues;
+		this.calls = calls;
 		this.directory = directory;
 		this.steps = new RecurringSteps(calls);
 		RecurringCalls definitions = new RecurringCalls(calls);
@@ -199,7 +203,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		PartitionTurn(Partition partition) {
 			this.partition = partition;
 			this.turn = RecurringAdvancer.this.threads.turn("The recurring schedules of partition " + partition,
-					this::turn);
+					() -> RecurringAdvancer.this.calls.server(partition), this::turn);
 		}
 
 		private long turn() {

@@ -13,6 +13,7 @@ import redis.clients.jedis.builders.ClusterClientBuilder;
 import redis.clients.jedis.util.Pool;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -164,8 +165,9 @@ final class OwnJedisPool extends JedisConnectionFactory {
 	@Override
 	public RedisConnection getConnection() {
 		RedisConnection connection = super.getConnection();
-		return (connection.getNativeConnection() instanceof UnifiedJedis client
-				&& connection instanceof JedisConnection) ? new PerCommandJedisConnection(client) : connection;
+		return (connection.getNativeConnection() instanceof UnifiedJedis client && connection instanceof JedisConnection
+				&& !(connection instanceof RedisClusterConnection)) ? new PerCommandJedisConnection(client)
+						: connection;
 	}
 
 	void clear() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
+import io.delayqueue.queue.Partition;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.redis.FailureKind;
@@ -81,6 +82,15 @@ public final class HintChannel {
 	}
 
 	/**
+	 * Returns the server over which {@link #publish} sends hints about a partition.
+	 * @param partition the partition
+	 * @return the server, empty if there is only one or it is not known
+	 */
+	public String server(Partition partition) {
+		return this.calls.server(partition);
+	}
+
+	/**
 	 * Sends a hint to other processes. A hint that cannot be sent is lost.
 	 * @param hint the hint
 	 * @param member the name of the process that gets the hint, {@code null} for all
@@ -91,7 +101,7 @@ public final class HintChannel {
 		byte[] channel = Reply.bytes((member != null) ? names.hints(member) : names.hints());
 		byte[] text = Reply.bytes(hint.text(this.sender));
 		try {
-			this.calls.command((connection) -> connection.publish(channel, text));
+			this.calls.publish(hint, channel, text);
 		}
 		catch (StoreException failure) {
 			if (member != null && failure.kind() == FailureKind.REFUSED) {

@@ -141,6 +141,8 @@ enum Key {
 	 */
 	EPOCHS("hash", true);
 
+	private final String suffix = name().toLowerCase(Locale.ROOT);
+
 	private final String type;
 
 	private final boolean shared;
@@ -164,7 +166,7 @@ enum Key {
 	 * it.
 	 */
 	String suffix() {
-		return name().toLowerCase(Locale.ROOT);
+		return this.suffix;
 	}
 
 	/** Returns the type of the key, as the Redis command TYPE names it. */

@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.util.List;
 import java.util.regex.Pattern;
 
 import io.delayqueue.queue.Partition;
@@ -50,7 +51,15 @@ public final class KeySpace {
 	}
 
 	String name(Partition partition, Key key) {
-		return this.prefix + ":{" + (key.isShared() ? "members" : partition) + "}:" + key.suffix();
+		return names(partition, List.of(key)).get(0);
+	}
+
+	/** Returns the names of keys of a partition, in the given order. */
+	List<String> names(Partition partition, List<Key> keys) {
+		String own = this.prefix + ":{" + partition + "}:";
+		return keys.stream()
+			.map((key) -> key.isShared() ? this.prefix + ":{members}:" + key.suffix() : own.concat(key.suffix()))
+			.toList();
 	}
 
 	/**

@@ -30,7 +30,7 @@ public final class Members {
 	 * A placeholder for the partition in calls about the list of members: the keys of the
 	 * list belong to no partition.
 	 */
-	private static final Partition ANY = new Partition("members", 0);
+	static final Partition ANY = new Partition("members", 0);
 
 	private final RedisCalls calls;
 

@@ -3,16 +3,12 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks with one call to Redis which of many partitions on one server need a sweep. Safe
@@ -32,21 +28,9 @@ public final class PartitionPeek {
 	 */
 	private static final Duration AGAIN = Duration.ofMinutes(10);
 
-	/** The time for which this process remembers the masters of a cluster's slots. */
-	private static final Duration MASTERS_AGE = Duration.ofSeconds(10);
-
 	private static final Log logger = LogFactory.getLog(PartitionPeek.class);
 
 	private final RedisCalls calls;
-
-	/**
-	 * The master of each slot, empty if Redis is not a cluster; {@code null} if unknown.
-	 */
-	private volatile String @Nullable [] masters;
-
-	private volatile long mastersNanos = System.nanoTime() - MASTERS_AGE.toNanos();
-
-	private final AtomicBoolean isMasterless = new AtomicBoolean();
 
 	private volatile long refusedNanos = System.nanoTime() - AGAIN.toNanos();
 
@@ -100,48 +84,20 @@ public final class PartitionPeek {
 	}
 
 	/**
-	 * Divides partitions into groups that can be checked in one call, because they are on
-	 * one server.
-	 * @param partitions any number of partitions
+	 * Divides partitions into groups that can be checked in one call.
+	 * @param partitions partitions with the same {@link RedisCalls#server server}. A
+	 * partition may have moved since: the script reports such a partition as busy
 	 * @return the groups, each with 1 to {@value #MOST} partitions; groups of one
-	 * partition if a cluster does not tell its masters
+	 * partition if the masters of a cluster are not known
 	 */
 	public List<List<Partition>> calls(List<Partition> partitions) {
-		String[] masters = masters();
-		if (masters == null) {
-			return partitions.stream().map(List::of).toList();
-		}
-		Map<String, List<Partition>> byMaster = partitions.stream()
-			.collect(Collectors.groupingBy(
-					(partition) -> (masters.length > 0) ? String.valueOf(masters[this.calls.slot(partition)]) : ""));
+		int most = (this.calls.isCluster() && !partitions.isEmpty() && this.calls.server(partitions.get(0)).isEmpty())
+				? 1 : MOST;
 		List<List<Partition>> calls = new ArrayList<>();
-		for (List<Partition> all : byMaster.values()) {
-			for (int from = 0; from < all.size(); from += MOST) {
-				calls.add(all.subList(from, Math.min(all.size(), from + MOST)));
-			}
+		for (int from = 0; from < partitions.size(); from += most) {
+			calls.add(partitions.subList(from, Math.min(partitions.size(), from + most)));
 		}
 		return calls;
-	}
-
-	/**
-	 * Returns the masters as last read from the cluster. If a partition has moved since,
-	 * the script reports the partition as busy.
-	 */
-	private String @Nullable [] masters() {
-		if (System.nanoTime() - this.mastersNanos >= MASTERS_AGE.toNanos()) {
-			try {
-				this.masters = this.calls.masters();
-			}
-			catch (RuntimeException failure) {
-				if (this.isMasterless.compareAndSet(false, true)) {
-					logger
-						.info("The masters of the Redis cluster are not known, so there is one call for each partition"
-								+ " until they are: " + failure.getMessage());
-				}
-			}
-			this.mastersNanos = System.nanoTime();
-		}
-		return this.masters;
 	}
 
 	/**

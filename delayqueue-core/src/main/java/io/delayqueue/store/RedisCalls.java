@@ -2,11 +2,8 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -20,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.Lifecycle;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
-import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -41,7 +37,7 @@ public final class RedisCalls {
 
 	private final boolean driverRepeats;
 
-	private final Map<Partition, Map<StoreScript, List<String>>> keysOf = new ConcurrentHashMap<>();
+	private final @Nullable Masters masters;
 
 	private final Layouts layouts = new Layouts();
 
@@ -56,7 +52,9 @@ public final class RedisCalls {
 		this.template = template;
 		this.keySpace = keySpace;
 		RedisConnectionFactory connections = template.getConnectionFactory();
-		this.driverRepeats = connections != null && DriverSettings.of(connections).repeats();
+		DriverSettings driver = (connections != null) ? DriverSettings.of(connections) : null;
+		this.driverRepeats = driver != null && driver.repeats();
+		this.masters = (driver != null && driver.cluster()) ? new Masters(this) : null;
 	}
 
 	/**
@@ -110,22 +108,21 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Returns for each slot of a cluster the id of its master, as the driver sees it;
-	 * nothing if the connection is not that of a cluster.
+	 * Whether Redis is or may be a cluster, so that partitions may be on several servers.
 	 */
-	String[] masters() {
-		return command((connection) -> {
-			if (!(connection instanceof RedisClusterConnection cluster)) {
-				return new String[0];
-			}
-			String[] masters = new String[ClusterSlotHashUtil.SLOT_COUNT];
-			cluster.clusterGetNodes().forEach((node) -> {
-				if (node.isMaster()) {
-					node.getSlotRange().getSlots().forEach((slot) -> masters[slot] = String.valueOf(node.getId()));
-				}
-			});
-			return masters;
-		});
+	boolean isCluster() {
+		return this.masters != null;
+	}
+
+	/**
+	 * Returns the server that has a partition, so that a caller can keep calls to one
+	 * server apart from calls to another, which may hang. Does not call Redis.
+	 * @param partition the partition
+	 * @return the id of the partition's master, as last read from the cluster; empty if
+	 * Redis is not a cluster, or while its masters are not known
+	 */
+	public String server(Partition partition) {
+		return (this.masters != null) ? this.masters.of(slot(partition)) : "";
 	}
 
 	/** Returns the cluster slot of a partition. */
@@ -181,6 +178,21 @@ public final class RedisCalls {
 		catch (StoreException failure) {
 			throw diagnosed(script, partitions.get(0), failure);
 		}
+	}
+
+	/**
+	 * Publishes a hint. In a cluster the server of the hint's partition, or of the list
+	 * of members, publishes the hint: another server might hang.
+	 */
+	void publish(Hint hint, byte[] channel, byte[] text) {
+		if (!isCluster()) {
+			command((connection) -> connection.publish(channel, text));
+			return;
+		}
+		Partition partition = hint.partition();
+		String key = (partition != null) ? this.keySpace.name(partition, Key.CONTROL)
+				: this.keySpace.name(Members.ANY, Key.MEMBERS);
+		execute(StoreScript.SEND_HINT, List.of(key), new Object[] { channel, text });
 	}
 
 	private Reply execute(StoreScript script, List<String> keys, @Nullable Object[] arguments) {
@@ -274,15 +286,7 @@ public final class RedisCalls {
 	}
 
 	private List<String> keys(StoreScript script, Partition partition) {
-		return Objects.requireNonNull(this.keysOf.computeIfAbsent(partition, this::keys).get(script));
-	}
-
-	private Map<StoreScript, List<String>> keys(Partition partition) {
-		Map<StoreScript, List<String>> keys = new EnumMap<>(StoreScript.class);
-		for (StoreScript script : StoreScript.values()) {
-			keys.put(script, script.keys().stream().map((key) -> this.keySpace.name(partition, key)).toList());
-		}
-		return keys;
+		return this.keySpace.names(partition, script.keys());
 	}
 
 	@SuppressWarnings({ "unchecked", "rawtypes" })

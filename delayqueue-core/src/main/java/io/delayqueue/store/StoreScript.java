@@ -227,6 +227,9 @@ enum StoreScript {
 	/** Keeps a process in the list of members (processes that consume queues). */
 	REFRESH_MEMBER(Key.MEMBERS, Key.MEMBERSHIPS, Key.CONSUMPTIONS, Key.EPOCHS),
 
+	/** Publishes a hint over the server of a partition. */
+	SEND_HINT(Key.CONTROL),
+
 	/** Lists the rights in Redis that the connected user lacks. */
 	RIGHTS(Key.MESSAGES);
 

@@ -116,7 +116,7 @@ class RosterTests {
 	}
 
 	private static Roster roster(long nowMicros, List<Member> members) {
-		return new Roster(new Refreshed(nowMicros, "1", false, 0, members), members, System.nanoTime());
+		return new Roster("a", new Refreshed(nowMicros, "1", false, 0, members), members, System.nanoTime());
 	}
 
 	private static List<Member> members(int count) {

@@ -97,6 +97,7 @@ class ScriptCacheIntegrationTests {
 		store.find(TestMessages.key("b"));
 		store.snapshots().of(store.partition());
 		new PartitionPeek(store.calls()).peek(List.of(store.partition()));
+		store.calls().run(StoreScript.SEND_HINT, store.partition(), "channel", "hint");
 		store.leases().removeConsumers(store.partition(), "holder");
 		new Members(store.calls()).list("");
 		store.audit();
