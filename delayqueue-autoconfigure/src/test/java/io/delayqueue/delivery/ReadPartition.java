@@ -109,7 +109,7 @@ abstract class ReadPartition extends GatedPartition {
 		new Reclaimer(partition, with, new Leases(calls), fleet, log,
 				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.threads, "off");
 		SweepNotifier notifier = bench.notifier(new Signals(), fleet);
-		Grants grants = new Grants(partition, with, new Budgets(calls), new Leases(calls), notifier);
+		Grants grants = new Grants(partition, with, new Budgets(calls), new Leases(calls), notifier, this.threads);
 		PartitionSweep sweep = new PartitionSweep(partition.partition(), with.settings(), new DueMessages(calls),
 				grants, fleet, new PartitionWatch(new SweepSettings(Duration.ofMinutes(1), 100, 0), calls,
 						new Signals(), fleet, with.gate(), new LoopRegistry()),

@@ -185,8 +185,8 @@ class SettlementWriterIntegrationTests extends GatedPartition {
 	private SettlementWriter settlementWriter(ActorBench bench, Partition of, ConsumerState with) {
 		return new SettlementWriter(of, with, new PendingMessages(bench.calls()),
 				TestActors.listener(bench, with, new Signals(), this.recorder),
-				new HoldWriter(with,
-						bench.holds(new Signals(), bench.fleet(new Signals(), with.gate()), this.recorder)),
+				new HoldWriter(with, bench.holds(new Signals(), bench.fleet(new Signals(), with.gate()), this.recorder),
+						this.threads),
 				this.threads);
 	}
 

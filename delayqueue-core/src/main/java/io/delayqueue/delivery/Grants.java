@@ -3,9 +3,12 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -74,6 +77,8 @@ final class Grants {
 
 	private final FlowSettings settings;
 
+	private final TurnThreads threads;
+
 	/**
 	 * The names of the consumer and of its process in the list of members, and the
 	 * partition.
@@ -128,8 +133,6 @@ final class Grants {
 	/** When the reader asks again at the latest. */
 	private long retryAtNanos = System.nanoTime();
 
-	private String gone = "";
-
 	private long silentCheckedNanos = Signals.longAgo();
 
 	/**
@@ -146,8 +149,17 @@ final class Grants {
 
 	private long redisNanos;
 
-	Grants(PartitionState partition, ConsumerState state, Budgets budgets, Leases leases, SweepNotifier notifier) {
+	// shared and safe
+
+	/** A silent reader that has no pending messages, empty if none was found. */
+	private final AtomicReference<String> gone = new AtomicReference<>("");
+
+	private final AtomicBoolean isChecking = new AtomicBoolean();
+
+	Grants(PartitionState partition, ConsumerState state, Budgets budgets, Leases leases, SweepNotifier notifier,
+			TurnThreads threads) {
 		this.partition = partition;
+		this.threads = threads;
 		this.state = state;
 		this.budgets = budgets;
 		this.leases = leases;
@@ -223,8 +235,8 @@ final class Grants {
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + wanted : 0;
 		this.validUntilNanos = asked;
 		Grant grant = this.budgets.ask(this.state.queue(),
-				new Demand(this.reader, ++this.calls, inFlight, unused, wanted, this.gone, this.isLate), this.settings,
-				this.lease);
+				new Demand(this.reader, ++this.calls, inFlight, unused, wanted, this.gone.getAndSet(""), this.isLate),
+				this.settings, this.lease);
 		this.limited = grant.isLimited();
 		this.rated = grant.isRated();
 		this.unused = this.rated ? grant.messages() : 0;
@@ -247,7 +259,7 @@ final class Grants {
 			this.state.throttled();
 		}
 		wake(grant.waiting());
-		this.gone = isGone(grant.silent()) ? grant.silent() : "";
+		check(grant.silent());
 		return grant.messages();
 	}
 
@@ -360,15 +372,31 @@ final class Grants {
 		}
 	}
 
-	/** Whether a silent reader has no pending messages; checks once a second at most. */
-	private boolean isGone(String silent) {
+	/**
+	 * Checks, once a second at most, whether a silent reader has no pending messages.
+	 * Another thread calls Redis, because the partition of the silent reader may be on a
+	 * server that hangs.
+	 */
+	private void check(String silent) {
 		long now = System.nanoTime();
-		if (silent.isEmpty() || now - this.silentCheckedNanos < LONGEST_RETRY_NANOS) {
-			return false;
+		if (!silent.isEmpty() && now - this.silentCheckedNanos >= LONGEST_RETRY_NANOS
+				&& this.isChecking.compareAndSet(false, true)) {
+			this.silentCheckedNanos = now;
+			this.threads.execute(() -> {
+				try {
+					String reader = silent.substring(0, silent.lastIndexOf('|'));
+					if (this.leases.of(partitionOf(reader), reader.substring(0, reader.indexOf('/')), "").isEmpty()) {
+						this.gone.set(silent);
+					}
+				}
+				catch (StoreException failure) {
+					logger.debug("The silent reader " + silent + " is checked again", failure);
+				}
+				finally {
+					this.isChecking.set(false);
+				}
+			});
 		}
-		this.silentCheckedNanos = now;
-		String reader = silent.substring(0, silent.lastIndexOf('|'));
-		return this.leases.of(partitionOf(reader), reader.substring(0, reader.indexOf('/')), "").isEmpty();
 	}
 
 	private Partition partitionOf(String reader) {

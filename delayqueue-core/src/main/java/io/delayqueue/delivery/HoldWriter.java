@@ -5,40 +5,64 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueHold.By;
 import io.delayqueue.delivery.Settlement.Hold;
 import io.delayqueue.fleet.QueueHolds;
+import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
  * Stores the holds that handlers request by throwing a {@code HoldException}; a hold
- * stops the delivery of a queue or of a group until a time. The writer stores a hold
- * before the consumer defers the message whose handler requested the hold. If a batch of
- * settlements contains several holds of one group, the writer stores only the hold that
- * ends last. The writer skips a partition that does not answer; the next handler that
- * gets a message of that partition can request the hold again. Safe for use by several
- * threads.
+ * stops the delivery of a queue or of a group until a time. If a batch of settlements
+ * contains several holds of one group, the writer stores only the hold that ends last.
+ * Safe for use by several threads.
+ * <ol>
+ * <li>The writer stores the hold in the partition of the message before the consumer
+ * defers the message whose handler requested the hold;</li>
+ * <li>another thread stores the hold in the other partitions; the consumer waits for it,
+ * but only for a short time, because another server may hang;</li>
+ * <li>a partition that does not answer is skipped; the next handler that gets a message
+ * of that partition can request the hold again.</li>
+ * </ol>
  */
 final class HoldWriter {
 
 	private static final Log logger = LogFactory.getLog(HoldWriter.class);
 
+	/** The longest time for which settlements wait for the other partitions. */
+	private static final long PATIENCE_MILLIS = 100;
+
+	/** The most holds that are stored in other partitions at the same time. */
+	private static final int MOST_AT_ONCE = 32;
+
 	private final ConsumerState state;
 
 	private final QueueHolds queueHolds;
 
-	HoldWriter(ConsumerState state, QueueHolds queueHolds) {
+	private final TurnThreads threads;
+
+	private final Semaphore free = new Semaphore(MOST_AT_ONCE);
+
+	HoldWriter(ConsumerState state, QueueHolds queueHolds, TurnThreads threads) {
 		this.state = state;
 		this.queueHolds = queueHolds;
+		this.threads = threads;
 	}
 
-	/** Stores the holds that the given settlements contain. */
-	void hold(List<Settlement> settlements) {
-		longest(settlements.stream().map(Settlement::hold).filter(Objects::nonNull).toList()).forEach(this::hold);
+	/** Stores the holds that settlements of a partition contain. */
+	void hold(Partition partition, List<Settlement> settlements) {
+		longest(settlements.stream().map(Settlement::hold).filter(Objects::nonNull).toList())
+			.forEach((hold) -> hold(partition, hold));
 	}
 
 	private static Collection<Hold> longest(List<Hold> holds) {
@@ -48,19 +72,43 @@ final class HoldWriter {
 		return longest.values();
 	}
 
-	private void hold(Hold hold) {
-		this.queueHolds.hold(new QueueHold(this.state.queue(), hold.group(), hold.until(), By.HANDLER,
-				this.state.consumer(), hold.why()), (step) -> {
-					try {
-						step.run();
-					}
-					catch (StoreException failure) {
-						this.state.gate().failed(failure);
-						logger.warn("A hold of queue '" + this.state.queue()
-								+ "' could not be stored in all partitions: partitions without the hold may still"
-								+ " deliver messages: " + failure.getMessage());
-					}
-				});
+	private void hold(Partition partition, Hold hold) {
+		Runnable others = this.queueHolds.holdFirst(partition, this.state.settings(), new QueueHold(this.state.queue(),
+				hold.group(), hold.until(), By.HANDLER, this.state.consumer(), hold.why()), this::attempt);
+		if (!this.free.tryAcquire()) {
+			warn("too many partitions do not answer");
+			return;
+		}
+		try {
+			CompletableFuture.runAsync(others, this.threads::execute)
+				.whenComplete((stored, failure) -> this.free.release())
+				.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (TimeoutException late) {
+			logger.debug("A hold of queue '" + this.state.queue() + "' is not stored in all partitions yet", late);
+		}
+		catch (ExecutionException failure) {
+			warn(String.valueOf(failure.getCause()));
+		}
+		catch (InterruptedException interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void attempt(Runnable step) {
+		try {
+			step.run();
+		}
+		catch (StoreException failure) {
+			this.state.gate().failed(failure);
+			warn(String.valueOf(failure.getMessage()));
+		}
+	}
+
+	private void warn(String why) {
+		logger.warn("A hold of queue '" + this.state.queue()
+				+ "' could not be stored in all partitions: partitions without the hold may still"
+				+ " deliver messages: " + why);
 	}
 
 }

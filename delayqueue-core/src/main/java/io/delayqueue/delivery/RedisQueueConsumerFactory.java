@@ -188,7 +188,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			TurnThreads timers) {
 		ConsumerLog log = new ConsumerLog(state.settings(), this.observer);
 		SettlementListener listener = new SettlementListener(state, this.signals, this.notifier, this.observer);
-		HoldWriter holdWriter = new HoldWriter(state, this.queueHolds);
+		HoldWriter holdWriter = new HoldWriter(state, this.queueHolds, timers);
 		Map<Partition, SettlementWriter> writers = new ConcurrentHashMap<>();
 		Consumer<Settlement> settlements = (
 				settlement) -> Objects.requireNonNull(writers.get(settlement.task().partition())).add(settlement);
@@ -202,7 +202,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.pending, this.leases, listener, timers);
 			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, timers,
 					history(added, state.settings()));
-			Grants grants = new Grants(partition, state, this.budgets, this.leases, this.notifier);
+			Grants grants = new Grants(partition, state, this.budgets, this.leases, this.notifier, timers);
 			PartitionSweep sweep = new PartitionSweep(added, state.settings(), this.due, grants, this.fleet, this.watch,
 					this.notifier, this.observer);
 			GroupHolds groupHolds = new GroupHolds(partition, this.holds, dispatcher);

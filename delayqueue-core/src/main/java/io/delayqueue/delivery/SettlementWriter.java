@@ -247,7 +247,7 @@ final class SettlementWriter {
 			case RETRY -> {
 				// Store holds first, so that meanwhile no handler gets another message of
 				// the queue or group
-				this.holdWriter.hold(batch);
+				this.holdWriter.hold(this.partition, batch);
 				yield batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
 			}
 			case DEAD_LETTER -> batch.stream()

@@ -3,11 +3,14 @@ package io.delayqueue.fleet;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -17,6 +20,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Holds;
 import io.delayqueue.store.Holds.Answer;
 import io.delayqueue.store.Holds.Held;
@@ -37,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * {@link #hold} and {@link #end} consist of steps: each step reads the epochs of the
  * queue, or changes one partition. The caller passes a function that runs each step; the
- * function may repeat or skip a step that fails.
+ * function may repeat or skip a step that fails. The steps of the servers of a cluster
+ * run at the same time, so that a server that hangs does not delay the others.
  */
 public final class QueueHolds {
 
@@ -55,6 +60,8 @@ public final class QueueHolds {
 	private final PartitionControl partitionControl;
 
 	private final EpochLayouts epochLayouts;
+
+	private final EachServer eachServer;
 
 	private final SweepNotifier notifier;
 
@@ -75,6 +82,7 @@ public final class QueueHolds {
 		this.holds = new Holds(calls);
 		this.partitionControl = new PartitionControl(calls);
 		this.epochLayouts = new EpochLayouts(calls);
+		this.eachServer = new EachServer(calls);
 		this.notifier = notifier;
 		this.observer = observer;
 	}
@@ -97,8 +105,43 @@ public final class QueueHolds {
 	 * step has succeeded
 	 */
 	public Optional<QueueHold> hold(QueueHold hold, Consumer<Runnable> attempt) {
-		List<Held> answers = new ArrayList<>();
-		each(hold.queue(), hold.group(), attempt, (partition, layOut) -> {
+		Queue<Held> answers = new ConcurrentLinkedQueue<>();
+		Set<Partition> done = ConcurrentHashMap.newKeySet();
+		each(read(hold.queue(), attempt), hold.queue(), hold.group(), done, attempt, hold(hold, answers));
+		report(hold, answers);
+		return answers.stream()
+			.filter((held) -> held.answer() != Answer.PAST)
+			.map(Held::current)
+			.filter(Objects::nonNull)
+			.max((one, other) -> one.until().compareTo(other.until()));
+	}
+
+	/**
+	 * Stores a hold in one partition, and returns the work that stores it in the other
+	 * partitions.
+	 * @param first the partition
+	 * @param settings the settings of the queue
+	 * @param hold the hold
+	 * @param attempt runs each step
+	 * @return the work, which also reports the hold
+	 */
+	public Runnable holdFirst(Partition first, QueueSettings settings, QueueHold hold, Consumer<Runnable> attempt) {
+		Queue<Held> answers = new ConcurrentLinkedQueue<>();
+		Set<Partition> done = ConcurrentHashMap.newKeySet();
+		BiConsumer<Partition, Runnable> step = hold(hold, answers);
+		attempt.accept(() -> {
+			step.accept(first, () -> {
+			});
+			done.add(first);
+		});
+		return () -> {
+			each(this.directory.known(settings), hold.queue(), hold.group(), done, attempt, step);
+			report(hold, answers);
+		};
+	}
+
+	private BiConsumer<Partition, Runnable> hold(QueueHold hold, Collection<Held> answers) {
+		return (partition, layOut) -> {
 			layOut.run();
 			Held held = this.holds.hold(partition, hold);
 			answers.add(held);
@@ -108,18 +151,16 @@ public final class QueueHolds {
 					&& (held.beforeMillis() == 0 || held.beforeMillis() == hold.until().toEpochMilli())) {
 				this.notifier.switched(partition);
 			}
-		});
+		};
+	}
+
+	private void report(QueueHold hold, Collection<Held> answers) {
 		if (answers.stream().anyMatch((held) -> isNews(held, hold))) {
 			logger.info(describe(hold.queue(), hold.group()) + " is held until " + hold.until() + " by "
 					+ ((hold.by() == By.HANDLER) ? "a handler" : "an operator") + " in process " + hold.process()
 					+ (hold.why().isEmpty() ? "" : ": " + hold.why()));
 			this.observer.held(hold);
 		}
-		return answers.stream()
-			.filter((held) -> held.answer() != Answer.PAST)
-			.map(Held::current)
-			.filter(Objects::nonNull)
-			.max((one, other) -> one.until().compareTo(other.until()));
 	}
 
 	private static boolean isNews(Held held, QueueHold hold) {
@@ -134,7 +175,7 @@ public final class QueueHolds {
 	 * @param attempt runs each step
 	 */
 	public void end(String queue, @Nullable String group, Consumer<Runnable> attempt) {
-		each(queue, group, attempt, (partition, layOut) -> {
+		each(read(queue, attempt), queue, group, ConcurrentHashMap.newKeySet(), attempt, (partition, layOut) -> {
 			layOut.run();
 			if (group != null) {
 				this.holds.end(partition, group);
@@ -153,22 +194,19 @@ public final class QueueHolds {
 	 * a new epoch (a new partition count) has begun meanwhile, also runs the step for the
 	 * new partitions, because another process may have copied the previous holds to them.
 	 */
-	private void each(String queue, @Nullable String group, Consumer<Runnable> attempt,
-			BiConsumer<Partition, Runnable> step) {
-		Set<Partition> done = new HashSet<>();
-		Epochs epochs = read(queue, attempt);
+	private void each(@Nullable Epochs first, String queue, @Nullable String group, Set<Partition> done,
+			Consumer<Runnable> attempt, BiConsumer<Partition, Runnable> step) {
+		Epochs epochs = first;
 		Epochs before = null;
 		while (epochs != null && !epochs.equals(before)) {
 			for (Epoch epoch : epochs.epochs()) {
 				Epochs current = epochs;
-				for (Partition partition : partitions(epochs, epoch, group)) {
-					attempt.accept(() -> {
-						if (!done.contains(partition)) {
-							step.accept(partition, () -> layOut(current, epoch, partition));
-							done.add(partition);
-						}
-					});
-				}
+				this.eachServer.run(partitions(epochs, epoch, group), (partition) -> attempt.accept(() -> {
+					if (!done.contains(partition)) {
+						step.accept(partition, () -> layOut(current, epoch, partition));
+						done.add(partition);
+					}
+				}));
 			}
 			before = epochs;
 			epochs = read(queue, attempt);

@@ -2,14 +2,15 @@ package io.delayqueue.operate;
 
 import java.time.Instant;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
 
 import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.RateLimit;
+import io.delayqueue.fleet.EachServer;
 import io.delayqueue.fleet.EpochLayouts;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.queue.Epochs;
@@ -46,6 +47,8 @@ final class QueueControl {
 
 	private final SweepNotifier notifier;
 
+	private final EachServer eachServer;
+
 	private final HoldControl holdControl;
 
 	QueueControl(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, SweepNotifier notifier,
@@ -56,11 +59,12 @@ final class QueueControl {
 		this.budgets = new Budgets(calls);
 		this.retryingCalls = retryingCalls;
 		this.notifier = notifier;
+		this.eachServer = new EachServer(calls);
 		this.holdControl = holdControl;
 	}
 
 	QueueStatus turn(String queue, Switch which, boolean on) {
-		Map<Partition, Setting> settings = new LinkedHashMap<>();
+		Map<Partition, Setting> settings = new ConcurrentHashMap<>();
 		Epochs epochs = this.known.epochs(queue);
 		Epochs before;
 		// Repeat until the epochs (partition counts) stay the same: partitions of a new
@@ -69,9 +73,12 @@ final class QueueControl {
 		do {
 			Epochs current = epochs;
 			for (Epoch epoch : epochs.epochs()) {
-				epochs.partitions(epoch)
-					.forEach((partition) -> settings.computeIfAbsent(partition,
-							(absent) -> turn(current, epoch, absent, settings.values(), which, on)));
+				Optional<Setting> older = settings.values().stream().findFirst();
+				this.eachServer.run(epochs.partitions(epoch), (partition) -> {
+					if (!settings.containsKey(partition)) {
+						settings.put(partition, turn(current, epoch, partition, older, which, on));
+					}
+				});
 			}
 			before = epochs;
 			epochs = this.known.epochs(queue);
@@ -82,12 +89,11 @@ final class QueueControl {
 		return status;
 	}
 
-	private Setting turn(Epochs epochs, Epoch epoch, Partition partition, Collection<Setting> older, Switch which,
+	private Setting turn(Epochs epochs, Epoch epoch, Partition partition, Optional<Setting> older, Switch which,
 			boolean on) {
-		Optional<Setting> first = older.stream().findFirst();
 		return this.retryingCalls.call(partition.queue(), () -> {
-			if (partition.epoch() > 0 && first.isPresent()) {
-				this.epochLayouts.layOut(epochs, epoch, List.of(partition), first.get());
+			if (partition.epoch() > 0 && older.isPresent()) {
+				this.epochLayouts.layOut(epochs, epoch, List.of(partition), older.get());
 			}
 			Setting setting = this.partitionControl.turn(partition, which, on);
 			this.notifier.switched(partition);

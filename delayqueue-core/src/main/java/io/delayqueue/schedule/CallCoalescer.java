@@ -15,6 +15,7 @@ import java.util.function.Function;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Combines messages that several threads send to one partition at the same time into one
@@ -55,6 +56,7 @@ final class CallCoalescer<T> {
 
 	private final Function<List<OutgoingMessage>, List<T>> call;
 
+	/** The lines of the partitions to which threads are sending messages now. */
 	private final Map<Partition, Line> lines = new ConcurrentHashMap<>();
 
 	/**
@@ -78,7 +80,14 @@ final class CallCoalescer<T> {
 	 * passed
 	 */
 	T send(OutgoingMessage message, long deadlineNanos) {
-		return this.lines.computeIfAbsent(message.partition(), (partition) -> new Line()).send(message, deadlineNanos);
+		Line line = this.lines.compute(message.partition(),
+				(partition, used) -> ((used != null) ? used : new Line()).enter());
+		try {
+			return line.send(message, deadlineNanos);
+		}
+		finally {
+			this.lines.computeIfPresent(message.partition(), (partition, used) -> used.leave());
+		}
 	}
 
 	/**
@@ -92,6 +101,19 @@ final class CallCoalescer<T> {
 		private final Deque<WaitingMessage<T>> waiting = new ArrayDeque<>();
 
 		private int underWay;
+
+		/** The threads that use this line; guarded by the map of the lines. */
+		private int users;
+
+		Line enter() {
+			this.users++;
+			return this;
+		}
+
+		/** Returns {@code null} if no thread uses this line any more. */
+		@Nullable Line leave() {
+			return (--this.users > 0) ? this : null;
+		}
 
 		T send(OutgoingMessage message, long deadlineNanos) {
 			// Clear the interrupt of this thread until its message is answered: an
