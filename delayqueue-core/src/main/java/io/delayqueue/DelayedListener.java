@@ -57,9 +57,11 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * <p>
  * Listener methods may be inherited, of any visibility, and proxied
  * ({@code @Transactional}). Each text attribute of this annotation supports placeholders
- * ({@code ${...}}) and SpEL ({@code #{...}}). Two listeners for one queue in one
- * application fail the start of the application, unless one of them is declared with
- * {@link #expired()}.
+ * ({@code ${...}}) and SpEL ({@code #{...}}). In SpEL {@code __listener} is the bean of
+ * the method, so several beans of one class can handle a queue each: {@code queue =
+ * "#{__listener.queue}"}. If a bean is removed from its context, its listeners stop. Two
+ * listeners for one queue in one application fail the start of the application, unless
+ * one of them is declared with {@link #expired()}.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -68,15 +70,17 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
 public @interface DelayedListener {
 
 	/**
-	 * The queue whose messages the listener method handles.
-	 * @return a queue name: 1 to 100 characters of {@code [A-Za-z0-9._-]}, the first one
-	 * a letter or a digit
+	 * The queue whose messages the listener method handles, or several queues. Each queue
+	 * has a container of its own, with the other attributes of this annotation.
+	 * @return names of queues: 1 to 100 characters of {@code [A-Za-z0-9._-]}, the first
+	 * one a letter or a digit; an element may also be a comma-separated list
 	 */
-	String queue();
+	String[] queue();
 
 	/**
 	 * The id of the listener's container in the registry.
-	 * @return the id, unique in the application; empty for the queue's name
+	 * @return the id, unique in the application; empty for the queue's name, as it must
+	 * be if there are several queues
 	 */
 	String id() default "";
 

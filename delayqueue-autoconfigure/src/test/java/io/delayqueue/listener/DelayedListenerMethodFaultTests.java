@@ -65,8 +65,9 @@ class DelayedListenerMethodFaultTests {
 			.defineMethod("on", Object.class, Visibility.PUBLIC)
 			.withParameters(String.class, continuation)
 			.intercept(FixedValue.nullValue())
-			.annotateMethod(
-					AnnotationDescription.Builder.ofType(DelayedListener.class).define("queue", "suspending").build())
+			.annotateMethod(AnnotationDescription.Builder.ofType(DelayedListener.class)
+				.defineArray("queue", "suspending")
+				.build())
 			.make()
 			.load(continuation.getClassLoader(), ClassLoadingStrategy.Default.WRAPPER)
 			.getLoaded();
@@ -94,7 +95,8 @@ class DelayedListenerMethodFaultTests {
 			.withParameter(String.class)
 			.annotateParameter(AnnotationDescription.Builder.ofType(Header.class).build())
 			.intercept(StubMethod.INSTANCE)
-			.annotateMethod(AnnotationDescription.Builder.ofType(DelayedListener.class).define("queue", "q").build())
+			.annotateMethod(
+					AnnotationDescription.Builder.ofType(DelayedListener.class).defineArray("queue", "q").build())
 			.make()
 			.load(getClass().getClassLoader(), ClassLoadingStrategy.Default.WRAPPER)
 			.getLoaded();

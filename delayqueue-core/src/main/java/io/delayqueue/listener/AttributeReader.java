@@ -22,12 +22,11 @@ import io.delayqueue.queue.RetrySettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Resolves and checks the attributes of annotations. The reader removes blanks around a
- * value, and reports every other fault.
+ * Resolves and checks the attributes of the annotations of a bean. The reader removes
+ * blanks around a value, and reports every other fault.
  */
 final class AttributeReader {
 
@@ -35,15 +34,29 @@ final class AttributeReader {
 
 	private final ConfigurableBeanFactory beanFactory;
 
-	private final EmbeddedValueResolver values;
+	private final ListenerValues values;
 
-	AttributeReader(ConfigurableBeanFactory beanFactory) {
+	AttributeReader(ConfigurableBeanFactory beanFactory, Object listener) {
 		this.beanFactory = beanFactory;
-		this.values = new EmbeddedValueResolver(beanFactory);
+		this.values = new ListenerValues(beanFactory, listener);
 	}
 
-	Attributes read(DelayedListener annotation, Faults.OfMethod faults) {
-		String queue = queue(resolve("queue", annotation.queue(), faults));
+	/** Reads the attributes of an annotation, for each of its queues. */
+	List<Attributes> read(DelayedListener annotation, Faults.OfMethod faults) {
+		List<Attribute> named = queues(annotation, faults);
+		List<Attributes> read = new ArrayList<>();
+		if (named.isEmpty()) {
+			read.add(read(annotation, null, faults));
+		}
+		named.forEach((one) -> read.add(read(annotation, queue(one), faults)));
+		if (named.size() > 1 && !annotation.id().isEmpty()) {
+			faults.attribute("id", annotation.id(), "cannot be the id of several containers, one for each queue",
+					"Leave it out: the ids are then the names of the queues");
+		}
+		return read;
+	}
+
+	private Attributes read(DelayedListener annotation, @Nullable String queue, Faults.OfMethod faults) {
 		if (annotation.expired()) {
 			rejectContainerAttributes(annotation, faults);
 			return new Attributes(queue, queue, Running.NONE, Batching.NONE, true, beans(annotation, faults), true);
@@ -51,6 +64,24 @@ final class AttributeReader {
 		return new Attributes(queue, id(resolve("id", annotation.id(), faults), queue), running(annotation, faults),
 				batching(annotation, faults), autoStartup(resolve("autoStartup", annotation.autoStartup(), faults)),
 				beans(annotation, faults), false);
+	}
+
+	private List<Attribute> queues(DelayedListener annotation, Faults.OfMethod faults) {
+		List<Attribute> queues = new ArrayList<>();
+		for (String written : annotation.queue()) {
+			try {
+				this.values.texts(written).forEach((name) -> queues.add(new Attribute("queue", written, name, faults)));
+			}
+			catch (RuntimeException ex) {
+				unresolved("queue", written, ex, faults);
+			}
+		}
+		return queues;
+	}
+
+	private static void unresolved(String name, String written, RuntimeException failure, Faults.OfMethod faults) {
+		faults.attribute(name, written, "cannot be resolved: " + failure.getMessage(),
+				"Define the property, give it a default as in ${name:default}, or correct the expression");
 	}
 
 	private static void rejectContainerAttributes(DelayedListener annotation, Faults.OfMethod faults) {
@@ -75,20 +106,15 @@ final class AttributeReader {
 
 	private @Nullable Attribute resolve(String name, String written, Faults.OfMethod faults) {
 		try {
-			String resolved = this.values.resolveStringValue(written);
-			return new Attribute(name, written, (resolved != null) ? resolved.trim() : "", faults);
+			return new Attribute(name, written, this.values.text(written), faults);
 		}
 		catch (RuntimeException ex) {
-			faults.attribute(name, written, "cannot be resolved: " + ex.getMessage(),
-					"Define the property, give it a default as in ${name:default}, or correct the expression");
+			unresolved(name, written, ex, faults);
 			return null;
 		}
 	}
 
-	private static @Nullable String queue(@Nullable Attribute queue) {
-		if (queue == null) {
-			return null;
-		}
+	private static @Nullable String queue(Attribute queue) {
 		try {
 			return ScheduleRequest.to(queue.value()).queue();
 		}

@@ -13,8 +13,8 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
@@ -32,15 +32,17 @@ import org.springframework.util.Assert;
  * that it registers all recorded methods, each with its bean as Spring exposes it,
  * including all proxies of the bean. The listeners of a bean that is created later are
  * registered at the creation of the bean, and started if the registry has been started.
- * Listeners on beans that are not singletons are rejected.
+ * Listeners on beans that are not singletons are rejected. If a bean is removed from its
+ * context, its listeners stop, and their queues can have other listeners.
  *
  * <p>
  * Each context needs a post-processor of its own. If the registry belongs to a parent
  * context, the listeners of this context start and stop with this context. Listeners of a
  * child context without a post-processor are rejected.
  */
-public final class DelayedListenerAnnotationBeanPostProcessor implements BeanPostProcessor, Ordered, BeanFactoryAware,
-		SmartInitializingSingleton, SmartLifecycle, ApplicationListener<ContextRefreshedEvent>, AopInfrastructureBean {
+public final class DelayedListenerAnnotationBeanPostProcessor
+		implements DestructionAwareBeanPostProcessor, Ordered, BeanFactoryAware, SmartInitializingSingleton,
+		SmartLifecycle, ApplicationListener<ContextRefreshedEvent>, AopInfrastructureBean {
 
 	private final Supplier<List<String>> packages;
 
@@ -108,6 +110,21 @@ public final class DelayedListenerAnnotationBeanPostProcessor implements BeanPos
 			}
 		}
 		return bean;
+	}
+
+	@Override
+	public boolean requiresDestruction(Object bean) {
+		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+		return !(bean instanceof AopInfrastructureBean) && !this.withoutListeners.contains(type)
+				&& ListenerBean.isOne(type);
+	}
+
+	/**
+	 * Stops the listeners of a bean that is removed, and waits until they have stopped.
+	 */
+	@Override
+	public void postProcessBeforeDestruction(Object bean, String beanName) {
+		registrar().remove(beanName);
 	}
 
 	/**

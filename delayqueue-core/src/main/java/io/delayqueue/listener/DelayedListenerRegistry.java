@@ -211,8 +211,8 @@ public final class DelayedListenerRegistry implements SmartLifecycle, AopInfrast
 	}
 
 	/**
-	 * Removes recurring schedules and containers of a child context, and waits until the
-	 * containers have stopped, at most for the timeout of Spring's phase.
+	 * Removes recurring schedules and containers of a bean or of a child context, and
+	 * waits until the containers have stopped, at most for the timeout of Spring's phase.
 	 */
 	void remove(List<RecurringSchedule> schedules, List<DelayedListenerContainer> containers) {
 		CompletableFuture<Void> stopped;

@@ -19,14 +19,11 @@ final class EndpointReader {
 
 	private final ConfigurableBeanFactory beanFactory;
 
-	private final AttributeReader attributes;
-
 	/** The methods by the queues and ids that they have claimed. */
 	private final Map<String, String> claims = new ConcurrentHashMap<>();
 
 	EndpointReader(ConfigurableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
-		this.attributes = new AttributeReader(beanFactory);
 	}
 
 	/**
@@ -43,14 +40,16 @@ final class EndpointReader {
 		ListenerRules rules = new ListenerRules(queues, arguments);
 		List<ReadMethod> read = new ArrayList<>();
 		for (ListenerBean bean : beans) {
+			AttributeReader attributes = new AttributeReader(this.beanFactory, bean.bean());
 			bean.methods().forEach((method, annotation) -> {
 				Faults.OfMethod ofMethod = faults.of(bean.name(), ListenerBean.describe(bean.type(), method));
 				ListenerMethod listener = new ListenerMethod(bean, method, arguments, ofMethod);
 				rules.checkSignature(listener, ofMethod);
-				Attributes resolved = this.attributes.read(annotation, ofMethod);
-				rules.checkBatches(listener, resolved, ofMethod);
-				claim(resolved, ofMethod, claimed);
-				read.add(new ReadMethod(resolved, listener, ofMethod));
+				attributes.read(annotation, ofMethod).forEach((resolved) -> {
+					rules.checkBatches(listener, resolved, ofMethod);
+					claim(resolved, ofMethod, claimed);
+					read.add(new ReadMethod(resolved, listener, ofMethod));
+				});
 			});
 		}
 		return endpoints(read, queues);
@@ -139,6 +138,11 @@ final class EndpointReader {
 
 	void release(Collection<String> claimed) {
 		this.claims.keySet().removeAll(claimed);
+	}
+
+	/** Releases what methods of a bean that is removed have claimed. */
+	void release(String bean) {
+		this.claims.values().removeIf((method) -> method.endsWith(" of bean '" + bean + "'"));
 	}
 
 }

@@ -3,8 +3,11 @@ package io.delayqueue.listener;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.delayqueue.RecurringSchedule;
@@ -61,6 +64,9 @@ final class EndpointRegistrar {
 
 	private boolean running;
 
+	/** The listeners that are registered, by the name of their bean. */
+	private final Map<String, Registration> registered = new ConcurrentHashMap<>();
+
 	EndpointRegistrar(ConfigurableListableBeanFactory beanFactory, Supplier<List<String>> packages) {
 		this.beanFactory = beanFactory;
 		this.packages = packages;
@@ -69,11 +75,19 @@ final class EndpointRegistrar {
 		this.containers = new DelayedListenerContainerFactory(beanFactory);
 	}
 
-	private record Registration(List<RecurringSchedule> declared, List<DelayedListenerContainer> containers) {
+	/**
+	 * The listeners of a bean, and the registry of this context or of a parent context.
+	 */
+	private record Registration(DelayedListenerRegistry registry, List<RecurringSchedule> declared,
+			List<DelayedListenerContainer> containers) {
 
-		void addTo(DelayedListenerRegistry registry) {
-			registry.declare(this.declared);
-			this.containers.forEach(registry::add);
+		void add() {
+			this.registry.declare(this.declared);
+			this.containers.forEach(this.registry::add);
+		}
+
+		void remove() {
+			this.registry.remove(this.declared, this.containers);
 		}
 
 	}
@@ -194,12 +208,18 @@ final class EndpointRegistrar {
 			.forEach((endpoint) -> rejectUnreadable(schedule, endpoint, arguments, faults)));
 		try {
 			faults.throwIfAny();
-			List<DelayedListenerContainer> created = endpoints.stream()
-				.map((endpoint) -> this.containers.create(endpoint, faults))
-				.toList();
+			Map<String, Registration> created = new LinkedHashMap<>();
+			for (DelayedListenerEndpoint endpoint : endpoints) {
+				Registration ofBean = created.computeIfAbsent(endpoint.method().getBeanName(),
+						(bean) -> new Registration(registry(), new ArrayList<>(), new ArrayList<>()));
+				ofBean.containers().add(this.containers.create(endpoint, faults));
+				declared.stream()
+					.filter((schedule) -> schedule.queue().equals(endpoint.queue().name()))
+					.forEach(ofBean.declared()::add);
+			}
 			faults.throwIfAny();
 			endpoints.forEach((endpoint) -> logRemarks(endpoint, arguments));
-			add(new Registration(declared, created), endpoints, faults);
+			add(created, endpoints, faults);
 		}
 		catch (RuntimeException ex) {
 			this.reader.release(claimed);
@@ -208,21 +228,34 @@ final class EndpointRegistrar {
 		}
 	}
 
-	private void add(Registration added, List<DelayedListenerEndpoint> endpoints, Faults faults) {
-		DelayedListenerRegistry registry = registry();
-		if (this.beanFactory.getBeanNamesForType(DelayedListenerRegistry.class).length > 0) {
-			added.addTo(registry);
-			return;
+	private void add(Map<String, Registration> added, List<DelayedListenerEndpoint> endpoints, Faults faults) {
+		boolean isOfChild = this.beanFactory.getBeanNamesForType(DelayedListenerRegistry.class).length == 0;
+		boolean isLate = true;
+		if (isOfChild) {
+			DelayedListenerRegistry registry = registry();
+			endpoints.forEach((endpoint) -> rejectQueueOfOtherContext(endpoint, registry, faults));
+			faults.throwIfAny();
+			synchronized (this.ofChild) {
+				this.ofChild.addAll(added.values());
+				isLate = this.running;
+			}
 		}
-		endpoints.forEach((endpoint) -> rejectQueueOfOtherContext(endpoint, registry, faults));
-		faults.throwIfAny();
-		boolean isLate;
-		synchronized (this.ofChild) {
-			this.ofChild.add(added);
-			isLate = this.running;
-		}
+		this.registered.putAll(added);
 		if (isLate) {
-			added.addTo(registry);
+			added.values().forEach(Registration::add);
+		}
+	}
+
+	/** Stops and removes the listeners of a bean that is removed. */
+	void remove(String bean) {
+		Registration removed = this.registered.remove(bean);
+		if (removed != null) {
+			synchronized (this.ofChild) {
+				this.ofChild.remove(removed);
+			}
+			removed.remove();
+			this.reader.release(bean);
+			this.recurring.release(bean);
 		}
 	}
 
@@ -242,7 +275,7 @@ final class EndpointRegistrar {
 
 	/** Adds the listeners of this context to the registry of the parent context. */
 	void start() {
-		ofChild(true).forEach((added) -> added.addTo(registry()));
+		ofChild(true).forEach(Registration::add);
 	}
 
 	/** Removes the listeners of this context from the registry of the parent context. */

@@ -2,6 +2,7 @@ package io.delayqueue.listener;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -12,10 +13,8 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.Recurring;
 import io.delayqueue.RecurringSchedule;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
@@ -28,13 +27,10 @@ final class RecurringReader {
 
 	private final ConfigurableBeanFactory beanFactory;
 
-	private final EmbeddedValueResolver values;
-
 	private final Map<String, String> claims = new ConcurrentHashMap<>();
 
 	RecurringReader(ConfigurableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
-		this.values = new EmbeddedValueResolver(beanFactory);
 	}
 
 	/**
@@ -70,9 +66,9 @@ final class RecurringReader {
 					"Declare it on the other listener method of the queue");
 			return;
 		}
+		ListenerValues values = new ListenerValues(this.beanFactory, bean.bean());
 		for (Recurring recurring : declared) {
-			RecurringSchedule schedule = schedule(listener, recurring, ofMethod);
-			if (schedule != null) {
+			for (RecurringSchedule schedule : schedules(values, listener, recurring, ofMethod)) {
 				String first = this.claims.putIfAbsent(schedule.queue() + " " + schedule.key(),
 						ofMethod.method() + " of bean '" + bean.name() + "'");
 				if (first != null) {
@@ -84,23 +80,14 @@ final class RecurringReader {
 		}
 	}
 
-	private @Nullable RecurringSchedule schedule(DelayedListener listener, Recurring recurring,
-			Faults.OfMethod faults) {
+	/** Returns a schedule for each queue of the listener, none if there is a fault. */
+	private static List<RecurringSchedule> schedules(ListenerValues values, DelayedListener listener,
+			Recurring recurring, Faults.OfMethod faults) {
 		try {
-			RecurringSchedule schedule = RecurringSchedule.to(resolve(listener.queue()), resolve(recurring.key()))
-				.payload(resolve(recurring.payload()))
-				.missed(recurring.missed())
-				.overlap(recurring.overlap());
-			String cron = resolve(recurring.cron());
-			String every = resolve(recurring.every());
-			if (!cron.isEmpty()) {
-				schedule = schedule.cron(cron, resolve(recurring.zone()));
-			}
-			if (!every.isEmpty()) {
-				schedule = schedule.every(DurationFormatterUtils.detectAndParse(every));
-			}
-			schedule.recurrence();
-			return schedule;
+			return Arrays.stream(listener.queue())
+				.flatMap((queue) -> values.texts(queue).stream())
+				.map((queue) -> schedule(values, queue, recurring))
+				.toList();
 		}
 		catch (InvalidMessageException invalid) {
 			faults.method("declares a recurring schedule that is not valid: " + invalid.getMessage(),
@@ -110,12 +97,29 @@ final class RecurringReader {
 			faults.method("declares a recurring schedule that cannot be read: " + unresolved.getMessage(),
 					"Correct @Recurring, or define the property that it names");
 		}
-		return null;
+		return List.of();
 	}
 
-	private String resolve(String written) {
-		String resolved = this.values.resolveStringValue(written);
-		return (resolved != null) ? resolved.trim() : "";
+	private static RecurringSchedule schedule(ListenerValues values, String queue, Recurring recurring) {
+		RecurringSchedule schedule = RecurringSchedule.to(queue, values.text(recurring.key()))
+			.payload(values.text(recurring.payload()))
+			.missed(recurring.missed())
+			.overlap(recurring.overlap());
+		String cron = values.text(recurring.cron());
+		String every = values.text(recurring.every());
+		if (!cron.isEmpty()) {
+			schedule = schedule.cron(cron, values.text(recurring.zone()));
+		}
+		if (!every.isEmpty()) {
+			schedule = schedule.every(DurationFormatterUtils.detectAndParse(every));
+		}
+		schedule.recurrence();
+		return schedule;
+	}
+
+	/** Releases the keys that methods of a bean that is removed have declared. */
+	void release(String bean) {
+		this.claims.values().removeIf((method) -> method.endsWith(" of bean '" + bean + "'"));
 	}
 
 	/** Releases the keys of these schedules, so that methods can declare them again. */
