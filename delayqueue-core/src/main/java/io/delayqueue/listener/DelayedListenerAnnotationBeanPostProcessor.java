@@ -133,8 +133,8 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {
+		registrar().registerAll(this.withoutListeners);
 		this.withoutListeners.clear();
-		registrar().registerAll();
 	}
 
 	/**

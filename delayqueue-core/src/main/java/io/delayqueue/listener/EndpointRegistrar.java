@@ -102,8 +102,13 @@ final class EndpointRegistrar {
 		register(List.of(bean), new Faults());
 	}
 
-	void registerAll() {
+	/**
+	 * Registers the listeners of all singletons.
+	 * @param withoutListeners the classes that are known to have no listeners
+	 */
+	void registerAll(Set<Class<?>> withoutListeners) {
 		createOnDemandBeans();
+		findObjects(withoutListeners);
 		List<ListenerBean> beans;
 		synchronized (this.found) {
 			this.registering = true;
@@ -116,8 +121,7 @@ final class EndpointRegistrar {
 	}
 
 	/**
-	 * Creates the beans with listeners that Spring creates only on demand, and finds the
-	 * listeners of singletons that were registered as objects.
+	 * Creates the beans with listeners that Spring creates only on demand.
 	 */
 	private void createOnDemandBeans() {
 		for (String name : this.beanFactory.getBeanDefinitionNames()) {
@@ -131,14 +135,28 @@ final class EndpointRegistrar {
 				}
 			}
 		}
+	}
+
+	/**
+	 * Finds the listeners of singletons that were registered as objects, such as mocks
+	 * that replace a bean in a test: no post-processor sees them.
+	 */
+	private void findObjects(Set<Class<?>> withoutListeners) {
 		for (String name : this.beanFactory.getSingletonNames()) {
-			Object bean = this.beanFactory.containsBeanDefinition(name) ? null : this.beanFactory.getSingleton(name);
-			if (bean != null) {
-				ListenerBean found = ListenerBean.of(name, bean, AopProxyUtils.ultimateTargetClass(bean));
+			Object bean = this.beanFactory.getSingleton(name);
+			Class<?> type = (bean != null) ? AopProxyUtils.ultimateTargetClass(bean) : null;
+			if (bean != null && type != null && !withoutListeners.contains(type) && !isFound(name)) {
+				ListenerBean found = ListenerBean.of(name, bean, type);
 				if (!found.isEmpty()) {
 					add(found);
 				}
 			}
+		}
+	}
+
+	private boolean isFound(String name) {
+		synchronized (this.found) {
+			return this.found.stream().anyMatch((bean) -> bean.name().equals(name));
 		}
 	}
 

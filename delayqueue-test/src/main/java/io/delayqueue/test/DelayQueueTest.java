@@ -21,13 +21,13 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
  * Test slice for listeners: the application context contains only the beans that have a
- * {@link io.delayqueue.DelayedListener} method, and the beans for Redis and JSON. The
- * test provides further dependencies of the listeners, for example with
- * {@code @MockitoBean} or {@code @Import}. In all other respects the slice works like
- * {@link AutoConfigureDelayQueueTest}.
+ * {@link io.delayqueue.DelayedListener} method, or only the named ones of them, and the
+ * beans for Redis and JSON. The test provides further dependencies of the listeners, for
+ * example with {@code @MockitoBean} or {@code @Import}. In all other respects the slice
+ * works like {@link AutoConfigureDelayQueueTest}.
  *
  * <pre class="code">
- * &#64;DelayQueueTest
+ * &#64;DelayQueueTest(ReminderListener.class)
  * class ReminderListenerTests {
  *
  *     &#64;MockitoBean
@@ -54,6 +54,23 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 @AutoConfigureDelayQueueTest
 @ImportAutoConfiguration
 public @interface DelayQueueTest {
+
+	/**
+	 * The same as {@link #listeners()}.
+	 * @return the classes of the listeners
+	 */
+	@AliasFor("listeners")
+	Class<?>[] value() default {};
+
+	/**
+	 * The listeners of the test: the context has beans of these classes, and of no other
+	 * listener. A class that is no component, for example because a method with
+	 * {@code @Bean} declares it, becomes a bean too.
+	 * @return the classes of the listeners; empty for all listeners of the application
+	 * that are components
+	 */
+	@AliasFor("value")
+	Class<?>[] listeners() default {};
 
 	/**
 	 * Properties in the form {@code key=value} that are added to the {@link Environment}

@@ -78,8 +78,8 @@ public final class DelayQueueTestAutoConfiguration implements AopInfrastructureB
 
 	@Bean
 	TestQueues delayQueueTestQueues(DelayQueueOperations operations, DelayQueueAdmin admin, Deliveries deliveries,
-			DelayQueueTime time) {
-		return new TestQueues(operations, admin, deliveries, time);
+			DelayQueueTime time, DelayedListenerRegistry listeners) {
+		return new TestQueues(operations, admin, deliveries, time, listeners);
 	}
 
 	@Bean

@@ -1,6 +1,7 @@
 package io.delayqueue.test;
 
 import java.io.IOException;
+import java.util.Set;
 
 import io.delayqueue.DelayedListener;
 
@@ -11,8 +12,8 @@ import org.springframework.core.type.filter.AbstractTypeHierarchyTraversingFilte
 import org.springframework.core.type.filter.TypeFilter;
 
 /**
- * Adds the beans with listeners, also with inherited ones, to the context of a
- * {@link DelayQueueTest}.
+ * Adds the beans with listeners, also with inherited ones, or only the named ones, to the
+ * context of a {@link DelayQueueTest}.
  */
 final class DelayQueueTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<DelayQueueTest> {
 
@@ -30,8 +31,14 @@ final class DelayQueueTypeExcludeFilter extends StandardAnnotationCustomizableTy
 	}
 
 	@Override
+	protected Set<Class<?>> getComponentIncludes() {
+		return Set.of(getAnnotation().getValue("listeners", Class[].class).orElseThrow());
+	}
+
+	@Override
 	protected boolean defaultInclude(MetadataReader reader, MetadataReaderFactory factory) throws IOException {
-		return super.defaultInclude(reader, factory) || LISTENERS.match(reader, factory);
+		return super.defaultInclude(reader, factory)
+				|| (getComponentIncludes().isEmpty() && LISTENERS.match(reader, factory));
 	}
 
 }

@@ -53,7 +53,8 @@ public final class QueueAssert extends AbstractAssert<QueueAssert, TestQueue> {
 	public QueueAssert hasDelivered(String... ids) {
 		List<String> delivered = this.actual.deliveries().stream().map(RecordedDelivery::id).toList();
 		if (!delivered.equals(List.of(ids))) {
-			throw failure("Expected deliveries of %s but there were %s", List.of(ids), delivered);
+			throw failure("Expected deliveries of %s but there were %s%s", List.of(ids), delivered,
+					this.actual.withoutListener());
 		}
 		return this;
 	}

@@ -2,6 +2,7 @@ package io.delayqueue.test;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import io.delayqueue.MessageKey;
@@ -91,6 +92,16 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
 	Optional<DeadLetter> deadLetter(String id, @Nullable String group) {
 		MessageKey key = MessageKey.of(this.name, id);
 		return this.queues.admin().deadLetter((group != null) ? key.inGroup(group) : key);
+	}
+
+	/**
+	 * Returns why the queue can have no deliveries, empty if it has a listener.
+	 */
+	String withoutListener() {
+		Set<String> others = this.queues.withListener();
+		return others.contains(this.name) ? ""
+				: ": the queue has no listener in the application context of this test; the queues with one are "
+						+ others;
 	}
 
 	DelayQueueTime time() {

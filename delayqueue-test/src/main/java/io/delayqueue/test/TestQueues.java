@@ -1,7 +1,13 @@
 package io.delayqueue.test;
 
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.listener.DelayedListenerContainer;
+import io.delayqueue.listener.DelayedListenerRegistry;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
 
@@ -18,11 +24,15 @@ public final class TestQueues implements AopInfrastructureBean {
 
 	private final DelayQueueTime time;
 
-	TestQueues(DelayQueueOperations operations, DelayQueueAdmin admin, Deliveries deliveries, DelayQueueTime time) {
+	private final DelayedListenerRegistry listeners;
+
+	TestQueues(DelayQueueOperations operations, DelayQueueAdmin admin, Deliveries deliveries, DelayQueueTime time,
+			DelayedListenerRegistry listeners) {
 		this.operations = operations;
 		this.admin = admin;
 		this.deliveries = deliveries;
 		this.time = time;
+		this.listeners = listeners;
 	}
 
 	/**
@@ -44,6 +54,14 @@ public final class TestQueues implements AopInfrastructureBean {
 
 	Deliveries deliveries() {
 		return this.deliveries;
+	}
+
+	/** The queues that have a listener in the application under test. */
+	Set<String> withListener() {
+		return this.listeners.containers()
+			.stream()
+			.map(DelayedListenerContainer::queue)
+			.collect(Collectors.toCollection(TreeSet::new));
 	}
 
 	DelayQueueTime time() {

@@ -57,6 +57,8 @@ class AssertionsIntegrationTests {
 		fails(() -> assertThat(orders).message("o-1").isDeadLetteredBecause("CRASHED"), "SCHEDULED");
 		fails(() -> assertThat(orders).hasNo("o-1"), "SCHEDULED");
 		fails(() -> assertThat(orders).hasDelivered("o-1"), "deliveries of [o-1]", "[]");
+		fails(() -> assertThat(this.queues.queue("order")).hasDelivered("o-1"), "'order'", "has no listener",
+				"the queues with one are [", "orders");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.time.advance(Duration.ofSeconds(-1)))
 			.withMessageContaining("-1s");
 		assertThatIllegalArgumentException().isThrownBy(() -> orders.failNext(0)).withMessageContaining("0");

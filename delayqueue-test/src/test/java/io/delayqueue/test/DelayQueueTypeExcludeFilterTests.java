@@ -22,8 +22,21 @@ class DelayQueueTypeExcludeFilterTests {
 		assertThat(isExcluded(String.class)).isTrue();
 	}
 
+	@Test
+	void onlyTheNamedListenersAreIncluded() throws IOException {
+		assertThat(isExcluded(OfSuperclass.class, NamedSlice.class)).isFalse();
+		assertThat(isExcluded(Listener.class, NamedSlice.class)).isTrue();
+		assertThat(isExcluded(OfInterface.class, NamedSlice.class)).isTrue();
+		assertThat(new DelayQueueTypeExcludeFilter(NamedSlice.class))
+			.isNotEqualTo(new DelayQueueTypeExcludeFilter(Slice.class));
+	}
+
 	private boolean isExcluded(Class<?> type) throws IOException {
-		return new DelayQueueTypeExcludeFilter(Slice.class).match(this.readers.getMetadataReader(type.getName()),
+		return isExcluded(type, Slice.class);
+	}
+
+	private boolean isExcluded(Class<?> type, Class<?> test) throws IOException {
+		return new DelayQueueTypeExcludeFilter(test).match(this.readers.getMetadataReader(type.getName()),
 				this.readers);
 	}
 
@@ -51,6 +64,11 @@ class DelayQueueTypeExcludeFilterTests {
 		@Override
 		public void on(String order) {
 		}
+
+	}
+
+	@DelayQueueTest(OfSuperclass.class)
+	static class NamedSlice {
 
 	}
 

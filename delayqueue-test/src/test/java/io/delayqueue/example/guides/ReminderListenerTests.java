@@ -3,10 +3,6 @@ package io.delayqueue.example.guides;
 import java.time.Duration;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.example.guides.IdempotentListeners.Accounts;
-import io.delayqueue.example.guides.IdempotentListeners.Bank;
-import io.delayqueue.example.guides.IdempotentListeners.Done;
-import io.delayqueue.example.guides.IdempotentListeners.Orders;
 import io.delayqueue.example.guides.ReminderListener.Mailer;
 import io.delayqueue.example.guides.ReminderListener.Reminder;
 import io.delayqueue.test.DelayQueueTest;
@@ -18,8 +14,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.mockito.Mockito.verify;
 
-@DelayQueueTest
-@MockitoBean(types = { Orders.class, Bank.class, Done.class, Accounts.class })
+@DelayQueueTest(ReminderListener.class)
 class ReminderListenerTests {
 
 	@MockitoBean
