@@ -15,6 +15,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Several beans of one class, several queues of one method, and beans that come and go.
@@ -77,6 +78,50 @@ class DelayedListenerBeansTests {
 			application.context.getBean("again");
 			assertThat(application.registry().container("umbrella").orElseThrow().isRunning()).isTrue();
 		}
+	}
+
+	@Test
+	void anObjectThatIsRegisteredInCodeListensUntilItIsRemoved() throws Throwable {
+		try (ListenerApplication application = ListenerApplication.start(Tenants.class)) {
+			DelayedListenerRegistry registry = application.registry();
+			Tenant umbrella = new Tenant("umbrella");
+			Tenant hooli = new Tenant("hooli", "piper");
+			registry.register(umbrella);
+			registry.register(hooli);
+			application.deliver(TestDelivery.of("piper", "\"p\""));
+			assertThat(hooli.received).containsExactly("p");
+
+			assertThatExceptionOfType(DelayedListenerDefinitionException.class)
+				.isThrownBy(() -> registry.register(new Tenant("piper", "acme")));
+			assertThatIllegalArgumentException().isThrownBy(() -> registry.register("no listener"));
+			registry.unregister(hooli);
+			registry.unregister(hooli);
+
+			assertThat(registry.containers()).extracting(DelayedListenerContainer::id)
+				.containsExactly("acme", "globex", "initech", "umbrella");
+			registry.register(new Tenant("piper"));
+			assertThat(registry.container("piper").orElseThrow().isRunning()).isTrue();
+		}
+	}
+
+	@Test
+	void anObjectThatIsRegisteredBeforeTheStartStartsWithTheApplication() {
+		try (ListenerApplication application = ListenerApplication.start(RegisteringConfiguration.class)) {
+			assertThat(application.registry().container("early").orElseThrow().isRunning()).isTrue();
+			assertThat(application.registry().containers()).hasSize(1);
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RegisteringConfiguration {
+
+		RegisteringConfiguration(DelayedListenerRegistry registry) {
+			Tenant removed = new Tenant("removed");
+			registry.register(new Tenant("early"));
+			registry.register(removed);
+			registry.unregister(removed);
+		}
+
 	}
 
 	static class Tenant {

@@ -21,6 +21,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ObjectUtils;
 
 /**
  * Finds the methods annotated with {@link DelayedListener} on all beans. Thread-safe.
@@ -125,6 +127,22 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 	@Override
 	public void postProcessBeforeDestruction(Object bean, String beanName) {
 		registrar().remove(beanName);
+	}
+
+	/** Registers the listeners of an object that is no bean. */
+	void register(Object listener) {
+		ListenerBean found = ListenerBean.of(nameOf(listener), listener, AopProxyUtils.ultimateTargetClass(listener));
+		Assert.isTrue(!found.isEmpty(), () -> found.type().getName() + " has no method with @DelayedListener");
+		registrar().add(found);
+	}
+
+	/** Removes the listeners of an object that is no bean. */
+	void unregister(Object listener) {
+		registrar().remove(nameOf(listener));
+	}
+
+	private static String nameOf(Object listener) {
+		return ClassUtils.getUserClass(listener).getName() + "@" + ObjectUtils.getIdentityHexString(listener);
 	}
 
 	/**

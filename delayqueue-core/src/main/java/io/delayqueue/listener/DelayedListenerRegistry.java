@@ -17,8 +17,11 @@ import io.delayqueue.DurationText;
 import io.delayqueue.RecurringSchedule;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.util.Assert;
@@ -33,7 +36,7 @@ import org.springframework.util.Assert;
  * registry can be started again: this second start includes the containers without
  * auto-startup that were running at the stop.
  */
-public final class DelayedListenerRegistry implements SmartLifecycle, AopInfrastructureBean {
+public final class DelayedListenerRegistry implements SmartLifecycle, BeanFactoryAware, AopInfrastructureBean {
 
 	/** The lifecycle phase in which containers are started and stopped. */
 	public static final int PHASE = Integer.MAX_VALUE - 100;
@@ -56,6 +59,8 @@ public final class DelayedListenerRegistry implements SmartLifecycle, AopInfrast
 
 	private volatile boolean started;
 
+	private @Nullable BeanFactory beanFactory;
+
 	/**
 	 * Creates a registry without containers.
 	 * @param phaseTimeout the time that Spring waits for a phase to stop
@@ -67,6 +72,39 @@ public final class DelayedListenerRegistry implements SmartLifecycle, AopInfrast
 		Assert.isTrue(!phaseTimeout.isNegative() && !phaseTimeout.isZero(),
 				() -> "phaseTimeout is " + DurationText.of(phaseTimeout) + " but must be more than 0");
 		this.phaseTimeout = phaseTimeout;
+	}
+
+	@Override
+	public void setBeanFactory(BeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	/**
+	 * Registers the listener methods of an object that is no bean, with a container each.
+	 * Starts the containers if the application has been started, otherwise with it.
+	 * @param listener the object, which has methods with
+	 * {@link io.delayqueue.DelayedListener}
+	 * @throws IllegalArgumentException if the object has no such method
+	 * @throws DelayedListenerDefinitionException if a method or an attribute has a fault,
+	 * for example because the queue has a listener already; then nothing is registered
+	 */
+	public void register(Object listener) {
+		postProcessor().register(listener);
+	}
+
+	/**
+	 * Removes the listener methods of an object that {@link #register} has registered,
+	 * and waits until their containers have stopped, at most for the timeout of Spring's
+	 * phase. This method does nothing if the object is not registered.
+	 * @param listener the object
+	 */
+	public void unregister(Object listener) {
+		postProcessor().unregister(listener);
+	}
+
+	private DelayedListenerAnnotationBeanPostProcessor postProcessor() {
+		Assert.state(this.beanFactory != null, "A BeanFactory is required to register listeners");
+		return this.beanFactory.getBean(DelayedListenerAnnotationBeanPostProcessor.class);
 	}
 
 	/**

@@ -266,6 +266,9 @@ final class EndpointRegistrar {
 
 	/** Stops and removes the listeners of a bean that is removed. */
 	void remove(String bean) {
+		synchronized (this.found) {
+			this.found.removeIf((waiting) -> waiting.name().equals(bean));
+		}
 		Registration removed = this.registered.remove(bean);
 		if (removed != null) {
 			synchronized (this.ofChild) {
