@@ -45,8 +45,8 @@ final class ConsumerState {
 	// shared and safe
 
 	/**
-	 * The state of each partition, also of partitions of ended epochs (earlier partition
-	 * counts), because a handler of a message of such a partition may return late.
+	 * The state of each partition, also of a partition of an ended epoch (an earlier
+	 * partition count) while this process holds a message of it.
 	 */
 	private final Map<Partition, PartitionState> partitions = new ConcurrentHashMap<>();
 
@@ -122,6 +122,11 @@ final class ConsumerState {
 
 	PartitionState partition(Partition partition) {
 		return this.partitions.computeIfAbsent(partition, (added) -> new PartitionState(added, this.settings));
+	}
+
+	/** Removes the state of a partition of which this process holds no message. */
+	void forget(Partition partition) {
+		this.partitions.remove(partition);
 	}
 
 	/** Closes the consumer, which reads no message and calls no handler from now on. */

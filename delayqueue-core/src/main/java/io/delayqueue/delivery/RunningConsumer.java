@@ -47,6 +47,9 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	private static final long NOT_AGAIN_NANOS = TimeUnit.HOURS.toNanos(1);
 
+	/** The interval at which partitions that have ended are checked for messages. */
+	private static final long ENDED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final ConsumerState state;
 
 	private final Dispatcher dispatcher;
@@ -58,8 +61,8 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	private final Map<Partition, PartitionConsumer> partitions = new ConcurrentHashMap<>();
 
 	/**
-	 * The consumers of partitions that the queue no longer has, kept because a handler of
-	 * their messages may return late.
+	 * The consumers of partitions that the queue no longer has, kept until the last
+	 * message that this process holds of them is settled.
 	 */
 	private final List<PartitionConsumer> ended = new CopyOnWriteArrayList<>();
 
@@ -84,7 +87,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		this.timers = timers;
 		this.adaptation = timers.turn("The partitions of queue '" + state.queue() + "'", () -> {
 			adapt();
-			return NOT_AGAIN_NANOS;
+			return stopEnded() ? NOT_AGAIN_NANOS : ENDED_NANOS;
 		});
 		this.signals = signals;
 		this.observer = observer;
@@ -151,6 +154,22 @@ final class RunningConsumer implements Signals.PartitionSignals {
 			consumer.awaitLastRead(LAST_READ);
 			consumer.state().stop(Read.State.OPEN);
 		});
+	}
+
+	/**
+	 * Stops the actors of ended partitions of which this process holds no message.
+	 * @return whether no ended partition is left
+	 */
+	private boolean stopEnded() {
+		for (PartitionConsumer consumer : List.copyOf(this.ended)) {
+			PartitionState partition = consumer.state();
+			if (partition.readingSince() == PartitionState.NOT_READING && partition.held().isEmpty()) {
+				consumer.stop();
+				this.ended.remove(consumer);
+				this.state.forget(partition.partition());
+			}
+		}
+		return this.ended.isEmpty();
 	}
 
 	/** Starts a thread that keeps the process alive: all other threads are daemons. */
