@@ -55,6 +55,9 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 
 	private static final Log logger = LogFactory.getLog(Repartitioner.class);
 
+	/** The most queues whose partition counts change at the same time. */
+	private static final int MOST_AT_ONCE = 4;
+
 	private static final long CONFIRMATION_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long CONFIRMATION_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -107,7 +110,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		this.hints = hints;
 		this.fleet = fleet;
 		this.gate = gate;
-		this.threads = new TurnThreads("delayqueue-epochs", 1, loops);
+		this.threads = new TurnThreads("delayqueue-epochs", MOST_AT_ONCE, loops);
 		signals.register(this);
 		directory.onHigherCount(this::raise);
 	}
