@@ -7,9 +7,11 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.delayqueue.queue.DaemonThreads;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
@@ -32,6 +34,8 @@ public final class QueueDirectory {
 	/** The interval between two tries to register a queue again, ns. */
 	private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	private final RedisCalls calls;
+
 	private final StoredEpochs stored;
 
 	private final RecurringQueues recurring;
@@ -49,6 +53,11 @@ public final class QueueDirectory {
 	/** Queue that this process could not register again -> the time of the last try. */
 	private final Map<String, Long> unregistered = new ConcurrentHashMap<>();
 
+	/** The queues that a thread of {@link #threads} registers again now. */
+	private final Set<String> registering = ConcurrentHashMap.newKeySet();
+
+	private final ThreadFactory threads = new DaemonThreads("delayqueue-queues-");
+
 	private final List<Consumer<Epochs>> onChange = new CopyOnWriteArrayList<>();
 
 	private volatile Consumer<QueueSettings> onHigherCount = (settings) -> {
@@ -62,6 +71,7 @@ public final class QueueDirectory {
 	 * @param calls the access to Redis
 	 */
 	public QueueDirectory(RedisCalls calls) {
+		this.calls = calls;
 		this.stored = new StoredEpochs(calls);
 		this.recurring = new RecurringQueues(this.stored);
 	}
@@ -162,10 +172,27 @@ public final class QueueDirectory {
 
 	/**
 	 * Registers a queue again after its keys were removed. If Redis fails, a later call
-	 * of {@link #enter} tries again.
+	 * of {@link #enter} tries again. In a cluster another thread registers the queue,
+	 * because the server of the directory may hang.
 	 * @param settings the queue's settings
 	 */
 	public void remember(QueueSettings settings) {
+		if (!this.calls.isCluster()) {
+			register(settings);
+		}
+		else if (this.registering.add(settings.name())) {
+			this.threads.newThread(() -> {
+				try {
+					register(settings);
+				}
+				finally {
+					this.registering.remove(settings.name());
+				}
+			}).start();
+		}
+	}
+
+	private void register(QueueSettings settings) {
 		try {
 			Epochs stored = this.stored.register(settings);
 			Epochs epochs = this.known.get(settings.name());
