@@ -3,6 +3,7 @@ package io.delayqueue.fault;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
@@ -136,6 +137,22 @@ class SentinelFailoverIntegrationTests {
 		}
 		load.close();
 		assertNothingIsLost("row 37, five masters killed", first);
+	}
+
+	@Test
+	@DisplayName("row 82: a sentinel that hangs delays no message")
+	void hangingSentinelDelaysNoMessage() {
+		RedisServer sentinel = this.redis.sentinels().get(0);
+		Load load = this.harness.load(50);
+		int before = this.harness.ledger().await(50).size();
+
+		sentinel.freeze();
+		List<Ledger.Run> runs = this.harness.ledger().await(before + 300).subList(before, before + 300);
+		sentinel.resume();
+
+		load.close();
+		List<Duration> late = runs.stream().map(Ledger.Run::lateness).sorted().toList();
+		assertThat(late.get(late.size() * 99 / 100)).as(late.toString()).isLessThan(Duration.ofMillis(1200));
 	}
 
 	/**

@@ -100,21 +100,46 @@ class SickMasterIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("a master with the list of members hangs")
+	@DisplayName("row 81: a master with the list of members hangs")
 	void masterOfTheMembersHangs() {
 		othersStayOnTime(this.cluster.masterOf(members()), RedisServer::freeze);
 	}
 
 	@Test
-	@DisplayName("a master without the list of members hangs")
+	@DisplayName("row 81: a master without the list of members hangs")
 	void masterOfPartitionsHangs() {
 		othersStayOnTime(other(), RedisServer::freeze);
 	}
 
 	@Test
-	@DisplayName("a master is killed, and no replica takes over")
+	@DisplayName("row 81: a master is killed, and no replica takes over")
 	void killedMasterIsNotReplaced() {
 		othersStayOnTime(other(), RedisServer::kill);
+	}
+
+	@Test
+	@DisplayName("row 81: a master with the subscription of a process hangs")
+	void subscriptionMovesToAnotherMaster() {
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> subscriptions(this.cluster.masters()) == 2);
+		RedisServer sick = this.cluster.masters()
+			.stream()
+			.filter((master) -> subscriptions(List.of(master)) > 0)
+			.findFirst()
+			.orElseThrow();
+		List<RedisServer> others = this.cluster.masters().stream().filter((master) -> master != sick).toList();
+
+		sick.freeze();
+
+		// Less than a minute, after which a silent subscription ends by itself
+		Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> subscriptions(others) == 2);
+	}
+
+	/** The number of members whose subscription is on one of the masters. */
+	private int subscriptions(List<RedisServer> masters) {
+		return masters.stream()
+			.mapToInt((master) -> ((List<?>) master.call("PUBSUB", "CHANNELS", this.applications.prefix() + ":hints:*"))
+				.size())
+			.sum();
 	}
 
 	private String members() {

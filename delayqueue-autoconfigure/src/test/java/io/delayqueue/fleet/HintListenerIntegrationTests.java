@@ -176,7 +176,7 @@ class HintListenerIntegrationTests {
 		});
 		Members members = new Members(bench.calls(), "another");
 		Fleet fleet = bench.fleet(signals, this.gate);
-		HintListener taking = new HintListener(channel(), signals, fleet, this.gate);
+		HintListener taking = new HintListener(channel(), signals, fleet, this.gate, bench.notifier(signals, fleet));
 		signals.changed(ORDERS, signals.consumer("orders"));
 		fleet.consumes("orders");
 		awaitSubscribers(1);
@@ -209,7 +209,8 @@ class HintListenerIntegrationTests {
 	}
 
 	private static HintListener listener(HintChannel channel, Signals signals, RedisGate gate) {
-		return new HintListener(channel, signals, bench.fleet(new Signals(), gate), gate);
+		Fleet fleet = bench.fleet(new Signals(), gate);
+		return new HintListener(channel, signals, fleet, gate, bench.notifier(signals, fleet));
 	}
 
 	private void consume() {

@@ -134,7 +134,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 				this.observer);
 
 		this.watch = new PartitionWatch(builder.sweeper, this.calls, this.signals, this.fleet, this.gate, this.loops);
-		this.hintListener = builder.isSweeping ? new HintListener(hints, this.signals, this.fleet, this.gate) : null;
+		this.hintListener = builder.isSweeping
+				? new HintListener(hints, this.signals, this.fleet, this.gate, this.sweepNotifier) : null;
 		this.maintainer = new Maintainer(builder.maintenance, this.calls, this.directory, this.signals, this.fleet,
 				this.sweepNotifier, this.gate, this.loops, this.observer);
 		this.deadLetterMover = new DeadLetterMover(builder.queues, this.calls, retryingCalls, this.directory,
@@ -289,6 +290,9 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 	@Override
 	public void close() {
 		stop();
+		if (this.hintListener != null) {
+			this.hintListener.close();
+		}
 		this.declaredSchedules.close();
 		this.watch.close();
 		this.consumers.close();

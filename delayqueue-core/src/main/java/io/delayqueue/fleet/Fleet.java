@@ -217,6 +217,11 @@ public final class Fleet implements AutoCloseable {
 		this.membership.consumes(queue);
 	}
 
+	/** Returns the queues that this process consumes. */
+	Collection<Epochs> consumed() {
+		return this.membership.consumed();
+	}
+
 	/**
 	 * Sets the action that runs when the list of members has changed. The action gets the
 	 * queues that this process consumes.

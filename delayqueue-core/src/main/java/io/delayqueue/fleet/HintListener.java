@@ -2,23 +2,37 @@ package io.delayqueue.fleet;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.Signals.PartitionSignals;
+import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Hint;
 import io.delayqueue.store.HintChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes hints from other processes to the consumers of this process, from the start of
  * the first consumer on. The subscription of this listener is the only blocking read of
  * this library. No delivery depends on hints: without a hint the next check of the
  * partition finds the message.
+ *
+ * <p>
+ * The subscription may be on a node of a cluster that hangs. So when a call has not
+ * reached a node, the listener makes this process send hints to itself, and renews the
+ * subscription if none of them arrives within a second.
  */
-public final class HintListener implements Signals.QueueListener {
+public final class HintListener implements Signals.QueueListener, AutoCloseable {
+
+	private static final long IDLE_NANOS = TimeUnit.HOURS.toNanos(1);
 
 	private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -26,6 +40,12 @@ public final class HintListener implements Signals.QueueListener {
 	 * The wait before the listener renews a subscription that ended without a failure.
 	 */
 	private static final long AT_ONCE_NANOS = 1;
+
+	/** The shortest time between two checks of the subscription. */
+	private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+	/** The time in which a living subscription receives the hints of a check. */
+	private static final long ECHO_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final HintChannel hints;
 
@@ -35,9 +55,25 @@ public final class HintListener implements Signals.QueueListener {
 
 	private final RedisGate gate;
 
+	private final SweepNotifier notifier;
+
+	private final TurnThreads threads = new TurnThreads("delayqueue-hints-check", 1, new LoopRegistry());
+
+	private final RecurringTurn check = this.threads.turn("The check of the subscription to hints", this::check);
+
+	private final AtomicLong doubtedNanos = new AtomicLong(System.nanoTime() - DOUBT_NANOS);
+
+	/** When this process has sent hints to itself; used only by the check. */
+	private @Nullable Long echoedNanos;
+
 	private volatile boolean listening;
 
-	private final BackgroundLoop loop = new BackgroundLoop("delayqueue-hints-in", this::listen);
+	// guarded by this
+
+	/** Whether {@link #loop} may still subscribe. */
+	private AtomicBoolean subscribes = new AtomicBoolean(true);
+
+	private BackgroundLoop loop = loop(this.subscribes);
 
 	/**
 	 * Creates a listener that subscribes to hints when a consumer starts.
@@ -45,8 +81,10 @@ public final class HintListener implements Signals.QueueListener {
 	 * @param signals the signals between actors of this process
 	 * @param fleet the members
 	 * @param gate the gate that stops calls while Redis is unreachable
+	 * @param notifier sends the hints by which this process checks its subscription
 	 */
-	public HintListener(HintChannel hints, Signals signals, Fleet fleet, RedisGate gate) {
+	public HintListener(HintChannel hints, Signals signals, Fleet fleet, RedisGate gate, SweepNotifier notifier) {
+		this.notifier = notifier;
 		this.hints = hints;
 		this.signals = signals;
 		this.fleet = fleet;
@@ -55,10 +93,11 @@ public final class HintListener implements Signals.QueueListener {
 		// When Redis answers again, the old subscription may be on a half-open
 		// connection, on which it would wait for ever
 		gate.onOpen(hints::unsubscribe);
+		gate.onLoss(this::doubt);
 	}
 
 	@Override
-	public void consuming(Epochs epochs) {
+	public synchronized void consuming(Epochs epochs) {
 		this.listening = true;
 		this.loop.start();
 	}
@@ -108,7 +147,16 @@ public final class HintListener implements Signals.QueueListener {
 	public void stop() {
 		this.listening = false;
 		this.hints.unsubscribe();
-		this.loop.stop(Duration.ZERO);
+		synchronized (this) {
+			this.loop.stop(Duration.ZERO);
+		}
+	}
+
+	/** Ends the subscription and all threads. */
+	@Override
+	public void close() {
+		stop();
+		this.threads.close();
 	}
 
 	/**
@@ -119,14 +167,62 @@ public final class HintListener implements Signals.QueueListener {
 		return this.listening;
 	}
 
-	private long listen() {
+	/**
+	 * Checks the subscription soon, because a node of the cluster does not answer: it may
+	 * be the node that serves the subscription.
+	 */
+	private void doubt() {
+		long now = System.nanoTime();
+		long last = this.doubtedNanos.get();
+		if (this.listening && now - last >= DOUBT_NANOS && this.doubtedNanos.compareAndSet(last, now)) {
+			this.check.dueIn(0);
+		}
+	}
+
+	private long check() {
+		Long echoed = this.echoedNanos;
+		if (echoed == null) {
+			this.echoedNanos = System.nanoTime();
+			this.notifier.echo();
+			return ECHO_NANOS;
+		}
+		this.echoedNanos = null;
+		if (!this.hints.hasReceivedSince(echoed)) {
+			subscribeAgain().run();
+		}
+		return IDLE_NANOS;
+	}
+
+	/**
+	 * Subscribes on another thread, because with Jedis the present one may be blocked
+	 * until the timeout of the subscription.
+	 */
+	private synchronized Runnable subscribeAgain() {
+		// Before the subscription is given up, so that the present loop does not begin
+		// another one
+		this.subscribes.set(false);
+		Runnable end = this.hints.abandon();
+		this.loop.stop(Duration.ZERO);
+		this.subscribes = new AtomicBoolean(true);
+		this.loop = loop(this.subscribes);
+		if (this.listening) {
+			this.loop.start();
+		}
+		return end;
+	}
+
+	private BackgroundLoop loop(AtomicBoolean subscribes) {
+		return new BackgroundLoop("delayqueue-hints-in", () -> listen(() -> this.listening && subscribes.get()));
+	}
+
+	private long listen(BooleanSupplier wanted) {
 		if (!this.gate.isOpen()) {
 			return BackgroundLoop.untried(CHECK_NANOS);
 		}
-		if (this.listening && !this.hints.isSubscribed()) {
-			this.hints.subscribe(() -> this.listening, this.fleet.member(), this::receive);
+		if (wanted.getAsBoolean() && !this.hints.isSubscribed()) {
+			this.hints.subscribe(wanted, this.fleet.member(), this::receive);
 		}
-		return (this.listening && !this.hints.isSubscribed()) ? AT_ONCE_NANOS : CHECK_NANOS;
+		return (wanted.getAsBoolean() && !this.hints.isSubscribed()) ? AT_ONCE_NANOS : CHECK_NANOS;
 	}
 
 }

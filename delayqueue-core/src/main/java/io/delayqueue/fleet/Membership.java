@@ -132,6 +132,11 @@ final class Membership implements Signals.QueueListener {
 		return this.queues.get(queue);
 	}
 
+	/** Returns the queues that this process consumes. */
+	Collection<Epochs> consumed() {
+		return List.copyOf(this.queues.values());
+	}
+
 	@Override
 	public synchronized void consuming(Epochs epochs) {
 		this.starting.put(epochs.queue(), epochs);

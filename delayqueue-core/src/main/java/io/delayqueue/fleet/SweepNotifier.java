@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopRegistry;
@@ -151,6 +152,19 @@ public final class SweepNotifier implements AutoCloseable {
 		if (!elsewhere.isEmpty()) {
 			send(new Hint(how, partition, elsewhere), partition, null);
 		}
+	}
+
+	/**
+	 * Sends a hint to this process itself over each server that has a partition which
+	 * this process consumes. The process only notices that it receives hints.
+	 */
+	void echo() {
+		this.fleet.consumed()
+			.stream()
+			.flatMap((epochs) -> epochs.partitions().stream())
+			.collect(Collectors.toMap(this.hints::server, (partition) -> partition, (first, second) -> first))
+			.values()
+			.forEach((partition) -> send(new Hint(Kind.READY, partition), partition, this.fleet.member()));
 	}
 
 	private void send(Hint hint, Partition partition, @Nullable String member) {

@@ -35,6 +35,8 @@ public final class RedisGate implements Presence, AutoCloseable {
 
 	private final List<Runnable> waiting = new CopyOnWriteArrayList<>();
 
+	private final List<Runnable> onLoss = new CopyOnWriteArrayList<>();
+
 	private volatile boolean open = true;
 
 	private volatile @Nullable Long answeredAtNanos;
@@ -178,8 +180,17 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	@Override
-	public synchronized void lost(RuntimeException failure) {
-		if (this.probe != null && this.open && !this.closed) {
+	public void lost(RuntimeException failure) {
+		if (this.probe == null) {
+			this.onLoss.forEach(Runnable::run);
+		}
+		else {
+			shut(failure);
+		}
+	}
+
+	private synchronized void shut(RuntimeException failure) {
+		if (this.open && !this.closed) {
 			this.closedAtNanos = System.nanoTime();
 			this.lastLoss = failure;
 			this.opening = new CountDownLatch(1);
@@ -196,6 +207,15 @@ public final class RedisGate implements Presence, AutoCloseable {
 	 */
 	public void onOpen(Runnable wakeUp) {
 		this.waiting.add(wakeUp);
+	}
+
+	/**
+	 * Registers an action that runs whenever a call has not reached a node of a cluster.
+	 * @param action the action, which must return at once; never runs if this gate can
+	 * close
+	 */
+	public void onLoss(Runnable action) {
+		this.onLoss.add(action);
 	}
 
 	/**

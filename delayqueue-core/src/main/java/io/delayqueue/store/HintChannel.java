@@ -51,7 +51,7 @@ public final class HintChannel {
 	 */
 	private volatile boolean isOnlyForAll;
 
-	private final HintSubscription subscription = new HintSubscription();
+	private volatile HintSubscription subscription = new HintSubscription();
 
 	/**
 	 * Creates the access to the channels of hints.
@@ -128,8 +128,9 @@ public final class HintChannel {
 		unsubscribe();
 		this.sender = CallToken.next();
 		this.receivedAtNanos = this.nanoTime.getAsLong();
+		HintSubscription own = this.subscription;
 		RedisConnection connection = this.calls.connection();
-		if (!this.subscription.hold(connection, wanted)) {
+		if (!own.hold(connection, wanted)) {
 			connection.close();
 			return;
 		}
@@ -140,12 +141,12 @@ public final class HintChannel {
 			byte[] all = Reply.bytes(names.hints());
 			byte[][] channels = this.isOnlyForAll ? new byte[][] { all }
 					: new byte[][] { all, Reply.bytes(names.hints(member)) };
-			connection.subscribe(new Listener(connection, receiver), channels);
+			connection.subscribe(new Listener(own, connection, receiver), channels);
 			failed = false;
 			goesOn = HintSubscription.isAlive(connection);
 		}
 		catch (DataAccessException failure) {
-			if (!this.subscription.isSilence(failure)) {
+			if (!own.isSilence(failure)) {
 				this.isOnlyForAll = StoreException.of(failure, false).kind() == FailureKind.REFUSED;
 				throw failure;
 			}
@@ -153,8 +154,8 @@ public final class HintChannel {
 		finally {
 			// The driver may report a subscription as alive although its connection is
 			// closed
-			if (!this.subscription.isHeldAfterReturn(connection) || !goesOn) {
-				this.subscription.drop(connection);
+			if (!own.isHeldAfterReturn(connection) || !goesOn) {
+				own.drop(connection);
 				if (failed) {
 					DelayQueueRedisTemplate.closeUnsubscribed(connection);
 				}
@@ -176,11 +177,33 @@ public final class HintChannel {
 	}
 
 	/**
+	 * Whether the subscription has received a hint, even one of this process, since a
+	 * time.
+	 * @param nanos the time, by {@link System#nanoTime()}
+	 * @return {@code true} also if the subscription began later
+	 */
+	public boolean hasReceivedSince(long nanos) {
+		return this.receivedAtNanos - nanos >= 0;
+	}
+
+	/**
 	 * Ends the subscription to hints. Never fails, because a broken connection also ends
 	 * the subscription.
 	 */
 	public void unsubscribe() {
 		this.subscription.end();
+	}
+
+	/**
+	 * Gives up the subscription, because its node hangs. Another subscription may begin
+	 * at once, even if a thread is still in {@link #subscribe}.
+	 * @return the work that ends the subscription that was given up; may take until the
+	 * timeout of the driver
+	 */
+	public Runnable abandon() {
+		HintSubscription abandoned = this.subscription;
+		this.subscription = new HintSubscription();
+		return abandoned::end;
 	}
 
 	private void receive(String text, boolean isForAll, Receiver receiver) {
@@ -192,11 +215,14 @@ public final class HintChannel {
 
 	private final class Listener implements MessageListener, SubscriptionListener {
 
+		private final HintSubscription subscription;
+
 		private final RedisConnection connection;
 
 		private final Receiver receiver;
 
-		Listener(RedisConnection connection, Receiver receiver) {
+		Listener(HintSubscription subscription, RedisConnection connection, Receiver receiver) {
+			this.subscription = subscription;
 			this.connection = connection;
 			this.receiver = receiver;
 		}
@@ -213,17 +239,17 @@ public final class HintChannel {
 			// With Lettuce, the method subscribe returns at once, and closes the
 			// connection if the subscription was ended meanwhile, so no confirmation is
 			// needed
-			if (!HintChannel.this.calls.isOverLettuce() && !HintChannel.this.subscription.confirm(this.connection)) {
-				Subscription subscription = this.connection.getSubscription();
-				if (subscription != null) {
-					subscription.close();
+			if (!HintChannel.this.calls.isOverLettuce() && !this.subscription.confirm(this.connection)) {
+				Subscription confirmed = this.connection.getSubscription();
+				if (confirmed != null) {
+					confirmed.close();
 				}
 			}
 		}
 
 		@Override
 		public void onChannelUnsubscribed(byte[] channel, long count) {
-			HintChannel.this.subscription.awaitEnd();
+			this.subscription.awaitEnd();
 		}
 
 	}

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.HintListener;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -234,7 +235,7 @@ class SilentSubscriptionIntegrationTests {
 			RedisGate gate = new RedisGate(null);
 			Fleet fleet = new Fleet(false, new Members(calls), new QueueDirectory(calls), channel, new Signals(), gate,
 					new LoopRegistry());
-			this.listener = new HintListener(channel, signals, fleet, gate);
+			this.listener = new HintListener(channel, signals, fleet, gate, new SweepNotifier(signals, channel, fleet));
 			signals.consuming(Epochs.first("orders", 1), this);
 		}
 
