@@ -187,8 +187,8 @@ public final class DelayQueueAutoConfiguration implements AopInfrastructureBean 
 
 	@Bean
 	@ConditionalOnMissingBean
-	DelayedListenerRegistry delayedListenerRegistry(LifecycleProperties lifecycle) {
-		return new DelayedListenerRegistry(lifecycle.getTimeoutPerShutdownPhase());
+	DelayedListenerRegistry delayedListenerRegistry(LifecycleProperties lifecycle, DelayQueueProperties properties) {
+		return new DelayedListenerRegistry(lifecycle.getTimeoutPerShutdownPhase(), properties.listener().autoStartup());
 	}
 
 	/**

@@ -25,6 +25,7 @@ import org.springframework.util.unit.DataSize;
  * @param startupChecks What to do at startup if delayed messages cannot work with Redis:
  * its version is too old, permissions are missing, or the stored partition count of a
  * queue is invalid.
+ * @param listener The listeners of this application.
  * @param schedule Scheduling of messages.
  * @param sweeper Settings of the sweeper, which moves due messages to the consumers.
  * @param maintenance Checks and repairs of the keys of the queues.
@@ -35,9 +36,9 @@ import org.springframework.util.unit.DataSize;
  */
 @ConfigurationProperties(prefix = "delayqueue", ignoreUnknownFields = false)
 public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("dq") String keyPrefix,
-		@DefaultValue("fail") StartupChecks startupChecks, @DefaultValue Schedule schedule,
-		@DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance, @DefaultValue Health health,
-		@DefaultValue Tracing tracing, @DefaultValue Defaults defaults,
+		@DefaultValue("fail") StartupChecks startupChecks, @DefaultValue Listener listener,
+		@DefaultValue Schedule schedule, @DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance,
+		@DefaultValue Health health, @DefaultValue Tracing tracing, @DefaultValue Defaults defaults,
 		@DefaultValue Map<String, Queue> queues) implements AopInfrastructureBean {
 
 	/** What to do at startup if delayed messages cannot work with Redis. */
@@ -58,6 +59,16 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 		/** Redis is not checked at startup. */
 		OFF
 
+	}
+
+	/**
+	 * The listeners of this application.
+	 *
+	 * @param autoStartup Whether listeners start with the application, unless their
+	 * attribute autoStartup is false. Otherwise the application starts them with
+	 * DelayedListenerRegistry, for example when it is ready.
+	 */
+	public record Listener(@DefaultValue("true") boolean autoStartup) {
 	}
 
 	/**

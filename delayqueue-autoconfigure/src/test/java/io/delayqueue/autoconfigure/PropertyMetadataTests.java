@@ -71,7 +71,8 @@ class PropertyMetadataTests {
 		for (String line : Files.readAllLines(Path.of("..", "docs", "properties.md"))) {
 			Matcher row = ROW.matcher(line);
 			if (row.matches() && !row.group(2).endsWith(".*") && (row.group(1).equals("...") || row.group(2)
-				.matches("(enabled|key-prefix|startup-checks|(schedule|sweeper|maintenance|health|tracing).*)"))) {
+				.matches(
+						"(enabled|key-prefix|startup-checks|(listener|schedule|sweeper|maintenance|health|tracing).*)"))) {
 				String prefix = row.group(1).equals("...") ? "delayqueue.defaults." : "delayqueue.";
 				documented.put(prefix + row.group(2), (row.group(3) != null) ? row.group(3) : "");
 			}

@@ -75,7 +75,7 @@ class DelayedListenerStopTests extends RegisteredListeners {
 	@Test
 	void stopWithACallbackWaitsAtMostForThePhaseTimeout() {
 		DelayedListenerContainer first = this.registry.container("first").orElseThrow();
-		DelayedListenerRegistry brief = new DelayedListenerRegistry(Duration.ofMillis(100));
+		DelayedListenerRegistry brief = new DelayedListenerRegistry(Duration.ofMillis(100), true);
 		brief.add(first);
 		CountDownLatch end = new CountDownLatch(1);
 		this.application.consumers().onStop = () -> await(end);
@@ -110,7 +110,7 @@ class DelayedListenerStopTests extends RegisteredListeners {
 
 	@Test
 	void phaseTimeoutMustBePositive() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new DelayedListenerRegistry(Duration.ZERO))
+		assertThatIllegalArgumentException().isThrownBy(() -> new DelayedListenerRegistry(Duration.ZERO, true))
 			.withMessage("phaseTimeout is 0s but must be more than 0");
 	}
 

@@ -45,6 +45,8 @@ public final class DelayedListenerRegistry implements SmartLifecycle, BeanFactor
 
 	private final Duration phaseTimeout;
 
+	private final boolean autoStartup;
+
 	private final Executor stoppers = new SimpleAsyncTaskExecutor("delayqueue-stop-");
 
 	private final List<RecurringSchedule> declared = new CopyOnWriteArrayList<>();
@@ -67,11 +69,14 @@ public final class DelayedListenerRegistry implements SmartLifecycle, BeanFactor
 	 * ({@code spring.lifecycle.timeout-per-shutdown-phase}), more than 0. A container
 	 * waits for its running handlers for 9/10 of that time, so that the connection to
 	 * Redis is still open when the last messages are settled
+	 * @param autoStartup whether the registry starts with the application; otherwise the
+	 * application calls {@link #start()}
 	 */
-	public DelayedListenerRegistry(Duration phaseTimeout) {
+	public DelayedListenerRegistry(Duration phaseTimeout, boolean autoStartup) {
 		Assert.isTrue(!phaseTimeout.isNegative() && !phaseTimeout.isZero(),
 				() -> "phaseTimeout is " + DurationText.of(phaseTimeout) + " but must be more than 0");
 		this.phaseTimeout = phaseTimeout;
+		this.autoStartup = autoStartup;
 	}
 
 	@Override
@@ -226,6 +231,11 @@ public final class DelayedListenerRegistry implements SmartLifecycle, BeanFactor
 	@Override
 	public boolean isRunning() {
 		return this.started || this.containers.values().stream().anyMatch(DelayedListenerContainer::isRunning);
+	}
+
+	@Override
+	public boolean isAutoStartup() {
+		return this.autoStartup;
 	}
 
 	@Override
