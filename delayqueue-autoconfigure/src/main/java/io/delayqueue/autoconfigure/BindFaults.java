@@ -24,6 +24,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.origin.PropertySourceOrigin;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
@@ -117,13 +118,19 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor, Aop
 				+ ", or remove it; write a queue name or group key that contains a dot in brackets");
 	}
 
-	private void wrong(ConfigurationProperty property, ResolvableType type) {
+	private void wrong(ConfigurationProperty property, ResolvableType type, Exception error) {
 		if (hasDroppedCharacters(property)) {
 			return;
 		}
 		String rule = rule((type.hasGenerics() ? type.getGeneric() : type).resolve(Object.class));
-		this.faults.put(property.getName(), new Fault(property.getName().toString(),
-				String.valueOf(property.getValue()), rule, "Correct " + property.getName() + " (" + rule + ")"));
+		String name = property.getName().toString();
+		String value = String.valueOf(property.getValue());
+		String fix = "Correct " + name + " (" + rule + ")";
+		// Otherwise the placeholder has a value, which is wrong
+		boolean isUnresolved = String.valueOf(NestedExceptionUtils.getMostSpecificCause(error).getMessage())
+			.contains("${");
+		this.faults.put(property.getName(),
+				isUnresolved ? Fault.of(name, value, rule, fix) : new Fault(name, value, rule, fix));
 	}
 
 	private static String rule(Class<?> type) {
@@ -188,7 +195,7 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor, Aop
 			}
 			ConfigurationProperty property = property(name, context);
 			if (isChecked(name) && property != null && property.getName().equals(name)) {
-				wrong(property, target.getType());
+				wrong(property, target.getType(), error);
 				return null;
 			}
 			return super.onFailure(name, target, context, error);

@@ -67,6 +67,15 @@ class ConfigurationFaultTests {
 		assertThat(
 				Configured.faults("delayqueue.key-prefix=${spring.application.name}", "spring.application.name=shop"))
 			.isEmpty();
+		for (String property : List.of("concurrency", "max-delay", "max-payload-size")) {
+			assertThat(Configured.faults("delayqueue.defaults." + property + "=${orders.limit}")).singleElement()
+				.asString()
+				.endsWith("is '${orders.limit}' but there is no property 'orders.limit'");
+		}
+		assertThat(Configured.faults("delayqueue.defaults.concurrency=${orders.limit}", "orders.limit=many"))
+			.singleElement()
+			.asString()
+			.endsWith("must be a whole number");
 	}
 
 	@Test
