@@ -253,7 +253,7 @@ class ClusterFailoverIntegrationTests {
 				.with("spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.addresses()))
 				.with("spring.data.redis.client-type=" + driver())
 				// The timeout that the documents advise: with that of Lettuce, a minute,
-				// a call to the dead master delays the checks of other masters
+				// the members would read the list a minute after its master is back
 				.with("spring.data.redis.timeout=2s")
 				.with("delayqueue.defaults.partitions=12");
 			List<ConfigurableApplicationContext> members = List.of(applications.start(OneListener.class),
