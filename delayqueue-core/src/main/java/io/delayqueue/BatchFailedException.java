@@ -2,7 +2,11 @@ package io.delayqueue;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown by a batch listener to report which messages of the batch failed, and why. Each
@@ -20,7 +24,7 @@ import java.util.Map;
  *             send(report.payload());
  *         }
  *         catch (SendException ex) {
- *             failed.failed(report.id(), ex);
+ *             failed.failed(report, ex);
  *         }
  *     }
  *     failed.throwIfAny();
@@ -28,10 +32,8 @@ import java.util.Map;
  * </pre>
  *
  * <p>
- * If the exception names no message, or a message that is not in the batch, the whole
- * batch fails, as for any other exception of a listener (see {@link DelayedListener}). If
- * the exception names an id that several messages of the batch have, each in its own
- * group, all these messages fail.
+ * If the exception names no message, or an id that is not in the batch, the whole batch
+ * fails, as for any other exception of a listener (see {@link DelayedListener}).
  *
  * <p>
  * Like any exception, {@code BatchFailedException} rolls back a transaction around the
@@ -49,12 +51,33 @@ public final class BatchFailedException extends RuntimeException {
 
 	private final LinkedHashMap<String, Throwable> failures = new LinkedHashMap<>();
 
+	/** The failures of the messages that were added with their group. */
+	private final LinkedHashMap<String, Throwable> ofMessages = new LinkedHashMap<>();
+
+	/** The ids that were added without a group. */
+	private final LinkedHashSet<String> ids = new LinkedHashSet<>();
+
 	/** Creates an exception that names no failed message yet. */
 	public BatchFailedException() {
 	}
 
 	/**
 	 * Adds a failed message of the batch to this exception.
+	 * @param message the failed message
+	 * @param cause the cause of the failure; if a message is added again, its first cause
+	 * is kept
+	 * @return this exception
+	 * @throws InvalidMessageException if the cause is {@code null}
+	 */
+	public BatchFailedException failed(DelayedMessage<?> message, Throwable cause) {
+		this.ofMessages.putIfAbsent(name(message.id(), message.group().orElse(null)), Rules.cause(cause));
+		this.failures.putIfAbsent(message.id(), cause);
+		return this;
+	}
+
+	/**
+	 * Adds a failed message of the batch to this exception, by its id alone. If the batch
+	 * has several messages with this id, each in its own group, all of them fail.
 	 * @param id the id of the failed message
 	 * @param cause the cause of the failure; if an id is added again, its first cause is
 	 * kept
@@ -63,11 +86,27 @@ public final class BatchFailedException extends RuntimeException {
 	 */
 	public BatchFailedException failed(String id, Throwable cause) {
 		this.failures.putIfAbsent(Rules.id(id), Rules.cause(cause));
+		this.ids.add(id);
 		return this;
 	}
 
+	private static String name(String id, @Nullable String group) {
+		return (group != null) ? id + '\n' + group : id;
+	}
+
 	/**
-	 * Returns the failed messages with the causes of their failures.
+	 * Returns why a message of the batch has failed.
+	 * @param id the id of the message
+	 * @param group the group key of the message, {@code null} if it has none
+	 * @return the cause, empty if this exception does not name the message
+	 */
+	public Optional<Throwable> failureOf(String id, @Nullable String group) {
+		Throwable own = this.ofMessages.get(name(id, group));
+		return Optional.ofNullable((own != null || !this.ids.contains(id)) ? own : this.failures.get(id));
+	}
+
+	/**
+	 * Returns the ids of the failed messages with the first cause of each id.
 	 * @return an immutable map from message id to cause, in the order of addition
 	 */
 	public Map<String, Throwable> failures() {

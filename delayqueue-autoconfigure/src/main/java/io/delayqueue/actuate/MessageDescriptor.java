@@ -98,8 +98,8 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 		FailureRecord failure = found.failure();
 		Instant place = (found.placeMillis() >= 0) ? Instant.ofEpochMilli(found.placeMillis()) : null;
 		Instant due = (message != null) ? Instant.ofEpochMilli(message.dueMillis()) : null;
-		return new MessageDescriptor(queue, found.id(), (envelope != null) ? envelope.group() : null,
-				found.partition().number(), found.partition().epoch(), state, due,
+		return new MessageDescriptor(queue, found.id(), found.group(), found.partition().number(),
+				found.partition().epoch(), state, due,
 				(state == MessageState.SCHEDULED) ? ((place != null) ? place : due) : null,
 				(pending || state == MessageState.READY) ? Instant.ofEpochMilli(found.readyMillis()) : null,
 				(state == MessageState.DEAD) ? place : null, pending ? found.consumer() : null,

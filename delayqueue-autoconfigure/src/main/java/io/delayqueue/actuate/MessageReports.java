@@ -19,7 +19,6 @@ import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
-import io.delayqueue.record.UnreadableRecordException;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.History.Ended;
 import io.delayqueue.store.KnownMessages;
@@ -91,6 +90,7 @@ public final class MessageReports {
 		 * A message in a list, without its content.
 		 *
 		 * @param id the message's id
+		 * @param group the group key, {@code null} if the message has none
 		 * @param partition the number of the message's partition in its epoch
 		 * @param epoch the number of the partition's epoch, as in {@link QueueDescriptor}
 		 * @param nextAttemptAt the time of the next delivery of a scheduled message; this
@@ -105,9 +105,10 @@ public final class MessageReports {
 		 * @param lastFailure why the last delivery failed, {@code null} if no delivery
 		 * has failed
 		 */
-		public record Message(String id, int partition, int epoch, @Nullable Instant nextAttemptAt,
-				@Nullable Instant dueAt, @Nullable Instant readyAt, @Nullable Instant diedAt, @Nullable String consumer,
-				@Nullable Long idleMillis, int attempts, @Nullable Failure lastFailure) {
+		public record Message(String id, @Nullable String group, int partition, int epoch,
+				@Nullable Instant nextAttemptAt, @Nullable Instant dueAt, @Nullable Instant readyAt,
+				@Nullable Instant diedAt, @Nullable String consumer, @Nullable Long idleMillis, int attempts,
+				@Nullable Failure lastFailure) {
 		}
 
 	}
@@ -231,18 +232,20 @@ public final class MessageReports {
 		Listed message = placed.message();
 		Instant at = Instant.ofEpochMilli(message.atMillis());
 		boolean pending = state == MessageState.PENDING;
-		return new MessagesDescriptor.Message(message.id(), placed.partition().number(), placed.partition().epoch(),
-				(state == MessageState.SCHEDULED) ? at : null, (state == MessageState.PARKED) ? at : null,
-				(pending || state == MessageState.READY) ? at : null, (state == MessageState.DEAD) ? at : null,
-				message.consumer(), pending ? message.idleMillis() : null, message.failure().attempts(),
+		return new MessagesDescriptor.Message(message.id(), message.group(), placed.partition().number(),
+				placed.partition().epoch(), (state == MessageState.SCHEDULED) ? at : null,
+				(state == MessageState.PARKED) ? at : null, (pending || state == MessageState.READY) ? at : null,
+				(state == MessageState.DEAD) ? at : null, message.consumer(), pending ? message.idleMillis() : null,
+				message.failure().attempts(),
 				this.contents.failure(placed.partition().queue(), message.id(), message.failure()));
 	}
 
 	private DeadLettersDescriptor.Letter letter(Placed placed) {
 		Listed message = placed.message();
-		DeadLetter letter = DeadLetters.letter(placed.partition(), message.id(), message.atMillis(), message.failure());
+		DeadLetter letter = DeadLetters.letter(placed.partition(), message.storedId(), message.atMillis(),
+				message.failure());
 		Failure failure = this.contents.failure(letter.queue(), letter.id(), message.failure());
-		return new DeadLettersDescriptor.Letter(letter.id(), message.group(), placed.partition().number(),
+		return new DeadLettersDescriptor.Letter(letter.id(), letter.group(), placed.partition().number(),
 				placed.partition().epoch(), letter.diedAt(), letter.failures(), letter.crashes(), letter.reason(),
 				letter.exception(), (failure != null) ? failure.message() : null);
 	}
@@ -254,7 +257,7 @@ public final class MessageReports {
 		for (Partition candidate : Partitioner.candidates(key, epochs)) {
 			Found answer = this.messages.find(candidate, key);
 			FoundMessage found = answer.message();
-			if (found != null && isOfGroup(found, key.group())) {
+			if (found != null) {
 				return MessageDescriptor.of(found, this.contents, payloadShown);
 			}
 			end.add(answer.ended());
@@ -264,19 +267,6 @@ public final class MessageReports {
 			return MessageDescriptor.of(ended, this.contents);
 		}
 		throw new ProblemException(Problem.UNKNOWN_MESSAGE);
-	}
-
-	/**
-	 * Returns whether a message has the requested group. The partition of a group may
-	 * also contain messages without a group or of another group.
-	 */
-	private static boolean isOfGroup(FoundMessage found, @Nullable String group) {
-		try {
-			return group == null || group.equals(found.message().envelope().group());
-		}
-		catch (UnreadableRecordException unknown) {
-			return true;
-		}
 	}
 
 	/** Returns the epochs of a queue. */

@@ -21,6 +21,7 @@ import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Entry.Special;
+import io.delayqueue.store.StoredId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -101,7 +102,7 @@ class DeferralPolicyTests {
 	private static Settlement settle(RuntimeException thrown) {
 		long read = System.nanoTime();
 		DeliveryTask task = new DeliveryTask(new Partition("orders", 0),
-				new Entry("1-1", "o-1", null, new FailureRecord(1, 0, 3, null), Special.NONE, -1),
+				new Entry("1-1", new StoredId("o-1", null), null, new FailureRecord(1, 0, 3, null), Special.NONE, -1),
 				new MessageRecord(0, new Envelope("token", null, Map.of(), new byte[0])), RETRY,
 				new ReadLease(NOW * 1000, read, read, Duration.ofSeconds(30)));
 		return new OutcomePolicy(SETTINGS, QueueObserver.NONE).of(task, Began.now(MessageSpan.NONE), thrown, false);

@@ -13,6 +13,7 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Entry.Special;
+import io.delayqueue.store.StoredId;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -71,8 +72,8 @@ class ExpiryPolicyTests {
 
 	private static DeliveryTask task(long expiryMillis, long readSecondsAgo) {
 		long read = System.nanoTime() - TimeUnit.SECONDS.toNanos(readSecondsAgo);
-		return HandlerInvokerTests.task(
-				new Entry("1-1", "a", null, new FailureRecord(1, 1, 0, null), Special.NONE, expiryMillis), null, 0,
+		return HandlerInvokerTests.task(new Entry("1-1", new StoredId("a", null), null,
+				new FailureRecord(1, 1, 0, null), Special.NONE, expiryMillis), null, 0,
 				new ReadLease(NOW * 1000, read, read, Duration.ofHours(1)));
 	}
 

@@ -24,6 +24,7 @@ import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Entry.Special;
+import io.delayqueue.store.StoredId;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -111,7 +112,7 @@ class HandlerInvokerTests {
 
 	static DeliveryTask task(String id, @Nullable String group, long dueMillis, FailureRecord failures) {
 		long now = System.nanoTime();
-		return task(new Entry("1-1", id, null, failures, Special.NONE, -1), group, dueMillis,
+		return task(new Entry("1-1", new StoredId(id, group), null, failures, Special.NONE, -1), group, dueMillis,
 				new ReadLease(2_000_000, now, now, Duration.ofSeconds(30)));
 	}
 

@@ -16,6 +16,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.PendingMessages;
+import io.delayqueue.store.StoredId;
 import io.delayqueue.test.redis.RedisServer;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
@@ -257,8 +258,8 @@ class LeaseRenewerIntegrationTests extends GatedPartition {
 		private final AtomicInteger givenBack = new AtomicInteger();
 
 		@Override
-		public void leaseLost(String queue, String id) {
-			this.lost.add(id);
+		public void leaseLost(String queue, StoredId id) {
+			this.lost.add(id.id());
 		}
 
 		@Override

@@ -15,6 +15,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.PendingMessages;
+import io.delayqueue.store.StoredId;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -116,9 +117,9 @@ abstract class ReclaimedPartition extends GatedPartition {
 			}
 
 			@Override
-			public void deadLettered(String queue, String id, String reason, @Nullable String exception,
+			public void deadLettered(String queue, StoredId id, String reason, @Nullable String exception,
 					String message) {
-				ReclaimedPartition.this.dead.add(id);
+				ReclaimedPartition.this.dead.add(id.id());
 			}
 
 		};

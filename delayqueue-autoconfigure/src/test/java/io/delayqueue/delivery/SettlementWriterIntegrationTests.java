@@ -14,6 +14,7 @@ import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.PendingMessages;
+import io.delayqueue.store.StoredId;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -206,8 +207,8 @@ class SettlementWriterIntegrationTests extends GatedPartition {
 		private final AtomicInteger released = new AtomicInteger();
 
 		@Override
-		public void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
-			this.deadLettered.add(id);
+		public void deadLettered(String queue, StoredId id, String reason, @Nullable String exception, String message) {
+			this.deadLettered.add(id.id());
 		}
 
 		@Override

@@ -25,6 +25,7 @@ import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Entry.Special;
+import io.delayqueue.store.StoredId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -101,8 +102,8 @@ class WrappedFailureTests {
 				FlowSettings.NONE, EndSettings.NONE);
 		long read = System.nanoTime();
 		DeliveryTask task = HandlerInvokerTests.task(
-				new Entry("1-1", "a", null, new FailureRecord(0, 0, 0, null), Special.NONE, -1), null, 0,
-				new ReadLease(1_700_000_000_000_000L, read, read, Duration.ofHours(1)));
+				new Entry("1-1", new StoredId("a", null), null, new FailureRecord(0, 0, 0, null), Special.NONE, -1),
+				null, 0, new ReadLease(1_700_000_000_000_000L, read, read, Duration.ofHours(1)));
 		return new OutcomePolicy(settings, QueueObserver.NONE).of(task, OutcomePolicy.Began.now(MessageSpan.NONE),
 				failure, false);
 	}

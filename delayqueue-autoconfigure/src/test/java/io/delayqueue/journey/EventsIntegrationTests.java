@@ -104,7 +104,7 @@ class EventsIntegrationTests {
 		schedule(app, "m", "bad");
 
 		Alarms alarms = app.getBean(Alarms.class);
-		MessageDeadLetteredEvent expected = new MessageDeadLetteredEvent("orders", "m", "HANDLER_FAILED",
+		MessageDeadLetteredEvent expected = new MessageDeadLetteredEvent("orders", "m", null, "HANDLER_FAILED",
 				IllegalStateException.class.getName(), "no way");
 		Awaitility.await().untilAsserted(() -> assertThat(alarms.dead).containsExactly(expected));
 		app.close();
@@ -182,7 +182,7 @@ class EventsIntegrationTests {
 		Alarms alarms = app.getBean(Alarms.class);
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(alarms.events).containsExactlyInAnyOrder(
-					new MessagesLostEvent("orders", List.of("lost")),
+					new MessagesLostEvent("orders", List.of(new MessagesLostEvent.Message("lost", null))),
 					new MessagesRepairedEvent("orders", MessagesRepairedEvent.Damage.NO_PLACE, 1)));
 	}
 

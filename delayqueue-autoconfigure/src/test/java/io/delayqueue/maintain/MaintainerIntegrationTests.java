@@ -27,6 +27,7 @@ import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs.Damage;
+import io.delayqueue.store.StoredId;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -91,7 +92,7 @@ class MaintainerIntegrationTests {
 		QueueObserver observer = new QueueObserver() {
 
 			@Override
-			public void repaired(String queue, Damage damage, List<String> ids) {
+			public void repaired(String queue, Damage damage, List<StoredId> ids) {
 				MaintainerIntegrationTests.this.repaired.merge(damage, ids.size(), Integer::sum);
 			}
 

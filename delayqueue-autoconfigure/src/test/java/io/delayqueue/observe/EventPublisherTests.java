@@ -19,6 +19,7 @@ import io.delayqueue.event.MessageExpiredEvent;
 import io.delayqueue.event.MessageExpiredEvent.Outcome;
 import io.delayqueue.event.QueueHeldEvent;
 import io.delayqueue.event.QueueReleasedEvent;
+import io.delayqueue.store.StoredId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,14 +64,14 @@ class EventPublisherTests {
 		QueueHold hold = new QueueHold("reports", "game-7", Instant.EPOCH, By.HANDLER, "worker-1", "429");
 		this.go.countDown();
 
-		this.waiting.expired("reports", "r-1", Outcome.HANDED_OVER);
+		this.waiting.expired("reports", new StoredId("r-1", "game-7"), Outcome.HANDED_OVER);
 		this.waiting.dropped("reports", "game-7", "r-2");
 		this.waiting.held(hold);
 		this.waiting.holdEnded("reports", "game-7");
 		this.waiting.operated(paused);
 
 		await().untilAsserted(() -> assertThat(this.published).containsExactly(
-				new MessageExpiredEvent("reports", "r-1", Outcome.HANDED_OVER),
+				new MessageExpiredEvent("reports", "r-1", "game-7", Outcome.HANDED_OVER),
 				new MessageDroppedEvent("reports", "game-7", "r-2"), new QueueHeldEvent(hold),
 				new QueueReleasedEvent("reports", "game-7"), paused));
 	}
@@ -169,7 +170,7 @@ class EventPublisherTests {
 	}
 
 	private static LeaseLostEvent event(int id) {
-		return new LeaseLostEvent("orders", String.valueOf(id));
+		return new LeaseLostEvent("orders", String.valueOf(id), null);
 	}
 
 	private static Set<Thread> threads() {

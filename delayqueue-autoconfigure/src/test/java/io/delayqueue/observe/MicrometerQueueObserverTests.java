@@ -2,6 +2,7 @@ package io.delayqueue.observe;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,6 +16,7 @@ import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.observe.QueueStatistics.Stock;
 import io.delayqueue.store.Repairs.Damage;
+import io.delayqueue.store.StoredId;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -69,7 +71,7 @@ class MicrometerQueueObserverTests {
 		this.observer.notScheduled("orders", NotScheduled.QUOTA_EXCEEDED);
 		this.observer.dropped("orders", "g", "n");
 		this.observer.cancelled("orders", CancelResult.IN_FLIGHT);
-		this.observer.expired("orders", "n", MessageExpiredEvent.Outcome.DROPPED);
+		this.observer.expired("orders", new StoredId("n", null), MessageExpiredEvent.Outcome.DROPPED);
 
 		assertThat(count("scheduled", "outcome", "duplicate")).isEqualTo(2);
 		assertThat(count("scheduled", "outcome", "created")).isEqualTo(1);
@@ -205,15 +207,15 @@ class MicrometerQueueObserverTests {
 			this.observer.handled(queue, outcome, Duration.ofMillis(70));
 		}
 		for (MessageExpiredEvent.Outcome outcome : MessageExpiredEvent.Outcome.values()) {
-			this.observer.expired(queue, "m", outcome);
+			this.observer.expired(queue, new StoredId("m", null), outcome);
 		}
 		this.observer.superseded(queue);
 		this.observer.released(queue, 3);
 		this.observer.reclaimed(queue, false);
 		this.observer.reclaimed(queue, true);
-		this.observer.leaseLost(queue, "m");
+		this.observer.leaseLost(queue, new StoredId("m", null));
 		for (Damage damage : Damage.values()) {
-			this.observer.repaired(queue, damage, List.of("a", "b", "c", "d"));
+			this.observer.repaired(queue, damage, Collections.nCopies(4, new StoredId("a", null)));
 		}
 	}
 

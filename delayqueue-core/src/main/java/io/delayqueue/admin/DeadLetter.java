@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue the queue
  * @param id the message's id
+ * @param group the group key, {@code null} if the message has none
  * @param diedAt when the message was dead-lettered, by the clock of the Redis master
  * @param reason the reason: {@code HANDLER_FAILED}, {@code NEVER_RETRIED},
  * {@code TIMED_OUT}, {@code UNREADABLE}, {@code DEFERRED_TOO_OFTEN}, {@code CRASHED} or
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param crashes the number of deliveries whose consumer stopped renewing its lease on
  * the message
  */
-public record DeadLetter(String queue, String id, Instant diedAt, String reason, @Nullable String exception,
-		String message, int failures, int crashes) {
+public record DeadLetter(String queue, String id, @Nullable String group, Instant diedAt, String reason,
+		@Nullable String exception, String message, int failures, int crashes) {
 
 	/**
 	 * Returns the number of deliveries of the message that failed or whose consumer

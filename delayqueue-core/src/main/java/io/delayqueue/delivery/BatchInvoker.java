@@ -2,7 +2,6 @@ package io.delayqueue.delivery;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -102,32 +101,32 @@ record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerCa
 	 * The outcome of each message of a batch.
 	 *
 	 * @param ofAll the failure of the whole batch, {@code null} if there is none
-	 * @param byId the failures of single messages
+	 * @param ofSome names the failed messages, {@code null} if it names none
 	 */
-	record BatchOutcome(@Nullable Throwable ofAll, Map<String, Throwable> byId) {
+	record BatchOutcome(@Nullable Throwable ofAll, @Nullable BatchFailedException ofSome) {
 
 		static BatchOutcome of(List<DeliveryTask> tasks, @Nullable Throwable failure) {
 			if (!(MessageHandler.causeOf(failure) instanceof BatchFailedException some)) {
-				return new BatchOutcome(failure, Map.of());
+				return new BatchOutcome(failure, null);
 			}
-			Map<String, Throwable> byId = some.failures();
-			if (byId.isEmpty()) {
-				return new BatchOutcome(failure, byId);
+			if (some.failures().isEmpty()) {
+				return new BatchOutcome(failure, null);
 			}
 			Set<String> known = tasks.stream().map(DeliveryTask::id).collect(Collectors.toSet());
-			return byId.keySet()
+			return some.failures()
+				.keySet()
 				.stream()
 				.filter((id) -> !known.contains(id))
 				.findFirst()
 				.map((unknown) -> new BatchOutcome(
 						new IllegalStateException("The BatchFailedException of the listener names message '" + unknown
 								+ "', which is not in its batch: so the whole batch counts as failed", some),
-						Map.of()))
-				.orElseGet(() -> new BatchOutcome(null, byId));
+						null))
+				.orElseGet(() -> new BatchOutcome(null, some));
 		}
 
 		@Nullable Throwable failureOf(DeliveryTask task) {
-			return (this.ofAll != null) ? this.ofAll : this.byId.get(task.id());
+			return (this.ofSome != null) ? this.ofSome.failureOf(task.id(), task.group()).orElse(null) : this.ofAll;
 		}
 
 	}

@@ -15,6 +15,7 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.NewerRecordException;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Repairs.Damage;
+import io.delayqueue.store.StoredId;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -48,7 +49,7 @@ final class ConsumerLog {
 	/**
 	 * Reports messages that are lost because another program has removed their records.
 	 */
-	void lost(List<String> ids) {
+	void lost(List<StoredId> ids) {
 		if (!ids.isEmpty()) {
 			String queue = this.settings.name();
 			this.observer.repaired(queue, Damage.LOST, ids);

@@ -9,6 +9,7 @@ import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.StoredId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ final class DeliveryTask implements Delivery {
 
 	private final String entry;
 
-	private final String id;
+	private final StoredId storedId;
 
 	private final MessageRecord message;
 
@@ -62,7 +63,7 @@ final class DeliveryTask implements Delivery {
 	DeliveryTask(Partition partition, Entry entry, MessageRecord message, RetrySettings retry, ReadLease lease) {
 		this.partition = partition;
 		this.entry = entry.entry();
-		this.id = entry.id();
+		this.storedId = entry.storedId();
 		this.message = message;
 		this.failures = entry.failures();
 		this.retry = retry.with(message.envelope().retry());
@@ -100,6 +101,11 @@ final class DeliveryTask implements Delivery {
 
 	String entry() {
 		return this.entry;
+	}
+
+	/** Returns the id and the group of the message. */
+	StoredId storedId() {
+		return this.storedId;
 	}
 
 	FailureRecord failures() {
@@ -262,12 +268,12 @@ final class DeliveryTask implements Delivery {
 
 	@Override
 	public String id() {
-		return this.id;
+		return this.storedId.id();
 	}
 
 	@Override
 	public @Nullable String group() {
-		return this.message.envelope().group();
+		return this.storedId.group();
 	}
 
 	@Override

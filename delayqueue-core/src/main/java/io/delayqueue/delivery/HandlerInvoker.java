@@ -154,9 +154,8 @@ final class HandlerInvoker {
 			return true;
 		}
 		catch (StoreException failure) {
-			logger.debug(
-					"Could not store whether message '" + task.id() + "' of queue '" + task.queue() + "' runs alone",
-					failure);
+			logger.debug("Could not store whether message " + task.storedId() + " of queue '" + task.queue()
+					+ "' runs alone", failure);
 			return false;
 		}
 	}

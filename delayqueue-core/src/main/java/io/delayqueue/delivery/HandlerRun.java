@@ -178,15 +178,17 @@ final class HandlerRun {
 	 * its thread.
 	 */
 	String describe() {
-		List<String> ids = this.tasks.stream().map(DeliveryTask::id).toList();
-		String more = (ids.size() > IDS) ? " and " + (ids.size() - IDS) + " more" : "";
+		String ids = this.tasks.stream()
+			.limit(IDS)
+			.map((task) -> task.storedId().toString())
+			.collect(Collectors.joining(", "));
+		String more = (this.tasks.size() > IDS) ? " and " + (this.tasks.size() - IDS) + " more" : "";
 		Thread held;
 		synchronized (this) {
 			held = this.thread;
 		}
-		return "message " + String.join(", ", ids.subList(0, Math.min(IDS, ids.size()))) + more + " for "
-				+ Duration.ofNanos(System.nanoTime() - this.sinceNanos).toSeconds() + " s"
-				+ ((held != null) ? " in thread '" + held.getName() + "' at " + top(held)
+		return "message " + ids + more + " for " + Duration.ofNanos(System.nanoTime() - this.sinceNanos).toSeconds()
+				+ " s" + ((held != null) ? " in thread '" + held.getName() + "' at " + top(held)
 						: "; the stage that the handler returned has not completed");
 	}
 

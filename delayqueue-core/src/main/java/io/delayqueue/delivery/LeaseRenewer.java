@@ -187,13 +187,13 @@ final class LeaseRenewer {
 		}
 		try {
 			List<@Nullable String> current = this.leases.current(this.partition.partition(),
-					handled.stream().map(DeliveryTask::id).toList());
+					handled.stream().map(DeliveryTask::storedId).toList());
 			for (int i = 0; i < handled.size(); i++) {
 				DeliveryTask task = handled.get(i);
 				if (task.entry().equals(current.get(i))) {
 					continue;
 				}
-				if (this.leases.isStored(this.partition.partition(), task.id())) {
+				if (this.leases.isStored(this.partition.partition(), task.storedId())) {
 					task.replaced();
 				}
 				else {

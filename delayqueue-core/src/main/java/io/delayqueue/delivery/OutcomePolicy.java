@@ -106,7 +106,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	 * is retried, and the delivery counts as a failed attempt.
 	 */
 	Settlement undecided(DeliveryTask task, Throwable why) {
-		logger.error("The outcome of message '" + task.id() + "' of queue '" + task.queue()
+		logger.error("The outcome of message " + task.storedId() + " of queue '" + task.queue()
 				+ "' could not be decided; the message is tried again", why);
 		return Settlement.retry(task, UNDECIDED,
 				Reason.HANDLER_FAILED.because("undecided: " + why.getClass().getName()));
@@ -296,7 +296,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	}
 
 	private static String describe(DeliveryTask task) {
-		return "Message '" + task.id() + "' of queue '" + task.queue() + "'";
+		return "Message " + task.storedId() + " of queue '" + task.queue() + "'";
 	}
 
 	/**

@@ -12,6 +12,7 @@ import io.delayqueue.store.PendingMessages.Release;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Entry.Special;
 import io.delayqueue.store.ReadyMessages.Read;
+import io.delayqueue.store.StoredId;
 
 /**
  * The messages of one read, sorted by what the consumer does with them.
@@ -21,11 +22,11 @@ import io.delayqueue.store.ReadyMessages.Read;
  * dead-lettered
  * @param leftovers stream entries to release: those without a record, those of held
  * groups, and those of messages that a newer version of the library has written
- * @param lost ids of messages whose records another program has removed
+ * @param lost ids and groups of messages whose records another program has removed
  * @param newer the exceptions for messages that a newer version of the library has
  * written
  */
-record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Release> leftovers, List<String> lost,
+record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Release> leftovers, List<StoredId> lost,
 		List<NewerRecordException> newer) {
 
 	/**
@@ -45,9 +46,9 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 	private void add(Entry entry, long nowMillis, BiFunction<Entry, MessageRecord, DeliveryTask> accept) {
 		byte[] record = entry.record();
 		if (record == null || entry.special() == Special.HELD) {
-			this.leftovers.add(new Release(entry.entry(), entry.id(), Release.DUE_NOW));
+			this.leftovers.add(new Release(entry.entry(), entry.storedId(), Release.DUE_NOW));
 			if (entry.special() == Special.LOST) {
-				this.lost.add(entry.id());
+				this.lost.add(entry.storedId());
 			}
 			return;
 		}
@@ -56,7 +57,7 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 		}
 		catch (NewerRecordException problem) {
 			this.newer.add(problem);
-			this.leftovers.add(new Release(entry.entry(), entry.id(),
+			this.leftovers.add(new Release(entry.entry(), entry.storedId(),
 					againMillis(problem, entry.expiryMillis(), nowMillis), true));
 		}
 		catch (RuntimeException problem) {

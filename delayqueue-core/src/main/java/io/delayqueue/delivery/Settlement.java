@@ -162,13 +162,13 @@ final class Settlement {
 	}
 
 	Acknowledgement toAcknowledgement(QueueSettings settings) {
-		return new Acknowledgement(this.task.entry(), this.task.id(), this.task.token(),
+		return new Acknowledgement(this.task.entry(), this.task.storedId(), this.task.token(),
 				settings.doneWindowOf(this.task.id()));
 	}
 
 	Release toRelease() {
-		return this.wait.isZero() ? new Release(this.task.entry(), this.task.id(), this.task.dueMillis())
-				: new Release(this.task.entry(), this.task.id(), this.task.dueAfter(this.wait), true);
+		return this.wait.isZero() ? new Release(this.task.entry(), this.task.storedId(), this.task.dueMillis())
+				: new Release(this.task.entry(), this.task.storedId(), this.task.dueAfter(this.wait), true);
 	}
 
 	Retry toRetry(QueueSettings settings) {

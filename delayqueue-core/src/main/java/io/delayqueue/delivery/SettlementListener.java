@@ -9,6 +9,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases.Reclaimed;
 import io.delayqueue.store.PendingMessages.Settled;
+import io.delayqueue.store.StoredId;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -38,7 +39,7 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		}
 		FailureNote reason = settlement.reason();
 		if (settlement.kind() == Settlement.Kind.DEAD_LETTER && settled == Settled.COUNTED && reason != null) {
-			deadLettered(settlement.task().id(), reason);
+			deadLettered(settlement.task().storedId(), reason);
 		}
 	}
 
@@ -50,7 +51,7 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 			case RELEASE, RETRY -> null;
 		};
 		if (outcome != null) {
-			this.observer.expired(this.state.queue(), settlement.task().id(), outcome);
+			this.observer.expired(this.state.queue(), settlement.task().storedId(), outcome);
 		}
 	}
 
@@ -75,8 +76,8 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 	/** Marks the lease of a delivery as lost, and counts and logs the loss. */
 	void lost(DeliveryTask task) {
 		if (!task.isSettling() && task.loseLease()) {
-			this.observer.leaseLost(this.state.queue(), task.id());
-			logger.warn("The lease of message '" + task.id() + "' of queue '" + this.state.queue()
+			this.observer.leaseLost(this.state.queue(), task.storedId());
+			logger.warn("The lease of message " + task.storedId() + " of queue '" + this.state.queue()
 					+ "' is lost: the message is delivered again, and the result of this handler does not count");
 		}
 	}
@@ -98,12 +99,12 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 	void reclaimed(Partition partition, List<Reclaimed> messages, FailureNote crashed) {
 		for (Reclaimed message : messages) {
 			this.observer.reclaimed(this.state.queue(), message.dead());
-			String what = "Message '" + message.id() + "' of queue '" + this.state.queue()
+			String what = "Message " + message.storedId() + " of queue '" + this.state.queue()
 					+ "' was taken back from a silent consumer (" + message.crashes() + " of "
 					+ this.state.settings().retry().maxCrashes() + " crashes)";
 			if (message.dead()) {
 				logger.error(what + " and is dead-lettered");
-				deadLettered(message.id(), crashed);
+				deadLettered(message.storedId(), crashed);
 			}
 			else {
 				logger.warn(what + " and is delivered again");
@@ -114,7 +115,7 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 		}
 	}
 
-	private void deadLettered(String id, FailureNote note) {
+	private void deadLettered(StoredId id, FailureNote note) {
 		this.observer.deadLettered(this.state.queue(), id, note.reason().name(), note.exception(), note.message());
 	}
 

@@ -251,7 +251,7 @@ final class SettlementWriter {
 				yield batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
 			}
 			case DEAD_LETTER -> batch.stream()
-				.map((one) -> settled(this.pending.deadLetter(this.partition, one.task().entry(), one.task().id(),
+				.map((one) -> settled(this.pending.deadLetter(this.partition, one.task().entry(), one.task().storedId(),
 						one.toDeath(settings)))
 					.get(0))
 				.toList();
@@ -267,7 +267,7 @@ final class SettlementWriter {
 	}
 
 	private Settled retry(DeliveryTask task, Retry retry) {
-		Retried retried = this.pending.retry(this.partition, task.entry(), task.id(), retry);
+		Retried retried = this.pending.retry(this.partition, task.entry(), task.storedId(), retry);
 		if (retried.unparked() > 0) {
 			this.listener.newHead(this.partition, 0);
 		}

@@ -207,7 +207,7 @@ final class Workers {
 		catch (Throwable broken) {
 			call.forEach(
 					(task) -> logger.error(
-							"Message '" + task.id() + "' of queue '" + task.queue()
+							"Message " + task.storedId() + " of queue '" + task.queue()
 									+ "' could not be settled; it is delivered again after the visibility timeout",
 							broken));
 		}

@@ -40,7 +40,8 @@ final class DeliveryMessage implements Message<Delivery> {
 
 	@Override
 	public String toString() {
-		return "message '" + this.delivery.id() + "' of queue '" + this.delivery.queue() + "'";
+		String group = (this.delivery.group() != null) ? "' of group '" + this.delivery.group() : "";
+		return "message '" + this.delivery.id() + group + "' of queue '" + this.delivery.queue() + "'";
 	}
 
 	/**

@@ -33,6 +33,7 @@ import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
+import io.delayqueue.store.StoredId;
 
 /**
  * Moves single dead letters to the dead-letter queue of their queue. A move that has
@@ -99,14 +100,14 @@ final class DeadLetterCopies {
 	/**
 	 * Moves a dead letter to the dead-letter queue of its queue.
 	 * @param from the partition of the dead letter
-	 * @param id the id of the dead letter
+	 * @param id the id and the group of the dead letter
 	 * @param diedMillis the time of death of the dead letter, ms since 1970
 	 * @return why the dead letter could not be moved, empty if the dead letter has been
 	 * moved or no longer exists
 	 */
-	Optional<String> move(Partition from, String id, long diedMillis) {
+	Optional<String> move(Partition from, StoredId id, long diedMillis) {
 		String target = this.queues.settings(from.queue()).ends().deadLetterQueue();
-		FoundMessage found = this.messages.find(from, MessageKey.of(from.queue(), id)).message();
+		FoundMessage found = this.messages.find(from, id);
 		if (target == null || found == null || found.state() != MessageState.DEAD
 				|| found.placeMillis() != diedMillis) {
 			return Optional.empty();
@@ -131,7 +132,7 @@ final class DeadLetterCopies {
 						CallToken.next(), this.queues.settings(from.queue()).doneWindowOfGenerated(), id, diedMillis));
 				yield Optional.empty();
 			}
-			case TOO_FAR, EXPIRES, FULL, ANOTHER_GROUP, DRAINING, ELSEWHERE ->
+			case TOO_FAR, EXPIRES, FULL, DRAINING, ELSEWHERE ->
 				Optional.of("queue '" + target + "' has refused it: " + stored);
 		};
 	}

@@ -1,6 +1,5 @@
 package io.delayqueue.maintain;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,6 +28,7 @@ import io.delayqueue.store.Pages.Position;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
+import io.delayqueue.store.StoredId;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -157,8 +157,8 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 		/** The position behind the last dead letter that a pass has found. */
 		private Position end = Position.BEGIN;
 
-		/** The dead letters whose move was refused, by id. */
-		private final Map<String, Refused> refused = new HashMap<>();
+		/** The dead letters whose move was refused. */
+		private final Map<StoredId, Refused> refused = new HashMap<>();
 
 		/** When a pass over all dead letters is due. */
 		private long allDueNanos = System.nanoTime();
@@ -195,8 +195,7 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 				Page page = DeadLetterMover.this.pages.list(this.partition, MessageState.DEAD, next, PAGE);
 				for (Listed letter : page.messages()) {
 					move(letter);
-					this.end = Position.of(false, Long.toString(letter.atMillis()),
-							letter.id().getBytes(StandardCharsets.UTF_8));
+					this.end = Position.of(false, Long.toString(letter.atMillis()), letter.storedId().toBytes());
 				}
 				next = page.next();
 			}
@@ -220,7 +219,7 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 
 		private void move(Listed letter) {
 			long now = System.nanoTime();
-			Refused before = this.refused.get(letter.id());
+			Refused before = this.refused.get(letter.storedId());
 			if (before != null && before.diedMillis() != letter.atMillis()) {
 				before = null;
 			}
@@ -228,10 +227,11 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 				this.allDueNanos = Math.min(this.allDueNanos - now, before.untilNanos() - now) + now;
 				return;
 			}
-			Optional<String> refusal = DeadLetterMover.this.copies.move(this.partition, letter.id(), letter.atMillis());
+			Optional<String> refusal = DeadLetterMover.this.copies.move(this.partition, letter.storedId(),
+					letter.atMillis());
 			if (refusal.isEmpty()) {
 				this.moved++;
-				this.refused.remove(letter.id());
+				this.refused.remove(letter.storedId());
 				if (letter.group() != null) {
 					this.movedGroups.add(letter.group());
 				}
@@ -240,13 +240,13 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 			long wait = (before != null && !this.movedGroups.contains(letter.group()))
 					? Math.min(2 * before.waitNanos(), LONGEST_WAIT.toNanos()) : INTERVAL.toNanos();
 			if (before != null || this.refused.size() < MOST_REFUSED) {
-				this.refused.put(letter.id(), new Refused(letter.atMillis(), now + wait, wait));
+				this.refused.put(letter.storedId(), new Refused(letter.atMillis(), now + wait, wait));
 			}
 			this.allDueNanos = Math.min(this.allDueNanos - now, wait) + now;
 			if (!this.warned) {
 				this.warned = true;
-				logger.warn("Dead letter '" + letter.id() + "' of partition " + this.partition + " stays in its queue: "
-						+ refusal.get() + "; this process tries each refused move again");
+				logger.warn("Dead letter " + letter.storedId() + " of partition " + this.partition
+						+ " stays in its queue: " + refusal.get() + "; this process tries each refused move again");
 			}
 		}
 

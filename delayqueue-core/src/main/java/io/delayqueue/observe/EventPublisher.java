@@ -21,6 +21,7 @@ import io.delayqueue.event.QueueHeldEvent;
 import io.delayqueue.event.QueueReleasedEvent;
 import io.delayqueue.queue.DaemonThreads;
 import io.delayqueue.store.Repairs.Damage;
+import io.delayqueue.store.StoredId;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -82,13 +83,13 @@ public final class EventPublisher implements QueueObserver, SmartLifecycle, Auto
 	}
 
 	@Override
-	public void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
-		publish(new MessageDeadLetteredEvent(queue, id, reason, exception, message));
+	public void deadLettered(String queue, StoredId id, String reason, @Nullable String exception, String message) {
+		publish(new MessageDeadLetteredEvent(queue, id.id(), id.group(), reason, exception, message));
 	}
 
 	@Override
-	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
-		publish(new MessageExpiredEvent(queue, id, outcome));
+	public void expired(String queue, StoredId id, MessageExpiredEvent.Outcome outcome) {
+		publish(new MessageExpiredEvent(queue, id.id(), id.group(), outcome));
 	}
 
 	@Override
@@ -97,18 +98,19 @@ public final class EventPublisher implements QueueObserver, SmartLifecycle, Auto
 	}
 
 	@Override
-	public void leaseLost(String queue, String id) {
-		publish(new LeaseLostEvent(queue, id));
+	public void leaseLost(String queue, StoredId id) {
+		publish(new LeaseLostEvent(queue, id.id(), id.group()));
 	}
 
 	@Override
-	public void repaired(String queue, Damage damage, List<String> ids) {
+	public void repaired(String queue, Damage damage, List<StoredId> ids) {
 		publish(switch (damage) {
 			case NO_PLACE -> repaired(queue, MessagesRepairedEvent.Damage.NO_PLACE, ids);
 			case TWO_PLACES -> repaired(queue, MessagesRepairedEvent.Damage.TWO_PLACES, ids);
 			case EARLY -> repaired(queue, MessagesRepairedEvent.Damage.EARLY, ids);
 			case LEFT_OVER -> repaired(queue, MessagesRepairedEvent.Damage.LEFT_OVER, ids);
-			case LOST -> new MessagesLostEvent(queue, ids);
+			case LOST -> new MessagesLostEvent(queue,
+					ids.stream().map((id) -> new MessagesLostEvent.Message(id.id(), id.group())).toList());
 		});
 	}
 
@@ -137,7 +139,8 @@ public final class EventPublisher implements QueueObserver, SmartLifecycle, Auto
 		publish(operated);
 	}
 
-	private static MessagesRepairedEvent repaired(String queue, MessagesRepairedEvent.Damage damage, List<String> ids) {
+	private static MessagesRepairedEvent repaired(String queue, MessagesRepairedEvent.Damage damage,
+			List<StoredId> ids) {
 		return new MessagesRepairedEvent(queue, damage, ids.size());
 	}
 

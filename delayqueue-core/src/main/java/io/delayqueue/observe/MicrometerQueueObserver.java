@@ -19,6 +19,7 @@ import io.delayqueue.ScheduleResult;
 import io.delayqueue.event.MessageExpiredEvent;
 import io.delayqueue.observe.QueueStatistics.Stock;
 import io.delayqueue.store.Repairs.Damage;
+import io.delayqueue.store.StoredId;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Meter;
@@ -133,7 +134,7 @@ public final class MicrometerQueueObserver implements QueueObserver, AopInfrastr
 	}
 
 	@Override
-	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
+	public void expired(String queue, StoredId id, MessageExpiredEvent.Outcome outcome) {
 		consumer(queue).counter(DelayQueueMeters.EXPIRED, outcome).increment();
 	}
 
@@ -154,7 +155,7 @@ public final class MicrometerQueueObserver implements QueueObserver, AopInfrastr
 	}
 
 	@Override
-	public void leaseLost(String queue, String id) {
+	public void leaseLost(String queue, StoredId id) {
 		consumer(queue).counter(DelayQueueMeters.LEASE_LOST).increment();
 	}
 
@@ -174,7 +175,7 @@ public final class MicrometerQueueObserver implements QueueObserver, AopInfrastr
 	}
 
 	@Override
-	public void repaired(String queue, Damage damage, List<String> ids) {
+	public void repaired(String queue, Damage damage, List<StoredId> ids) {
 		consumer(queue).counter(DelayQueueMeters.REPAIRED, damage).increment(ids.size());
 	}
 

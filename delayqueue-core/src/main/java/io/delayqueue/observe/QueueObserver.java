@@ -14,6 +14,7 @@ import io.delayqueue.admin.QueueHold;
 import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.MessageExpiredEvent;
 import io.delayqueue.store.Repairs.Damage;
+import io.delayqueue.store.StoredId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,7 +138,7 @@ public interface QueueObserver {
 	 * @param id the message's id
 	 * @param outcome the outcome
 	 */
-	default void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
+	default void expired(String queue, StoredId id, MessageExpiredEvent.Outcome outcome) {
 	}
 
 	/**
@@ -167,9 +168,9 @@ public interface QueueObserver {
 	/**
 	 * Called when this process has lost the lease of a message while the handler ran.
 	 * @param queue the queue
-	 * @param id the message's id
+	 * @param id the message's id and group
 	 */
-	default void leaseLost(String queue, String id) {
+	default void leaseLost(String queue, StoredId id) {
 	}
 
 	/**
@@ -185,9 +186,9 @@ public interface QueueObserver {
 	 * Called when messages with damaged keys in Redis were found and repaired.
 	 * @param queue the queue
 	 * @param damage the kind of damage; {@link Damage#LOST} cannot be repaired
-	 * @param ids the messages' ids, 1 or more
+	 * @param ids the messages' ids and groups, 1 or more
 	 */
-	default void repaired(String queue, Damage damage, List<String> ids) {
+	default void repaired(String queue, Damage damage, List<StoredId> ids) {
 	}
 
 	/**
@@ -199,7 +200,7 @@ public interface QueueObserver {
 	 * @param exception the class of the last exception, {@code null} if there was none
 	 * @param message the message of the last exception, or another explanation
 	 */
-	default void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
+	default void deadLettered(String queue, StoredId id, String reason, @Nullable String exception, String message) {
 	}
 
 	/**

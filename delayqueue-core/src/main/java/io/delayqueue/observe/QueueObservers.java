@@ -13,6 +13,7 @@ import io.delayqueue.admin.QueueHold;
 import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.MessageExpiredEvent;
 import io.delayqueue.store.Repairs.Damage;
+import io.delayqueue.store.StoredId;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,7 @@ public final class QueueObservers implements QueueObserver {
 	}
 
 	@Override
-	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
+	public void expired(String queue, StoredId id, MessageExpiredEvent.Outcome outcome) {
 		notify(queue, (observer) -> observer.expired(queue, id, outcome));
 	}
 
@@ -118,7 +119,7 @@ public final class QueueObservers implements QueueObserver {
 	}
 
 	@Override
-	public void leaseLost(String queue, String id) {
+	public void leaseLost(String queue, StoredId id) {
 		notify(queue, (observer) -> observer.leaseLost(queue, id));
 	}
 
@@ -128,12 +129,12 @@ public final class QueueObservers implements QueueObserver {
 	}
 
 	@Override
-	public void repaired(String queue, Damage damage, List<String> ids) {
+	public void repaired(String queue, Damage damage, List<StoredId> ids) {
 		notify(queue, (observer) -> observer.repaired(queue, damage, ids));
 	}
 
 	@Override
-	public void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
+	public void deadLettered(String queue, StoredId id, String reason, @Nullable String exception, String message) {
 		notify(queue, (observer) -> observer.deadLettered(queue, id, reason, exception, message));
 	}
 

@@ -8,6 +8,7 @@ import java.util.Map;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.Repairs.Repaired;
+import io.delayqueue.store.StoredId;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -55,13 +56,13 @@ public final class RepairReport {
 	 * @return whether a repaired message may be due
 	 */
 	public boolean add(List<Repaired> page, QueueObserver observer) {
-		Map<Damage, List<String>> found = new EnumMap<>(Damage.class);
+		Map<Damage, List<StoredId>> found = new EnumMap<>(Damage.class);
 		for (Repaired repaired : page) {
 			found.computeIfAbsent(repaired.damage(), (damage) -> new ArrayList<>()).add(repaired.id());
 			Tally tally = this.tallies.computeIfAbsent(repaired.damage(), (damage) -> new Tally());
 			tally.count++;
 			if (tally.ids.size() < IDS) {
-				tally.ids.add(repaired.id());
+				tally.ids.add(repaired.id().toString());
 			}
 		}
 		found.forEach((damage, ids) -> observer.repaired(this.partition.queue(), damage, ids));

@@ -29,6 +29,7 @@ import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Pages.Position;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
+import io.delayqueue.store.StoredId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,14 +75,18 @@ final class DeadLetterControl {
 	}
 
 	boolean redrive(MessageKey key) {
+		Optional<DeadLetter> letter = find(key);
+		if (letter.isEmpty()) {
+			return false;
+		}
 		QueueSettings settings = settings(key.queue());
 		String token = CallToken.next();
-		this.known.epochs(settings(key.queue()));
-		Redriven redriven = this.retryingCalls.call(key, settings,
+		MessageKey found = new MessageKey(key.queue(), key.id(), letter.get().group());
+		Redriven redriven = this.retryingCalls.call(found, settings,
 				(answer) -> answer.redriven() + answer.refused().size() > 0, (answer) -> false,
-				(partition) -> redrive(partition, token, key.group(), List.of(new Redrive(key.id(), Duration.ZERO))));
+				(partition) -> redrive(partition, token, List.of(new Redrive(StoredId.of(found), Duration.ZERO))));
 		if (!redriven.refused().isEmpty()) {
-			throw new QuotaExceededException(key.queue(), key.id(), key.group(), settings.groups().quota());
+			throw new QuotaExceededException(key.queue(), key.id(), found.group(), settings.groups().quota());
 		}
 		return redriven.redriven() > 0;
 	}
@@ -90,33 +95,36 @@ final class DeadLetterControl {
 		return each(selection, (partition, token, ids) -> {
 			List<Redrive> batch = new ArrayList<>(ids.size());
 			ids.forEach((id) -> batch.add(new Redrive(id, randomDelay(selection))));
-			return redrive(partition, token, null, batch).redriven();
+			return redrive(partition, token, batch).redriven();
 		});
 	}
 
 	boolean discard(MessageKey key) {
+		Optional<DeadLetter> letter = find(key);
+		if (letter.isEmpty()) {
+			return false;
+		}
 		QueueSettings settings = settings(key.queue());
 		String token = CallToken.next();
-		this.known.epochs(settings(key.queue()));
-		return this.retryingCalls.call(key, settings, (discarded) -> discarded > 0, (discarded) -> false,
-				(partition) -> this.deadLetters.discard(partition, token, settings.doneWindowOfGenerated(), key.group(),
-						List.of(key.id()))) > 0;
+		MessageKey found = new MessageKey(key.queue(), key.id(), letter.get().group());
+		return this.retryingCalls.call(found, settings, (discarded) -> discarded > 0, (discarded) -> false,
+				(partition) -> this.deadLetters.discard(partition, token, settings.doneWindowOfGenerated(),
+						List.of(StoredId.of(found)))) > 0;
 	}
 
 	int discard(DeadLetterSelection selection) {
 		Duration window = settings(selection.queue()).doneWindowOfGenerated();
-		return each(selection,
-				(partition, token, ids) -> this.deadLetters.discard(partition, token, window, null, ids));
+		return each(selection, (partition, token, ids) -> this.deadLetters.discard(partition, token, window, ids));
 	}
 
 	private QueueSettings settings(String queue) {
 		return this.queues.settings(queue);
 	}
 
-	private Redriven redrive(Partition partition, String token, @Nullable String group, List<Redrive> batch) {
+	private Redriven redrive(Partition partition, String token, List<Redrive> batch) {
 		QueueSettings settings = settings(partition.queue());
 		Redriven redriven = this.deadLetters.redrive(partition, token, settings.doneWindowOfGenerated(),
-				settings.groups().quota(), group, batch);
+				settings.groups().quota(), batch);
 		if (redriven.firstDueMillis() >= 0) {
 			this.notifier.due(partition, Due.leftNanos(redriven.firstDueMillis(), redriven.nowMicros()));
 		}
@@ -161,7 +169,7 @@ final class DeadLetterControl {
 			Position after = next;
 			int most = Math.min(STEP, limit - done);
 			Page page = this.retryingCalls.call(partition.queue(), () -> this.pages.page(dead, partition, after, most));
-			List<String> ids = page.messages().stream().map(Listed::id).toList();
+			List<StoredId> ids = page.messages().stream().map(Listed::storedId).toList();
 			if (!ids.isEmpty()) {
 				String token = CallToken.next();
 				done += this.retryingCalls.call(partition, ids,
@@ -179,13 +187,13 @@ final class DeadLetterControl {
 	@FunctionalInterface
 	private interface Action {
 
-		int apply(Partition partition, String token, List<String> ids);
+		int apply(Partition partition, String token, List<StoredId> ids);
 
 	}
 
 	private static DeadLetter letter(Placed placed) {
 		Listed message = placed.message();
-		return DeadLetters.letter(placed.partition(), message.id(), message.atMillis(), message.failure());
+		return DeadLetters.letter(placed.partition(), message.storedId(), message.atMillis(), message.failure());
 	}
 
 }

@@ -16,6 +16,7 @@ import io.delayqueue.store.Purges;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
+import io.delayqueue.store.StoredId;
 
 /**
  * Removes all messages of a queue for an operator (purge), page by page, so that no
@@ -89,19 +90,19 @@ final class PurgeService {
 				Position after = next;
 				Page page = PurgeService.this.retryingCalls.call(partition.queue(),
 						() -> PurgeService.this.pages.list(partition, state, after, Purges.MOST));
-				purge(partition, page.messages().stream().map(Listed::id).toList());
+				purge(partition, page.messages().stream().map(Listed::storedId).toList());
 				next = page.next();
 			}
 		}
 
-		private void purge(Partition partition, List<String> ids) {
-			List<String> left = ids;
+		private void purge(Partition partition, List<StoredId> ids) {
+			List<StoredId> left = ids;
 			while (!left.isEmpty()) {
-				List<String> now = left;
+				List<StoredId> now = left;
 				String token = CallToken.next();
 				Purged purged = PurgeService.this.retryingCalls.call(partition, now,
 						(movable) -> movable.isEmpty() ? new Purged(now.size(), 0, 0, 0) : PurgeService.this.purges
-							.purge(partition, token, this.window, this.deadLetters, null, movable));
+							.purge(partition, token, this.window, this.deadLetters, false, movable));
 				this.waiting += purged.waiting();
 				this.inFlight += purged.inFlight();
 				this.died += purged.deadLetters();

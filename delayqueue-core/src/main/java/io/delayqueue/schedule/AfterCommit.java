@@ -135,7 +135,8 @@ final class AfterCommit implements TransactionSynchronization {
 
 	private static void drop(Waiting waiting, int status) {
 		if (status == STATUS_UNKNOWN) {
-			logger.warn("Message '" + waiting.message().id() + "' of queue '" + waiting.message().settings().name()
+			logger.warn("Message " + waiting.message().message().storedId() + " of queue '"
+					+ waiting.message().settings().name()
 					+ "' is not scheduled, because it is unknown whether its transaction has committed");
 		}
 		waiting.span().end();

@@ -15,6 +15,7 @@ import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.CallRetry;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.StoredId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,20 +116,21 @@ final class Bulk {
 	private static List<List<Integer>> batches(List<OutgoingMessage> all, List<Integer> indexes) {
 		List<List<Integer>> batches = new ArrayList<>();
 		List<Integer> batch = new ArrayList<>();
-		Set<String> ids = new HashSet<>();
+		Set<StoredId> ids = new HashSet<>();
 		int bytes = 0;
 		for (int index : indexes) {
 			int size = all.get(index).message().envelope().length;
 			boolean full = batch.size() == MOST_MESSAGES || (!batch.isEmpty() && bytes + size > MOST_BYTES);
-			// Send two messages with the same id in two calls to Redis, so that Redis
+			// Send two messages with the same id and group in two calls to Redis, so that
+			// Redis
 			// applies them in the order of the list
-			if (full || ids.contains(all.get(index).id())) {
+			if (full || ids.contains(all.get(index).message().storedId())) {
 				batches.add(batch);
 				batch = new ArrayList<>();
 				ids.clear();
 				bytes = 0;
 			}
-			ids.add(all.get(index).id());
+			ids.add(all.get(index).message().storedId());
 			batch.add(index);
 			bytes += size;
 		}

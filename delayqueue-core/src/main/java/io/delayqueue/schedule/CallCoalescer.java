@@ -15,6 +15,7 @@ import java.util.function.Function;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.StoredId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -210,21 +211,21 @@ final class CallCoalescer<T> {
 
 		/**
 		 * Takes waiting messages for one call, in the order of their arrival, and stops
-		 * before a message whose id is already in the call.
+		 * before a message whose id and group are already in the call.
 		 * @return the messages to send in one call; empty if the message of this thread
 		 * was taken for an earlier call
 		 */
 		private synchronized List<WaitingMessage<T>> takeBatch(WaitingMessage<T> own) {
 			List<WaitingMessage<T>> batch = new ArrayList<>(this.waiting.size());
-			Set<String> ids = new HashSet<>();
+			Set<StoredId> ids = new HashSet<>();
 			int bytes = 0;
 			while (!own.isTaken && !this.waiting.isEmpty() && batch.size() < MOST_MESSAGES) {
 				WaitingMessage<T> queued = this.waiting.element();
 				bytes += queued.message.message().envelope().length;
-				if (!batch.isEmpty() && (bytes > MOST_BYTES || ids.contains(queued.message.id()))) {
+				if (!batch.isEmpty() && (bytes > MOST_BYTES || ids.contains(queued.message.message().storedId()))) {
 					break;
 				}
-				ids.add(queued.message.id());
+				ids.add(queued.message.message().storedId());
 				batch.add(this.waiting.remove());
 			}
 			batch.forEach((queued) -> queued.isTaken = true);

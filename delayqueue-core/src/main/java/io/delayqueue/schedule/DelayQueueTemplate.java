@@ -200,8 +200,7 @@ public class DelayQueueTemplate implements DelayQueueOperations {
 	private Lookup lookUp(Partition partition, MessageKey key, LastEnd end) {
 		Found found = this.messages.find(partition, key);
 		end.add(found.ended());
-		return new Lookup(Optional.ofNullable(found.message()).map((message) -> KnownMessages.snapshot(key, message)),
-				found.elsewhere());
+		return new Lookup(Optional.ofNullable(found.message()).map(KnownMessages::snapshot), found.elsewhere());
 	}
 
 	@Override

@@ -28,6 +28,7 @@ import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
+import io.delayqueue.store.StoredId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,16 +122,16 @@ final class GroupCalls {
 			Position begin = behind;
 			Page page = this.retryingCalls.call(partition.queue(),
 					() -> this.groups.list(partition, group, begin, Purges.MOST));
-			List<String> left = page.messages()
+			List<StoredId> left = page.messages()
 				.stream()
 				.filter((message) -> message.state() != MessageState.DEAD)
-				.map(GroupMessage::id)
+				.map((message) -> new StoredId(message.id(), group))
 				.toList();
 			while (!left.isEmpty()) {
-				List<String> ids = left;
+				List<StoredId> ids = left;
 				String token = CallToken.next();
 				Purged purged = this.retryingCalls.call(partition.queue(),
-						() -> this.purges.purge(partition, token, settings.doneWindowOfGenerated(), false, group, ids));
+						() -> this.purges.purge(partition, token, settings.doneWindowOfGenerated(), false, true, ids));
 				waiting += purged.waiting();
 				inFlight += purged.inFlight();
 				left = left.subList(purged.processed(), left.size());

@@ -50,9 +50,6 @@ final class RefusalMapper {
 					"at or after the due time of the message, which is " + message.due().describe());
 			case FULL ->
 				new QuotaExceededException(queue, outgoing.id(), message.group(), outgoing.settings().groups().quota());
-			case ANOTHER_GROUP -> new InvalidMessageException("id", outgoing.id(),
-					"unused by messages of another group in the same partition of queue '" + queue
-							+ "'; add the group to the id");
 			case DRAINING ->
 				new QueueDrainingException(queue, outgoing.id(), Instant.ofEpochMilli(drainingSinceMillis));
 		};

@@ -183,7 +183,7 @@ final class Sender {
 	}
 
 	private Answers schedule(Partition partition, Epochs epochs, QueueSettings settings, List<NewMessage> here) {
-		return this.carrier.call(partition, here.stream().map(NewMessage::id).toList(),
+		return this.carrier.call(partition, here.stream().map(NewMessage::storedId).toList(),
 				(ids) -> this.messages.schedule(partition, epochs, settings, here));
 	}
 
@@ -280,8 +280,9 @@ final class Sender {
 			failure = new RedisRefusedException(String.valueOf(failed.getMessage()), queue, outgoing.id(), failed);
 		}
 		else {
-			failure = new DelayQueueUnavailableException("Message '" + outgoing.id() + "' was not scheduled to queue '"
-					+ queue + "'; nothing is stored: " + failed.getMessage(), queue, outgoing.id(), failed);
+			failure = new DelayQueueUnavailableException("Message " + outgoing.message().storedId()
+					+ " was not scheduled to queue '" + queue + "'; nothing is stored: " + failed.getMessage(), queue,
+					outgoing.id(), failed);
 		}
 		this.observer.notScheduled(queue, NotScheduled.of(failure));
 		return new ScheduleAnswer(outgoing.id(), null, failure);

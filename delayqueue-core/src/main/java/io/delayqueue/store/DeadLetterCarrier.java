@@ -3,20 +3,22 @@ package io.delayqueue.store;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.delayqueue.MessageKey;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.EpochCalls.Arrival;
 import io.delayqueue.store.EpochCalls.Carried;
@@ -37,8 +39,8 @@ import org.apache.commons.logging.LogFactory;
  * <li>The carrier offers each dead letter to the newer epochs in their order, as a
  * producer does with a message. A closed partition accepts a dead letter only if the
  * partition already has a message of the same group or, if the dead letter has no group,
- * a message with the same id. If another message in a newer partition has the same id as
- * a dead letter, the dead letter stays in the older partition for now.</li>
+ * a message with the same id. If another message in a newer partition has the same id and
+ * group as a dead letter, the dead letter stays in the older partition for now.</li>
  * <li>The carrier removes from the partition of the older epoch the dead letters that
  * partitions of newer epochs have stored.</li>
  * </ol>
@@ -64,10 +66,10 @@ public final class DeadLetterCarrier {
 	private final QueueDirectory directory;
 
 	/**
-	 * The ids of the dead letters that had to stay in their partition at the last try, by
-	 * partition.
+	 * The ids and groups of the dead letters that had to stay in their partition at the
+	 * last try, by partition.
 	 */
-	private final Map<Partition, Set<String>> staying = new ConcurrentHashMap<>();
+	private final Map<Partition, Set<StoredId>> staying = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates the carrier.
@@ -105,14 +107,14 @@ public final class DeadLetterCarrier {
 	 * @return how far the dead letters have moved
 	 */
 	public Progress carry(Partition from, Epochs epochs) {
-		Set<String> staying = new TreeSet<>();
+		Set<StoredId> staying = new LinkedHashSet<>();
 		for (int n = 0; n < MOST_STEPS; n++) {
 			List<Carried> letters = this.epochCalls.carryOut(from, staying.size());
 			if (letters.isEmpty()) {
 				log(from, staying);
 				return Progress.COMPLETE;
 			}
-			Set<String> stayed = carry(from, epochs, letters).orElse(null);
+			Set<StoredId> stayed = carry(from, epochs, letters).orElse(null);
 			if (stayed == null) {
 				return Progress.NEWER_EPOCH_BEGUN;
 			}
@@ -126,13 +128,13 @@ public final class DeadLetterCarrier {
 	 * because its dead letters move to a newer epoch, this method first moves those of
 	 * the call.
 	 * @param partition the partition
-	 * @param ids the ids of the messages of the call
+	 * @param ids the ids and groups of the messages of the call
 	 * @param call makes the call for the given ids: at first all, then those that are not
 	 * dead letters which have to stay in the partition
 	 * @param <A> the type of the answer
 	 * @return the answer
 	 */
-	public <A> A call(Partition partition, List<String> ids, Function<List<String>, A> call) {
+	public <A> A call(Partition partition, List<StoredId> ids, Function<List<StoredId>, A> call) {
 		try {
 			return call.apply(ids);
 		}
@@ -140,17 +142,46 @@ public final class DeadLetterCarrier {
 			if (!refused.isCarrying()) {
 				throw refused;
 			}
-			Set<String> staying = carry(partition, ids, refused);
+			Set<StoredId> staying = carry(partition, ids, refused);
 			return call.apply(ids.stream().filter((id) -> !staying.contains(id)).toList());
 		}
 	}
 
-	private Set<String> carry(Partition from, List<String> ids, StoreException refused) {
-		Set<String> staying = new HashSet<>();
+	/**
+	 * Makes a call that may change one dead letter. If the partition refuses the call
+	 * because its dead letters move to a newer epoch, this method first moves those that
+	 * the key may mean.
+	 * @param partition the partition
+	 * @param key the message
+	 * @param call the call
+	 * @param <A> the type of the answer
+	 * @return the answer
+	 */
+	public <A> A call(Partition partition, MessageKey key, Function<Partition, A> call) {
+		try {
+			return call.apply(partition);
+		}
+		catch (StoreException refused) {
+			if (!refused.isCarrying()) {
+				throw refused;
+			}
+			if (!carry(partition, this.epochCalls.meant(partition, key), refused).isEmpty()) {
+				throw new StoreException(FailureKind.REFUSED,
+						"The dead letter is in partition " + partition
+								+ " of an earlier partition count, and cannot move to "
+								+ "a current partition before another message there with its id has ended",
+						null);
+			}
+			return call.apply(partition);
+		}
+	}
+
+	private Set<StoredId> carry(Partition from, List<StoredId> ids, StoreException refused) {
+		Set<StoredId> staying = new HashSet<>();
 		try {
 			Epochs epochs = this.directory.follow(from);
 			for (int at = 0; at < ids.size(); at += EpochCalls.MOST_CARRIED) {
-				List<String> asked = ids.subList(at, Math.min(ids.size(), at + EpochCalls.MOST_CARRIED));
+				List<StoredId> asked = ids.subList(at, Math.min(ids.size(), at + EpochCalls.MOST_CARRIED));
 				List<Carried> letters = this.epochCalls.carryOut(from, asked);
 				while (!letters.isEmpty()) {
 					staying.addAll(carry(from, epochs, letters).orElseThrow(() -> refused));
@@ -169,8 +200,8 @@ public final class DeadLetterCarrier {
 	 * Moves dead letters, and returns the ids of those that stay; empty if a newer epoch
 	 * has begun.
 	 */
-	private Optional<Set<String>> carry(Partition from, Epochs epochs, List<Carried> letters) {
-		Set<String> staying = new TreeSet<>();
+	private Optional<Set<StoredId>> carry(Partition from, Epochs epochs, List<Carried> letters) {
+		Set<StoredId> staying = new LinkedHashSet<>();
 		List<Carried> left = letters;
 		for (Epoch epoch : epochs.epochs()) {
 			if (epoch.number() > from.epoch() && !left.isEmpty()) {
@@ -178,14 +209,15 @@ public final class DeadLetterCarrier {
 				if (copied.containsKey(Arrival.LATE)) {
 					return Optional.empty();
 				}
-				copied.getOrDefault(Arrival.STAYS, List.of()).forEach((letter) -> staying.add(letter.id()));
+				copied.getOrDefault(Arrival.STAYS, List.of()).forEach((letter) -> staying.add(letter.storedId()));
 				left = copied.getOrDefault(Arrival.ELSEWHERE, List.of());
 			}
 		}
 		if (!left.isEmpty()) {
 			return Optional.empty();
 		}
-		this.epochCalls.carried(from, letters.stream().filter((letter) -> !staying.contains(letter.id())).toList());
+		this.epochCalls.carried(from,
+				letters.stream().filter((letter) -> !staying.contains(letter.storedId())).toList());
 		return Optional.of(staying);
 	}
 
@@ -210,8 +242,8 @@ public final class DeadLetterCarrier {
 	}
 
 	/** Logs once which dead letters stay in the partition of the older epoch. */
-	private void log(Partition from, Set<String> staying) {
-		Set<String> logged = this.staying.getOrDefault(from, Set.of());
+	private void log(Partition from, Set<StoredId> staying) {
+		Set<StoredId> logged = this.staying.getOrDefault(from, Set.of());
 		if (!logged.containsAll(staying)) {
 			logger.warn(staying.size() + " dead letters of partition " + from + " cannot move to the newer"
 					+ " partitions, because other messages there have their ids. They can be neither redriven nor"

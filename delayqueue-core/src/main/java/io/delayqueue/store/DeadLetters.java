@@ -23,58 +23,52 @@ public final class DeadLetters {
 
 	private final RedisCalls calls;
 
+	private final Groups groups;
+
 	/**
 	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public DeadLetters(RedisCalls calls) {
 		this.calls = calls;
+		this.groups = new Groups(calls);
 	}
 
 	/**
 	 * Finds one dead letter of a partition.
 	 * @param partition the partition
-	 * @param key the id of the message, and perhaps its group: if the key names a group,
-	 * a dead letter of another group does not match
+	 * @param key the id of the message, and perhaps its group; without a group, a dead
+	 * letter of any group matches, and one without a group comes first
 	 * @return the dead letter, empty if the message is not a dead letter
 	 */
 	public Optional<DeadLetter> find(Partition partition, MessageKey key) {
-		String id = key.id();
+		return this.groups.meant(partition, key).stream().flatMap((id) -> find(partition, id).stream()).findFirst();
+	}
+
+	private Optional<DeadLetter> find(Partition partition, StoredId id) {
 		byte[] dead = this.calls.key(partition, Key.DEAD);
 		byte[] failures = this.calls.key(partition, Key.FAILURES);
 		@Nullable Double died = this.calls.command(partition, Key.DEAD,
-				(connection) -> connection.zSetCommands().zScore(dead, Reply.bytes(id)));
+				(connection) -> connection.zSetCommands().zScore(dead, id.toBytes()));
 		if (died == null) {
 			return Optional.empty();
 		}
-		if (key.group() != null && !key.group().equals(groupOf(partition, id))) {
-			return Optional.empty();
-		}
 		byte @Nullable [] failure = this.calls.command(partition, Key.FAILURES,
-				(connection) -> connection.hashCommands().hGet(failures, Reply.bytes(id)));
+				(connection) -> connection.hashCommands().hGet(failures, id.toBytes()));
 		return Optional.of(letter(partition, id, died.longValue(), FailureRecord.from(failure)));
-	}
-
-	private @Nullable String groupOf(Partition partition, String id) {
-		byte[] grouped = this.calls.key(partition, Key.GROUPED);
-		byte @Nullable [] about = this.calls.command(partition, Key.GROUPED,
-				(connection) -> connection.hashCommands().hGet(grouped, Reply.bytes(id)));
-		// The value in {@code grouped} is 16 digits of the due time, a NUL, and the
-		// group, if the message has one
-		return (about != null && about.length > 17) ? Reply.text(about).substring(17) : null;
 	}
 
 	/**
 	 * Makes a dead letter from the parts that Redis stores.
 	 * @param partition the partition of the dead letter
-	 * @param id the message's id
+	 * @param id the message's id and group
 	 * @param diedMillis when the message was dead-lettered, ms since 1970
 	 * @param failure the record of the message's failed deliveries
 	 * @return the dead letter
 	 */
-	public static DeadLetter letter(Partition partition, String id, long diedMillis, FailureRecord failure) {
+	public static DeadLetter letter(Partition partition, StoredId id, long diedMillis, FailureRecord failure) {
 		FailureRecord.Last last = failure.last();
-		return new DeadLetter(partition.queue(), id, Instant.ofEpochMilli(diedMillis),
+		return new DeadLetter(partition.queue(), id.id(), id.group(), Instant.ofEpochMilli(diedMillis),
 				(last != null) ? last.reason() : FailureRecord.UNKNOWN, (last != null) ? last.exception() : null,
 				(last != null) ? last.message() : "", failure.failures(), failure.crashes());
 	}
@@ -82,10 +76,10 @@ public final class DeadLetters {
 	/**
 	 * A dead letter to redrive, and the delay after which the redriven message is due.
 	 *
-	 * @param id the message's id
+	 * @param id the message's id and group
 	 * @param delay the delay, 0 or more
 	 */
-	public record Redrive(String id, Duration delay) {
+	public record Redrive(StoredId id, Duration delay) {
 	}
 
 	/**
@@ -99,7 +93,7 @@ public final class DeadLetters {
 	 * @param refused the ids of messages that stay dead letters because their group has
 	 * used up its quota; empty if an earlier run of this call has redriven messages
 	 */
-	public record Redriven(long nowMicros, long firstDueMillis, int redriven, List<String> refused) {
+	public record Redriven(long nowMicros, long firstDueMillis, int redriven, List<StoredId> refused) {
 	}
 
 	/**
@@ -108,18 +102,16 @@ public final class DeadLetters {
 	 * @param token the token of this call; a repeat of the call passes the same token
 	 * @param window for how long Redis recognises a repeat of this call
 	 * @param quota the most waiting messages of one group, 0 for any number
-	 * @param group the group that the messages must belong to, {@code null} for any
 	 * @param batch 1 to 1,000 dead letters
 	 * @return the number of redriven dead letters, and the ids of those that stay
 	 */
-	public Redriven redrive(Partition partition, String token, Duration window, int quota, @Nullable String group,
-			List<Redrive> batch) {
+	public Redriven redrive(Partition partition, String token, Duration window, int quota, List<Redrive> batch) {
 		List<Object> idsAndDelays = new ArrayList<>();
 		batch.forEach((redrive) -> Collections.addAll(idsAndDelays, redrive.id(), redrive.delay()));
-		Reply reply = this.calls.run(StoreScript.REDRIVE, partition, token, window, quota, group, idsAndDelays);
-		List<String> refused = new ArrayList<>(0);
+		Reply reply = this.calls.run(StoreScript.REDRIVE, partition, token, window, quota, idsAndDelays);
+		List<StoredId> refused = new ArrayList<>(0);
 		for (int i = 4; i < reply.size(); i++) {
-			refused.add(reply.text(i));
+			refused.add(reply.id(i));
 		}
 		return new Redriven(reply.number(1), reply.number(2), (int) reply.number(3), refused);
 	}
@@ -130,13 +122,11 @@ public final class DeadLetters {
 	 * @param token the token of this call; a repeat of the call passes the same token
 	 * @param window for how long Redis recognises a repeat of this call, or of the call
 	 * that scheduled a message
-	 * @param group the group that the messages must belong to, {@code null} for any
-	 * @param ids the ids of 1 to 100 dead letters
+	 * @param ids the ids and groups of 1 to 100 dead letters
 	 * @return the number of removed dead letters
 	 */
-	public int discard(Partition partition, String token, Duration window, @Nullable String group, List<String> ids) {
-		return (int) this.calls
-			.run(StoreScript.DISCARD, partition, token, window, group, "X", this.calls.process(), "", ids)
+	public int discard(Partition partition, String token, Duration window, List<StoredId> ids) {
+		return (int) this.calls.run(StoreScript.DISCARD, partition, token, window, "X", this.calls.process(), "", ids)
 			.number(1);
 	}
 
@@ -147,13 +137,12 @@ public final class DeadLetters {
 	 * @param token the token of this call; a repeat of the call passes the same token
 	 * @param window for how long Redis recognises a repeat of this call, or of the call
 	 * that scheduled a message
-	 * @param id the id of the message
+	 * @param id the id and the group of the message
 	 * @param diedMillis when the copied message was dead-lettered, ms since 1970
 	 * @return whether this call, or an earlier run of it, removed the dead letter
 	 */
-	public boolean moved(Partition partition, String token, Duration window, String id, long diedMillis) {
-		return this.calls
-			.run(StoreScript.DISCARD, partition, token, window, "", "M", this.calls.process(), diedMillis, id)
+	public boolean moved(Partition partition, String token, Duration window, StoredId id, long diedMillis) {
+		return this.calls.run(StoreScript.DISCARD, partition, token, window, "M", this.calls.process(), diedMillis, id)
 			.number(1) > 0;
 	}
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.delayqueue.MessageKey;
 import io.delayqueue.admin.QueueHold;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
@@ -40,12 +41,15 @@ public final class EpochCalls {
 
 	private final RedisCalls calls;
 
+	private final Groups groups;
+
 	/**
 	 * Creates an instance that calls Redis.
 	 * @param calls the access to Redis
 	 */
 	public EpochCalls(RedisCalls calls) {
 		this.calls = calls;
+		this.groups = new Groups(calls);
 	}
 
 	/**
@@ -141,13 +145,27 @@ public final class EpochCalls {
 	/**
 	 * A dead letter that a process is moving to a newer epoch.
 	 *
-	 * @param id the id of the message
+	 * @param storedId the id and the group of the message
 	 * @param parts all that the partition of the older epoch stores of the dead letter
-	 * @param group the message's group, {@code null} if it has none
 	 * @param readAtMillis when the process read the dead letter, ms since 1970 by the
 	 * clock of the older partition's server
 	 */
-	public record Carried(String id, List<byte[]> parts, @Nullable String group, long readAtMillis) {
+	public record Carried(StoredId storedId, List<byte[]> parts, long readAtMillis) {
+
+		/**
+		 * {@return the id of the message}
+		 */
+		public String id() {
+			return this.storedId.id();
+		}
+
+		/**
+		 * {@return the group of the message, {@code null} if it has none}
+		 */
+		public @Nullable String group() {
+			return this.storedId.group();
+		}
+
 	}
 
 	/**
@@ -166,26 +184,34 @@ public final class EpochCalls {
 	/**
 	 * Reads some dead letters as {@link #carryOut(Partition, int)} does.
 	 * @param partition the partition
-	 * @param ids the ids of 1 to {@value #MOST_CARRIED} messages
+	 * @param ids the ids and groups of 1 to {@value #MOST_CARRIED} messages
 	 * @return one or more of those of the messages that are dead letters; empty if none
 	 * is one
 	 */
-	public List<Carried> carryOut(Partition partition, List<String> ids) {
+	public List<Carried> carryOut(Partition partition, List<StoredId> ids) {
 		return carryOut(partition, 0, ids);
 	}
 
-	private List<Carried> carryOut(Partition partition, int offset, List<String> ids) {
+	private List<Carried> carryOut(Partition partition, int offset, List<StoredId> ids) {
 		Reply reply = this.calls.run(StoreScript.CARRY_OUT, partition, offset, MOST_CARRIED, CARRIED_BYTES, ids);
 		List<Carried> carried = new ArrayList<>();
 		for (int at = 2; at < reply.size(); at += PARTS) {
 			int first = at;
-			String about = reply.text(at + PARTS - 1);
-			carried.add(new Carried(reply.text(at),
-					IntStream.range(0, PARTS).mapToObj((n) -> reply.raw(first + n)).toList(),
-					// The text is 16 digits of the due time, a NUL, and the group
-					about.isEmpty() ? null : about.substring(17), reply.number(1)));
+			carried.add(new Carried(reply.id(at),
+					IntStream.range(0, PARTS).mapToObj((n) -> reply.raw(first + n)).toList(), reply.number(1)));
 		}
 		return carried;
+	}
+
+	/**
+	 * Lists the messages that a key may mean, to move those that are dead letters.
+	 * @param partition the partition
+	 * @param key the key
+	 * @return the message that the key names; if the key has no group, also messages with
+	 * this id and a group
+	 */
+	List<StoredId> meant(Partition partition, MessageKey key) {
+		return this.groups.meant(partition, key);
 	}
 
 	/** What a partition of a newer epoch does with a dead letter of an older epoch. */
@@ -238,7 +264,9 @@ public final class EpochCalls {
 	 */
 	public void carried(Partition partition, List<Carried> letters) {
 		this.calls.run(StoreScript.CARRIED, partition,
-				letters.stream().<Object>flatMap((letter) -> Stream.of(letter.id(), letter.parts().get(1))).toList());
+				letters.stream()
+					.<Object>flatMap((letter) -> Stream.of(letter.storedId(), letter.parts().get(1)))
+					.toList());
 	}
 
 	/**

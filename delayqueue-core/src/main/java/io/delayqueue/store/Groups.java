@@ -2,10 +2,13 @@ package io.delayqueue.store;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 import io.delayqueue.GroupMessage;
+import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
@@ -13,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.domain.Range;
 import org.springframework.data.domain.Range.Bound;
+import org.springframework.data.redis.connection.Limit;
 
 /**
  * Counts and lists the messages of a group in a partition. Each method only reads, is
@@ -51,6 +55,29 @@ public final class Groups {
 	}
 
 	/**
+	 * Lists the messages that a key may mean.
+	 * @param partition the partition
+	 * @param key the key
+	 * @return the message that the key names; if the key has no group, followed by the
+	 * messages with this id and a group, in the order of the bytes of their groups, up to
+	 * {@value #MOST}
+	 */
+	List<StoredId> meant(Partition partition, MessageKey key) {
+		List<StoredId> meant = new ArrayList<>();
+		meant.add(StoredId.of(key));
+		if (key.group() == null) {
+			byte[] groups = this.calls.key(partition, Key.GROUPS);
+			String from = (char) (END + 1) + key.id();
+			Range<byte[]> range = Range.of(Bound.inclusive(Reply.bytes(from + (char) (END + 1))),
+					Bound.exclusive(Reply.bytes(from + (char) (END + 2))));
+			Set<byte[]> found = this.calls.command(partition, Key.GROUPS,
+					(connection) -> connection.zSetCommands().zRangeByLex(groups, range, Limit.limit().count(MOST)));
+			found.forEach((member) -> meant.add(StoredId.from(Arrays.copyOfRange(member, 1, member.length))));
+		}
+		return meant;
+	}
+
+	/**
 	 * A page of the messages of a group.
 	 *
 	 * @param messages the messages on the page
@@ -79,16 +106,16 @@ public final class Groups {
 	 * @return a page of messages
 	 */
 	public Page list(Partition partition, String group, @Nullable Position behind, int limit) {
-		String member = (behind != null)
-				? group + END + String.format(Locale.ROOT, "%016d", behind.dueMillis()) + END + behind.id() : "";
+		String member = (behind != null) ? group + END + String.format(Locale.ROOT, "%016d", behind.dueMillis()) + END
+				+ Reply.text(new StoredId(behind.id(), group).toBytes()) : "";
 		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, "groups", group, member, limit);
 		List<GroupMessage> messages = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 4) {
-			messages.add(new GroupMessage(reply.text(i), Instant.ofEpochMilli(reply.number(i + 1)),
+			messages.add(new GroupMessage(reply.id(i).id(), Instant.ofEpochMilli(reply.number(i + 1)),
 					MessageState.valueOf(reply.text(i + 3))));
 		}
 		int last = reply.size() - 4;
-		return new Page(messages, reply.is("more") ? new Position(reply.number(last + 1), reply.text(last)) : null);
+		return new Page(messages, reply.is("more") ? new Position(reply.number(last + 1), reply.id(last).id()) : null);
 	}
 
 }

@@ -33,10 +33,10 @@ public final class History {
 	static final String UNCHANGED = "";
 
 	/**
-	 * Number of values that the history stores for one ended message: id, group, how it
-	 * ended, attempts, where it ended, last failure.
+	 * Number of values that the history stores for one ended message: id with group, how
+	 * it ended, attempts, where it ended, last failure.
 	 */
-	private static final int PARTS = 6;
+	private static final int PARTS = 5;
 
 	private final RedisCalls calls;
 
@@ -99,21 +99,34 @@ public final class History {
 	 *
 	 * @param partition the partition of the message
 	 * @param position the position of the message in the history
-	 * @param id the id of the message
-	 * @param group the group of the message, {@code null} if it had none
+	 * @param storedId the id and the group of the message
 	 * @param end how, when and where the message ended
 	 * @param attempts the number of attempts that the message had
 	 * @param failure the message's last failure, without counts
 	 */
-	public record Ended(Partition partition, Position position, String id, @Nullable String group, MessageEnd end,
-			int attempts, FailureRecord failure) {
+	public record Ended(Partition partition, Position position, StoredId storedId, MessageEnd end, int attempts,
+			FailureRecord failure) {
+
+		/**
+		 * {@return the id of the message}
+		 */
+		public String id() {
+			return this.storedId.id();
+		}
+
+		/**
+		 * {@return the group of the message, {@code null} if it has none}
+		 */
+		public @Nullable String group() {
+			return this.storedId.group();
+		}
 
 		static Ended from(Partition partition, String entry, byte[] text) {
 			String[] parts = Reply.text(text).split("\0", PARTS);
 			Position position = Position.of(entry);
-			return new Ended(partition, position, parts[0], parts[1].isEmpty() ? null : parts[1],
-					new MessageEnd(how(parts[2]), Instant.ofEpochMilli(position.millis()), parts[4]),
-					Integer.parseInt(parts[3]), new FailureRecord(0, 0, 0, parts[5].isEmpty() ? null : parts[5]));
+			return new Ended(partition, position, StoredId.from(Reply.bytes(parts[0])),
+					new MessageEnd(how(parts[1]), Instant.ofEpochMilli(position.millis()), parts[3]),
+					Integer.parseInt(parts[2]), new FailureRecord(0, 0, 0, parts[4].isEmpty() ? null : parts[4]));
 		}
 
 		/**
@@ -121,7 +134,7 @@ public final class History {
 		 * @return the snapshot
 		 */
 		public MessageSnapshot snapshot() {
-			return new MessageSnapshot(this.partition.queue(), this.id, this.group, MessageState.FINISHED, null, null,
+			return new MessageSnapshot(this.partition.queue(), id(), group(), MessageState.FINISHED, null, null,
 					this.attempts, this.failure.reason(), Map.of(), this.end);
 		}
 

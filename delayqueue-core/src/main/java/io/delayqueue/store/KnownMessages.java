@@ -98,8 +98,8 @@ public final class KnownMessages {
 	 * @return what the call has done
 	 */
 	public CancelAnswer cancel(Partition partition, MessageKey key, String token, Duration window) {
-		Reply reply = this.calls.run(StoreScript.CANCEL, partition, key.id(), token, window, key.group(),
-				this.calls.process());
+		Reply reply = this.calls.run(StoreScript.CANCEL, partition, StoredId.of(key), token, window,
+				key.group() == null, this.calls.process());
 		if (reply.size() > HELD) {
 			this.held.removed(partition, List.of(reply.text(HELD)), Hint.Kind.CANCELLED);
 		}
@@ -164,8 +164,8 @@ public final class KnownMessages {
 	public MoveAnswer reschedule(Partition partition, MessageKey key, Due due, Duration maxDelay, String token,
 			Duration window) {
 		Due fixed = due.isCounted() ? due.by(this.clock.read(partition)) : due;
-		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, key.id(), fixed, maxDelay, token, window,
-				key.group());
+		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, StoredId.of(key), fixed, maxDelay, token,
+				window, key.group() == null);
 		return new MoveAnswer(reply.word(Moved.class, 0), reply.number(1), reply.number(2), reply.number(3) == 1,
 				reply.number(4));
 	}
@@ -174,7 +174,7 @@ public final class KnownMessages {
 	 * A message and all data that Redis stores of it, as of one moment.
 	 *
 	 * @param partition the partition of the message
-	 * @param id the id of the message
+	 * @param storedId the id and the group of the message
 	 * @param state the state of the message; also {@code SCHEDULED} if damage to a key
 	 * has left the message in no state, because the repair will schedule it
 	 * @param record the record of the message, which callers must not change
@@ -189,8 +189,22 @@ public final class KnownMessages {
 	 * lease, ms; 0 unless the message is pending
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
-	public record FoundMessage(Partition partition, String id, MessageState state, byte[] record, long placeMillis,
-			FailureRecord failure, String entry, String consumer, long idleMillis) {
+	public record FoundMessage(Partition partition, StoredId storedId, MessageState state, byte[] record,
+			long placeMillis, FailureRecord failure, String entry, String consumer, long idleMillis) {
+
+		/**
+		 * {@return the id of the message}
+		 */
+		public String id() {
+			return this.storedId.id();
+		}
+
+		/**
+		 * {@return the group of the message, {@code null} if it has none}
+		 */
+		public @Nullable String group() {
+			return this.storedId.group();
+		}
 
 		/**
 		 * Reads the record of the message.
@@ -223,13 +237,12 @@ public final class KnownMessages {
 
 	/**
 	 * Makes the snapshot of a message that applications get.
-	 * @param key the id and perhaps the group of the message
 	 * @param stored the message with all its stored data
 	 * @return the snapshot
 	 */
-	public static MessageSnapshot snapshot(MessageKey key, FoundMessage stored) {
+	public static MessageSnapshot snapshot(FoundMessage stored) {
 		MessageRecord message = stored.message();
-		return new MessageSnapshot(key.queue(), key.id(), message.envelope().group(), stored.state(),
+		return new MessageSnapshot(stored.partition().queue(), stored.id(), stored.group(), stored.state(),
 				Instant.ofEpochMilli(message.dueMillis()),
 				(stored.state() == MessageState.SCHEDULED) ? Instant.ofEpochMilli(stored.nextAttemptMillis()) : null,
 				stored.failure().attempts(), stored.failure().reason(), message.envelope().headers(), null);
@@ -254,7 +267,21 @@ public final class KnownMessages {
 	 * @return the message, or how it ended
 	 */
 	public Found find(Partition partition, MessageKey key) {
-		Reply reply = this.calls.run(StoreScript.FIND, partition, key.id(), key.group());
+		return find(partition, StoredId.of(key), key.group() == null);
+	}
+
+	/**
+	 * Finds a message and all its stored data.
+	 * @param partition the partition
+	 * @param id the id and the group of the message
+	 * @return the message, {@code null} if the partition does not have it
+	 */
+	public @Nullable FoundMessage find(Partition partition, StoredId id) {
+		return find(partition, id, false).message();
+	}
+
+	private Found find(Partition partition, StoredId id, boolean anyGroup) {
+		Reply reply = this.calls.run(StoreScript.FIND, partition, id, anyGroup);
 		if (reply.is("NONE") || reply.is("ELSEWHERE")) {
 			return new Found(null, null, reply.is("ELSEWHERE"));
 		}
@@ -262,7 +289,7 @@ public final class KnownMessages {
 			return new Found(null, Ended.from(partition, reply.text(4), reply.raw(1)),
 					reply.text(5).equals("ELSEWHERE"));
 		}
-		return new Found(new FoundMessage(partition, key.id(),
+		return new Found(new FoundMessage(partition, reply.id(7),
 				reply.is("NOWHERE") ? MessageState.SCHEDULED : MessageState.valueOf(reply.text(0)), reply.raw(1),
 				reply.number(2), FailureRecord.from(reply.raw(3)), reply.text(4), reply.text(5), reply.number(6)), null,
 				false);

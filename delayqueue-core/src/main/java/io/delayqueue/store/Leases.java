@@ -77,25 +77,25 @@ public final class Leases {
 	 * @return the current stream entry of each message, {@code null} for a message
 	 * without one
 	 */
-	public List<@Nullable String> current(Partition partition, List<String> ids) {
+	public List<@Nullable String> current(Partition partition, List<StoredId> ids) {
 		byte[] entries = this.calls.key(partition, Key.ENTRIES);
-		byte[][] fields = ids.stream().map(Reply::bytes).toArray(byte[][]::new);
+		byte[][] fields = ids.stream().map(StoredId::toBytes).toArray(byte[][]::new);
 		List<byte @Nullable []> found = this.calls.command(partition, Key.ENTRIES,
 				(connection) -> connection.hashCommands().hMGet(entries, fields));
 		return found.stream().<@Nullable String>map((entry) -> (entry != null) ? Reply.text(entry) : null).toList();
 	}
 
 	/**
-	 * Whether the partition has a message with the given id, for example one that has
-	 * replaced the message of an earlier delivery.
+	 * Whether the partition has a message with the given id and group, for example one
+	 * that has replaced the message of an earlier delivery.
 	 * @param partition the partition
-	 * @param id the id
-	 * @return whether the id has a record
+	 * @param id the id and the group
+	 * @return whether they have a record
 	 */
-	public boolean isStored(Partition partition, String id) {
+	public boolean isStored(Partition partition, StoredId id) {
 		byte[] messages = this.calls.key(partition, Key.MESSAGES);
 		return Boolean.TRUE.equals(this.calls.command(partition, Key.MESSAGES,
-				(connection) -> connection.hashCommands().hExists(messages, Reply.bytes(id))));
+				(connection) -> connection.hashCommands().hExists(messages, id.toBytes())));
 	}
 
 	/**
@@ -138,16 +138,17 @@ public final class Leases {
 	}
 
 	/**
-	 * Returns the id of the message of a stream entry.
+	 * Returns the id and the group of the message of a stream entry.
 	 * @param partition the partition
 	 * @param entry the stream entry
-	 * @return the message's id, empty if the stream no longer holds the entry
+	 * @return the message's id and group; an empty id if the stream no longer holds the
+	 * entry
 	 */
-	public String messageOf(Partition partition, String entry) {
+	public StoredId messageOf(Partition partition, String entry) {
 		byte[] stream = this.calls.key(partition, Key.READY);
 		var found = this.calls.command(partition, Key.READY,
 				(connection) -> connection.streamCommands().xRange(stream, Range.closed(entry, entry)));
-		return found.isEmpty() ? "" : Reply.text(found.get(0).getValue().values().iterator().next());
+		return StoredId.from(found.isEmpty() ? new byte[0] : found.get(0).getValue().values().iterator().next());
 	}
 
 	/**
@@ -176,11 +177,19 @@ public final class Leases {
 	/**
 	 * A message that was taken back from a silent consumer.
 	 *
-	 * @param id the message's id
+	 * @param storedId the message's id and group
 	 * @param crashes how often the message was taken back from a silent consumer
 	 * @param dead whether the message was dead-lettered, not scheduled again
 	 */
-	public record Reclaimed(String id, int crashes, boolean dead) {
+	public record Reclaimed(StoredId storedId, int crashes, boolean dead) {
+
+		/**
+		 * {@return the id of the message}
+		 */
+		public String id() {
+			return this.storedId.id();
+		}
+
 	}
 
 	/**
@@ -194,7 +203,7 @@ public final class Leases {
 	 * @param lost the ids of pending messages without a record, which were removed
 	 */
 	public record Found(Outcome outcome, long nowMicros, Duration visibilityTimeout, List<Reclaimed> messages,
-			List<String> lost) {
+			List<StoredId> lost) {
 
 		/**
 		 * Whether a further check may reclaim more messages.
@@ -251,13 +260,13 @@ public final class Leases {
 				rules.maxCrashes(), rules.reason(), lastMicros, passed.toNanos() / 1000,
 				rules.tolerance().toNanos() / 1000, rules.countsOn(), rules.history());
 		List<Reclaimed> messages = new ArrayList<>();
-		List<String> lost = new ArrayList<>(0);
+		List<StoredId> lost = new ArrayList<>(0);
 		for (int i = 3; i < reply.size(); i += 3) {
 			if (reply.text(i + 2).equals("lost")) {
-				lost.add(reply.text(i));
+				lost.add(reply.id(i));
 				continue;
 			}
-			messages.add(new Reclaimed(reply.text(i), (int) reply.number(i + 1), reply.text(i + 2).equals("dead")));
+			messages.add(new Reclaimed(reply.id(i), (int) reply.number(i + 1), reply.text(i + 2).equals("dead")));
 		}
 		return new Found(reply.word(Outcome.class, 0), reply.number(1), Duration.ofMillis(reply.number(2)), messages,
 				lost);

@@ -52,6 +52,13 @@ public record NewMessage(String id, Due due, @Nullable Due latest, @Nullable Str
 				this.group, this.expiry, this.onDuplicate, this.envelope);
 	}
 
+	/**
+	 * {@return the identity of the message in its queue}
+	 */
+	public StoredId storedId() {
+		return new StoredId(this.id, this.group);
+	}
+
 	boolean isCounted() {
 		return this.due.isCounted() || (this.latest != null && this.latest.isCounted());
 	}

@@ -107,7 +107,8 @@ public final class Pages {
 		}
 
 		/**
-		 * Returns the id of the message before this position, as Redis stores it.
+		 * Returns the id and the group of the message before this position, as Redis
+		 * stores them.
 		 * @return a copy of its bytes; empty if {@link #at} alone gives the position
 		 */
 		public byte[] id() {
@@ -176,7 +177,7 @@ public final class Pages {
 
 		@Override
 		public String toString() {
-			return this.at.isEmpty() ? "begin" : this.at + " " + Reply.text(this.id);
+			return this.at.isEmpty() ? "begin" : this.at + " " + StoredId.from(this.id);
 		}
 
 	}
@@ -184,9 +185,7 @@ public final class Pages {
 	/**
 	 * A message on a page of a list.
 	 *
-	 * @param id the message's id
-	 * @param group the group key of a dead letter, {@code null} if it has none, and for a
-	 * message in another state
+	 * @param storedId the message's id and group
 	 * @param atMillis a time in ms since 1970: when a scheduled message will be swept,
 	 * when a ready or pending message was swept, when a dead letter was dead-lettered, or
 	 * the due time of a parked message
@@ -196,8 +195,23 @@ public final class Pages {
 	 * @param idleMillis the time since the consumer took the message or renewed its
 	 * lease, ms; 0 unless the message is pending
 	 */
-	public record Listed(String id, @Nullable String group, long atMillis, FailureRecord failure,
-			@Nullable String consumer, long idleMillis) {
+	public record Listed(StoredId storedId, long atMillis, FailureRecord failure, @Nullable String consumer,
+			long idleMillis) {
+
+		/**
+		 * {@return the id of the message}
+		 */
+		public String id() {
+			return this.storedId.id();
+		}
+
+		/**
+		 * {@return the group of the message, {@code null} if it has none}
+		 */
+		public @Nullable String group() {
+			return this.storedId.group();
+		}
+
 	}
 
 	/**
@@ -255,10 +269,8 @@ public final class Pages {
 		Reply reply = this.calls.run(StoreScript.PAGE, partition, (state == MessageState.DEAD) ? "dead" : "scheduled",
 				after.at(), after.id(), limit, scanned, reason, after.bound());
 		List<Listed> messages = new ArrayList<>();
-		for (int i = 4; i < reply.size(); i += 4) {
-			String group = reply.text(i + 3);
-			messages.add(new Listed(reply.text(i), group.isEmpty() ? null : group, reply.number(i + 1),
-					FailureRecord.from(reply.raw(i + 2)), null, 0));
+		for (int i = 4; i < reply.size(); i += 3) {
+			messages.add(new Listed(reply.id(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
 		}
 		return new Page(messages,
 				reply.is("more") ? Position.behind(reply.text(1), reply.raw(2), reply.text(3)) : null);
@@ -270,8 +282,8 @@ public final class Pages {
 				limit);
 		List<Listed> messages = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 5) {
-			messages.add(new Listed(reply.text(i), null, millisOf(reply.text(i + 1)),
-					FailureRecord.from(reply.raw(i + 4)), pending ? reply.text(i + 2) : null, reply.number(i + 3)));
+			messages.add(new Listed(reply.id(i), millisOf(reply.text(i + 1)), FailureRecord.from(reply.raw(i + 4)),
+					pending ? reply.text(i + 2) : null, reply.number(i + 3)));
 		}
 		return new Page(messages, reply.is("more") ? Position.behind(reply.text(1)) : null);
 	}
@@ -280,8 +292,7 @@ public final class Pages {
 		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, "parked", "", after.id(), limit);
 		List<Listed> messages = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 4) {
-			messages.add(new Listed(reply.text(i), null, reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)),
-					null, 0));
+			messages.add(new Listed(reply.id(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
 		}
 		return new Page(messages, reply.is("more") ? Position.behind("0", reply.raw(1)) : null);
 	}

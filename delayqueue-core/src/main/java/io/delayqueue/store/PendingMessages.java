@@ -96,11 +96,11 @@ public final class PendingMessages {
 	 * A message to remove, because it was handled or has expired.
 	 *
 	 * @param entry the stream entry that was delivered
-	 * @param id the message's id
+	 * @param id the message's id and group
 	 * @param token the token of the call that scheduled the message
 	 * @param window for how long Redis keeps the finished id
 	 */
-	public record Acknowledgement(String entry, String id, String token, Duration window) {
+	public record Acknowledgement(String entry, StoredId id, String token, Duration window) {
 	}
 
 	/**
@@ -139,12 +139,12 @@ public final class PendingMessages {
 	 * message.
 	 *
 	 * @param entry the stream entry that was delivered
-	 * @param id the message's id
+	 * @param id the message's id and group
 	 * @param dueMillis the due time of the message, ms since 1970, or {@link #DUE_NOW}
 	 * @param isLater whether the due time may be in the future; if not, the message is
 	 * due at once, even if the clock of Redis has gone back since the message was swept
 	 */
-	public record Release(String entry, String id, long dueMillis, boolean isLater) {
+	public record Release(String entry, StoredId id, long dueMillis, boolean isLater) {
 
 		/**
 		 * Makes a released message due at once, because the consumer does not have its
@@ -155,11 +155,11 @@ public final class PendingMessages {
 		/**
 		 * Creates the release of a message that is due at once.
 		 * @param entry the stream entry that was delivered
-		 * @param id the message's id
+		 * @param id the message's id and group
 		 * @param dueMillis the due time of the message, ms since 1970, or
 		 * {@link #DUE_NOW}
 		 */
-		public Release(String entry, String id, long dueMillis) {
+		public Release(String entry, StoredId id, long dueMillis) {
 			this(entry, id, dueMillis, false);
 		}
 
@@ -209,11 +209,11 @@ public final class PendingMessages {
 	 * Schedules a message again after its handler has failed or has deferred the message.
 	 * @param partition the partition
 	 * @param entry the stream entry that was delivered
-	 * @param id the message's id
+	 * @param id the message's id and group
 	 * @param retry when and why to deliver the message again
 	 * @return whether the retry counted, and the new due time
 	 */
-	public Retried retry(Partition partition, String entry, String id, Retry retry) {
+	public Retried retry(Partition partition, String entry, StoredId id, Retry retry) {
 		String reason = retry.reason();
 		Reply reply = this.calls.run(StoreScript.RETRY, partition, entry, id, retry.waiting(),
 				(reason != null) ? "failure" : "defer", reason, retry.keepsSlot(), retry.hasExpired());
@@ -235,11 +235,11 @@ public final class PendingMessages {
 	 * Dead-letters a delivered message.
 	 * @param partition the partition
 	 * @param entry the stream entry that was delivered
-	 * @param id the message's id
+	 * @param id the message's id and group
 	 * @param death why the message is dead-lettered
 	 * @return whether the settlement counted
 	 */
-	public Settlements deadLetter(Partition partition, String entry, String id, Death death) {
+	public Settlements deadLetter(Partition partition, String entry, StoredId id, Death death) {
 		Reply reply = this.calls.run(StoreScript.DEAD_LETTER, partition, entry, id, death.text(), death.isFailure(),
 				death.countsOn(), this.calls.process());
 		return new Settlements(List.of(reply.word(Settled.class, 0)), reply.number(1));

@@ -6,7 +6,6 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
-import org.jspecify.annotations.Nullable;
 
 /** Removes many messages of a partition for good (a purge). */
 public final class Purges {
@@ -58,16 +57,15 @@ public final class Purges {
 	 * @param window for how long Redis recognises a repeat of this call, or of the call
 	 * that scheduled a message
 	 * @param deadLetters whether to remove dead letters too
-	 * @param group the group whose messages are cancelled, while other messages stay;
-	 * {@code null} to purge all given messages
-	 * @param ids 1 to {@value #MOST} ids
+	 * @param isCancel whether the history calls the messages cancelled, not purged
+	 * @param ids the ids and groups of 1 to {@value #MOST} messages
 	 * @return the numbers of removed messages; the call has processed at least one id
 	 * @throws StoreException if Redis does not answer
 	 */
-	public Purged purge(Partition partition, String token, Duration window, boolean deadLetters, @Nullable String group,
-			List<String> ids) {
-		Reply reply = this.calls.run(StoreScript.PURGE, partition, token, window, deadLetters, BYTES, group,
-				(group != null) ? "C" : "P", this.calls.process(), ids);
+	public Purged purge(Partition partition, String token, Duration window, boolean deadLetters, boolean isCancel,
+			List<StoredId> ids) {
+		Reply reply = this.calls.run(StoreScript.PURGE, partition, token, window, deadLetters, BYTES,
+				isCancel ? "C" : "P", this.calls.process(), ids);
 		List<String> entries = IntStream.range(HELD, reply.size()).mapToObj(reply::text).toList();
 		if (!entries.isEmpty()) {
 			this.held.removed(partition, entries, Hint.Kind.CANCELLED);

@@ -45,7 +45,7 @@ public final class ReadyMessages {
 	 * A stream entry that was delivered to a consumer.
 	 *
 	 * @param entry the id of the stream entry
-	 * @param id the message's id
+	 * @param storedId the message's id and group
 	 * @param record the message's record; {@code null} if the message has no record, or
 	 * if another entry is its current entry. In this case the consumer must release this
 	 * entry, and not handle the message
@@ -55,8 +55,15 @@ public final class ReadyMessages {
 	 * begin, ms since 1970, -1 for no expiry
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
-	public record Entry(String entry, String id, byte @Nullable [] record, FailureRecord failures, Special special,
-			long expiryMillis) {
+	public record Entry(String entry, StoredId storedId, byte @Nullable [] record, FailureRecord failures,
+			Special special, long expiryMillis) {
+
+		/**
+		 * {@return the id of the message}
+		 */
+		public String id() {
+			return this.storedId.id();
+		}
 
 		/** Why a consumer must not handle the message of a delivered stream entry. */
 		public enum Special {
@@ -214,7 +221,7 @@ public final class ReadyMessages {
 		int rest = first + OF_MESSAGE * Math.toIntExact(reply.number(counted));
 		for (int at = first; at < rest; at += OF_MESSAGE) {
 			String expiry = reply.text(at + 3);
-			entries.add(new Entry(reply.text(at), reply.text(at + 1), reply.rawIfAny(at + 5),
+			entries.add(new Entry(reply.text(at), reply.id(at + 1), reply.rawIfAny(at + 5),
 					FailureRecord.from(reply.raw(at + 2)), special(reply.number(at + 4)),
 					expiry.isEmpty() ? -1 : Long.parseLong(expiry)));
 		}

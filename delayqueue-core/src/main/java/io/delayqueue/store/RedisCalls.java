@@ -146,7 +146,7 @@ public final class RedisCalls {
 	 * @param partition the partition
 	 * @param arguments the script arguments. Redis gets {@code null} as empty text, a
 	 * duration in ms, {@code true} as 1, the elements of a list one by one, bytes
-	 * unchanged, and any other object as its text
+	 * unchanged, a {@link StoredId} as Redis stores it, and any other object as its text
 	 */
 	Reply run(StoreScript script, Partition partition, @Nullable Object... arguments) {
 		try {
@@ -211,6 +211,9 @@ public final class RedisCalls {
 	private static byte[] bytes(@Nullable Object argument) {
 		if (argument instanceof byte[] bytes) {
 			return bytes;
+		}
+		if (argument instanceof StoredId id) {
+			return id.toBytes();
 		}
 		if (argument instanceof Duration duration) {
 			return Reply.bytes(duration.toMillis());

@@ -135,9 +135,9 @@ public final class Repairs {
 	 * A message that the repair has changed.
 	 *
 	 * @param damage what was wrong with the message
-	 * @param id the message's id
+	 * @param id the message's id and group
 	 */
-	public record Repaired(Damage damage, String id) {
+	public record Repaired(Damage damage, StoredId id) {
 	}
 
 	/**
@@ -244,7 +244,7 @@ public final class Repairs {
 		int to = Math.min(misplaced.size(), from + 2 * IDS);
 		Reply reply = this.calls.run(StoreScript.REPAIR, partition, BYTES, misplaced.rest(from, to));
 		for (int i = 2; i < reply.size(); i += 2) {
-			repaired.add(new Repaired(reply.word(Damage.class, i), reply.text(i + 1)));
+			repaired.add(new Repaired(reply.word(Damage.class, i), reply.id(i + 1)));
 		}
 		return (int) reply.number(1);
 	}

@@ -65,6 +65,10 @@ final class Reply {
 		return text(raw(index));
 	}
 
+	StoredId id(int index) {
+		return StoredId.from(raw(index));
+	}
+
 	/**
 	 * Returns the value of an enum whose name, in lower case with hyphens, is at an index
 	 * of the reply.

@@ -84,8 +84,7 @@ public final class RetryingCalls {
 			Deque<Partition> candidates = new ArrayDeque<>(Partitioner.candidates(key, epochs));
 			while (true) {
 				Partition partition = candidates.remove();
-				A answer = attempts
-					.call(() -> this.carrier.call(partition, List.of(key.id()), (ids) -> ofOne(partition, ids, call)));
+				A answer = attempts.call(() -> this.carrier.call(partition, key, call));
 				int newest = epochs.newest().number();
 				if (holds.test(answer)) {
 					return answer;
@@ -112,7 +111,7 @@ public final class RetryingCalls {
 			}
 		}
 		catch (StoreException failed) {
-			throw failure(failed, key.queue(), key.id());
+			throw failure(failed, key.queue(), StoredId.of(key));
 		}
 		catch (UnreadableRecordException unreadable) {
 			throw new UnknownRecordException(key.queue(), key.id(), String.valueOf(unreadable.getMessage()),
@@ -120,29 +119,18 @@ public final class RetryingCalls {
 		}
 	}
 
-	private static <A> A ofOne(Partition partition, List<String> ids, Function<Partition, A> call) {
-		if (ids.isEmpty()) {
-			throw new StoreException(FailureKind.REFUSED,
-					"The dead letter is in partition " + partition
-							+ " of an earlier partition count, and cannot move to "
-							+ "a current partition before another message there with its id has ended",
-					null);
-		}
-		return call.apply(partition);
-	}
-
 	/**
 	 * Makes one call that may change dead letters of a partition, and repeats the call if
 	 * it fails.
 	 * @param partition the partition
-	 * @param ids the ids of the dead letters
+	 * @param ids the ids and groups of the dead letters
 	 * @param call the call for those of the dead letters that can be changed, perhaps
 	 * none
 	 * @param <A> the type of the answer
 	 * @return the answer of Redis
 	 * @throws DelayQueueException if there is no answer
 	 */
-	public <A> A call(Partition partition, List<String> ids, Function<List<String>, A> call) {
+	public <A> A call(Partition partition, List<StoredId> ids, Function<List<StoredId>, A> call) {
 		return call(partition.queue(), () -> this.carrier.call(partition, ids, call));
 	}
 
@@ -181,12 +169,13 @@ public final class RetryingCalls {
 		}
 	}
 
-	private static DelayQueueException failure(StoreException failed, String queue, @Nullable String id) {
+	private static DelayQueueException failure(StoreException failed, String queue, @Nullable StoredId message) {
+		String id = (message != null) ? message.id() : null;
 		String reason = String.valueOf(failed.getMessage());
 		if (failed.kind() == FailureKind.REFUSED) {
 			return new RedisRefusedException(reason, queue, id, failed);
 		}
-		String about = (id != null) ? "message '" + id + "' of queue '" + queue + "'" : "queue '" + queue + "'";
+		String about = ((message != null) ? "message " + message + " of " : "") + "queue '" + queue + "'";
 		return new DelayQueueUnavailableException("The call to Redis about " + about + " did not succeed: " + reason,
 				queue, id, failed);
 	}

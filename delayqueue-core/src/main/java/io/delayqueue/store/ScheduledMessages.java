@@ -125,9 +125,6 @@ public final class ScheduledMessages {
 		/** Nothing was stored, because the group of the message has used up its quota. */
 		FULL,
 
-		/** Nothing was stored, because a message of another group has this id. */
-		ANOTHER_GROUP,
-
 		/** Nothing was stored, because the partition is draining. */
 		DRAINING,
 
@@ -192,7 +189,8 @@ public final class ScheduledMessages {
 
 	private Answers scheduleNew(Partition partition, Epochs epochs, QueueSettings settings, List<NewMessage> messages) {
 		List<Object> arguments = new ArrayList<>();
-		messages.forEach((message) -> Collections.addAll(arguments, message.id(), message.due(), message.envelope()));
+		messages
+			.forEach((message) -> Collections.addAll(arguments, message.storedId(), message.due(), message.envelope()));
 		Reply reply = this.calls.run(StoreScript.SCHEDULE_NEW, partition, count(partition, epochs), settings.maxDelay(),
 				arguments);
 		if (reply.is("created")) {
@@ -210,7 +208,7 @@ public final class ScheduledMessages {
 
 	private Answers scheduleAny(Partition partition, Epochs epochs, QueueSettings settings, List<NewMessage> messages) {
 		List<@Nullable Object> arguments = new ArrayList<>();
-		messages.forEach((message) -> Collections.addAll(arguments, message.id(), message.due(), message.group(),
+		messages.forEach((message) -> Collections.addAll(arguments, message.storedId(), message.due(), message.group(),
 				message.expiry(), message.policy(), message.envelope()));
 		Reply reply = this.calls.run(StoreScript.SCHEDULE, partition, count(partition, epochs), settings.maxDelay(),
 				settings.groups().quota(), settings.groups().dropOldest() ? "drop-oldest" : "reject",
@@ -221,10 +219,12 @@ public final class ScheduledMessages {
 		int end = FIRST_ANSWER + 2 * messages.size();
 		List<Answer> answers = new ArrayList<>(messages.size());
 		for (int at = FIRST_ANSWER; at < end; at += 2) {
-			answers.add(
-					new Answer(reply.word(Stored.class, at), reply.number(at + 1), paired(reply, end, answers.size())));
+			List<String> dropped = paired(reply, end, answers.size()).stream()
+				.map((index) -> reply.id(index).id())
+				.toList();
+			answers.add(new Answer(reply.word(Stored.class, at), reply.number(at + 1), dropped));
 		}
-		List<String> entries = paired(reply, end, HELD);
+		List<String> entries = paired(reply, end, HELD).stream().map(reply::text).toList();
 		if (!entries.isEmpty()) {
 			this.held.removed(partition, entries, Hint.Kind.REPLACED);
 		}
@@ -250,15 +250,15 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * Returns the texts that follow a given number in the reply. The index of a new
-	 * message precedes the id of each message that was dropped to make room for it;
-	 * {@link #HELD} precedes stream entries.
+	 * Returns the indexes behind a given number in the reply. The index of a new message
+	 * precedes the id of each message that was dropped to make room for it; {@link #HELD}
+	 * precedes stream entries.
 	 */
-	private static List<String> paired(Reply reply, int from, int number) {
-		List<String> paired = new ArrayList<>(0);
+	private static List<Integer> paired(Reply reply, int from, int number) {
+		List<Integer> paired = new ArrayList<>(0);
 		for (int i = from; i < reply.size(); i += 2) {
 			if (reply.number(i) == number) {
-				paired.add(reply.text(i + 1));
+				paired.add(i + 1);
 			}
 		}
 		return paired;

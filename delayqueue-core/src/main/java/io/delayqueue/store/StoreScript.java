@@ -150,8 +150,8 @@ enum StoreScript {
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL, Key.THROTTLED),
 
 	/** Finds one message; if it has ended, finds in the history how it has ended. */
-	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED,
-			Key.CONTROL, Key.HISTORY, Key.ENDS),
+	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.GROUPS,
+			Key.PARKED, Key.CONTROL, Key.HISTORY, Key.ENDS),
 
 	/** Counts records, messages in each state and stream entries, to find damage. */
 	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.PARKED, Key.CONTROL),
@@ -204,7 +204,7 @@ enum StoreScript {
 	PEEK_PARTITIONS(Key.SCHEDULED, Key.READY, Key.DONE, Key.PARKED, Key.CONTROL),
 
 	/** Lists scheduled or dead messages. */
-	PAGE(Key.SCHEDULED, Key.FAILURES, Key.DEAD, Key.GROUPED),
+	PAGE(Key.SCHEDULED, Key.FAILURES, Key.DEAD),
 
 	/** Lists ready or pending messages. */
 	READY_PAGE(Key.READY, Key.ENTRIES, Key.FAILURES),

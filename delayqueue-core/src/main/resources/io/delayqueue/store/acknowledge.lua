@@ -36,7 +36,6 @@ local how, where = ARGV[2], ARGV[3]
 -- include layout
 -- include types
 -- include windows
--- include identity
 -- include groups
 -- include unpark
 -- include slots
@@ -56,7 +55,8 @@ keys.any_throttled = any_throttled
 local function leave_groups(ids, group_of)
   local members, slots, freed = {}, {}, {}
   for n, id in ipairs(ids) do
-    members[2 * n - 1], members[2 * n] = member_of(id, group_of[n]), dead_member_of(id, group_of[n])
+    members[3 * n - 2], members[3 * n - 1] = member_of(id, group_of[n]), dead_member_of(id, group_of[n])
+    members[3 * n] = finding_member_of(id)
     slots[n] = group_of[n].name .. '\0' .. id
   end
   local any_parked = redis.call('ZCARD', keys.parked) > 0
@@ -159,10 +159,10 @@ for n, id in ipairs(ids) do
     end
     if exists then
       local m, token, window = #finished, args[4 * n + 2], args[4 * n + 3]
-      finished[m + 1], finished[m + 2] = end_of(window), identity_of(id, group_of[n] and group_of[n].name)
+      finished[m + 1], finished[m + 2] = end_of(window), id
       finished[m + 3], finished[m + 4] = token_ends(token, now, recognised_until), '\0' .. token
       if recorded then
-        add_end(recorded, id, group_of[n] and group_of[n].name, failure_of[n], how == 'A' and 1)
+        add_end(recorded, id, failure_of[n], how == 'A' and 1)
       end
     end
     reply[n + 2] = exists and 'counted' or 'gone'

@@ -94,7 +94,7 @@ end
 
 -- Whether the last occurrence has a record, and is no dead letter.
 local function is_running(key, definition)
-  local last = last_id_of(key, definition)
+  local last = occurrence_id(key, definition, last_of(definition))
   return last and redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)
 end
 
@@ -119,7 +119,7 @@ for _ = 1, #ARGV do
     for n = 0, count - 1 do
       local i = first + 3 * n
       last = ARGV[i + 1]
-      occurrences[#occurrences + 1] = {id = key .. '@' .. last, score = ARGV[i], token = ARGV[i + 2],
+      occurrences[#occurrences + 1] = {id = occurrence_id(key, definition, last), score = ARGV[i], token = ARGV[i + 2],
         name = definition.group, expiry_spec = ARGV[at + 7], envelope = definition.envelope}
     end
     advanced[#advanced + 1] = {key = key, score = next_due, definition = definition, last = last,

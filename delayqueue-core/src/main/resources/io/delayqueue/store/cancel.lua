@@ -20,7 +20,7 @@
 -- ARGV[1] id (text)
 -- ARGV[2] call token (11 characters)
 -- ARGV[3] window (ms for which Redis recognises a repeat of this call, or of the call that scheduled the message)
--- ARGV[4] group (text: only a message of this group matches; empty for any)
+-- ARGV[4] any group (1 if a message of any group with this id matches, should none without a group have it; else 0)
 -- ARGV[5] where (text, the name of this process, for the history)
 -- Returns {answer, number of parked messages that this run has scheduled again, then, if this run has removed a message that a
 --   consumer holds: its stream entry}
@@ -35,7 +35,7 @@ local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local throttled, history, ends = KEYS[14], KEYS[15], KEYS[16]
-local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+local id, token, window = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
 -- include layout
 -- include carrying
@@ -44,8 +44,8 @@ local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 -- include unpark
 -- include slots
 -- include lease
--- include identity
 -- include ends
+-- include any_group
 -- include windows
 
 local foreign, closed, carrying, any_throttled, kept = read_control(control, 'closed', 'carrying', 'throttled', 'history')
@@ -56,8 +56,10 @@ end
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
   throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
+if ARGV[4] == '1' then
+  id = any_group_of({groups = groups, messages = messages}, id)
+end
 local group = groups_of(keys, {id})[1]
-local another = meant ~= '' and not (group and group.name == meant)
 local record = redis.call('HGET', messages, id)
 local entry = redis.call('HGET', entries, id)
 local due = redis.call('ZSCORE', scheduled, id)
@@ -94,11 +96,8 @@ local function remember_none()
     redis.call('ZADD', done, 'NX', token_ends(token, now, end_of_window), 'none\0' .. token)
   end
 end
-if (answer or another) and record then
-  if not answer then
-    remember_none()
-  end
-  return {answer or none, 0}
+if answer and record then
+  return {answer, 0}
 end
 
 local lease, refused
@@ -122,7 +121,7 @@ elseif record then
     redis.call('HSETNX', failures, id, '0|0|0||')
   end
   redis.call('HDEL', messages, id)
-  add_end(recorded, id, group and group.name, failure, lease and 1)
+  add_end(recorded, id, failure, lease and 1)
   write_ends(keys, recorded, time)
 elseif not answer then
   remember_none()

@@ -74,7 +74,7 @@ for n, letter in ipairs(letters) do
     end
     if about ~= '' then
       redis.call('HSET', grouped, id, about)
-      redis.call('ZADD', groups, 0, letter.name .. '\2\0' .. id)
+      redis.call('ZADD', groups, 0, letter.name .. '\2\0' .. id, 0, '\1' .. id)
       -- Other messages may have taken the slots before the dead letter arrived.
       if slots > 0 and redis.call('ZLEXCOUNT', groups, '[' .. letter.name .. '\0', '(' .. letter.name .. '\1') < slots then
         redis.call('ZADD', groups, 0, letter.name .. '\0' .. string.sub(about, 1, 16) .. '\0' .. id)

@@ -41,14 +41,14 @@ end
 if started_of(definition) and not definition.is_carried and not is_stopped(definition) then
   if started_of(definition) ~= started then
     return {'held'}
-  elseif redis.call('HEXISTS', messages, key .. '@' .. started) == 1 or redis.call('ZSCORE', done, '\0' .. token) then
+  elseif redis.call('HEXISTS', messages, occurrence_id(key, definition, started)) == 1 or redis.call('ZSCORE', done, '\0' .. token) then
     definition.last, definition.storing = started, ''
     redis.call('ZADD', recurrences, started_score, key)
     redis.call('HSET', recurring, key, definition_of(definition))
     return {'held'}
   end
 end
-local last = last_id_of(key, definition)
+local last = occurrence_id(key, definition, last_of(definition))
 local is_running = ARGV[3] == 'skip' and last and redis.call('HEXISTS', messages, last) == 1 and not redis.call('ZSCORE', dead, last)
 if not definition.is_carried and (is_running or definition.group ~= '' and not carrying and is_held({messages = messages, groups = groups}, '',
     definition.group)) then

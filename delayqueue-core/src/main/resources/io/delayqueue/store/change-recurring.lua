@@ -116,7 +116,7 @@ end
 -- advance-recurring.lua completes it.
 local function stop()
   write()
-  local last_id = ahead_id_of(key, definition)
+  local last_id = occurrence_id(key, definition, ahead_of(definition))
   local unparked, refused = 0, nil
   if last_id then
     unparked, refused = withdraw(keys, last_id, now)
@@ -171,7 +171,7 @@ if next_text == '' then
 end
 local first, occurrence = 0, nil
 if is_ahead and not closed then
-  occurrence = {id = key .. '@' .. next_text, score = next_score, token = token, name = definition.group, expiry_spec = expiry,
+  occurrence = {id = occurrence_id(key, definition, next_text), score = next_score, token = token, name = definition.group, expiry_spec = expiry,
     envelope = definition.envelope}
   read_occurrences(keys, {occurrence})
   if not occurrence.is_known and redis.call('ZCOUNT', scheduled, '-inf', '(' .. next_score) == 0 then
@@ -184,7 +184,7 @@ if was_marked then
   redis.call('ZADD', recurrences, next_score, key)
   if occurrence then
     definition.last = starting
-  elseif definition.last == next_text and redis.call('HEXISTS', messages, key .. '@' .. next_text) == 0 then
+  elseif definition.last == next_text and redis.call('HEXISTS', messages, occurrence_id(key, definition, next_text)) == 0 then
     -- The pause or suspension has removed the occurrence of that instant; advance-recurring.lua stores it when it is due.
     definition.last = '-'
   end

@@ -38,7 +38,6 @@ local entry, id, reason, failure, counts_on = ARGV[1], ARGV[2], ARGV[3], tonumbe
 -- include slots
 -- include dead_slots
 -- include failure
--- include identity
 -- include ends
 
 local foreign, any_throttled, kept = read_control(control, 'throttled', 'history')
@@ -66,7 +65,7 @@ if own and exists then
   redis.call('HSET', failures, id, counts)
   if last ~= entry then
     local recorded = new_ends(kept, ARGV[6], 'L')
-    add_end(recorded, id, group and group.name, counts)
+    add_end(recorded, id, counts)
     write_ends(keys, recorded, time)
   end
   if group then

@@ -108,7 +108,8 @@ local function check_messages()
       local is_parked = group and redis.call('ZSCORE', parked, member_of(id, group))
       if (not score and not death_of[n] and not entry_of[n] and not is_parked) or (score and death_of[n])
           or (is_parked and (score or death_of[n] or entry_of[n])) or (score and due > now and tonumber(score) < due)
-          or (group and not death_of[n] and not redis.call('ZSCORE', groups, member_of(id, group))) then
+          or (group and not death_of[n] and not redis.call('ZSCORE', groups, member_of(id, group)))
+          or (group and not redis.call('ZSCORE', groups, finding_member_of(id))) then
         report(id)
       end
     end

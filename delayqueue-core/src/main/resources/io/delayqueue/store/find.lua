@@ -7,15 +7,16 @@
 -- KEYS[5] failures (hash)
 -- KEYS[6] dead (zset)
 -- KEYS[7] grouped (hash)
--- KEYS[8] parked (zset)
--- KEYS[9] control (hash)
--- KEYS[10] history (stream)
--- KEYS[11] ends (hash)
+-- KEYS[8] groups (zset)
+-- KEYS[9] parked (zset)
+-- KEYS[10] control (hash)
+-- KEYS[11] history (stream)
+-- KEYS[12] ends (hash)
 -- ARGV[1] id (text)
--- ARGV[2] group (text: only a message of this group matches; empty for any)
+-- ARGV[2] any group (1 if a message of any group with this id matches, should none without a group have it; else 0)
 -- Returns {state, record (bytes), score (ms: when a scheduled message will be swept, or when a dead letter was dead-lettered, else
 --   -1), failure (text, may be empty), entry (stream entry of a ready or pending message, else empty), consumer (the one that holds
---   the message, else empty), idle (ms since that consumer took the message or renewed its lease)}
+--   the message, else empty), idle (ms since that consumer took the message or renewed its lease), id}
 --   PENDING, READY, SCHEDULED, PARKED, DEAD the message is in this state
 --   NONE    there is no such message; the other values are empty
 --   ELSEWHERE as NONE, and the partition is closed: a newer epoch may have the message
@@ -24,30 +25,32 @@
 --   NOWHERE the message has a record, but is in no state: the repair will schedule it
 -- Cost: O(log N); reads the record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local grouped, parked, control, history, ends = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
-local id, meant = ARGV[1], ARGV[2]
+local grouped, groups, parked, control, history, ends = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local id = ARGV[1]
 
 -- include lease
--- include identity
+-- include any_group
 
 local closed, kept = unpack(redis.call('HMGET', control, 'closed', 'history'))
 local none = closed and 'ELSEWHERE' or 'NONE'
+if ARGV[2] == '1' then
+  id = any_group_of({groups = groups, messages = messages}, id)
+end
 local record = redis.call('HGET', messages, id)
-local group = redis.call('HGET', grouped, id)
-local name, due = group and string.sub(group, 18), group and string.sub(group, 1, 16)
-if not record or (meant ~= '' and name ~= meant) then
-  local last = kept and redis.call('HGET', ends, identity_of(id, meant))
+if not record then
+  local last = kept and redis.call('HGET', ends, id)
   local ended = last and redis.call('XRANGE', history, last, last)[1]
   if ended then
-    return {'FINISHED', ended[2][2], tonumber(string.match(last, '^%d+')), '', last, closed and none or '', 0}
+    return {'FINISHED', ended[2][2], tonumber(string.match(last, '^%d+')), '', last, closed and none or '', 0, id}
   end
-  return {none, '', -1, '', '', '', 0}
+  return {none, '', -1, '', '', '', 0, id}
 end
+local about = redis.call('HGET', grouped, id)
 local entry = redis.call('HGET', entries, id)
 local score = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)
 local state = score and 'SCHEDULED' or death and 'DEAD' or 'NOWHERE'
-if group and not score and redis.call('ZSCORE', parked, name .. '\0' .. due .. '\0' .. id) then
+if about and not score and redis.call('ZSCORE', parked, string.sub(about, 18) .. '\0' .. string.sub(about, 1, 16) .. '\0' .. id) then
   state = 'PARKED'
 end
 local consumer, idle = '', 0
@@ -62,4 +65,4 @@ if entry then
   end
 end
 return {state, record, tonumber(score or death or '-1'), redis.call('HGET', failures, id) or '', entry or '', consumer,
-  idle}
+  idle, id}

@@ -3,7 +3,6 @@
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] failures (hash)
 -- KEYS[3] dead (zset)
--- KEYS[4] grouped (hash)
 -- ARGV[1] of (state of the messages to list: scheduled or dead)
 -- ARGV[2] score (number that an earlier run returned; empty to begin)
 -- ARGV[3] id (bytes; score and id are the position; the message may have been removed since)
@@ -12,10 +11,9 @@
 -- ARGV[6] reason (code of a dead letter's reason, empty for any)
 -- ARGV[7] bound (score behind which the list ends; 'last' for the score of the message that is last now, empty for none)
 -- Returns {more (if messages follow those that were read) or end, score and id of the last message that was read (empty if there
---   was none), bound (score, empty for none), then for each message: id, score (ms), failure (text, may be empty), group (text,
---   empty if it has none, and for a scheduled message)}
+--   was none), bound (score, empty for none), then for each message: id, score (ms), failure (text, may be empty)}
 -- Limits: a reason that this script cannot read counts as UNKNOWN. Cost: O(log N x log N + scan). Never reads a record.
-local scheduled, failures, dead, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local scheduled, failures, dead = KEYS[1], KEYS[2], KEYS[3]
 local of, score, id, limit, scan, reason = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 local bound = ARGV[7]
 local source = of == 'dead' and dead or scheduled
@@ -60,7 +58,6 @@ for i = 1, #found, 2 do
   ids[#ids + 1] = found[i]
 end
 local failure_of = #ids > 0 and redis.call('HMGET', failures, unpack(ids)) or {}
-local about = #ids > 0 and of == 'dead' and redis.call('HMGET', grouped, unpack(ids)) or {}
 local reply, read, listed = {'end', '', '', bound}, 0, 0
 for n, found_id in ipairs(ids) do
   if listed == limit then
@@ -72,7 +69,6 @@ for n, found_id in ipairs(ids) do
     reply[#reply + 1] = found_id
     reply[#reply + 1] = tonumber(found[2 * n])
     reply[#reply + 1] = failure_of[n] or ''
-    reply[#reply + 1] = about[n] and string.sub(about[n], 18) or ''
   end
 end
 if read > 0 then

@@ -22,10 +22,9 @@
 -- ARGV[2] window (ms for which Redis recognises a repeat of this call, or of a call that scheduled one of the messages)
 -- ARGV[3] dead letters (1 to remove dead letters too, 0 to keep them)
 -- ARGV[4] size (about how many bytes of records this run reads, before it leaves the remaining ids for another call)
--- ARGV[5] group (text: only messages of this group match; empty for any)
--- ARGV[6] how (letter for the history: P for a purge, C if a group is cancelled)
--- ARGV[7] where (text, the name of this process, for the history)
--- ARGV[7 + n] id (text)
+-- ARGV[5] how (letter for the history: P for a purge, C if a group is cancelled)
+-- ARGV[6] where (text, the name of this process, for the history)
+-- ARGV[6 + n] id (text)
 -- Returns {'purged', number of ids that were processed, beginning with the first one, numbers of the removed messages: of those
 --   that waited, of those that a consumer holds, of dead letters; then the stream entries of the messages that this run has removed
 --   while a consumer holds them}; if an earlier run of the same call has removed messages, the numbers are those of that run
@@ -35,8 +34,8 @@ local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local throttled, history, ends, recurring = KEYS[14], KEYS[15], KEYS[16], KEYS[17]
-local token, window, dead_too, size, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
-local how, where = ARGV[6], ARGV[7]
+local token, window, dead_too, size = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4])
+local how, where = ARGV[5], ARGV[6]
 
 -- include layout
 -- include carrying
@@ -47,7 +46,6 @@ local how, where = ARGV[6], ARGV[7]
 -- include slots
 -- include lease
 -- include counts
--- include identity
 -- include ends
 -- include definition
 
@@ -63,7 +61,7 @@ local recorded = new_ends(kept, where, how)
 local failure_of = {}
 require_types('hash', messages, 'hash', entries, 'zset', scheduled, 'zset', dead, 'zset', done, 'stream', ready, 'hash', recurring)
 if recorded then
-  failure_of = redis.call('HMGET', failures, unpack(ARGV, 8))
+  failure_of = redis.call('HMGET', failures, unpack(ARGV, 7))
 else
   require_types('hash', failures)
 end
@@ -77,7 +75,7 @@ local end_of_window = string.format('%.0f', now + window)
 local function is_next_occurrence(id, record)
   local key = any_recurring and tonumber(string.sub(record, 2, 17)) > now and string.match(id, '^([^@]+)@')
   local definition = key and read_definition(redis.call('HGET', recurring, key))
-  return definition and not is_stopped(definition) and ahead_id_of(key, definition) == id
+  return definition and not is_stopped(definition) and occurrence_id(key, definition, ahead_of(definition)) == id
 end
 
 local words = {'looked', 'waited', 'held', 'died'}
@@ -85,18 +83,17 @@ local counted = recall(memory, words)
 local processed, bytes, waited, held, died = 0, 0, 0, 0, 0
 local gone, tombstones, current, undelivered, members, marked = {}, {}, {}, {}, {}, {}
 local held_entries = {}
-local group_of = groups_of(keys, {unpack(ARGV, 8)})
-for n = 8, #ARGV do
+local group_of = groups_of(keys, {unpack(ARGV, 7)})
+for n = 7, #ARGV do
   if bytes >= size then
     break
   end
   processed = processed + 1
-  local id, group = ARGV[n], group_of[n - 7]
+  local id, group = ARGV[n], group_of[n - 6]
   local entry = redis.call('HGET', entries, id)
   local is_dead = redis.call('ZSCORE', dead, id) and not entry and not redis.call('ZSCORE', scheduled, id)
   -- A script that stopped half-way has left an id without a record
-  local goes = (dead_too or not is_dead or redis.call('HEXISTS', messages, id) == 0)
-    and (meant == '' or (group and group.name == meant))
+  local goes = dead_too or not is_dead or redis.call('HEXISTS', messages, id) == 0
   local record = goes and redis.call('HGET', messages, id)
   local tombstone = record and '\0' .. string.sub(record, 18, 28)
   goes = goes and not (record and is_next_occurrence(id, record))
@@ -116,7 +113,7 @@ for n = 8, #ARGV do
       bytes = bytes + #record
       tombstones[#tombstones + 1] = token_ends(string.sub(tombstone, 2), now, end_of_window)
       tombstones[#tombstones + 1] = tombstone
-      add_end(recorded, id, group and group.name, failure_of[n - 7], lease and 1)
+      add_end(recorded, id, failure_of[n - 6], lease and 1)
       if lease then
         held = held + 1
         held_entries[#held_entries + 1] = entry
@@ -156,10 +153,10 @@ if #gone > 0 then
   redis.call('ZREM', expiries, unpack(gone))
   -- Removes all messages from their groups before it frees any slot, so that no removed message gets a free slot.
   for _, n in ipairs(members) do
-    remove_member(keys, ARGV[n], group_of[n - 7])
+    remove_member(keys, ARGV[n], group_of[n - 6])
   end
   for _, n in ipairs(members) do
-    free_slot(keys, ARGV[n], group_of[n - 7])
+    free_slot(keys, ARGV[n], group_of[n - 6])
     redis.call('HDEL', grouped, ARGV[n])
   end
   redis.call('HDEL', failures, unpack(gone))

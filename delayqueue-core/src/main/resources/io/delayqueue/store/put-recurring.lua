@@ -125,7 +125,7 @@ if before and not is_own then
   definition.paused, definition.missed, definition.skipped = before.paused, before.missed, before.skipped
   definition.replaced = before.replaced + 1
 end
-local occurrence = {id = key .. '@' .. first_text, score = first_score, token = token, name = group, expiry_spec = expiry,
+local occurrence = {id = occurrence_id(key, definition, first_text), score = first_score, token = token, name = group, expiry_spec = expiry,
   envelope = definition.envelope}
 local begins = not is_own or before.is_unchecked and is_unique
 definition.is_unchecked = not is_unique and (not before or before.is_unchecked)
@@ -142,17 +142,18 @@ if not is_marked then
   redis.call('HSET', control, 'recurring', '1')
 end
 if before and not is_own then
-  local last_id = ahead_id_of(key, before)
-  if last_id then
+  local ahead = ahead_of(before)
+  if ahead then
     -- Until the new definition is stored, the instant of the old definition has no occurrence. If this run stops, a repeat removes
     -- what is left of that occurrence.
-    before.last, before.storing = '-' .. string.sub(last_id, #key + 2), ''
+    before.last, before.storing = '-' .. ahead, ''
     redis.call('HSET', recurring, key, definition_of(before))
-    unparked, refused = withdraw(keys, last_id, now)
+    local ahead_id = occurrence_id(key, before, ahead)
+    unparked, refused = withdraw(keys, ahead_id, now)
     if refused then
       return refused
     end
-    definition.last = redis.call('HEXISTS', messages, last_id) == 1 and string.sub(before.last, 2) or '-'
+    definition.last = redis.call('HEXISTS', messages, ahead_id) == 1 and ahead or '-'
   end
   redis.call('ZADD', done, ends, 'recurring\0' .. before.generation)
 end

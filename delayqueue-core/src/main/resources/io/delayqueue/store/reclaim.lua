@@ -47,7 +47,6 @@ local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV
 -- include slots
 -- include dead_slots
 -- include failure
--- include identity
 -- include ends
 
 local foreign, any_throttled, kept = read_control(control, 'throttled', 'history')
@@ -138,7 +137,7 @@ local function take_back(id, group, consumer, deliveries)
     redis.call('HSET', failures, id, counts)
     if state == 'dead' then
       local recorded = new_ends(kept, consumer, 'L')
-      add_end(recorded, id, group and group.name, counts)
+      add_end(recorded, id, counts)
       write_ends(keys, recorded, time)
     end
   end

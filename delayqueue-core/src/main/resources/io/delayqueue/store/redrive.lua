@@ -13,9 +13,8 @@
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which Redis recognises a repeat of this call)
 -- ARGV[3] quota (messages of one group, 0 for none)
--- ARGV[4] group (text: only messages of this group match; empty for any)
--- ARGV[5 + 2n] id (text)
--- ARGV[6 + 2n] wait (ms from now until the message is due)
+-- ARGV[4 + 2n] id (text)
+-- ARGV[5 + 2n] wait (ms from now until the message is due)
 -- Returns {'redriven', now (us), first due (ms, -1 if nothing was moved; the current time in a repeat), number of messages that
 --   this run, or an earlier run of the same call, has redriven, then each id that stays a dead letter because its group has used up
 --   its quota}
@@ -23,7 +22,7 @@
 -- record.
 local messages, scheduled, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local done, expiries, grouped, groups, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
-local token, window, quota, meant = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local token, window, quota = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 -- include layout
 -- include carrying
@@ -36,7 +35,7 @@ if foreign then
 end
 
 local ids = {}
-for i = 5, #ARGV, 2 do
+for i = 4, #ARGV, 2 do
   ids[#ids + 1] = ARGV[i]
 end
 local death_of = redis.call('ZMSCORE', dead, unpack(ids))
@@ -45,7 +44,7 @@ local score_of = redis.call('ZMSCORE', scheduled, unpack(ids))
 local about = redis.call('HMGET', grouped, unpack(ids))
 require_types('hash', failures, 'zset', expiries, 'zset', groups, 'zset', done)
 for n = 1, carrying and #ids or 0 do
-  if death_of[n] and (meant == '' or string.sub(about[n] or '', 18) == meant) then
+  if death_of[n] then
     return refuse_carrying()
   end
 end
@@ -78,7 +77,7 @@ end
 
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
-  if death_of[n] and (meant == '' or string.sub(about[n] or '', 18) == meant) then
+  if death_of[n] then
     -- If the message has another state as well, a script that stopped half-way has already moved it
     local moved = entry_of[n] or score_of[n]
     if counted then
@@ -95,7 +94,7 @@ for n, id in ipairs(ids) do
       end
       redriven = redriven + (exists and 1 or 0)
       if exists and not moved then
-        local due = now + ARGV[2 * n + 4]
+        local due = now + ARGV[2 * n + 3]
         due_ids[#due_ids + 1] = string.format('%.0f', due)
         due_ids[#due_ids + 1] = id
         first = (first < 0 or due < first) and due or first

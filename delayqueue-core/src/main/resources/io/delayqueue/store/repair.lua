@@ -38,7 +38,6 @@ local large = 4096
 -- include layout
 -- include types
 -- include groups
--- include identity
 -- include unpark
 -- include slots
 -- include consumer_group
@@ -107,7 +106,7 @@ local function fault_of(id, other)
     fault.without_record = true
     fault.remove_entry = entry and state_of(id, entry) ~= 'gone'
     if entry or score or death or is_parked then
-      fault.damage = redis.call('ZSCORE', done, identity_of(id, fault.group and fault.group.name)) and 'left-over' or 'lost'
+      fault.damage = redis.call('ZSCORE', done, id) and 'left-over' or 'lost'
     elseif failed or fault.remove_group or fault.remove_expiry then
       fault.damage = 'left-over'
     end
@@ -115,6 +114,9 @@ local function fault_of(id, other)
   end
   if fault.group and not death and not redis.call('ZSCORE', groups, member_of(id, fault.group)) then
     fault.damage, fault.add_to_groups = 'left-over', true
+  end
+  if fault.group and not redis.call('ZSCORE', groups, finding_member_of(id)) then
+    fault.damage, fault.add_finding_member = 'left-over', true
   end
   if fault.group and death and not redis.call('ZSCORE', groups, dead_member_of(id, fault.group)) then
     -- A missing member is no damage here: an earlier release wrote dead letters without a member in groups.
@@ -180,6 +182,9 @@ for _, fault in ipairs(faults) do
   end
   if fault.add_to_groups then
     redis.call('ZADD', groups, 0, member_of(fault.id, fault.group))
+  end
+  if fault.add_finding_member then
+    redis.call('ZADD', groups, 0, finding_member_of(fault.id))
   end
   if fault.add_dead_to_groups and not fault.remove_dead then
     redis.call('ZADD', groups, 0, dead_member_of(fault.id, fault.group))

@@ -18,7 +18,7 @@
 -- ARGV[3] max-delay (ms)
 -- ARGV[4] call token (11 characters)
 -- ARGV[5] window (ms for which Redis recognises a repeat of this call)
--- ARGV[6] group (text: only a message of this group matches; empty for any)
+-- ARGV[6] any group (1 if a message of any group with this id matches, should none without a group have it; else 0)
 -- Returns {answer, due (ms), now (us), new head (1 if the message is now the first due one, else 0), number of parked messages that
 --   this run has scheduled again}
 --   rescheduled this run, or an earlier run of the same call, has given the message its new due time
@@ -33,7 +33,7 @@
 local messages, scheduled, ready, entries, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local throttled = KEYS[13]
-local id, spec, max_delay, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5]), ARGV[6]
+local id, spec, max_delay, window = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5])
 local token = ARGV[4]
 local memory, refusal = 'rescheduled\0' .. token, 'unmoved\0' .. token
 
@@ -45,6 +45,7 @@ local memory, refusal = 'rescheduled\0' .. token, 'unmoved\0' .. token
 -- include move
 -- include lease
 -- include windows
+-- include any_group
 
 local foreign, closed, any_throttled = read_control(control, 'closed', 'throttled')
 if foreign then
@@ -59,6 +60,9 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local due = tonumber(spec)
 if string.byte(spec) == 43 then
   due = now + due
+end
+if ARGV[6] == '1' then
+  id = any_group_of({groups = groups, messages = messages}, id)
 end
 local record = redis.call('HGET', messages, id)
 local entry = redis.call('HGET', entries, id)
@@ -85,7 +89,7 @@ end
 if redis.call('ZSCORE', done, memory) then
   return answer('rescheduled', true)
 end
-if not record or (meant ~= '' and not (group and group.name == meant)) or redis.call('ZSCORE', done, refusal) then
+if not record or redis.call('ZSCORE', done, refusal) then
   return unmoved(closed and 'elsewhere' or 'none')
 end
 if entry then

@@ -43,12 +43,11 @@
 --   ended         an earlier run of the same call created it; it was handled, cancelled or discarded since
 --   duplicate     a message with this id exists; with the policy fail the answer is its state instead: scheduled, parked, ready or
 --     pending; with the policy keep and a call token that names its window, the answer is pending while a consumer holds the message
---   done          a message of this group with this id has finished, and Redis still keeps the id
+--   done          a message with this id has finished, and Redis still keeps the id
 --   dead          a dead letter has this id
 --   too-far       its due time is later than max-delay from now
 --   expires       its expiry is before its due time
 --   full          its group has used up its quota
---   another-group a message of another group has this id
 --   draining      the partition accepts nothing new
 --   elsewhere     the partition is closed and has no message of its group, or, without a group, of its id: a newer epoch stores it
 --   The due time is 0 if the message is not accepted, and -1 if an earlier run computed it and the message is gone.
@@ -65,7 +64,6 @@ local drops_oldest, window, newer = ARGV[4] == 'drop-oldest', tonumber(ARGV[5]),
 -- include close
 -- include types
 -- include new_messages
--- include identity
 
 local foreign, laid_out, stored_partitions, draining_since, closed, carrying, any_throttled, kept =
   read_control(control, 'layout', 'partitions', 'draining', 'closed', 'carrying', 'throttled', 'history')
@@ -81,11 +79,10 @@ end
 local time = redis.call('TIME')
 local micros, now = time[1] * 1000000 + time[2], time[1] * 1000 + math.floor(time[2] / 1000)
 
-local ids, identities, tokens, any_group, any_expiry, all_new = {}, {}, {}, false, false, true
+local ids, tokens, any_group, any_expiry, all_new = {}, {}, false, false, true
 for i = 8, #ARGV, 6 do
   local n = #ids + 1
-  ids[n], identities[n] = ARGV[i], identity_of(ARGV[i], ARGV[i + 2])
-  tokens[n] = '\0' .. string.sub(ARGV[i + 5], 1, 11)
+  ids[n], tokens[n] = ARGV[i], '\0' .. string.sub(ARGV[i + 5], 1, 11)
   any_group = any_group or ARGV[i + 2] ~= ''
   any_expiry = any_expiry or ARGV[i + 3] ~= ''
   all_new = all_new and ARGV[i + 4] == 'new'
@@ -93,7 +90,7 @@ end
 -- Reads the data that Redis has of the ids. Only an earlier run of this call can have left data of new ids.
 local function read_ids()
   return redis.call('HMGET', entries, unpack(ids)), redis.call('HMGET', failures, unpack(ids)),
-    redis.call('ZMSCORE', dead, unpack(ids)), redis.call('ZMSCORE', done, unpack(identities))
+    redis.call('ZMSCORE', dead, unpack(ids)), redis.call('ZMSCORE', done, unpack(ids))
 end
 local entry_of, failure_of, death_of, window_of
 local left_of = {}

@@ -13,7 +13,6 @@ local all = ARGV[1] == '1'
 
 -- include layout
 -- include types
--- include identity
 -- include ends
 
 local foreign, kept = read_control(control, 'history')

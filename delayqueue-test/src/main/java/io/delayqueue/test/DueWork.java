@@ -196,7 +196,7 @@ final class DueWork implements AopInfrastructureBean {
 			.filter((placed) -> placed.partition().equals(partition))
 			.map(MessagePages.Placed::message)
 			.filter((message) -> state != MessageState.SCHEDULED || message.atMillis() <= now)
-			.map((message) -> "'" + message.id() + "' is " + state
+			.map((message) -> message.storedId() + " is " + state
 					+ (message.failure().failures() > 0 ? " after " + message.failure().failures() + " failures" : ""))
 			.toList();
 	}

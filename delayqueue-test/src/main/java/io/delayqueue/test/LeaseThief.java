@@ -15,6 +15,7 @@ import io.delayqueue.store.Leases;
 import io.delayqueue.store.PendingMessages;
 import io.delayqueue.store.PendingMessages.Release;
 import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.StoredId;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
 
@@ -46,7 +47,7 @@ final class LeaseThief implements Consumer<Delivery>, AopInfrastructureBean {
 		this.pages.list(pending, null, MessagePages.LARGEST, UnaryOperator.identity())
 			.messages()
 			.stream()
-			.filter((placed) -> placed.message().id().equals(delivery.id()))
+			.filter((placed) -> placed.message().storedId().equals(new StoredId(delivery.id(), delivery.group())))
 			.forEach(this::take);
 	}
 
@@ -56,9 +57,9 @@ final class LeaseThief implements Consumer<Delivery>, AopInfrastructureBean {
 			this.leases.of(placed.partition(), consumer, "")
 				.stream()
 				.map(Leases.Lease::entry)
-				.filter((entry) -> this.leases.messageOf(placed.partition(), entry).equals(placed.message().id()))
+				.filter((entry) -> this.leases.messageOf(placed.partition(), entry).equals(placed.message().storedId()))
 				.forEach((entry) -> this.pending.release(placed.partition(),
-						List.of(new Release(entry, placed.message().id(), Release.DUE_NOW))));
+						List.of(new Release(entry, placed.message().storedId(), Release.DUE_NOW))));
 		}
 	}
 

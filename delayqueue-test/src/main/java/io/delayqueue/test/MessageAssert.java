@@ -6,6 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 import io.delayqueue.DurationText;
+import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.DeadLetter;
@@ -22,12 +23,12 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	 */
 	static final Duration TOLERANCE = Duration.ofSeconds(5);
 
-	private final String id;
+	private final MessageKey key;
 
-	MessageAssert(TestQueue queue, String id) {
+	MessageAssert(TestQueue queue, MessageKey key) {
 		super(queue, MessageAssert.class);
-		this.id = id;
-		as("message '%s' of %s", id, queue);
+		this.key = key;
+		as("message '%s'%s of %s", key.id(), (key.group() != null) ? " of group '" + key.group() + "'" : "", queue);
 	}
 
 	/**
@@ -120,7 +121,7 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	 * @return this
 	 */
 	public MessageAssert doesNotExist() {
-		this.actual.find(this.id).filter((found) -> found.state() != MessageState.FINISHED).ifPresent((found) -> {
+		this.actual.find(this.key).filter((found) -> found.state() != MessageState.FINISHED).ifPresent((found) -> {
 			throw failure("Expected not to be in the queue but is %s", found);
 		});
 		return this;
@@ -156,7 +157,7 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	private MessageSnapshot required() {
-		return this.actual.find(this.id)
+		return this.actual.find(this.key)
 			.orElseThrow(() -> failure("Expected to be in the queue but is not; %s", described()));
 	}
 
@@ -165,7 +166,7 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 		if (found.state() != MessageState.DEAD) {
 			throw failure("Expected to be dead-lettered but is %s; %s", found, described());
 		}
-		return this.actual.deadLetter(this.id, found.group())
+		return this.actual.deadLetter(new MessageKey(found.queue(), found.id(), found.group()))
 			.orElseThrow(() -> failure("Expected to be dead-lettered but is not any more"));
 	}
 
@@ -178,7 +179,11 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	private List<RecordedDelivery> deliveries() {
-		return this.actual.deliveries().stream().filter((delivery) -> delivery.id().equals(this.id)).toList();
+		return this.actual.deliveries()
+			.stream()
+			.filter((delivery) -> delivery.id().equals(this.key.id()))
+			.filter((delivery) -> this.key.group() == null || this.key.group().equals(delivery.group()))
+			.toList();
 	}
 
 	private String described() {
@@ -187,7 +192,7 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	private String state() {
-		return this.actual.find(this.id).map((found) -> "it is " + found).orElse("it is not in the queue");
+		return this.actual.find(this.key).map((found) -> "it is " + found).orElse("it is not in the queue");
 	}
 
 }

@@ -2,6 +2,8 @@ package io.delayqueue.test;
 
 import java.util.List;
 
+import io.delayqueue.MessageKey;
+
 import org.assertj.core.api.AbstractAssert;
 
 /**
@@ -17,10 +19,21 @@ public final class QueueAssert extends AbstractAssert<QueueAssert, TestQueue> {
 	/**
 	 * Returns assertions about one message in any state.
 	 * @param id the message's id
-	 * @return assertions about the message
+	 * @return assertions about the message; if messages of several groups have the id,
+	 * about the one that {@link MessageKey} describes, and about the deliveries of all
 	 */
 	public MessageAssert message(String id) {
-		return new MessageAssert(this.actual, id);
+		return new MessageAssert(this.actual, MessageKey.of(this.actual.name(), id));
+	}
+
+	/**
+	 * Returns assertions about one message of a group in any state.
+	 * @param id the message's id
+	 * @param group the group key of the message
+	 * @return assertions about the message
+	 */
+	public MessageAssert message(String id, String group) {
+		return new MessageAssert(this.actual, new MessageKey(this.actual.name(), id, group));
 	}
 
 	/**

@@ -1,7 +1,6 @@
 package io.delayqueue.test;
 
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -149,8 +148,8 @@ final class RecordingConsumerFactory implements QueueConsumerFactory {
 
 		private static @Nullable Throwable failureOf(RecordedDelivery delivery, @Nullable Throwable failure) {
 			if (failure instanceof BatchFailedException some) {
-				Map<String, Throwable> byId = some.failures();
-				return byId.isEmpty() ? failure : byId.get(delivery.id());
+				return some.failures().isEmpty() ? failure
+						: some.failureOf(delivery.id(), delivery.group()).orElse(null);
 			}
 			return failure;
 		}

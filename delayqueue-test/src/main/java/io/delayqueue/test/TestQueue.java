@@ -9,7 +9,6 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.admin.DeadLetter;
 import org.assertj.core.api.AssertProvider;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -85,13 +84,12 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
 		return new QueueAssert(this);
 	}
 
-	Optional<MessageSnapshot> find(String id) {
-		return this.queues.operations().find(this.name, id);
+	Optional<MessageSnapshot> find(MessageKey key) {
+		return this.queues.operations().find(key);
 	}
 
-	Optional<DeadLetter> deadLetter(String id, @Nullable String group) {
-		MessageKey key = MessageKey.of(this.name, id);
-		return this.queues.admin().deadLetter((group != null) ? key.inGroup(group) : key);
+	Optional<DeadLetter> deadLetter(MessageKey key) {
+		return this.queues.admin().deadLetter(key);
 	}
 
 	/**

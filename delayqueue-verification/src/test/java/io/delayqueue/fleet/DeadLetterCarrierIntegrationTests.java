@@ -27,11 +27,20 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.record.Envelope;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.store.DeadLetterCarrier;
+import io.delayqueue.store.Due;
 import io.delayqueue.store.EpochCalls;
 import io.delayqueue.store.EpochCalls.Carried;
 import io.delayqueue.store.EpochCalls.Remaining;
+import io.delayqueue.store.Expiry;
+import io.delayqueue.store.KnownMessages.Cancelled;
+import io.delayqueue.store.KnownMessages;
+import io.delayqueue.store.NewMessage;
+import io.delayqueue.store.ScheduledMessages;
+import io.delayqueue.store.StoredId;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,12 +109,17 @@ class DeadLetterCarrierIntegrationTests {
 		Epochs first = this.engine.directory().read("orders").orElseThrow();
 		this.epochCalls.close(OLD, EPOCHS);
 		this.engine.directory().change(first, EPOCHS);
-		schedule("x", "c");
+		// Only a message that Redis has lost and another program has stored can be there
+		Envelope envelope = new Envelope(CallToken.next(), "a", Map.of(), new byte[0]);
+		new ScheduledMessages(this.engine.calls()).schedule(NEW, EPOCHS, settings(), List
+			.of(new NewMessage("x", Due.in(LATER), "a", Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes())));
 
 		this.carrier.carry(OLD, EPOCHS);
 		this.carrier.carry(OLD, EPOCHS);
 
-		assertThat(stays(output)).singleElement().asString().contains("1 dead letters", "orders:0", "[x]", "cancelled");
+		assertThat(stays(output)).singleElement()
+			.asString()
+			.contains("1 dead letters", "orders:0", "['x' of group 'a']", "cancelled");
 		assertThat(this.epochCalls.remaining(OLD)).extracting(Remaining::messages, Remaining::dead)
 			.containsExactly(1L, 1L);
 
@@ -114,8 +128,8 @@ class DeadLetterCarrierIntegrationTests {
 			.withMessageContaining("another message there with its id");
 		// The others are not held up
 		assertThat(this.engine.admin().discard(DeadLetterSelection.of("orders"))).isOne();
-		assertThat(this.engine.operations().cancel(MessageKey.of("orders", "x").inGroup("c")))
-			.isEqualTo(CancelResult.CANCELLED);
+		assertThat(new KnownMessages(this.engine.calls()).cancel(NEW, staying, CallToken.next(), LATER).cancelled())
+			.isEqualTo(Cancelled.CANCELLED);
 		assertThat(this.engine.admin().redrive(staying)).isTrue();
 		this.carrier.carry(OLD, EPOCHS);
 
@@ -177,7 +191,7 @@ class DeadLetterCarrierIntegrationTests {
 		Epochs first = this.engine.directory().read("orders").orElseThrow();
 		this.epochCalls.close(OLD, EPOCHS);
 		this.engine.directory().change(first, EPOCHS);
-		this.epochCalls.carryIn(NEW, EPOCHS, this.epochCalls.carryOut(OLD, List.of("y")), 1000);
+		this.epochCalls.carryIn(NEW, EPOCHS, this.epochCalls.carryOut(OLD, List.of(new StoredId("y", "a"))), 1000);
 		schedule("z", "a");
 
 		GroupPage page = this.engine.operations().listGroup("orders", "a", null, 2);

@@ -167,12 +167,12 @@ final class GrowingQueue {
 	void acknowledge(MessageKey key, int epoch, Entry entry, Duration window) {
 		byte[] record = entry.record();
 		assertThat(record).isNotNull();
-		this.pending.acknowledge(home(key, epoch), window, List
-			.of(new Acknowledgement(entry.entry(), entry.id(), MessageRecord.from(record).envelope().token(), window)));
+		this.pending.acknowledge(home(key, epoch), window, List.of(new Acknowledgement(entry.entry(), entry.storedId(),
+				MessageRecord.from(record).envelope().token(), window)));
 	}
 
 	void deadLetter(MessageKey key, int epoch, Entry entry) {
-		this.pending.deadLetter(home(key, epoch), entry.entry(), entry.id(), new Death("refused", true, false));
+		this.pending.deadLetter(home(key, epoch), entry.entry(), entry.storedId(), new Death("refused", true, false));
 	}
 
 	private Partition home(MessageKey key, int epoch) {

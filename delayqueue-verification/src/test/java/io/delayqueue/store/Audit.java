@@ -101,6 +101,7 @@ final class Audit {
 		Set<String> active = new HashSet<>();
 		groups.grouped().keySet().forEach((id) -> {
 			String member = groups.memberOf(id);
+			members.add(GroupDump.findingMember(id));
 			// Whether a dead letter counts depends on the queue's settings
 			if (!this.dump.dead().containsKey(id) || groups.groups().contains(member)) {
 				members.add(member);
@@ -120,7 +121,8 @@ final class Audit {
 			MessageRecord message = MessageRecord.from(Reply.bytes(record));
 			String group = message.envelope().group();
 			String about = (group != null) ? GroupDump.about(group, message.dueMillis()) : null;
-			if (!Objects.equals(about, groups.grouped().get(id))) {
+			if (!Objects.equals(about, groups.grouped().get(id))
+					|| !Objects.equals(group, StoredId.from(Reply.bytes(id)).group())) {
 				this.faults.add("message " + id + " of group " + group + " is stored as " + groups.grouped().get(id));
 			}
 		});

@@ -65,18 +65,18 @@ class CarryIntegrationTests {
 		assertCarrying();
 		assertThat(this.epochCalls.carryIn(this.to, EPOCHS, letters, 0)).containsOnly(Arrival.HERE);
 		assertCarrying();
-		assertThat(redrive(this.to, "x")).as("an operator who has listed the newer partition").isOne();
+		assertThat(redrive(this.to, "x\1g")).as("an operator who has listed the newer partition").isOne();
 		assertCarrying();
 		this.epochCalls.carried(this.from, letters);
 		assertThat(carryOut()).isEmpty();
 		assertThat(this.partition.redis().call("HEXISTS", this.partition.key(Key.CONTROL), "carrying")).isEqualTo(0L);
 
-		assertThat(redrive(this.from, "x")).isZero();
+		assertThat(redrive(this.from, "x\1g")).isZero();
 		assertThat(schedule(this.from, message("new", "g", 4))).isEqualTo(Stored.ELSEWHERE);
 		assertThat(schedule(this.to, message("new", "g", 4))).isEqualTo(Stored.CREATED);
-		assertThat(redrive(this.to, "y")).isOne();
+		assertThat(redrive(this.to, "y\1g")).isOne();
 		assertThat(dump(this.from).ids()).isEmpty();
-		assertThat(dump(this.to).scheduled()).containsOnlyKeys("x", "y", "new");
+		assertThat(dump(this.to).scheduled()).containsOnlyKeys("x\1g", "y\1g", "new\1g");
 		assertThat(dump(this.to).dead()).containsOnlyKeys("z");
 	}
 
@@ -84,12 +84,12 @@ class CarryIntegrationTests {
 	void severalCarriersMoveEachDeadLetterOnce() {
 		List<Carried> letters = carryOut();
 		this.epochCalls.carryIn(this.to, EPOCHS, letters, 0);
-		redrive(this.to, "x");
+		redrive(this.to, "x\1g");
 		schedule(this.to, TestMessages.onDuplicate(DuplicatePolicy.replace(), message("x", "g", 5)));
-		new KnownMessages(this.store.calls()).cancel(this.to, TestMessages.key("y"), CallToken.next(),
+		new KnownMessages(this.store.calls()).cancel(this.to, TestMessages.key("y").inGroup("g"), CallToken.next(),
 				TestStore.WINDOW);
 
-		List<Carried> again = this.epochCalls.carryOut(this.from, List.of("y", "none", "x"));
+		List<Carried> again = this.epochCalls.carryOut(this.from, TestMessages.ids("y\1g", "none", "x\1g"));
 		assertThat(again).extracting(Carried::id).containsExactly("y", "x");
 		assertThat(this.epochCalls.carryIn(this.to, EPOCHS, again, 0)).containsOnly(Arrival.HERE);
 		this.epochCalls.carried(this.from, again);
@@ -97,8 +97,8 @@ class CarryIntegrationTests {
 		this.epochCalls.carried(this.from, letters);
 
 		assertThat(dump(this.from).ids()).isEmpty();
-		assertThat(dump(this.to).messages()).containsOnlyKeys("x", "z");
-		assertThat(dump(this.to).scheduled()).containsOnlyKeys("x");
+		assertThat(dump(this.to).messages()).containsOnlyKeys("x\1g", "z");
+		assertThat(dump(this.to).scheduled()).containsOnlyKeys("x\1g");
 	}
 
 	@Test
@@ -108,12 +108,12 @@ class CarryIntegrationTests {
 		this.partition.command("ZADD", Key.SCHEDULED, "1", "y");
 
 		this.epochCalls.carried(this.from, letters);
-		assertThat(dump(this.from).messages()).containsOnlyKeys("x", "y");
+		assertThat(dump(this.from).messages()).containsOnlyKeys("x\1g", "y\1g");
 	}
 
 	@Test
 	void aLetterWhoseIdIsTakenStays() {
-		schedule(this.to, message("y", "h", 6));
+		schedule(this.to, message("y", "g", 6));
 
 		List<Carried> letters = carryOut();
 		List<Arrival> arrivals = this.epochCalls.carryIn(this.to, EPOCHS, letters, 0);
@@ -123,22 +123,22 @@ class CarryIntegrationTests {
 		this.epochCalls.carried(this.from, letters.stream().filter((letter) -> !letter.id().equals("y")).toList());
 		assertThat(this.epochCalls.carryOut(this.from, 1)).isEmpty();
 
-		assertThat(dump(this.to).messages()).containsOnlyKeys("x", "y", "z");
+		assertThat(dump(this.to).messages()).containsOnlyKeys("x\1g", "y\1g", "z");
 		assertThat(schedule(this.from, message("new", "g", 7))).isEqualTo(Stored.ELSEWHERE);
 		assertCarrying("y");
 	}
 
 	private void assertCarrying() {
 		assertCarrying("x");
-		assertThat(dump(this.from).dead()).containsOnlyKeys("x", "y", "z");
+		assertThat(dump(this.from).dead()).containsOnlyKeys("x\1g", "y\1g", "z");
 	}
 
 	/** No call changes a dead letter, and the partition takes no message. */
 	private void assertCarrying(String id) {
 		List<Runnable> calls = new ArrayList<>(List.of(
 				() -> schedule(this.from, TestMessages.onDuplicate(DuplicatePolicy.replace(), message(id, "g", 8))),
-				() -> redrive(this.from, id), () -> this.store.discard(id), () -> this.store.cancel(id, 9),
-				() -> this.store.purge(true, id)));
+				() -> redrive(this.from, TestMessages.stored(id, "g")), () -> this.store.discard(id),
+				() -> this.store.cancel(id, 9), () -> this.store.purge(true, id)));
 		calls.forEach((call) -> assertThatExceptionOfType(StoreException.class).isThrownBy(call::run)
 			.satisfies((failure) -> assertThat(failure.isCarrying()).isTrue()));
 		this.store.purge(false, id);
@@ -162,7 +162,8 @@ class CarryIntegrationTests {
 
 	private int redrive(Partition partition, String id) {
 		return this.store.deadLetters()
-			.redrive(partition, CallToken.next(), TestStore.WINDOW, 0, null, List.of(new Redrive(id, Duration.ZERO)))
+			.redrive(partition, CallToken.next(), TestStore.WINDOW, 0,
+					List.of(new Redrive(StoredId.from(Reply.bytes(id)), Duration.ZERO)))
 			.redriven();
 	}
 

@@ -132,18 +132,18 @@ class CarryingIntegrationTests {
 	@Test
 	void aDeadLetterWhoseIdIsTakenStays() {
 		die(this.first, message("a", "g", 1), message("b", "g", 2), message("c", "h", 3), message("d", null, 4));
-		this.second.store().schedule(message("b", null, 5), message("d", null, 6));
+		this.second.store().schedule(message("b", "g", 5), message("d", null, 6), message("c", "g", 7));
 
 		assertThat(copy(this.second, null, read())).containsExactly(Arrival.HERE, Arrival.STAYS, Arrival.HERE,
 				Arrival.STAYS);
-		assertThat(this.second.dump().dead()).containsOnlyKeys("a", "c");
+		assertThat(this.second.dump().dead()).containsOnlyKeys("a\1g", "c\1h");
 	}
 
 	@Test
 	void aCopyThatArrivesAfterMinutesStoresNothing() {
 		die(this.first, message("a", null, 1), message("b", "g", 2));
 		List<Carried> late = read().stream()
-			.map((letter) -> new Carried(letter.id(), letter.parts(), letter.group(),
+			.map((letter) -> new Carried(letter.storedId(), letter.parts(),
 					letter.readAtMillis() - Duration.ofMinutes(6).toMillis()))
 			.toList();
 

@@ -131,7 +131,7 @@ final class CheckedCalls {
 			List<Settled> settled = this.store.pending()
 				.release(this.store.partition(),
 						batch.stream()
-							.map((entry) -> new Release(entry.entry(), entry.id(), dueMillis, true))
+							.map((entry) -> new Release(entry.entry(), entry.storedId(), dueMillis, true))
 							.toList());
 			assertThat(settled).isEqualTo(this.oracle.settlements().release(batch, dueMillis));
 		}
@@ -140,7 +140,7 @@ final class CheckedCalls {
 	void deadLetter(Entry entry, boolean countsOn) {
 		Death death = new Death("it broke", true, countsOn);
 		this.log.add("dead-letter " + shown(entry) + ", " + death);
-		assertThat(this.store.pending().deadLetter(this.store.partition(), entry.entry(), entry.id(), death))
+		assertThat(this.store.pending().deadLetter(this.store.partition(), entry.entry(), entry.storedId(), death))
 			.isEqualTo(this.oracle.settlements().deadLetter(entry, death));
 	}
 
@@ -166,17 +166,17 @@ final class CheckedCalls {
 		if (!batch.isEmpty()) {
 			this.log.add("redrive " + batch + " up to " + quota + ", " + call);
 			Redriven redriven = this.store.deadLetters()
-				.redrive(this.store.partition(), call.token(), window(call.lasts()), quota, call.group(), batch);
+				.redrive(this.store.partition(), call.token(), window(call.lasts()), quota, batch);
 			assertThat(redriven)
 				.isEqualTo(this.oracle.repairService().redrive(call, batch, quota, redriven.nowMicros()));
 		}
 	}
 
-	void discard(RemovalCall call, List<String> ids) {
+	void discard(RemovalCall call, List<StoredId> ids) {
 		if (!ids.isEmpty()) {
 			this.log.add("discard " + ids + ", " + call);
-			assertThat(this.store.deadLetters()
-				.discard(this.store.partition(), call.token(), window(call.lasts()), call.group(), ids))
+			assertThat(
+					this.store.deadLetters().discard(this.store.partition(), call.token(), window(call.lasts()), ids))
 				.isEqualTo(this.oracle.repairService().discard(call, ids));
 		}
 	}
@@ -199,11 +199,11 @@ final class CheckedCalls {
 		this.answers.add(answer.moved());
 	}
 
-	void purge(RemovalCall call, List<String> ids, boolean deadLetters) {
+	void purge(RemovalCall call, List<StoredId> ids, boolean deadLetters) {
 		if (!ids.isEmpty()) {
 			this.log.add("purge " + ids + (deadLetters ? " with dead letters" : "") + ", " + call);
 			assertThat(new Purges(this.store.calls(), HeldMessages.IGNORED).purge(this.store.partition(), call.token(),
-					window(call.lasts()), deadLetters, call.group(), ids))
+					window(call.lasts()), deadLetters, false, ids))
 				.isEqualTo(this.oracle.purge(call, ids, deadLetters));
 		}
 	}
@@ -236,7 +236,7 @@ final class CheckedCalls {
 	}
 
 	private static String shown(Entry entry) {
-		return entry.id() + " of " + entry.entry();
+		return entry.storedId() + " of " + entry.entry();
 	}
 
 	record CancelCall(MessageKey key, String token, boolean lasts) {

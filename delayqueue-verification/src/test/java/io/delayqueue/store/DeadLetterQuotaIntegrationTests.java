@@ -74,13 +74,13 @@ class DeadLetterQuotaIntegrationTests extends GroupOfTwo {
 		Redriven redriven = this.store.redrive("a", "b", "other");
 
 		assertThat(redriven.redriven()).isEqualTo(2);
-		assertThat(redriven.refused()).containsExactly("b");
+		assertThat(redriven.refused()).containsExactly(new StoredId("b", GROUP));
 		PartitionDump after = this.partition.dump();
-		assertThat(after.dead()).isEqualTo(Map.of("b", before.dead().get("b")));
-		assertThat(after.failures()).isEqualTo(Map.of("b", before.failures().get("b")));
-		assertThat(after.scheduled()).containsOnlyKeys("a", "c", "other");
+		assertThat(after.dead()).isEqualTo(Map.of("b\1g", before.dead().get("b\1g")));
+		assertThat(after.failures()).isEqualTo(Map.of("b\1g", before.failures().get("b\1g")));
+		assertThat(after.scheduled()).containsOnlyKeys("a\1g", "c\1g", "other\1h");
 		assertThat(count(GROUP)).isEqualTo(2);
-		assertThat(this.store.redrive("b").refused()).containsExactly("b");
+		assertThat(this.store.redrive("b").refused()).containsExactly(new StoredId("b", GROUP));
 		assertThat(this.partition.dump()).isEqualTo(after);
 
 		this.store.cancel("c", 50);

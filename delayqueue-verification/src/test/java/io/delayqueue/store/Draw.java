@@ -89,8 +89,10 @@ final class Draw {
 		return (recent.isEmpty() || oneIn(3)) ? of(IDS) : recent.get(0);
 	}
 
-	List<String> ids() {
-		return Stream.concat(IDS.stream().filter((id) -> yes()), some(this.generated).stream()).toList();
+	List<StoredId> ids() {
+		return Stream.concat(IDS.stream().filter((id) -> yes()), some(this.generated).stream())
+			.map((id) -> new StoredId(id, groupOf(id)))
+			.toList();
 	}
 
 	/**

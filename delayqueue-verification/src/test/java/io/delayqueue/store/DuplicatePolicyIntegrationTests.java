@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.DuplicatePolicy.Kind;
+import io.delayqueue.MessageKey;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.PendingMessages.Settled;
@@ -154,7 +156,7 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 
 	@ParameterizedTest
 	@EnumSource
-	void anIdOfAnotherGroupIsReportedAndUnchanged(Kind kind) {
+	void anIdOfAnotherGroupIsNewAndChangesNothingOfThatGroup(Kind kind) {
 		List<@Nullable String> groups = new ArrayList<>(Arrays.asList(null, "g", "h", "gh"));
 		for (String known : groups) {
 			for (String other : groups) {
@@ -167,11 +169,16 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 						.get(0)
 						.stored();
 					if (known != other) {
-						assertThat(stored).as("%s in %s", other, known).isEqualTo(Stored.ANOTHER_GROUP);
-						assertThat(there.dump()).isEqualTo(before);
+						assertThat(stored).as("%s in %s", other, known).isEqualTo(Stored.CREATED);
+						there.store()
+							.known()
+							.cancel(there.store().partition(), new MessageKey("orders", "a", other), CallToken.next(),
+									Duration.ZERO);
+						assertThat(there.dump().messages()).isEqualTo(before.messages());
+						assertThat(Audit.order(there.dump(), there.now(), Set.of())).isEmpty();
 					}
 					else {
-						assertThat(stored).isNotEqualTo(Stored.ANOTHER_GROUP);
+						assertThat(stored).isNotEqualTo(Stored.CREATED);
 					}
 				}
 			}
@@ -230,7 +237,7 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
 			.containsExactly(Stored.REPLACED, Stored.DUPLICATE);
 		PartitionDump before = this.partition.dump();
-		assertThat(before.scheduled()).containsEntry("a", this.requestedDue);
+		assertThat(before.scheduled()).containsEntry("a\1g", this.requestedDue);
 		// A repeat of the call returns the same
 		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
 			.containsExactly(Stored.REPLACED, Stored.DUPLICATE);
@@ -261,8 +268,8 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 
 		assertThat(answers.unparked()).isEqualTo(1);
 		assertThat(this.partition.dump().locations("b")).containsExactly(Key.SCHEDULED);
-		assertThat(this.partition.dump().scheduled()).containsEntry("b", States.DUE)
-			.containsEntry("a", this.requestedDue);
+		assertThat(this.partition.dump().scheduled()).containsEntry("b\1g", States.DUE)
+			.containsEntry("a\1g", this.requestedDue);
 		assertThat(Audit.order(this.partition.dump(), this.partition.now(),
 				this.partition.dump().stream().pending().keySet()))
 			.isEmpty();

@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,9 @@ final class ExpectedDump {
 	private final SortedMap<String, String> expiries = new TreeMap<>();
 
 	private final GroupDump grouping = new GroupDump();
+
+	/** The ids of messages with a group, in the form that Redis stores. */
+	private final Map<String, String> names = new HashMap<>();
 
 	private final SortedMap<String, String> control = new TreeMap<>(
 			Map.of("layout", TestStore.LAYOUT, "partitions", Integer.toString(TestStore.PARTITIONS)));
@@ -114,7 +118,10 @@ final class ExpectedDump {
 
 	/** A message of a group, without a slot in the quota. */
 	ExpectedDump groupedWithoutSlot(String id, long dueMillis, String group) {
-		this.grouping.grouped().put(id, GroupDump.about(group, dueMillis));
+		String name = GroupDump.stored(id, group);
+		this.names.put(id, name);
+		this.grouping.grouped().put(name, GroupDump.about(group, dueMillis));
+		this.grouping.groups().add(GroupDump.findingMember(name));
 		return this;
 	}
 
@@ -144,13 +151,23 @@ final class ExpectedDump {
 	}
 
 	PartitionDump build() {
-		this.dead.keySet()
+		SortedMap<String, Long> dead = named(this.dead);
+		dead.keySet()
 			.stream()
 			.filter(this.grouping.grouped()::containsKey)
 			.forEach((id) -> this.grouping.groups().add(GroupDump.deadMember(this.grouping.groupOf(id), id)));
-		return new PartitionDump(this.messages, this.scheduled,
-				new StreamDump(this.stream, this.pending, this.groups, this.lastDelivered), this.entries, this.failures,
-				this.dead, this.done, this.expiries, this.grouping, this.control, this.holds, new TreeMap<>());
+		Map<String, String> stream = new LinkedHashMap<>();
+		this.stream.forEach((entry, id) -> stream.put(entry, this.names.getOrDefault(id, id)));
+		return new PartitionDump(named(this.messages), named(this.scheduled),
+				new StreamDump(stream, this.pending, this.groups, this.lastDelivered), named(this.entries),
+				named(this.failures), dead, this.done, named(this.expiries), this.grouping, this.control, this.holds,
+				new TreeMap<>());
+	}
+
+	private <T> SortedMap<String, T> named(Map<String, T> ids) {
+		SortedMap<String, T> named = new TreeMap<>();
+		ids.forEach((id, value) -> named.put(this.names.getOrDefault(id, id), value));
+		return named;
 	}
 
 }

@@ -108,7 +108,7 @@ class ExpiryScriptsIntegrationTests {
 		given.prepare(this.partition);
 		for (long due : new long[] { DUE + 5, DUE - 5, FAR, DUE, DUE }) {
 			assertThat(this.store.reschedule("a", due).moved()).isEqualTo(Moved.RESCHEDULED);
-			assertThat(this.partition.dump().expiries()).containsEntry("a", due + States.LIFE.toMillis() + ".5");
+			assertThat(this.partition.dump().expiries()).containsEntry("a\1g", due + States.LIFE.toMillis() + ".5");
 		}
 	}
 
@@ -161,7 +161,7 @@ class ExpiryScriptsIntegrationTests {
 	@Test
 	void aRedrivenMessageHasNoExpiry() {
 		GroupStates.dead().prepare(this.partition);
-		assertThat(this.partition.dump().expiries()).containsOnlyKeys("a");
+		assertThat(this.partition.dump().expiries()).containsOnlyKeys(this.partition.dump().stored("a"));
 		assertThat(this.store.redrive("a").redriven()).isEqualTo(1);
 		assertThat(this.partition.dump().expiries()).isEmpty();
 		assertThat(this.store.take("holder")).extracting(Entry::expiryMillis).containsExactly(-1L);
@@ -172,8 +172,8 @@ class ExpiryScriptsIntegrationTests {
 		TestStore one = this.store.with(new GroupSettings(1, false, false, 1, null, null, Map.of()));
 		GroupStates.dead().prepare(this.partition);
 		GroupStates.scheduled("b").prepare(this.partition);
-		assertThat(one.redrive("a").refused()).containsExactly("a");
-		assertThat(this.partition.dump().expiries()).containsOnlyKeys("a", "b");
+		assertThat(one.redrive("a").refused()).containsExactly(new StoredId("a", "g"));
+		assertThat(this.partition.dump().expiries()).containsOnlyKeys("a\1g", "b\1g");
 	}
 
 	static Stream<Named<Scenario>> ends() {
@@ -202,7 +202,7 @@ class ExpiryScriptsIntegrationTests {
 				end("reclaim without a record", States.ghost(GroupStates.pending("a")),
 						(store, held) -> store.reclaim().lost()),
 				end("schedule without a record", States.ghost(GroupStates.scheduled("a")),
-						(store, held) -> store.schedule("a", DUE, 2)),
+						(store, held) -> store.schedule(TestMessages.message("a", DUE, GroupStates.GROUP, 2))),
 				end("repair without a record", States.ghost(GroupStates.scheduled("a")),
 						(store, held) -> store.repair()));
 	}
@@ -211,7 +211,7 @@ class ExpiryScriptsIntegrationTests {
 	@MethodSource("ends")
 	void theExpiryIsRemovedWithTheMessage(Scenario end) {
 		List<Entry> held = end.given().prepare(this.partition);
-		assertThat(this.partition.dump().expiries()).containsOnlyKeys("a");
+		assertThat(this.partition.dump().expiries()).containsOnlyKeys(this.partition.dump().stored("a"));
 		end.when().call(this.store, held);
 		assertThat(this.partition.dump().expiries()).isEmpty();
 	}
@@ -243,7 +243,7 @@ class ExpiryScriptsIntegrationTests {
 	void aRemainingExpiryIsRemoved() {
 		this.store.schedule("b", FAR, 1);
 		this.partition.command("ZADD", Key.EXPIRIES, "5000", "a", "6000", "b");
-		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.LEFT_OVER, "a"));
+		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.LEFT_OVER, new StoredId("a", null)));
 		assertThat(this.partition.dump().expiries()).isEqualTo(Map.of("b", "6000"));
 	}
 

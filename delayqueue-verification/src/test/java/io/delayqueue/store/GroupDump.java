@@ -23,17 +23,27 @@ record GroupDump(SortedMap<String, String> grouped, SortedSet<String> groups, So
 
 	/** A member of groups and parked. */
 	static String member(String group, long dueMillis, String id) {
-		return "%s\0%016d\0%s".formatted(group, dueMillis, id);
+		return "%s\0%016d\0%s".formatted(group, dueMillis, stored(id, group));
+	}
+
+	/** An id, which may have its group already, in the form that Redis stores. */
+	static String stored(String id, String group) {
+		return id.contains("\1") ? id : TestMessages.stored(id, group);
+	}
+
+	/** The member in groups by which calls without a group find a message. */
+	static String findingMember(String id) {
+		return "\1" + id;
 	}
 
 	/** The member in groups of a dead letter. */
 	static String deadMember(String group, String id) {
-		return group + "\2\0" + id;
+		return group + "\2\0" + stored(id, group);
 	}
 
 	/** A member of active. */
 	static String activeMember(String group, String id) {
-		return group + "\0" + id;
+		return group + "\0" + stored(id, group);
 	}
 
 	/** The value of an id in grouped. */
@@ -70,7 +80,7 @@ record GroupDump(SortedMap<String, String> grouped, SortedSet<String> groups, So
 	}
 
 	static String idOf(String member) {
-		return member.substring(member.lastIndexOf('\0') + 1);
+		return member.substring(member.startsWith("\1") ? 1 : member.lastIndexOf('\0') + 1);
 	}
 
 }

@@ -112,8 +112,8 @@ class GroupPlacesIntegrationTests {
 	private void headIsHandled() {
 		Entry head = headAndParked();
 		this.store.acknowledge(head);
-		assertThat(this.partition.dump().groups().isParked("c")).isTrue();
-		assertThat(this.partition.dump().scheduled()).containsOnlyKeys("b");
+		assertThat(this.partition.dump().groups().isParked("c\1g")).isTrue();
+		assertThat(this.partition.dump().scheduled()).containsOnlyKeys("b\1g");
 	}
 
 }

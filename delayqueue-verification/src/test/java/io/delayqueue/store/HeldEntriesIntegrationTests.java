@@ -87,10 +87,11 @@ class HeldEntriesIntegrationTests {
 	@Test
 	void onlyTheEntryOfTheCurrentDeliveryIsCurrent() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
-		assertThat(this.store.leases().current(this.store.partition(), List.of("a", "unknown")))
+		assertThat(this.store.leases().current(this.store.partition(), TestMessages.ids("a", "unknown")))
 			.containsExactly(held.entry(), null);
 		this.store.cancel("a", CALL);
-		assertThat(this.store.leases().current(this.store.partition(), List.of("a"))).containsExactly((String) null);
+		assertThat(this.store.leases().current(this.store.partition(), TestMessages.ids("a")))
+			.containsExactly((String) null);
 	}
 
 }

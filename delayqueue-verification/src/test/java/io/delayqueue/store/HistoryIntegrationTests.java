@@ -92,7 +92,7 @@ class HistoryIntegrationTests extends KeptHistory {
 
 	private boolean moved(String id, long died) {
 		return this.store.deadLetters()
-			.moved(this.store.partition(), TestMessages.token(9), TestStore.WINDOW, id, died);
+			.moved(this.store.partition(), TestMessages.token(9), TestStore.WINDOW, new StoredId(id, null), died);
 	}
 
 	@Test
@@ -217,7 +217,7 @@ class HistoryIntegrationTests extends KeptHistory {
 	@Test
 	void afterTheClockHasGoneBackEndsAreStillWritten() {
 		this.store.keep(WEEK);
-		this.partition.command("XADD", Key.HISTORY, FAR + "-0", "e", "z\0\0C\0000\0here\0");
+		this.partition.command("XADD", Key.HISTORY, FAR + "-0", "e", "z\0C\0000\0here\0");
 		this.store.acknowledge(taken());
 		assertThat(this.store.ends()).extracting(Ended::id).containsExactly("a", "z");
 	}

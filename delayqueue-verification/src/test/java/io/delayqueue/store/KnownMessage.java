@@ -130,7 +130,7 @@ abstract class KnownMessage {
 			}
 			case PENDING -> dump.supersededPending("a", held.get(0).entry(), "holder");
 			case DEAD -> dump.delivered(held.get(0).entry());
-			case DONE -> dump.delivered(held.get(0).entry()).done((group != null) ? group + "\1a" : "a", 0);
+			case DONE -> dump.delivered(held.get(0).entry()).done(TestMessages.stored("a", group), 0);
 			default -> {
 			}
 		}
@@ -157,14 +157,14 @@ abstract class KnownMessage {
 
 	/** The latest time to which the message may be postponed, from its record. */
 	static long latest(PartitionDump dump) {
-		return Long.parseLong(dump.messages().get("a").substring(39, 55));
+		return Long.parseLong(dump.messages().get(dump.stored("a")).substring(39, 55));
 	}
 
 	/** Without times that depend on the call. */
 	static PartitionDump withoutLatest(PartitionDump dump) {
 		PartitionDump without = dump.withoutTimes();
 		without.messages()
-			.computeIfPresent("a",
+			.computeIfPresent(dump.stored("a"),
 					(id, record) -> record.replaceFirst("^(.{28}\\{\"latest\":\")\\d{16}", "$1" + "0".repeat(16)));
 		return without;
 	}

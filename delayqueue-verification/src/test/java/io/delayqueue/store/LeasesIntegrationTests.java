@@ -160,7 +160,7 @@ class LeasesIntegrationTests {
 	}
 
 	private String messageOf(Entry held) {
-		return this.store.leases().messageOf(this.store.partition(), held.entry());
+		return this.store.leases().messageOf(this.store.partition(), held.entry()).id();
 	}
 
 }

@@ -53,12 +53,12 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 		List<Redrive> later = new ArrayList<>();
 		for (int i = 0; i < 12; i++) {
 			dead("later-" + i, DUE + i);
-			later.add(new Redrive("later-" + i, Duration.ofDays(1)));
+			later.add(new Redrive(new StoredId("later-" + i, GROUP), Duration.ofDays(1)));
 		}
 		dead("old", DUE + 20);
 		schedule("new", DUE + 21);
 		this.counting.deadLetters()
-			.redrive(this.counting.partition(), TestMessages.token(1), TestStore.WINDOW, 0, null, later);
+			.redrive(this.counting.partition(), TestMessages.token(1), TestStore.WINDOW, 0, later);
 		this.counting.redrive("old");
 
 		assertThat(handleAll(this.counting)).containsExactly("old", "new");

@@ -72,11 +72,11 @@ final class Oracle {
 	}
 
 	void put(OracleMessage message) {
-		this.messages.put(message.id(), message);
+		this.messages.put(message.name(), message);
 	}
 
 	void remove(OracleMessage message) {
-		this.messages.remove(message.id());
+		this.messages.remove(message.name());
 	}
 
 	/**
@@ -113,7 +113,7 @@ final class Oracle {
 	void entries(Map<String, String> entries) {
 		this.ready.stream()
 			.filter((message) -> message.entry().isEmpty())
-			.forEach((message) -> message.entry(entries.getOrDefault(message.id(), "missing")));
+			.forEach((message) -> message.entry(entries.getOrDefault(message.name(), "missing")));
 	}
 
 	List<OracleMessage> read(String consumer, int count) {
@@ -142,9 +142,9 @@ final class Oracle {
 
 	CancelAnswer cancel(MessageKey key, String call, boolean windowLasts, long nowMillis) {
 		Optional<Cancelled> answered = this.memory.answer(call);
-		OracleMessage message = this.messages.get(key.id());
-		if (message != null && (answered.isPresent() || isAnother(message, key))) {
-			return new CancelAnswer(answered.orElse(Cancelled.NONE), 0);
+		OracleMessage message = find(key).orElse(null);
+		if (message != null && answered.isPresent()) {
+			return new CancelAnswer(answered.get(), 0);
 		}
 		this.memory.forget();
 		if (message == null) {
@@ -163,18 +163,14 @@ final class Oracle {
 		return new CancelAnswer(answer, this.groups.free(message, wasNext));
 	}
 
-	private static boolean isAnother(OracleMessage message, MessageKey key) {
-		return key.group() != null && !key.group().equals(message.group());
-	}
-
 	MoveAnswer reschedule(MessageKey key, Due due, String call, boolean windowLasts, long nowMicros) {
 		long dueMillis = OracleTimes.dueMillis(due, nowMicros / 1000);
 		if (this.memory.hasMoved(call)) {
 			return new MoveAnswer(Moved.RESCHEDULED, dueMillis, nowMicros, true, 0);
 		}
 		OptionalLong head = head();
-		OracleMessage message = this.messages.get(key.id());
-		Moved moved = (message == null || isAnother(message, key)) ? Moved.NONE
+		OracleMessage message = find(key).orElse(null);
+		Moved moved = (message == null) ? Moved.NONE
 				: message.is(MessageState.PENDING) ? Moved.IN_FLIGHT
 						: message.is(MessageState.DEAD) ? Moved.DEAD : message.expiresBefore(dueMillis) ? Moved.EXPIRES
 								: OracleTimes.isTooFar(dueMillis, nowMicros) ? Moved.TOO_FAR : Moved.RESCHEDULED;
@@ -191,17 +187,16 @@ final class Oracle {
 				moved == Moved.RESCHEDULED && OracleTimes.isNewHead(dueMillis, head), back);
 	}
 
-	Purged purge(RemovalCall call, List<String> ids, boolean deadLetters) {
+	Purged purge(RemovalCall call, List<StoredId> ids, boolean deadLetters) {
 		Optional<Map<String, Integer>> counts = this.memory.counts(call.token());
 		if (counts.isPresent()) {
 			return purged(counts.get());
 		}
 		Map<MessageState, Integer> removed = new EnumMap<>(MessageState.class);
 		List<OracleMessage> gone = new ArrayList<>();
-		for (String id : ids) {
-			OracleMessage message = this.messages.get(id);
-			if (message != null && (deadLetters || !message.is(MessageState.DEAD))
-					&& (call.group() == null || call.group().equals(message.group()))) {
+		for (StoredId id : ids) {
+			OracleMessage message = this.messages.get(Reply.text(id.toBytes()));
+			if (message != null && (deadLetters || !message.is(MessageState.DEAD))) {
 				remove(message);
 				leaveStream(message);
 				removed.merge(message.state(), 1, Integer::sum);
@@ -234,8 +229,17 @@ final class Oracle {
 		this.draining = draining;
 	}
 
-	Optional<OracleMessage> find(String id) {
-		return Optional.ofNullable(this.messages.get(id));
+	/** The message without a group comes first, then the one of the first group. */
+	Optional<OracleMessage> find(MessageKey key) {
+		return this.messages.values()
+			.stream()
+			.filter((message) -> message.id().equals(key.id()))
+			.filter((message) -> key.group() == null || key.group().equals(message.group()))
+			.findFirst();
+	}
+
+	Optional<OracleMessage> find(NewMessage message) {
+		return Optional.ofNullable(this.messages.get(Reply.text(message.storedId().toBytes())));
 	}
 
 	long count(MessageState state) {

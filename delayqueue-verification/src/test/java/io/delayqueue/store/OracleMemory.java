@@ -28,16 +28,12 @@ final class OracleMemory {
 
 	private final SortedMap<String, Counted> counts = new TreeMap<>();
 
-	void finished(String id, @Nullable String group, boolean lasts) {
-		this.finished.put(identity(id, group), lasts);
+	void finished(String name, boolean lasts) {
+		this.finished.put(name, lasts);
 	}
 
-	boolean isFinished(String id, @Nullable String group) {
-		return this.finished.getOrDefault(identity(id, group), false);
-	}
-
-	private static String identity(String id, @Nullable String group) {
-		return (group != null) ? group + "\1" + id : id;
+	boolean isFinished(String name) {
+		return this.finished.getOrDefault(name, false);
 	}
 
 	/** The message of a call was handled, cancelled or discarded. */

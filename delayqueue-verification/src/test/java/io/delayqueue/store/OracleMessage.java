@@ -77,6 +77,15 @@ final class OracleMessage {
 		return this.id;
 	}
 
+	StoredId storedId() {
+		return new StoredId(this.id, this.group);
+	}
+
+	/** Its id and group in the form that Redis stores. */
+	String name() {
+		return TestMessages.stored(this.id, this.group);
+	}
+
 	/** The token of the call that scheduled it. */
 	String token() {
 		return this.envelope.substring(0, CallToken.LENGTH);
@@ -268,32 +277,32 @@ final class OracleMessage {
 
 	/** Adds its delivery, which stays when the message itself is cancelled. */
 	void expectDelivery(ExpectedDump dump) {
-		dump.supersededPending(this.id, this.entry, this.consumer);
+		dump.supersededPending(name(), this.entry, this.consumer);
 	}
 
 	void expect(ExpectedDump dump) {
-		dump.record(this.id, record());
+		dump.record(name(), record());
 		switch (this.state) {
-			case SCHEDULED -> dump.scheduled(this.id, this.placeMillis);
-			case READY -> dump.ready(this.id, this.entry);
-			case PENDING -> dump.pending(this.id, this.entry, this.consumer);
-			case DEAD -> dump.dead(this.id, 0);
-			case PARKED -> dump.parked(this.id, this.dueMillis, this.group);
+			case SCHEDULED -> dump.scheduled(name(), this.placeMillis);
+			case READY -> dump.ready(name(), this.entry);
+			case PENDING -> dump.pending(name(), this.entry, this.consumer);
+			case DEAD -> dump.dead(name(), 0);
+			case PARKED -> dump.parked(name(), this.dueMillis, this.group);
 		}
 		if (this.group != null && this.hasSlot) {
-			dump.grouped(this.id, this.dueMillis, this.group);
+			dump.grouped(name(), this.dueMillis, this.group);
 		}
 		else if (this.group != null) {
-			dump.groupedWithoutSlot(this.id, this.dueMillis, this.group);
+			dump.groupedWithoutSlot(name(), this.dueMillis, this.group);
 		}
 		if (this.active) {
-			dump.active(this.id, this.group);
+			dump.active(name(), this.group);
 		}
 		if (this.expiryMillis >= 0) {
-			dump.expiry(this.id, this.expiryMillis + (this.expiryMoves ? ".5" : ""));
+			dump.expiry(name(), this.expiryMillis + (this.expiryMoves ? ".5" : ""));
 		}
 		if (this.failures.isCounted()) {
-			dump.failures(this.id, this.failures.text());
+			dump.failures(name(), this.failures.text());
 		}
 	}
 

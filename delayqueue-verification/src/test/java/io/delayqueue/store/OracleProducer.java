@@ -99,7 +99,7 @@ final class OracleProducer {
 			return this.plans.get(n).dueMillis();
 		}
 		if (!this.late.contains(n)) {
-			return this.oracle.find(message.id()).orElseThrow().dueMillis();
+			return this.oracle.find(message).orElseThrow().dueMillis();
 		}
 		boolean isUnknown = kind(message) == Kind.POSTPONE || message.due().toString().startsWith("+");
 		return isUnknown ? -1L : requestedDue(message);
@@ -109,24 +109,24 @@ final class OracleProducer {
 	 * The answer to a repeat of a call whose message was replaced or has ended since.
 	 */
 	private Stored lateAnswer(int n, NewMessage message, String token, Stored orElse) {
-		this.takenBefore.add(message.id());
+		this.takenBefore.add(name(message));
 		this.late.add(n);
 		Stored first = this.memory.stored(token);
 		return (first != Stored.CREATED) ? first : orElse;
 	}
 
 	private Stored answer(int n, NewMessage message) {
-		if (this.taken.contains(message.id())) {
+		if (this.taken.contains(name(message))) {
 			return Stored.DUPLICATE;
 		}
 		String envelope = new String(message.envelope(), StandardCharsets.UTF_8);
 		String token = envelope.substring(0, CallToken.LENGTH);
 		boolean accepted = this.memory.isEnded(token);
-		OracleMessage known = this.oracle.find(message.id()).orElse(null);
+		OracleMessage known = this.oracle.find(message).orElse(null);
 		Kind kind = kind(message);
 		if (known != null) {
 			if (known.token().equals(token)) {
-				this.taken.add(message.id());
+				this.taken.add(name(message));
 				if (kind == Kind.REPLACE || kind == Kind.POSTPONE) {
 					this.repeated.put(known, message);
 				}
@@ -135,11 +135,8 @@ final class OracleProducer {
 			if (accepted) {
 				return lateAnswer(n, message, token, Stored.SUPERSEDED);
 			}
-			if (this.takenBefore.contains(message.id())) {
+			if (this.takenBefore.contains(name(message))) {
 				return Stored.DUPLICATE;
-			}
-			if (!Objects.equals(known.group(), message.group())) {
-				return Stored.ANOTHER_GROUP;
 			}
 			boolean dead = known.is(MessageState.DEAD);
 			if (kind == Kind.KEEP || (dead && kind != Kind.REPLACE)) {
@@ -152,11 +149,11 @@ final class OracleProducer {
 		else if (accepted) {
 			return lateAnswer(n, message, token, Stored.ENDED);
 		}
-		else if (this.takenBefore.contains(message.id())) {
+		else if (this.takenBefore.contains(name(message))) {
 			return Stored.DUPLICATE;
 		}
 		else if (message.onDuplicate() != null && (kind == Kind.KEEP || kind == Kind.FAIL)
-				&& this.memory.isFinished(message.id(), message.group())) {
+				&& this.memory.isFinished(name(message))) {
 			return Stored.DONE;
 		}
 		return admit(n, message, envelope, known);
@@ -184,7 +181,7 @@ final class OracleProducer {
 			return Stored.DRAINING;
 		}
 		boolean hasSlot = known != null && known.group() != null && known.hasSlot();
-		this.taken.add(message.id());
+		this.taken.add(name(message));
 		if (message.group() != null && !hasSlot && !freeSlot(n, message.group())) {
 			return Stored.FULL;
 		}
@@ -217,8 +214,8 @@ final class OracleProducer {
 	private boolean dropOldest(int n, String group) {
 		for (OracleMessage message : this.groups.of(group)) {
 			boolean waits = message.is(MessageState.SCHEDULED) || message.is(MessageState.PARKED);
-			if (waits && message.hasSlot() && !message.isActive() && !this.taken.contains(message.id())) {
-				this.taken.add(message.id());
+			if (waits && message.hasSlot() && !message.isActive() && !this.taken.contains(message.name())) {
+				this.taken.add(message.name());
 				this.dropped.add(message);
 				this.droppedFor.get(n).add(message.id());
 				return true;
@@ -284,6 +281,10 @@ final class OracleProducer {
 			.skip(1)
 			.anyMatch((other) -> other.dueMillis() < dueMillis
 					|| (other.dueMillis() == dueMillis && other.id().compareTo(message.id()) < 0));
+	}
+
+	private static String name(NewMessage message) {
+		return TestMessages.stored(message.id(), message.group());
 	}
 
 	/** A known generated id is kept too; whether it is finished is not checked. */

@@ -42,9 +42,9 @@ final class OracleSettlements {
 
 	Settlements acknowledge(List<Entry> batch, boolean windowLasts) {
 		return settle(batch, true, (message) -> {
-			this.messages.remove(message.id());
+			this.messages.remove(message.name());
 			this.unparked += this.groups.free(message);
-			this.memory.finished(message.id(), message.group(), windowLasts);
+			this.memory.finished(message.name(), windowLasts);
 			this.memory.ended(message.token(), windowLasts);
 		});
 	}
@@ -85,7 +85,7 @@ final class OracleSettlements {
 		List<Settled> answers = new ArrayList<>();
 		List<OracleMessage> settled = new ArrayList<>();
 		for (Entry entry : batch) {
-			OracleMessage message = this.messages.get(entry.id());
+			OracleMessage message = this.messages.get(Reply.text(entry.storedId().toBytes()));
 			if (message != null && message.isHeldBy(entry.entry())) {
 				settled.add(message);
 				answers.add(Settled.COUNTED);

@@ -48,7 +48,8 @@ final class OracleUpkeep {
 					message.hasSlot(countsOn);
 					this.groups.free(message);
 				}
-				reclaimed.add(new Reclaimed(message.id(), message.failures().crashes(), message.is(MessageState.DEAD)));
+				reclaimed.add(
+						new Reclaimed(message.storedId(), message.failures().crashes(), message.is(MessageState.DEAD)));
 			});
 		return reclaimed;
 	}
@@ -59,13 +60,13 @@ final class OracleUpkeep {
 			return new Redriven(nowMicros, nowMicros / 1000, counts.get().get("redriven"), List.of());
 		}
 		List<Long> dues = new ArrayList<>();
-		List<String> refused = new ArrayList<>();
+		List<StoredId> refused = new ArrayList<>();
 		for (Redrive redrive : batch) {
-			OracleMessage message = deadLetter(redrive.id(), call.group());
+			OracleMessage message = deadLetter(redrive.id());
 			if (message != null) {
 				String group = message.group();
 				if (group != null && quota > 0 && !message.hasSlot() && this.groups.count(group) >= quota) {
-					refused.add(message.id());
+					refused.add(message.storedId());
 					continue;
 				}
 				long due = nowMicros / 1000 + redrive.delay().toMillis();
@@ -77,18 +78,15 @@ final class OracleUpkeep {
 		return new Redriven(nowMicros, dues.stream().mapToLong(Long::longValue).min().orElse(-1), dues.size(), refused);
 	}
 
-	int discard(RemovalCall call, List<String> ids) {
+	int discard(RemovalCall call, List<StoredId> ids) {
 		Optional<Map<String, Integer>> counts = this.memory.counts(call.token());
 		if (counts.isPresent()) {
 			return counts.get().get("discarded");
 		}
-		List<OracleMessage> discarded = ids.stream()
-			.map((id) -> deadLetter(id, call.group()))
-			.filter(Objects::nonNull)
-			.toList();
+		List<OracleMessage> discarded = ids.stream().map(this::deadLetter).filter(Objects::nonNull).toList();
 		remember(call, "discarded", discarded.size());
 		discarded.forEach((message) -> {
-			this.messages.remove(message.id());
+			this.messages.remove(message.name());
 			this.memory.ended(message.token(), call.lasts());
 		});
 		return discarded.size();
@@ -104,18 +102,15 @@ final class OracleUpkeep {
 	/**
 	 * One redrive, discard or purge call and its repeats.
 	 *
-	 * @param group the group that messages must belong to, {@code null} for any
 	 * @param token its token
 	 * @param lasts whether its window lasts, or ends at once
 	 */
-	record RemovalCall(@Nullable String group, String token, boolean lasts) {
+	record RemovalCall(String token, boolean lasts) {
 	}
 
-	private @Nullable OracleMessage deadLetter(String id, @Nullable String group) {
-		OracleMessage message = this.messages.get(id);
-		boolean isMeant = message != null && message.is(MessageState.DEAD)
-				&& (group == null || group.equals(message.group()));
-		return isMeant ? message : null;
+	private @Nullable OracleMessage deadLetter(StoredId id) {
+		OracleMessage message = this.messages.get(Reply.text(id.toBytes()));
+		return (message != null && message.is(MessageState.DEAD)) ? message : null;
 	}
 
 }

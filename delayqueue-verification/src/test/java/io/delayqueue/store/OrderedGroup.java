@@ -27,8 +27,10 @@ abstract class OrderedGroup {
 	final TestStore three = this.partition.store().with(THREE);
 
 	Entry current(String id) {
-		String record = this.partition.dump().messages().get(id);
-		return new Entry(this.partition.dump().entries().get(id), id, Reply.bytes(record),
+		StoredId stored = new StoredId(id, GroupStates.GROUP);
+		String name = Reply.text(stored.toBytes());
+		String record = this.partition.dump().messages().get(name);
+		return new Entry(this.partition.dump().entries().get(name), stored, Reply.bytes(record),
 				new FailureRecord(0, 0, 0, null), Entry.Special.NONE, -1);
 	}
 

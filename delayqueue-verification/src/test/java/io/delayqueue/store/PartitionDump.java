@@ -92,8 +92,14 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 		return ids;
 	}
 
+	/** The id in the form that Redis stores; without its group it must be unique. */
+	String stored(String id) {
+		return ids().stream().filter((one) -> one.startsWith(id + "\1")).findFirst().orElse(id);
+	}
+
 	/** The states of an id; a message has exactly one. */
-	List<Key> locations(String id) {
+	List<Key> locations(String any) {
+		String id = stored(any);
 		List<Key> locations = new ArrayList<>();
 		if (this.scheduled.containsKey(id)) {
 			locations.add(Key.SCHEDULED);

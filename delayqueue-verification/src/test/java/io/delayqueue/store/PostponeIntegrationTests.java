@@ -43,10 +43,12 @@ class PostponeIntegrationTests extends KnownMessage {
 		for (int call = 4; call < 8; call++) {
 			Answers last = postpone(group, Duration.ofHours(2), Duration.ofDays(1), call);
 			assertThat(due(last)).isEqualTo(accepted + limit.toMillis());
-			assertThat(this.partition.dump().scheduled()).containsEntry("a", accepted + limit.toMillis());
+			assertThat(this.partition.dump().scheduled()).containsEntry(this.partition.dump().stored("a"),
+					accepted + limit.toMillis());
 			assertThat(latest(this.partition.dump())).isEqualTo(accepted + limit.toMillis());
 		}
-		assertThat(this.partition.dump().messages().get("a")).endsWith("payload of a by 7");
+		assertThat(this.partition.dump().messages().get(this.partition.dump().stored("a")))
+			.endsWith("payload of a by 7");
 	}
 
 	@ParameterizedTest
@@ -56,7 +58,7 @@ class PostponeIntegrationTests extends KnownMessage {
 		long limit = due(postpone(group, Duration.ofMillis(1), Duration.ZERO, 1)) + 1;
 		assertThat(this.store.sweep()).isEqualTo(1);
 		this.partition.command("HSET", Key.FAILURES, "a", States.FAILED_TWICE);
-		String entry = this.partition.dump().entries().get("a");
+		String entry = this.partition.dump().entries().get(this.partition.dump().stored("a"));
 		Awaitility.await().until(() -> this.partition.now() >= limit);
 
 		Answers answers = postpone(group, LIMIT, Duration.ofHours(1), 2);
@@ -106,11 +108,11 @@ class PostponeIntegrationTests extends KnownMessage {
 		postpone("g", LIMIT, Duration.ofHours(1), 3);
 		this.store.acknowledge(this.store.take("holder").get(0));
 		this.store.sweep();
-		String entry = this.partition.dump().entries().get("a");
+		String entry = this.partition.dump().entries().get(this.partition.dump().stored("a"));
 
 		postpone("g", LIMIT, Duration.ofHours(1), 4);
 
-		assertThat(this.partition.dump().entries()).containsEntry("a", entry);
+		assertThat(this.partition.dump().entries()).containsEntry(this.partition.dump().stored("a"), entry);
 		assertThat(OrderedGroup.handleAll(this.store)).containsExactly("a");
 	}
 

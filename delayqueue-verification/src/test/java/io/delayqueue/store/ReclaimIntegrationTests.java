@@ -44,7 +44,7 @@ class ReclaimIntegrationTests {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
 		Found found = this.store.reclaim();
 		assertThat(found.outcome()).isEqualTo(Outcome.RECLAIMED);
-		assertThat(found.messages()).containsExactly(new Reclaimed("a", 2, false));
+		assertThat(found.messages()).containsExactly(new Reclaimed(new StoredId("a", null), 2, false));
 		assertThat(found.more()).isFalse();
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
 			.scheduled("a", found.nowMicros() / 1000)
@@ -57,7 +57,7 @@ class ReclaimIntegrationTests {
 	void atTheCrashLimitAMessageIsDeadLetteredWithTheReason() {
 		Entry held = States.crashedTwice(States.pending("a")).prepare(this.partition).get(0);
 		Found found = this.store.reclaim();
-		assertThat(found.messages()).containsExactly(new Reclaimed("a", 3, true));
+		assertThat(found.messages()).containsExactly(new Reclaimed(new StoredId("a", null), 3, true));
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
 			.dead("a", found.nowMicros() / 1000)
 			.failures("a", "0|3|0||it fell silent")
@@ -70,8 +70,9 @@ class ReclaimIntegrationTests {
 		States.scheduled("a", "b").prepare(this.partition);
 		for (int crashes = 1; crashes <= TestStore.MAX_CRASHES + 1; crashes++) {
 			this.store.take("holder");
-			assertThat(this.store.reclaimBesideOthers().messages())
-				.containsExactlyInAnyOrder(new Reclaimed("a", crashes, false), new Reclaimed("b", crashes, false));
+			assertThat(this.store.reclaimBesideOthers().messages()).containsExactlyInAnyOrder(
+					new Reclaimed(new StoredId("a", null), crashes, false),
+					new Reclaimed(new StoredId("b", null), crashes, false));
 		}
 		Entry alone = this.store.take("holder").get(0);
 		this.store.pending().isolate(this.store.partition(), "holder", alone.entry(), true);
@@ -86,7 +87,8 @@ class ReclaimIntegrationTests {
 		Entry held = States.crashedTwice(States.pending("a")).prepare(this.partition).get(0);
 		this.store.pending().isolate(this.store.partition(), "holder", held.entry(), true);
 		this.store.pending().isolate(this.store.partition(), "holder", held.entry(), false);
-		assertThat(this.store.reclaimBesideOthers().messages()).containsExactly(new Reclaimed("a", 3, false));
+		assertThat(this.store.reclaimBesideOthers().messages())
+			.containsExactly(new Reclaimed(new StoredId("a", null), 3, false));
 	}
 
 	@Test
@@ -96,7 +98,8 @@ class ReclaimIntegrationTests {
 		Found first = reclaim(0, Duration.ZERO);
 		assertThat(first.outcome()).isEqualTo(Outcome.RECORDED);
 		assertThat(first.messages()).isEmpty();
-		assertThat(reclaim(first.nowMicros(), Duration.ZERO).messages()).containsExactly(new Reclaimed("b", 1, false));
+		assertThat(reclaim(first.nowMicros(), Duration.ZERO).messages())
+			.containsExactly(new Reclaimed(new StoredId("b", null), 1, false));
 		assertThat(this.partition.dump().entries()).containsOnlyKeys("a");
 		assertThat(this.store.acknowledge(held.get(1))).containsExactly(Settled.SUPERSEDED);
 		assertThat(this.store.acknowledge(held.get(0))).containsExactly(Settled.COUNTED);
@@ -131,7 +134,8 @@ class ReclaimIntegrationTests {
 		assertThat(this.partition.dump()).isEqualTo(before);
 
 		see("10000|60000|" + first.nowMicros() / 1000);
-		assertThat(reclaim(last, Duration.ZERO).messages()).containsExactly(new Reclaimed("a", 1, false));
+		assertThat(reclaim(last, Duration.ZERO).messages())
+			.containsExactly(new Reclaimed(new StoredId("a", null), 1, false));
 	}
 
 	@Test
@@ -172,7 +176,8 @@ class ReclaimIntegrationTests {
 		long last = reclaim(0, Duration.ZERO).nowMicros();
 		assertThat(seen()).isEqualTo("20000|20000|0");
 		this.partition.command("HDEL", Key.CONTROL, "visibility-timeout-seen");
-		assertThat(reclaim(last, Duration.ZERO).messages()).containsExactly(new Reclaimed("a", 1, false));
+		assertThat(reclaim(last, Duration.ZERO).messages())
+			.containsExactly(new Reclaimed(new StoredId("a", null), 1, false));
 		assertThat(seen()).isEqualTo("20000|20000|0");
 	}
 
@@ -227,7 +232,7 @@ class ReclaimIntegrationTests {
 	@Test
 	void aDeadLetteredMessageIsNoLongerScheduled() {
 		States.alsoScheduledFar(States.crashedTwice(States.pending("a"))).prepare(this.partition);
-		assertThat(this.store.reclaim().messages()).containsExactly(new Reclaimed("a", 3, true));
+		assertThat(this.store.reclaim().messages()).containsExactly(new Reclaimed(new StoredId("a", null), 3, true));
 		assertThat(this.partition.dump().locations("a")).containsExactly(Key.DEAD);
 	}
 
@@ -252,8 +257,8 @@ class ReclaimIntegrationTests {
 		this.partition.command("HSET", Key.GROUPED, "b", "no group");
 		this.partition.command("XADD", Key.READY, "*", "x", "y", "id", "c");
 		this.store.read("holder");
-		assertThat(this.store.reclaim().messages()).containsExactly(new Reclaimed("a", 1, false),
-				new Reclaimed("b", 1, false), new Reclaimed("c", 1, false));
+		assertThat(this.store.reclaim().messages()).containsExactly(new Reclaimed(new StoredId("a", null), 1, false),
+				new Reclaimed(new StoredId("b", null), 1, false), new Reclaimed(new StoredId("c", null), 1, false));
 		assertThat(this.partition.dump().stream().pending()).isEmpty();
 	}
 
@@ -261,15 +266,15 @@ class ReclaimIntegrationTests {
 	void aMessageWithoutARecordIsReportedAsLost() {
 		States.ghost(States.pending("a", "b")).prepare(this.partition);
 		Found found = this.store.reclaim();
-		assertThat(found.lost()).containsExactly("a");
-		assertThat(found.messages()).containsExactly(new Reclaimed("b", 1, false));
+		assertThat(found.lost()).containsExactly(new StoredId("a", null));
+		assertThat(found.messages()).containsExactly(new Reclaimed(new StoredId("b", null), 1, false));
 		assertThat(this.store.reclaim().lost()).isEmpty();
 	}
 
 	@Test
 	void deliveriesWithoutAMessageAreRemoved() {
 		States.entryDeleted(States.pendingTwice()).prepare(this.partition);
-		assertThat(this.store.reclaim().messages()).containsExactly(new Reclaimed("a", 1, false));
+		assertThat(this.store.reclaim().messages()).containsExactly(new Reclaimed(new StoredId("a", null), 1, false));
 		assertThat(this.partition.dump().stream().entries()).isEmpty();
 		assertThat(this.partition.dump().stream().pending()).isEmpty();
 	}

@@ -134,7 +134,8 @@ class RepairIntegrationTests {
 		List<Repaired> repaired = this.store.repair();
 
 		assertThat(repaired).allMatch((one) -> one.damage() == Damage.LOST);
-		assertThat(repaired).extracting(Repaired::id).containsExactlyInAnyOrderElementsOf(known);
+		assertThat(repaired).extracting((one) -> Reply.text(one.id().toBytes()))
+			.containsExactlyInAnyOrderElementsOf(known);
 		PartitionDump dump = this.partition.dump();
 		assertThat(dump.ids()).isEmpty();
 		assertThat(dump.stream().entries()).isEmpty();
@@ -147,7 +148,7 @@ class RepairIntegrationTests {
 		States.finished().prepare(this.partition);
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(States.FAR), "a");
 
-		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.LEFT_OVER, "a"));
+		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.LEFT_OVER, new StoredId("a", null)));
 		assertThat(this.partition.dump().scheduled()).isEmpty();
 	}
 
@@ -156,7 +157,7 @@ class RepairIntegrationTests {
 		this.store.schedule("a", States.FAR, 1);
 		this.partition.command("ZADD", Key.SCHEDULED, "5", "a");
 
-		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.EARLY, "a"));
+		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.EARLY, new StoredId("a", null)));
 		assertThat(this.partition.dump().scheduled()).containsEntry("a", States.FAR);
 	}
 
@@ -194,7 +195,7 @@ class RepairIntegrationTests {
 	void aRecordOfAnotherFormIsDueNow() {
 		this.partition.command("HSET", Key.MESSAGES, "odd", "x");
 
-		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.NO_PLACE, "odd"));
+		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.NO_PLACE, new StoredId("odd", null)));
 		assertThat(this.partition.dump().scheduled().get("odd")).isLessThanOrEqualTo(this.partition.now());
 	}
 

@@ -45,7 +45,7 @@ class RetryIntegrationTests {
 	void anAttemptAfterTheExpiryIsRetriedAfterTheFullWait() {
 		Entry held = expiring();
 		Retried retried = this.store.pending()
-			.retry(this.store.partition(), held.entry(), held.id(), new Retry(WAIT, "it broke", false, true));
+			.retry(this.store.partition(), held.entry(), held.storedId(), new Retry(WAIT, "it broke", false, true));
 		assertThat(retried.dueMillis()).isEqualTo(retried.nowMicros() / 1000 + WAIT.toMillis());
 	}
 

@@ -42,7 +42,7 @@ final class SequenceAudit {
 		assertThat(snapshot.parked()).isEqualTo(this.oracle.count(MessageState.PARKED));
 		assertThat(snapshot.dead()).isEqualTo(this.oracle.count(MessageState.DEAD));
 		assertThat(this.store.find(TestMessages.key(id)).map(MessageSnapshot::state))
-			.isEqualTo(this.oracle.find(id).map(OracleMessage::state));
+			.isEqualTo(this.oracle.find(TestMessages.key(id)).map(OracleMessage::state));
 	}
 
 }

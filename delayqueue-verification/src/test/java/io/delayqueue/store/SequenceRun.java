@@ -83,11 +83,11 @@ final class SequenceRun {
 			case REDRIVE -> {
 				List<Redrive> batch = draw.redrives();
 				int quota = draw.upTo(3) - 1;
-				removal(draw.meant(), draw, (call) -> this.calls.redrive(call, batch, quota));
+				removal(draw, (call) -> this.calls.redrive(call, batch, quota));
 			}
 			case DISCARD -> {
-				List<String> ids = draw.ids();
-				removal(draw.meant(), draw, (call) -> this.calls.discard(call, ids));
+				List<StoredId> ids = draw.ids();
+				removal(draw, (call) -> this.calls.discard(call, ids));
 			}
 			case CANCEL -> {
 				CancelCall call = new CancelCall(draw.key(), TestMessages.token(++this.tokens), draw.yes());
@@ -110,9 +110,9 @@ final class SequenceRun {
 				}
 			}
 			case PURGE -> {
-				List<String> ids = draw.ids();
+				List<StoredId> ids = draw.ids();
 				boolean deadLetters = draw.yes();
-				removal(draw.yes() ? draw.group() : null, draw, (call) -> this.calls.purge(call, ids, deadLetters));
+				removal(draw, (call) -> this.calls.purge(call, ids, deadLetters));
 			}
 			case REMOVE_OR_REDRIVE_AGAIN -> {
 				if (!this.removalCalls.isEmpty()) {
@@ -144,8 +144,8 @@ final class SequenceRun {
 	}
 
 	/** Makes a call, which a later step may repeat. */
-	private void removal(@Nullable String group, Draw draw, Consumer<RemovalCall> work) {
-		RemovalCall call = new RemovalCall(group, TestMessages.token(++this.tokens), draw.yes());
+	private void removal(Draw draw, Consumer<RemovalCall> work) {
+		RemovalCall call = new RemovalCall(TestMessages.token(++this.tokens), draw.yes());
 		this.removalCalls.add(() -> work.accept(call));
 		work.accept(call);
 	}

@@ -1,7 +1,9 @@
 package io.delayqueue.store;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageKey;
@@ -20,6 +22,16 @@ final class TestMessages {
 	/** A message key without a group. */
 	static MessageKey key(String id) {
 		return MessageKey.of("orders", id);
+	}
+
+	/** The ids and groups of messages in the form that Redis stores. */
+	static List<StoredId> ids(String... stored) {
+		return Stream.of(stored).map((text) -> StoredId.from(Reply.bytes(text))).toList();
+	}
+
+	/** An id with a group in the form that Redis stores. */
+	static String stored(String id, @Nullable String group) {
+		return Reply.text(new StoredId(id, group).toBytes());
 	}
 
 	/** A call token with a number in it. */

@@ -2,8 +2,10 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -22,6 +24,9 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 
 	/** Copies each key with an odd number to the next one. */
 	private static final String COPY = "for i = 1, #KEYS, 2 do redis.call('COPY', KEYS[i], KEYS[i + 1]) end";
+
+	private static final Set<Key> OF_IDS = EnumSet.of(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD,
+			Key.EXPIRIES, Key.GROUPED);
 
 	private static final List<Key> OWN_KEYS = Stream.of(Key.values()).filter((key) -> !key.isShared()).toList();
 
@@ -112,13 +117,19 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 				.toArray(String[]::new));
 	}
 
-	/** Sends a command about one of the partition's keys. */
+	/**
+	 * Sends a command about one of the partition's keys. An id may stand for a message
+	 * with a group.
+	 */
 	void command(String name, Key key, String... arguments) {
-		String[] words = new String[arguments.length + 2];
-		words[0] = name;
-		words[1] = key(key);
-		System.arraycopy(arguments, 0, words, 2, arguments.length);
-		this.redis.call(words);
+		Stream<String> words = Stream.of(arguments).map((word) -> OF_IDS.contains(key) ? stored(word) : word);
+		this.redis.call(Stream.concat(Stream.of(name, key(key)), words).toArray(String[]::new));
+	}
+
+	private String stored(String id) {
+		List<?> found = PartitionDump.list(this.redis.call("ZRANGE", key(Key.GROUPS), "[\1" + id + "\1",
+				"(\1" + id + "\2", "BYLEX", "LIMIT", "0", "1"));
+		return found.isEmpty() ? id : found.get(0).toString().substring(1);
 	}
 
 	RespClient redis() {

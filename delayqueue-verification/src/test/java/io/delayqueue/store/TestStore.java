@@ -90,7 +90,7 @@ final class TestStore extends StoreObjects {
 	Optional<MessageSnapshot> find(MessageKey key) {
 		KnownMessages.Found found = known().find(partition(), key);
 		return Optional.ofNullable(found.message())
-			.map((message) -> KnownMessages.snapshot(key, message))
+			.map(KnownMessages::snapshot)
 			.or(() -> Optional.ofNullable(found.ended()).map(Ended::snapshot));
 	}
 
@@ -101,12 +101,21 @@ final class TestStore extends StoreObjects {
 	}
 
 	Purged purge(boolean deadLetters, String... ids) {
-		return purges().purge(partition(), token(), WINDOW, deadLetters, null, List.of(ids));
+		return purges().purge(partition(), token(), WINDOW, deadLetters, false, meant(ids));
+	}
+
+	/** The messages that calls with these ids and without a group mean. */
+	private List<StoredId> meant(String... ids) {
+		return Arrays.stream(ids).map((id) -> {
+			List<StoredId> meant = groups().meant(partition(), TestMessages.key(id));
+			return leases().isStored(partition(), meant.get(0)) ? meant.get(0) : meant.get(meant.size() - 1);
+		}).toList();
 	}
 
 	/** Removes messages of a group, not its dead letters. */
 	Purged purgeGroup(String group, String... ids) {
-		return purges().purge(partition(), token(), WINDOW, false, group, List.of(ids));
+		return purges().purge(partition(), token(), WINDOW, false, true,
+				Arrays.stream(ids).map((id) -> new StoredId(id, group)).toList());
 	}
 
 	/** A first page. */
@@ -184,24 +193,24 @@ final class TestStore extends StoreObjects {
 	static Acknowledgement acknowledgement(Entry handled, Duration window) {
 		byte[] record = handled.record();
 		String token = (record != null) ? MessageRecord.from(record).envelope().token() : TestMessages.token(0);
-		return new Acknowledgement(handled.entry(), handled.id(), token, window);
+		return new Acknowledgement(handled.entry(), handled.storedId(), token, window);
 	}
 
 	List<Settled> release(long dueMillis, Entry... unstarted) {
 		return pending().release(partition(),
 				Arrays.stream(unstarted)
-					.map((entry) -> new Release(entry.entry(), entry.id(), dueMillis, true))
+					.map((entry) -> new Release(entry.entry(), entry.storedId(), dueMillis, true))
 					.toList());
 	}
 
 	/** Releases a message that was due, regardless of the clock. */
 	List<Settled> giveBack(long dueMillis, Entry read) {
-		return pending().release(partition(), List.of(new Release(read.entry(), read.id(), dueMillis)));
+		return pending().release(partition(), List.of(new Release(read.entry(), read.storedId(), dueMillis)));
 	}
 
 	Settled deadLetter(Entry failed, String reason) {
 		return pending()
-			.deadLetter(partition(), failed.entry(), failed.id(),
+			.deadLetter(partition(), failed.entry(), failed.storedId(),
 					new Death(reason, true, settings().groups().countDead()))
 			.each()
 			.get(0);
@@ -212,7 +221,8 @@ final class TestStore extends StoreObjects {
 	}
 
 	Retried retry(Entry failed, Duration wait, @Nullable String reason, boolean keepsSlot) {
-		return pending().retry(partition(), failed.entry(), failed.id(), new Retry(wait, reason, keepsSlot, false));
+		return pending().retry(partition(), failed.entry(), failed.storedId(),
+				new Retry(wait, reason, keepsSlot, false));
 	}
 
 	/**
@@ -263,12 +273,12 @@ final class TestStore extends StoreObjects {
 	}
 
 	Redriven redrive(String... ids) {
-		return deadLetters().redrive(partition(), token(), WINDOW, settings().groups().quota(), null,
-				Arrays.stream(ids).map((id) -> new Redrive(id, Duration.ZERO)).toList());
+		return deadLetters().redrive(partition(), token(), WINDOW, settings().groups().quota(),
+				meant(ids).stream().map((id) -> new Redrive(id, Duration.ZERO)).toList());
 	}
 
 	int discard(String... ids) {
-		return deadLetters().discard(partition(), token(), WINDOW, null, List.of(ids));
+		return deadLetters().discard(partition(), token(), WINDOW, meant(ids));
 	}
 
 	Cancelled cancel(String id, int token) {

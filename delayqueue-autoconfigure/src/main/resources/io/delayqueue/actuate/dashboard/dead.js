@@ -107,11 +107,6 @@ function selector(label, checked, change) {
 	} });
 }
 
-/** Identifies a dead letter on the page: messages of several groups may have the same id. */
-function keyOf({ epoch, partition, id }) {
-	return `${epoch}:${partition}:${id}`;
-}
-
 function select(state, letter, chosen) {
 	if (chosen) {
 		state.selected.set(keyOf(letter), letter);

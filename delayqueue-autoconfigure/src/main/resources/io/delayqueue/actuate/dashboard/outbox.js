@@ -40,6 +40,7 @@ function outboxPart(outbox) {
 			{ name: 'Call', cell: (one) => one.call.toLowerCase() },
 			{ name: 'Queue', class: 'name', cell: (one) => link(queueRoute(one.key.queue), one.key.queue) },
 			{ name: 'Message', class: 'name', cell: (one) => one.key.id },
+			outbox.rows.some((one) => one.key.group) && { name: 'Group', cell: (one) => one.key.group },
 			{ name: 'Failed', class: 'when', cell: (one) => time(one.failedAt) },
 			{ name: 'Why', class: 'why', cell: (one) => one.reason },
 			mayOperateOutbox && { name: '', cell: rowOperations }

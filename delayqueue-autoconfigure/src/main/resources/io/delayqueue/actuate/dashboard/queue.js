@@ -102,7 +102,8 @@ function messages(queue, page, state) {
 	const when = { SCHEDULED: ['Next attempt', 'nextAttemptAt'], PARKED: ['Due', 'dueAt'], READY: ['Ready', 'readyAt'],
 		PENDING: ['Ready', 'readyAt'] }[page.state];
 	const columns = [
-		{ name: 'Message', class: 'name', cell: (one) => link(messageRoute(queue.name, one.id), one.id) },
+		{ name: 'Message', class: 'name', cell: (one) => link(messageRoute(queue.name, one.id, one.group), one.id) },
+		page.messages.some((one) => one.group) && { name: 'Group', cell: (one) => one.group },
 		{ name: when[0], class: 'when', cell: (one) => time(one[when[1]]) },
 		page.state === 'PENDING' && { name: 'Consumer', class: 'name', cell: (one) => one.consumer || '–' },
 		page.state === 'PENDING' && { name: 'Silent for', class: 'number', cell: (one) => duration(one.idleMillis || 0) },
@@ -125,7 +126,7 @@ function messages(queue, page, state) {
 				location.hash = id ? messageRoute(queue.name, id) : location.hash;
 			} }, h('input', { type: 'search', id: 'filter', placeholder: 'Find by id  /', 'aria-label': 'Find a message by its id',
 				autocomplete: 'off', spellcheck: 'false' }))),
-		page.messages.length > 0 ? table('Messages', columns, page.messages.map((one) => ({ key: `${one.epoch}:${one.partition}:${one.id}`, of: one })))
+		page.messages.length > 0 ? table('Messages', columns, page.messages.map((one) => ({ key: keyOf(one), of: one })))
 			: empty(`No message is ${STATES[page.state].name.toLowerCase()}`, 'A message in this state ' + STATES[page.state].description + '.'),
 		pager(state, page.next, page.messages.length));
 }

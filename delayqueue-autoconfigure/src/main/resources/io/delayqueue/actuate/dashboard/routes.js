@@ -4,6 +4,11 @@ function queueRoute(name, ...rest) {
 	return ['#/queues', encodeURIComponent(name), ...rest].join('/');
 }
 
+/** Identifies a message in a list: messages of several groups may have the same id. */
+function keyOf({ epoch, partition, id, group }) {
+	return [epoch, partition, id, group || ''].map(encodeURIComponent).join(':');
+}
+
 /** The address of a message of a group, or without a group of any message with the id. */
 function messageRoute(queue, id, group) {
 	return queueRoute(queue, 'messages', ...[id, group].filter(Boolean).map(encodeURIComponent));

@@ -18,9 +18,6 @@ local function decide_on_stored(keys, call, message)
     return 'duplicate', 0
   end
   local score, group = redis.call('ZSCORE', keys.scheduled, id), groups_of(keys, {id})[1]
-  if (group and group.name or '') ~= message.name then
-    return 'another-group', 0
-  end
   local is_parked = group and redis.call('ZSCORE', keys.parked, member_of(id, group))
   require_types('zset', keys.expiries)
   local is_dead = message.death and not message.entry and not score and not is_parked
@@ -55,11 +52,6 @@ local function decide(keys, call, message)
     return 'duplicate', 0
   end
   local is_elsewhere = call.is_closed and not is_held(keys, id, call.is_carrying and '' or name)
-  if call.is_carrying and not is_elsewhere then
-    -- The id may also be stored in another group, and so in another partition.
-    local group = groups_of(keys, {id})[1]
-    is_elsewhere = (group and group.name or '') ~= name
-  end
   if not is_elsewhere and redis.call('HEXISTS', keys.messages, id) == 1 then
     local answer, due = decide_on_stored(keys, call, message)
     if answer then

@@ -52,15 +52,19 @@ local function shown_of(definition)
   return state_of(definition) .. '\n' .. definition.group .. '\n' .. definition.fields
 end
 
--- Returns the message id of the last occurrence of a schedule, nil if there was none.
-local function last_id_of(key, definition)
-  local last = string.match(definition.last, '^%-?(%d.*)$')
-  return last and key .. '@' .. last
+-- Returns the id of the occurrence (message) of an instant, nil without an instant.
+local function occurrence_id(key, definition, instant)
+  return instant and key .. '@' .. instant .. (definition.group ~= '' and '\1' .. definition.group or '')
 end
 
--- Returns the message id of the occurrence that may be stored before it is due, nil if there is none.
-local function ahead_id_of(key, definition)
-  return definition.storing ~= '' and key .. '@' .. definition.storing or last_id_of(key, definition)
+-- Returns the instant of the last occurrence of a schedule, nil if there was none.
+local function last_of(definition)
+  return string.match(definition.last, '^%-?(%d.*)$')
+end
+
+-- Returns the instant of the occurrence that may be stored before it is due, nil if there is none.
+local function ahead_of(definition)
+  return definition.storing ~= '' and definition.storing or last_of(definition)
 end
 
 -- Returns the instant whose occurrence a script has begun to store or to remove, nil if there is none.

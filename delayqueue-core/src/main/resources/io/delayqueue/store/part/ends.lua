@@ -1,18 +1,22 @@
 -- Writes to the history how messages have ended, if their queue keeps one. Functions get a table of keys: ends, history. If Redis refuses a
 -- write, the script still removes or dead-letters the message, and trim-history.lua reports the cause.
--- Needs: identity_of
 
 -- Returns a table that collects the ended messages of a script run; nil if the queue keeps no history. The setting says for how long the
 -- history keeps an ended message (ms), and the most ended messages; how is the letter for the way in which the messages of this run end.
 local function new_ends(setting, where, how)
   local kept, most = string.match(setting or '', '^(%d+)|(%d+)$')
   if tonumber(most or '0') > 0 then
-    return {kept = tonumber(kept), most = tonumber(most), where = where, how = how, ids = {}, identities = {}, texts = {}, middles = {}}
+    return {kept = tonumber(kept), most = tonumber(most), where = where, how = how, ids = {}, texts = {}, middles = {}}
   end
 end
 
+-- Returns the id of a message without its group, for calls that name no group.
+local function plain_id_of(id)
+  return string.match(id, '^[^\1]*')
+end
+
 -- Adds a message that ends to the table; failure is its value in failures. The cut text must not end with a part of a UTF-8 character.
-local function add_end(recorded, id, group, failure, further_attempts)
+local function add_end(recorded, id, failure, further_attempts)
   if not recorded then
     return
   end
@@ -24,7 +28,7 @@ local function add_end(recorded, id, group, failure, further_attempts)
   end
   local n, middles = #recorded.ids + 1, recorded.middles
   middles[attempts] = middles[attempts] or '\0' .. recorded.how .. '\0' .. string.format('%.0f', attempts) .. '\0' .. recorded.where .. '\0'
-  recorded.ids[n], recorded.identities[n], recorded.texts[n] = id, identity_of(id, group), id .. '\0' .. (group or '') .. middles[attempts] .. text
+  recorded.ids[n], recorded.texts[n] = id, id .. middles[attempts] .. text
 end
 
 -- Removes the oldest ended messages (at most limit) from the history, if they are too old or too many. Returns how many.
@@ -39,8 +43,8 @@ local function remove_old_ends(keys, kept, most, now, limit)
   end
   local fields, entries, last = {}, {}, {}
   for n, one in ipairs(old) do
-    local id, group = string.match(one[2][2], '^(%Z*)%z(%Z*)')
-    entries[n], fields[2 * n - 1], fields[2 * n] = one[1], id, identity_of(id, group)
+    local id = string.match(one[2][2], '^%Z*')
+    entries[n], fields[2 * n - 1], fields[2 * n] = one[1], id, plain_id_of(id)
   end
   for n, entry in ipairs(redis.call('HMGET', keys.ends, unpack(fields))) do
     if entry == entries[math.ceil(n / 2)] then
@@ -71,7 +75,7 @@ local function write_ends(keys, recorded, time)
     if type(entry) == 'table' then
       return
     end
-    last[4 * n - 3], last[4 * n - 2], last[4 * n - 1], last[4 * n] = id, entry, recorded.identities[n], entry
+    last[4 * n - 3], last[4 * n - 2], last[4 * n - 1], last[4 * n] = id, entry, plain_id_of(id), entry
   end
   if type(redis.pcall('HSET', keys.ends, unpack(last))) ~= 'table' and now % 16 < #recorded.ids then
     remove_old_ends(keys, recorded.kept, recorded.most, now, math.min(math.max(64, 4 * #recorded.ids), 3000))

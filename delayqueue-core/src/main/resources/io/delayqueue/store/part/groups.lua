@@ -24,3 +24,8 @@ end
 local function member_of(id, group)
   return group.name .. '\0' .. group.due .. '\0' .. id
 end
+
+-- Returns the member of groups by which calls that name no group find a message with a group.
+local function finding_member_of(id)
+  return '\1' .. id
+end

@@ -6,9 +6,9 @@ local function is_undelivered(ready, consumer_group, entry)
     or #redis.call('XRANGE', ready, '(' .. consumer_group['last-delivered-id'], entry, 'COUNT', 1) > 0
 end
 
--- Returns the message id in a member of groups, active or parked: the text behind the last NUL.
+-- Returns the message id in a member of groups, active or parked: the text behind the last NUL, or behind the byte 1 at the beginning.
 local function id_of(member)
-  return string.match(member, '(%Z*)$')
+  return string.match(member, '^\1?.-(%Z*)$')
 end
 
 -- Whether a member of groups, active or parked agrees with the state of its message at the time now. Gets a table of keys: dead, entries,
@@ -19,7 +19,9 @@ local function is_member(keys, of, member, id, now)
     return false
   end
   local name, due = string.sub(about, 18), string.sub(about, 1, 16)
-  if of == 'groups' and string.find(member, '\2\0', 1, true) then
+  if string.byte(member) == 1 then
+    return of == 'groups'
+  elseif of == 'groups' and string.find(member, '\2\0', 1, true) then
     return member == name .. '\2\0' .. id and redis.call('ZSCORE', keys.dead, id) ~= false
   elseif of ~= 'active' then
     return member == name .. '\0' .. due .. '\0' .. id

@@ -21,6 +21,8 @@ local function add_message(batch, id, score, group, expiry, record)
     grouped[#grouped + 1] = score .. '\0' .. group
     groups[#groups + 1] = 0
     groups[#groups + 1] = group .. '\0' .. score .. '\0' .. id
+    groups[#groups + 1] = 0
+    groups[#groups + 1] = '\1' .. id
   end
 end
 

@@ -1,5 +1,5 @@
 -- Applies the quota of groups in a schedule call, and drops messages to free slots. Functions get a table of keys and the state of the call.
--- Needs: add_end, token_ends, unpark
+-- Needs: add_end, finding_member_of, token_ends, unpark
 
 -- Returns the state of a group in this call: how many slots of its quota are in use, and which messages it could drop.
 local function quota_of(keys, call, name)
@@ -74,7 +74,7 @@ local function drop(keys, call, oldest)
   if oldest.record then
     local token = string.sub(oldest.record, 18, 28)
     redis.call('ZADD', keys.done, token_ends(token, call.now, call.ends), '\0' .. token)
-    add_end(call.recorded, id, string.match(oldest.member, '^%Z*'), failure)
+    add_end(call.recorded, id, failure)
   end
   -- If this run stops, the next schedule call of this id finds the failures, and removes the rest of the data.
   redis.call('HSET', keys.failures, id, '0|0|0||')
@@ -83,7 +83,7 @@ local function drop(keys, call, oldest)
   redis.call('ZREM', keys.scheduled, id)
   redis.call('ZREM', keys.expiries, id)
   redis.call('ZREM', keys.parked, oldest.member)
-  redis.call('ZREM', keys.groups, oldest.member)
+  redis.call('ZREM', keys.groups, oldest.member, finding_member_of(id))
   redis.call('HDEL', keys.grouped, id)
   if score and tonumber(score) <= call.now then
     -- The dropped message may have been unparked because of a free slot, which the next parked message gets now.

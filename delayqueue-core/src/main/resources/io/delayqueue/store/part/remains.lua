@@ -3,13 +3,8 @@
 
 -- Removes old data of an id that a new message with this id does not overwrite.
 local function remove_obsolete(keys, message)
-  local group = message.name == '' and groups_of(keys, {message.id})[1]
   if not message.expiry then
     redis.call('ZREM', keys.expiries, message.id)
-  end
-  if group then
-    leave_group(keys, message.id, group)
-    redis.call('HDEL', keys.grouped, message.id)
   end
 end
 

@@ -1,6 +1,6 @@
 -- Frees the slots of groups. The key groups contains all unfinished messages, the key active those that have an active slot, and the key
 -- parked those that wait for an active slot. Functions get a table of keys: active, entries, grouped, groups, parked, scheduled.
--- Needs: dead_member_of, member_of, unpark
+-- Needs: dead_member_of, finding_member_of, member_of, unpark
 
 -- Gives the active slot of a message to the next parked message of its group. A due scheduled message (was_next) may have been unparked for a
 -- free slot, so this slot too goes to the next parked message. Returns how many messages were unparked.
@@ -13,7 +13,7 @@ end
 
 -- Removes a message from groups and parked.
 local function remove_member(keys, id, group)
-  redis.call('ZREM', keys.groups, member_of(id, group), dead_member_of(id, group))
+  redis.call('ZREM', keys.groups, member_of(id, group), dead_member_of(id, group), finding_member_of(id))
   redis.call('ZREM', keys.parked, member_of(id, group))
 end
 

@@ -53,7 +53,7 @@ local function write_decided(keys, call, is_new_head)
   for _, oldest in ipairs(call.dropped) do
     if oldest.n then
       redis.call('ZADD', keys.done, token_ends(oldest.token, call.now, call.ends), '\0' .. oldest.token)
-      add_end(call.recorded, oldest.id, oldest.name)
+      add_end(call.recorded, oldest.id)
     end
   end
   for _, message in ipairs(with_remains) do

@@ -8,6 +8,7 @@ import java.util.Objects;
 import io.delayqueue.MessageKey;
 import io.delayqueue.schedule.PreparedMessage;
 import io.delayqueue.store.Due;
+import io.delayqueue.store.StoredId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,8 +97,8 @@ record ClaimedRow(long seq, NewRow call, Duration age, long readNanos, int attem
 
 	@Override
 	public String toString() {
-		return "row " + this.seq + " (" + this.call.call() + " of message '" + this.call.key().id() + "' of queue '"
-				+ this.call.key().queue() + "')";
+		return "row " + this.seq + " (" + this.call.call() + " of message " + StoredId.of(this.call.key())
+				+ " of queue '" + this.call.key().queue() + "')";
 	}
 
 }
