@@ -21,6 +21,12 @@ public final class DelayQueueMdc {
 	/** The MDC key for the id of the message; absent while a batch is handled. */
 	public static final String ID = "delayqueue.id";
 
+	/**
+	 * The MDC key for the group of the message; absent if the message has none, and while
+	 * a batch is handled.
+	 */
+	public static final String GROUP = "delayqueue.group";
+
 	private DelayQueueMdc() {
 	}
 

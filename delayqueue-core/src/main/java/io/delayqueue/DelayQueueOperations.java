@@ -118,8 +118,8 @@ public interface DelayQueueOperations {
 	String scheduleAfterCommit(ScheduleRequest request);
 
 	/**
-	 * Cancels a message of any group. If several groups have a message with the id, an
-	 * arbitrary one of them is cancelled: specify the group with a {@link MessageKey}.
+	 * Cancels the message without a group, or of any group. {@link MessageKey} states
+	 * which one if several messages have the id, and can specify the group.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @return what was cancelled
@@ -136,9 +136,9 @@ public interface DelayQueueOperations {
 	CancelResult cancel(MessageKey key);
 
 	/**
-	 * Moves a message of any group to a new due time: the time of the call plus a delay.
-	 * If several groups have a message with the id, an arbitrary one of them is moved:
-	 * specify the group with a {@link MessageKey}.
+	 * Moves the message without a group, or of any group, to a new due time: the time of
+	 * the call plus a delay. {@link MessageKey} states which one if several messages have
+	 * the id, and can specify the group.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param delay the delay, from 0 to the queue's {@code max-delay}
@@ -149,9 +149,9 @@ public interface DelayQueueOperations {
 	}
 
 	/**
-	 * Moves a message of any group to a new due time. If several groups have a message
-	 * with the id, an arbitrary one of them is moved: specify the group with a
-	 * {@link MessageKey}.
+	 * Moves the message without a group, or of any group, to a new due time.
+	 * {@link MessageKey} states which one if several messages have the id, and can
+	 * specify the group.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param dueAt the new due time; an instant in the past is due at once
@@ -178,8 +178,8 @@ public interface DelayQueueOperations {
 	RescheduleResult reschedule(MessageKey key, Instant dueAt);
 
 	/**
-	 * Finds a message of any group. If several groups have a message with the id, an
-	 * arbitrary one of them is returned: specify the group with a {@link MessageKey}.
+	 * Finds the message without a group, or of any group. {@link MessageKey} states which
+	 * one if several messages have the id, and can specify the group.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @return the message at the moment of the call; if the message has ended and its

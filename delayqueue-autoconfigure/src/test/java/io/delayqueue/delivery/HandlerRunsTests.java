@@ -86,7 +86,7 @@ class HandlerRunsTests {
 		awaitTimeout();
 		assertThat(this.events).containsExactly("failed");
 		assertThat(this.runs.abandoned().runs()).singleElement()
-			.satisfies((run) -> assertThat(run).contains("message stage").contains("has not completed"));
+			.satisfies((run) -> assertThat(run).contains("message 'stage'").contains("has not completed"));
 	}
 
 	@Test

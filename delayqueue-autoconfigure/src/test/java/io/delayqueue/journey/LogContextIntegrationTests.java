@@ -121,8 +121,10 @@ class LogContextIntegrationTests {
 	void mdcHasQueueAndIdDuringAHandlerAndIsRestoredAfterIt() {
 		schedule("orders", "a", "good");
 		schedule("orders", "b", "good");
+		this.queue.schedule(ScheduleRequest.to("orders").id("c").group("g").payload("good").delay(Duration.ZERO));
 
-		Awaitility.await().until(() -> this.listener.mdc.size() == 2);
+		Awaitility.await().until(() -> this.listener.mdc.size() == 3);
+		assertThat(this.listener.mdc.get("c")).containsEntry(DelayQueueMdc.GROUP, "g");
 		for (String id : List.of("a", "b")) {
 			assertThat(this.listener.mdc.get(id)).containsExactlyInAnyOrderEntriesOf(
 					Map.of("own", "context", DelayQueueMdc.QUEUE, "orders", DelayQueueMdc.ID, id));

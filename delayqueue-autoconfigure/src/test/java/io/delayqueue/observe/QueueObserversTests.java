@@ -16,6 +16,7 @@ import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueHold.By;
 import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.DelayQueueOperatedEvent.Action;
+import io.delayqueue.store.StoredId;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -125,6 +126,9 @@ class QueueObserversTests {
 	private static Object argument(Class<?> type) {
 		if (type == String.class) {
 			return "orders";
+		}
+		if (type == StoredId.class) {
+			return new StoredId("a", "g");
 		}
 		if (type == boolean.class) {
 			return true;

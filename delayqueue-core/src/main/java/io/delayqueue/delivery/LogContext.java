@@ -10,8 +10,8 @@ import org.slf4j.MDC;
 import org.springframework.util.ClassUtils;
 
 /**
- * Adds queue and message id to the SLF4J context (MDC) of every log line about a message,
- * if SLF4J is present.
+ * Adds queue, message id and group to the SLF4J context (MDC) of every log line about a
+ * message, if SLF4J is present.
  */
 final class LogContext {
 
@@ -21,11 +21,11 @@ final class LogContext {
 	}
 
 	/**
-	 * Runs work with the queue and the id of a delivery in the MDC, then restores the
-	 * MDC.
+	 * Runs work with the queue, the id and the group of a delivery in the MDC, then
+	 * restores the MDC.
 	 */
 	static void during(Delivery delivery, Runnable work) {
-		during(delivery.queue(), delivery.id(), work);
+		during(delivery.queue(), delivery, work);
 	}
 
 	/** Runs work with the name of a queue in the MDC, then restores the MDC. */
@@ -34,16 +34,16 @@ final class LogContext {
 	}
 
 	/**
-	 * Runs work with the queue of the deliveries in the MDC, and with the message id if
-	 * there is only one delivery, then restores the MDC.
+	 * Runs work with the queue of the deliveries in the MDC, and with the message id and
+	 * group if there is only one delivery, then restores the MDC.
 	 */
 	static void during(List<DeliveryTask> tasks, Runnable work) {
-		during(tasks.get(0).queue(), (tasks.size() == 1) ? tasks.get(0).id() : null, work);
+		during(tasks.get(0).queue(), (tasks.size() == 1) ? tasks.get(0) : null, work);
 	}
 
-	private static void during(String queue, @Nullable String id, Runnable work) {
+	private static void during(String queue, @Nullable Delivery single, Runnable work) {
 		if (PRESENT) {
-			Slf4j.during(queue, id, work);
+			Slf4j.during(queue, single, work);
 		}
 		else {
 			work.run();
@@ -56,12 +56,15 @@ final class LogContext {
 	 */
 	private static final class Slf4j {
 
-		static void during(String queue, @Nullable String id, Runnable work) {
+		static void during(String queue, @Nullable Delivery single, Runnable work) {
 			Map<String, String> before = MDC.getCopyOfContextMap();
 			try {
 				MDC.put(DelayQueueMdc.QUEUE, queue);
-				if (id != null) {
-					MDC.put(DelayQueueMdc.ID, id);
+				if (single != null) {
+					MDC.put(DelayQueueMdc.ID, single.id());
+				}
+				if (single != null && single.group() != null) {
+					MDC.put(DelayQueueMdc.GROUP, single.group());
 				}
 				work.run();
 			}

@@ -45,7 +45,7 @@ local id, token, window = ARGV[1], ARGV[2], tonumber(ARGV[3])
 -- include slots
 -- include lease
 -- include ends
--- include any_group
+-- include find_record
 -- include windows
 
 local foreign, closed, carrying, any_throttled, kept = read_control(control, 'closed', 'carrying', 'throttled', 'history')
@@ -56,11 +56,9 @@ end
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
   throttled = throttled, history = history, ends = ends}
 keys.any_throttled = any_throttled
-if ARGV[4] == '1' then
-  id = any_group_of({groups = groups, messages = messages}, id)
-end
+local record
+record, id = find_record({groups = groups, messages = messages}, id, ARGV[4] == '1')
 local group = groups_of(keys, {id})[1]
-local record = redis.call('HGET', messages, id)
 local entry = redis.call('HGET', entries, id)
 local due = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)

@@ -29,14 +29,12 @@ local grouped, groups, parked, control, history, ends = KEYS[7], KEYS[8], KEYS[9
 local id = ARGV[1]
 
 -- include lease
--- include any_group
+-- include find_record
 
 local closed, kept = unpack(redis.call('HMGET', control, 'closed', 'history'))
 local none = closed and 'ELSEWHERE' or 'NONE'
-if ARGV[2] == '1' then
-  id = any_group_of({groups = groups, messages = messages}, id)
-end
-local record = redis.call('HGET', messages, id)
+local record
+record, id = find_record({groups = groups, messages = messages}, id, ARGV[2] == '1')
 if not record then
   local last = kept and redis.call('HGET', ends, id)
   local ended = last and redis.call('XRANGE', history, last, last)[1]

@@ -45,7 +45,7 @@ local memory, refusal = 'rescheduled\0' .. token, 'unmoved\0' .. token
 -- include move
 -- include lease
 -- include windows
--- include any_group
+-- include find_record
 
 local foreign, closed, any_throttled = read_control(control, 'closed', 'throttled')
 if foreign then
@@ -61,10 +61,8 @@ local due = tonumber(spec)
 if string.byte(spec) == 43 then
   due = now + due
 end
-if ARGV[6] == '1' then
-  id = any_group_of({groups = groups, messages = messages}, id)
-end
-local record = redis.call('HGET', messages, id)
+local record
+record, id = find_record({groups = groups, messages = messages}, id, ARGV[6] == '1')
 local entry = redis.call('HGET', entries, id)
 local was_score = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)

@@ -22,6 +22,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.StoredId;
 
 import org.springframework.data.redis.core.RedisCallback;
 
@@ -109,6 +110,7 @@ final class RecurringQueue extends ConsumedQueue {
 			.keys(prefix() + ":*:messages")
 			.stream()
 			.flatMap((key) -> fields(key).stream())
+			.map((stored) -> StoredId.from(stored.getBytes(StandardCharsets.UTF_8)).id())
 			.collect(Collectors.toSet());
 	}
 

@@ -1,8 +1,10 @@
 package io.delayqueue.outbox;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
@@ -135,6 +137,24 @@ class KnownIdIntegrationTests {
 		}
 		assertThat(this.application.admin().retry(failed.row())).isTrue();
 		await().until(() -> isIn("ends", MessageState.SCHEDULED));
+	}
+
+	@Test
+	void theIdOfMessagesOfOtherGroups() {
+		this.application.inTransaction(() -> {
+			for (String group : List.of("a", "b", "c")) {
+				this.application.outbox()
+					.schedule(ScheduleRequest.to("handled").id("shared").group(group).payload("x").delay(HOUR));
+			}
+			this.application.outbox().schedule(ScheduleRequest.to("handled").id("shared").payload("x").delay(HOUR));
+			this.application.outbox().cancel(new MessageKey("handled", "shared", "b"));
+		});
+		await().until(
+				() -> this.application.allRows().stream().noneMatch((row) -> "shared".equals(row.get("message_id"))));
+		assertThat(Stream.of("a", "b", "c")
+			.filter((group) -> delayQueue().find(new MessageKey("handled", "shared", group)).isPresent()))
+			.containsExactly("a", "c");
+		assertThat(delayQueue().find("handled", "shared").orElseThrow().group()).isNull();
 	}
 
 	private boolean isIn(String id, MessageState state) {

@@ -62,8 +62,8 @@ final class GrowthOracle {
 	 * The answer of a schedule call that keeps a known message, null if it is refused.
 	 */
 	@Nullable Outcome keep(MessageKey key) {
-		Expected message = get(key.id());
-		Set<Integer> marks = this.finished.getOrDefault(key.id(), Set.of());
+		Expected message = get(GrowthSequence.name(key));
+		Set<Integer> marks = this.finished.getOrDefault(GrowthSequence.name(key), Set.of());
 		if (message == null) {
 			return !marks.isEmpty() ? Outcome.DONE : isFull(key) ? null : Outcome.CREATED;
 		}
@@ -76,7 +76,7 @@ final class GrowthOracle {
 
 	/** The answer of a call that replaces a known message, null if it is refused. */
 	@Nullable Outcome replace(MessageKey key) {
-		Expected message = get(key.id());
+		Expected message = get(GrowthSequence.name(key));
 		if (message == null || message.isDead()) {
 			return isFull(key) ? null : (message == null) ? Outcome.CREATED : Outcome.REPLACED;
 		}
@@ -101,7 +101,7 @@ final class GrowthOracle {
 	}
 
 	void stored(MessageKey key, int epoch) {
-		this.messages.put(key.id(), new Expected(key, false, epoch));
+		this.messages.put(GrowthSequence.name(key), new Expected(key, false, epoch));
 	}
 
 	void died(String id) {

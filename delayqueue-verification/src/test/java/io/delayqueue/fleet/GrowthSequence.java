@@ -1,5 +1,6 @@
 package io.delayqueue.fleet;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fleet.GrowthOracle.Expected;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.StoredId;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -79,14 +81,14 @@ final class GrowthSequence {
 		check();
 	}
 
-	/** The first ids belong to two groups. */
+	/** Two ids, each in two groups, and ids without a group. */
 	private MessageKey key() {
 		if (!this.generated.isEmpty() && this.random.nextInt(8) == 0) {
 			return this.generated.get(this.random.nextInt(this.generated.size()));
 		}
 		int number = this.random.nextInt(IDS);
-		MessageKey key = MessageKey.of(GrowingQueue.NAME, "id-" + number);
-		return (number < 4) ? key.inGroup("group-" + number % 2) : key;
+		return (number < 4) ? new MessageKey(GrowingQueue.NAME, "id-" + number / 2, "group-" + number % 2)
+				: MessageKey.of(GrowingQueue.NAME, "id-" + number);
 	}
 
 	private void schedule(DelayQueueEngine engine, MessageKey key, boolean replaces) {
@@ -124,7 +126,12 @@ final class GrowthSequence {
 
 	/** Notes the epoch that has stored a message. */
 	private void stored(MessageKey key) {
-		this.oracle.stored(key, epochOf(key.id()));
+		this.oracle.stored(key, epochOf(name(key)));
+	}
+
+	/** The id and the group in the form that Redis stores. */
+	static String name(MessageKey key) {
+		return new String(StoredId.of(key).toBytes(), StandardCharsets.UTF_8);
 	}
 
 	private int epochOf(String id) {
@@ -134,23 +141,27 @@ final class GrowthSequence {
 	}
 
 	private void cancel(DelayQueueEngine engine, MessageKey key) {
-		MessageKey asked = this.random.nextBoolean() ? key : MessageKey.of(key.queue(), key.id());
-		assertThat(engine.operations().cancel(asked)).isEqualTo(this.oracle.cancel(key.id()));
+		boolean isAlone = this.oracle.messages()
+			.values()
+			.stream()
+			.allMatch((message) -> message.key().equals(key) || !message.key().id().equals(key.id()));
+		MessageKey asked = (isAlone && this.random.nextBoolean()) ? MessageKey.of(key.queue(), key.id()) : key;
+		assertThat(engine.operations().cancel(asked)).isEqualTo(this.oracle.cancel(name(key)));
 		log(engine, "cancel " + asked);
-		this.oracle.removed(key.id());
+		this.oracle.removed(name(key));
 	}
 
 	private RescheduleResult reschedule(DelayQueueEngine engine, MessageKey key, Duration delay) {
 		RescheduleResult result = engine.operations().reschedule(key, delay);
 		log(engine, "reschedule " + key + ": " + result);
-		assertThat(result).isEqualTo(this.oracle.reschedule(key.id()));
+		assertThat(result).isEqualTo(this.oracle.reschedule(name(key)));
 		return result;
 	}
 
 	private void find(DelayQueueEngine engine, MessageKey key) {
 		log(engine, "find " + key);
 		assertThat(engine.operations().find(key).map(MessageSnapshot::state).orElse(null))
-			.isEqualTo(this.oracle.find(key.id()));
+			.isEqualTo(this.oracle.find(name(key)));
 		if (key.group() != null) {
 			assertThat(engine.operations().countGroup(key.queue(), key.group()))
 				.isEqualTo(this.oracle.waiting(key.group()).size());
@@ -159,26 +170,26 @@ final class GrowthSequence {
 
 	private void handle(DelayQueueEngine engine, MessageKey key, boolean isRemembered) {
 		Entry entry = take(engine, key);
-		Expected message = this.oracle.get(key.id());
+		Expected message = this.oracle.get(name(key));
 		if (entry != null && message != null) {
 			log(engine, "handle " + key + (isRemembered ? "" : ", without a window"));
 			this.queue.acknowledge(key, message.epoch(), entry, isRemembered ? GrowingQueue.WINDOW : Duration.ZERO);
-			this.oracle.handled(key.id(), isRemembered);
+			this.oracle.handled(name(key), isRemembered);
 		}
 	}
 
 	private void die(DelayQueueEngine engine, MessageKey key) {
 		Entry entry = take(engine, key);
-		Expected message = this.oracle.get(key.id());
+		Expected message = this.oracle.get(name(key));
 		if (entry != null && message != null) {
 			log(engine, "dead-letter " + key);
 			this.queue.deadLetter(key, message.epoch(), entry);
-			this.oracle.died(key.id());
+			this.oracle.died(name(key));
 		}
 	}
 
 	private @Nullable Entry take(DelayQueueEngine engine, MessageKey key) {
-		Expected message = this.oracle.get(key.id());
+		Expected message = this.oracle.get(name(key));
 		if (reschedule(engine, key, Duration.ZERO) != RescheduleResult.RESCHEDULED || message == null) {
 			return null;
 		}
@@ -187,13 +198,13 @@ final class GrowthSequence {
 
 	/** Discards or redrives a dead letter. */
 	private void operate(DelayQueueEngine engine, MessageKey key) {
-		Expected message = this.oracle.get(key.id());
+		Expected message = this.oracle.get(name(key));
 		boolean isDead = message != null && message.isDead();
 		if (this.random.nextInt(3) == 0) {
 			log(engine, "discard " + key);
 			assertThat(engine.admin().discard(key)).isEqualTo(isDead);
 			if (isDead) {
-				this.oracle.removed(key.id());
+				this.oracle.removed(name(key));
 			}
 			return;
 		}

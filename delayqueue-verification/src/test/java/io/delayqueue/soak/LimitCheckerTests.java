@@ -35,9 +35,9 @@ class LimitCheckerTests {
 		Set<String> accepted = new HashSet<>();
 		for (int n = 0; n < 2 * LimitedProducer.AT_ONCE; n++) {
 			int group = n % LimitedQueue.GROUPS;
-			accepted.add(LimitedQueue.id(n, group));
+			accepted.add(LimitedQueue.name(n, group));
 			handedOver(n, group, 5000 + 25L * n);
-			add(5000, "w1", LimitedQueue.END, LimitedQueue.id(n, group), "plain");
+			add(5000, "w1", LimitedQueue.END, LimitedQueue.name(n, group), "plain");
 		}
 		assertThat(new LimitChecker(accepted, this.lines, 0).judge().keySet())
 			.containsExactly("of the limited queue: less than 3/4 of the rate in every second");
@@ -72,7 +72,7 @@ class LimitCheckerTests {
 
 		handedOver(4, 1, 5500);
 		assertThat(judge()).containsExactly("of the limited queue: delivered while held");
-		this.lines.removeIf((line) -> line.id().equals(LimitedQueue.id(4, 1)));
+		this.lines.removeIf((line) -> line.id().equals(LimitedQueue.name(4, 1)));
 		handedOver(5, 2, 8500);
 		assertThat(judge()).containsExactly("of the limited queue: delivered while held");
 	}
@@ -80,16 +80,16 @@ class LimitCheckerTests {
 	@Test
 	void aMarkedMessageOfAHeldGroupGoesBack() {
 		held("g1", 5000, 6000);
-		add(5500, "w1", LimitedQueue.HANDED_OVER, LimitedQueue.id(1, 1), "5500000,2");
+		add(5500, "w1", LimitedQueue.HANDED_OVER, LimitedQueue.name(1, 1), "5500000,2");
 		assertThat(judge()).isEmpty();
 	}
 
 	@Test
 	void aHandlerBeginsNothingLongAfterAHold() {
 		held("g1", 5000, 20_000);
-		add(5500, "w1", LimitedQueue.BEGIN, LimitedQueue.id(1, 1), "plain");
+		add(5500, "w1", LimitedQueue.BEGIN, LimitedQueue.name(1, 1), "plain");
 		assertThat(judge()).isEmpty();
-		add(15_000, "w1", LimitedQueue.BEGIN, LimitedQueue.id(2, 1), "plain");
+		add(15_000, "w1", LimitedQueue.BEGIN, LimitedQueue.name(2, 1), "plain");
 		assertThat(judge()).containsExactly("of the limited queue: begun long after a hold");
 		add(14_000, "soak", "resumed", "w1", "-");
 		assertThat(judge()).isEmpty();
@@ -97,7 +97,7 @@ class LimitCheckerTests {
 
 	@Test
 	void everyAcceptedMessageEndsAndPermitsAreKept() {
-		String id = LimitedQueue.id(1, 1);
+		String id = LimitedQueue.name(1, 1);
 		assertThat(new LimitChecker(Set.of(id), this.lines, LimitedQueue.MAX_IN_FLIGHT + 1).judge().keySet())
 			.containsExactly("of the limited queue: lost or stuck", "of the limited queue: more than max-in-flight");
 		add(5000, "w1", LimitedQueue.END, id, "plain");
@@ -109,7 +109,7 @@ class LimitCheckerTests {
 	}
 
 	private void handedOver(int number, int group, long millis) {
-		add(millis, "w1", LimitedQueue.HANDED_OVER, LimitedQueue.id(number, group), millis * 1000 + ",0");
+		add(millis, "w1", LimitedQueue.HANDED_OVER, LimitedQueue.name(number, group), millis * 1000 + ",0");
 	}
 
 	private void held(String subject, long millis, long until) {

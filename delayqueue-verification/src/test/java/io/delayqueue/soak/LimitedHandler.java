@@ -44,7 +44,8 @@ class LimitedHandler implements QueueObserver {
 
 	@DelayedListener(queue = LimitedQueue.NAME, autoStartup = "${soak.limited}")
 	void handle(DelayedMessage<String> message) throws InterruptedException {
-		this.journal.add(LimitedQueue.BEGIN, message.id(), message.attempt(), message.payload());
+		String name = LimitedQueue.name(message.id(), message.group().orElseThrow());
+		this.journal.add(LimitedQueue.BEGIN, name, message.attempt(), message.payload());
 		boolean isOdd = ThreadLocalRandom.current().nextBoolean();
 		if (message.payload().equals(HOLDS_QUEUE) && isOdd) {
 			throw HoldException.queue(OF_QUEUE, "as planned");
@@ -57,7 +58,7 @@ class LimitedHandler implements QueueObserver {
 			return;
 		}
 		TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(LONGEST_MILLIS + 1));
-		this.journal.add(LimitedQueue.END, message.id(), message.attempt(), message.payload());
+		this.journal.add(LimitedQueue.END, name, message.attempt(), message.payload());
 	}
 
 	/**

@@ -9,12 +9,14 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.InvalidMessageException;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
 
 /**
  * Schedules many messages of the limited queue for one moment, again and again, so that
- * they wait for their limits. Two of five belong to one group.
+ * they wait for their limits. Two of five belong to one group. The messages of each group
+ * have the ids limited-0, limited-1 and so on.
  */
 final class LimitedProducer {
 
@@ -45,7 +47,9 @@ final class LimitedProducer {
 		this.random = new Random(plan.seed() + 1);
 	}
 
-	/** The ids that Redis has accepted. */
+	/**
+	 * The messages that Redis has accepted, or must have: their id is new in their group.
+	 */
 	Set<String> accepted() {
 		return this.accepted;
 	}
@@ -53,19 +57,24 @@ final class LimitedProducer {
 	/** Schedules for the planned time. */
 	void run() {
 		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(this.plan.seconds());
-		for (int number = 0; System.nanoTime() - end < 0; number += AT_ONCE) {
+		int[] numbers = new int[LimitedQueue.GROUPS];
+		while (System.nanoTime() - end < 0) {
 			List<ScheduleRequest> requests = new ArrayList<>();
+			List<String> names = new ArrayList<>();
 			for (int i = 0; i < AT_ONCE; i++) {
 				int group = (this.random.nextInt(4) == 0) ? 0 : this.random.nextInt(LimitedQueue.GROUPS);
+				int number = numbers[group]++;
+				names.add(LimitedQueue.name(number, group));
 				requests.add(ScheduleRequest.to(LimitedQueue.NAME)
-					.id(LimitedQueue.id(number + i, group))
+					.id(LimitedQueue.id(number))
 					.group(LimitedQueue.group(group))
 					.payload(kind())
 					.delay(Duration.ofMillis(200)));
 			}
-			for (ScheduleAnswer answer : this.queues.scheduleAll(requests)) {
-				if (answer.isAccepted()) {
-					this.accepted.add(answer.id());
+			List<ScheduleAnswer> answers = this.queues.scheduleAll(requests);
+			for (int i = 0; i < AT_ONCE; i++) {
+				if (answers.get(i).result() != null || answers.get(i).failure() instanceof InvalidMessageException) {
+					this.accepted.add(names.get(i));
 				}
 			}
 			Faults.pause(PAUSE_MILLIS);

@@ -3,8 +3,8 @@ package io.delayqueue.soak;
 import java.util.List;
 
 /**
- * A second queue of the soak, with all limits. The ids of this queue name their group, so
- * that the journal shows the group of a delivery: {@code limited-17-g3}.
+ * A second queue of the soak, with all limits. The messages of all groups have the same
+ * ids, so the journal names a message by its id and its group: {@code limited-17-g3}.
  */
 final class LimitedQueue {
 
@@ -38,20 +38,31 @@ final class LimitedQueue {
 	private LimitedQueue() {
 	}
 
-	static String id(int number, int group) {
-		return NAME + "-" + number + "-" + group(group);
+	/** The id of a message, which messages of other groups may have too. */
+	static String id(int number) {
+		return NAME + "-" + number;
+	}
+
+	/** The name of a message in the journal. */
+	static String name(int number, int group) {
+		return name(id(number), group(group));
+	}
+
+	static String name(String id, String group) {
+		return id + "-" + group;
 	}
 
 	static String group(int number) {
 		return "g" + number;
 	}
 
+	/** Whether an id in the form that Redis stores is of this queue. */
 	static boolean isId(String id) {
 		return id.startsWith(NAME + "-");
 	}
 
-	static String groupOf(String id) {
-		return id.substring(id.lastIndexOf('-') + 1);
+	static String groupOf(String name) {
+		return name.substring(name.lastIndexOf('-') + 1);
 	}
 
 	/** The settings of its consumers. */

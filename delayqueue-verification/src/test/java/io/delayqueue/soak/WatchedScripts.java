@@ -139,7 +139,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			if (answers.get(at + OF_READ - 1) instanceof byte[]) {
 				String id = text(answers.get(at + 1));
 				if (LimitedQueue.isId(id)) {
-					this.journal.add(LimitedQueue.HANDED_OVER, id, 0,
+					this.journal.add(LimitedQueue.HANDED_OVER, id.replace('\1', '-'), 0,
 							number(answers.get(1)) + "," + number(answers.get(at + OF_READ - 2)));
 					continue;
 				}

@@ -94,7 +94,8 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 
 	/** The id in the form that Redis stores; without its group it must be unique. */
 	String stored(String id) {
-		return ids().stream().filter((one) -> one.startsWith(id + "\1")).findFirst().orElse(id);
+		SortedSet<String> ids = ids();
+		return ids.contains(id) ? id : ids.stream().filter((one) -> one.startsWith(id + "\1")).findFirst().orElse(id);
 	}
 
 	/** The states of an id; a message has exactly one. */
