@@ -34,6 +34,8 @@ public final class QueueDirectory {
 	/** The interval between two tries to register a queue again, ns. */
 	private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	private static final long UNREAD = -1;
+
 	private final RedisCalls calls;
 
 	private final StoredEpochs stored;
@@ -63,7 +65,7 @@ public final class QueueDirectory {
 	private volatile Consumer<QueueSettings> onHigherCount = (settings) -> {
 	};
 
-	/** The version of all epochs that this process has read last. */
+	/** The version of all epochs that this process has read last, or {@link #UNREAD}. */
 	private volatile long version;
 
 	/**
@@ -74,6 +76,8 @@ public final class QueueDirectory {
 		this.calls = calls;
 		this.stored = new StoredEpochs(calls);
 		this.recurring = new RecurringQueues(this.stored);
+		// The mark may be lost before this process has read the version that has it
+		this.recurring.onMark((queue) -> this.version = UNREAD);
 	}
 
 	/**
