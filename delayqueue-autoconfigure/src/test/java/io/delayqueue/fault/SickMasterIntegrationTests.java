@@ -131,7 +131,7 @@ class SickMasterIntegrationTests {
 		sick.freeze();
 
 		// Less than a minute, after which a silent subscription ends by itself
-		Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> subscriptions(others) == 2);
+		Awaitility.await().atMost(Duration.ofSeconds(50)).until(() -> subscriptions(others) == 2);
 	}
 
 	/** The number of members whose subscription is on one of the masters. */

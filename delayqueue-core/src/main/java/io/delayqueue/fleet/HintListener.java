@@ -182,12 +182,16 @@ public final class HintListener implements Signals.QueueListener, AutoCloseable 
 	private long check() {
 		Long echoed = this.echoedNanos;
 		if (echoed == null) {
+			if (!this.hints.isSubscribed()) {
+				// The loop already tries to subscribe
+				return IDLE_NANOS;
+			}
 			this.echoedNanos = System.nanoTime();
 			this.notifier.echo();
 			return ECHO_NANOS;
 		}
 		this.echoedNanos = null;
-		if (!this.hints.hasReceivedSince(echoed)) {
+		if (this.hints.isSubscribed() && !this.hints.hasReceivedSince(echoed)) {
 			subscribeAgain().run();
 		}
 		return IDLE_NANOS;
