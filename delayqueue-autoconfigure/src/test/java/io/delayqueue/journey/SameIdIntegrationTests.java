@@ -213,7 +213,9 @@ class SameIdIntegrationTests {
 		recurring.createOrReplace(daily.group("dave"));
 		assertThat(queue.find(new MessageKey(QUEUE, id, "carol"))).isEmpty();
 		recurring.createOrReplace(daily);
-		assertThat(queue.find(MessageKey.of(QUEUE, id)).orElseThrow().group()).isNull();
+		if (partitions == 1) {
+			assertThat(queue.find(MessageKey.of(QUEUE, id)).orElseThrow().group()).isNull();
+		}
 		recurring.pause(QUEUE, "daily");
 		assertThat(queue.find(MessageKey.of(QUEUE, id)).orElseThrow().group()).isIn("alice", "bob");
 		assertThat(queue.cancelGroup(QUEUE, "alice").cancelled()).isOne();

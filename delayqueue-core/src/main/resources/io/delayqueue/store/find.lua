@@ -26,22 +26,20 @@
 -- Cost: O(log N); reads the record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local grouped, groups, parked, control, history, ends = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local id = ARGV[1]
 
 -- include lease
 -- include find_record
 
 local closed, kept = unpack(redis.call('HMGET', control, 'closed', 'history'))
 local none = closed and 'ELSEWHERE' or 'NONE'
-local record
-record, id = find_record({groups = groups, messages = messages}, id, ARGV[2] == '1')
+local record, id = find_record({groups = groups, messages = messages}, ARGV[1], ARGV[2] == '1')
 if not record then
-  local last = kept and redis.call('HGET', ends, id)
+  local last = kept and redis.call('HGET', ends, ARGV[1])
   local ended = last and redis.call('XRANGE', history, last, last)[1]
   if ended then
-    return {'FINISHED', ended[2][2], tonumber(string.match(last, '^%d+')), '', last, closed and none or '', 0, id}
+    return {'FINISHED', ended[2][2], tonumber(string.match(last, '^%d+')), '', last, closed and none or '', 0, ARGV[1]}
   end
-  return {none, '', -1, '', '', '', 0, id}
+  return {none, '', -1, '', '', '', 0, ARGV[1]}
 end
 local about = redis.call('HGET', grouped, id)
 local entry = redis.call('HGET', entries, id)

@@ -52,6 +52,18 @@ class GroupPlacesIntegrationTests {
 		assertThat(this.store.take("second")).extracting(Entry::id).containsExactly("c");
 	}
 
+	/** The run has removed the record, and then stopped. */
+	@Test
+	void theRepeatOfACancelThatNamesNoGroupCompletesAStoppedRun() {
+		this.store.schedule(TestMessages.message("a", FAR, "g", 1));
+		this.partition.command("HDEL", Key.MESSAGES, "a\u0001g");
+
+		this.store.cancel("a", 50);
+
+		assertThat(this.partition.dump().ids()).isEmpty();
+		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().build());
+	}
+
 	@Test
 	void theNextIsUnparkedWhenTheUnparkedOneIsRescheduled() {
 		headIsHandled();
