@@ -224,7 +224,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		}
 		left = Math.max(1, left - (System.nanoTime() - startedAt));
 		return this.idle.keySet().stream().noneMatch((partition) -> this.calls.server(partition).equals(server))
-				? Signals.LONGEST_QUIET.toNanos() : Math.min(left, nextNanos(this.idle.keySet()));
+				? this.settings.spreadInterval() : Math.min(left, nextNanos(this.idle.keySet()));
 	}
 
 	private long nextNanos(Collection<Partition> partitions) {
