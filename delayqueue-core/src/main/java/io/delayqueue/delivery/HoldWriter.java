@@ -6,10 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueHold.By;
@@ -61,8 +60,12 @@ final class HoldWriter {
 
 	/** Stores the holds that settlements of a partition contain. */
 	void hold(Partition partition, List<Settlement> settlements) {
-		longest(settlements.stream().map(Settlement::hold).filter(Objects::nonNull).toList())
-			.forEach((hold) -> hold(partition, hold));
+		CompletableFuture<?>[] others = longest(
+				settlements.stream().map(Settlement::hold).filter(Objects::nonNull).toList())
+			.stream()
+			.map((hold) -> hold(partition, hold))
+			.toArray(CompletableFuture<?>[]::new);
+		CompletableFuture.allOf(others).completeOnTimeout(null, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).join();
 	}
 
 	private static Collection<Hold> longest(List<Hold> holds) {
@@ -72,27 +75,30 @@ final class HoldWriter {
 		return longest.values();
 	}
 
-	private void hold(Partition partition, Hold hold) {
+	/** Stores a hold in the partition, and begins to store it in the others. */
+	private CompletableFuture<Void> hold(Partition partition, Hold hold) {
 		Runnable others = this.queueHolds.holdFirst(partition, this.state.settings(), new QueueHold(this.state.queue(),
 				hold.group(), hold.until(), By.HANDLER, this.state.consumer(), hold.why()), this::attempt);
 		if (!this.free.tryAcquire()) {
 			warn("too many partitions do not answer");
-			return;
+			return CompletableFuture.completedFuture(null);
 		}
+		CompletableFuture<Void> stored = new CompletableFuture<>();
+		stored.whenComplete((done, failure) -> this.free.release());
 		try {
-			CompletableFuture.runAsync(others, this.threads::execute)
-				.whenComplete((stored, failure) -> this.free.release())
-				.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+			this.threads.execute(() -> {
+				try {
+					attempt(others);
+				}
+				finally {
+					stored.complete(null);
+				}
+			});
 		}
-		catch (TimeoutException late) {
-			logger.debug("A hold of queue '" + this.state.queue() + "' is not stored in all partitions yet", late);
+		catch (RejectedExecutionException closing) {
+			stored.complete(null);
 		}
-		catch (ExecutionException failure) {
-			warn(String.valueOf(failure.getCause()));
-		}
-		catch (InterruptedException interrupted) {
-			Thread.currentThread().interrupt();
-		}
+		return stored;
 	}
 
 	private void attempt(Runnable step) {

@@ -166,7 +166,11 @@ final class RunningConsumer implements Signals.PartitionSignals {
 			if (partition.readingSince() == PartitionState.NOT_READING && partition.held().isEmpty()) {
 				consumer.stop();
 				this.ended.remove(consumer);
-				this.state.forget(partition.partition());
+				// A failover may have lost the end of the epoch, so that the partition is
+				// consumed again
+				if (!this.partitions.containsKey(partition.partition())) {
+					this.state.forget(partition.partition());
+				}
 			}
 		}
 		return this.ended.isEmpty();
