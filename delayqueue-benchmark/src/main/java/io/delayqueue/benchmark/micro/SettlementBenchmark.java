@@ -13,6 +13,7 @@ import io.delayqueue.store.PendingMessages;
 import io.delayqueue.store.PendingMessages.Acknowledgement;
 import io.delayqueue.store.PendingMessages.Settlements;
 import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.StoredId;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -51,7 +52,8 @@ public class SettlementBenchmark {
 	private final Partition partition = new Partition("orders", 0);
 
 	private final List<Acknowledgement> batch = IntStream.range(0, BATCH)
-		.mapToObj((i) -> new Acknowledgement("1800000000000-" + i, "order-" + i, "token000001", Duration.ofMinutes(2)))
+		.mapToObj((i) -> new Acknowledgement("1800000000000-" + i, new StoredId("order-" + i, null), "token000001",
+				Duration.ofMinutes(2)))
 		.toList();
 
 	@Benchmark
