@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * means a message of any group: always the same one while the messages and the partition
  * count stay the same, and of those in one partition the one whose group is the first in
  * the order of bytes. While the partition count changes, messages in earlier partitions
- * come first.
+ * come first. An occurrence of a recurring schedule without a group is in the partition
+ * of its schedule: in a queue with several partitions, a message of a group with the id
+ * of the occurrence may come first.
  *
  * @param queue the queue
  * @param id the message's id
