@@ -38,12 +38,12 @@ public class JacksonPayloadConverter implements PayloadConverter {
 	 * @param mapper the mapper, whose configuration the converter does not change
 	 */
 	public JacksonPayloadConverter(JsonMapper mapper) {
-		this.mapper = mapper.rebuild().addModule(new TypeIds()).build();
+		this.mapper = mapper.rebuild().addModule(new TypeIds(mapper)).build();
 	}
 
 	@Override
 	public byte[] write(Object payload) {
-		byte[] bytes = this.mapper.writeValueAsBytes(payload);
+		byte[] bytes = this.mapper.writer().withAttribute(TypeIds.UNTYPED, true).writeValueAsBytes(payload);
 		check(payload, bytes);
 		return bytes;
 	}

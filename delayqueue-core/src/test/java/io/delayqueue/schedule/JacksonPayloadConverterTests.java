@@ -19,11 +19,22 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.OptBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.annotation.JsonDeserialize;
+import tools.jackson.databind.annotation.JsonSerialize;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 
 import org.springframework.core.ParameterizedTypeReference;
 
@@ -74,12 +85,21 @@ class JacksonPayloadConverterTests {
 		}), arguments(Map.of("a", new Card("4711")), new ParameterizedTypeReference<Map<String, Payment>>() {
 		}), arguments(new Wrapper<>(new Card("4711")), new ParameterizedTypeReference<Wrapper<Payment>>() {
 		}), arguments(new Order(new Card("4711"), Optional.of(Cash.EURO)), new ParameterizedTypeReference<Order>() {
-		}), arguments(List.of(new Plain("a")), new ParameterizedTypeReference<List<Plain>>() {
-		}), arguments(new Wrapper<>(new Plain("a")), new ParameterizedTypeReference<Wrapper<Plain>>() {
-		}), arguments(List.of(new Deduced("a")), new ParameterizedTypeReference<List<Guessed>>() {
-		}), arguments(Collections.unmodifiableMap(Map.of("a", Set.of(1))),
-				new ParameterizedTypeReference<Map<String, Set<Integer>>>() {
-				}), arguments(Arrays.asList("a", null), new ParameterizedTypeReference<List<String>>() {
+		}), arguments(new OrderEvent.Created("a"), new ParameterizedTypeReference<Event>() {
+		}), arguments(new UserEvent.Created("a"), new ParameterizedTypeReference<Event>() {
+		}), arguments(new OrderEvent.Created("a"), new ParameterizedTypeReference<OrderEvent.Created>() {
+		}), arguments(List.of(new UserEvent.Created("a"), new OrderEvent.Created("b")),
+				new ParameterizedTypeReference<List<Event>>() {
+				}), arguments(new Unwrapped(1, new Card("4711")), new ParameterizedTypeReference<Unwrapped>() {
+				}), arguments(List.of(new Fallback("a")), new ParameterizedTypeReference<List<WithDefault>>() {
+				}), arguments(List.of(new Lenient("a")), new ParameterizedTypeReference<List<Lenient>>() {
+				}), arguments(List.of(new Plain("a")), new ParameterizedTypeReference<List<Plain>>() {
+				}), arguments(new Wrapper<>(new Plain("a")), new ParameterizedTypeReference<Wrapper<Plain>>() {
+				}), arguments(List.of(new Deduced("a")), new ParameterizedTypeReference<List<Guessed>>() {
+				}), arguments(Collections.unmodifiableMap(Map.of("a", Set.of(1))),
+						new ParameterizedTypeReference<Map<String, Set<Integer>>>() {
+						}),
+				arguments(Arrays.asList("a", null), new ParameterizedTypeReference<List<String>>() {
 				}), arguments(Color.RED, new ParameterizedTypeReference<Color>() {
 				}), arguments(Path.of("/a"), new ParameterizedTypeReference<Path>() {
 				}), arguments(UUID.randomUUID(), new ParameterizedTypeReference<UUID>() {
@@ -87,6 +107,50 @@ class JacksonPayloadConverterTests {
 				}), arguments(new BigDecimal("1.5"), new ParameterizedTypeReference<BigDecimal>() {
 				}), arguments("text", new ParameterizedTypeReference<String>() {
 				}));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void aValueThatIsReadAsAnObjectNeedsNoTypeId(Object payload, Type type) {
+		assertThat(readAs(payload, type).toString()).contains("radius=1");
+	}
+
+	static Stream<Arguments> aValueThatIsReadAsAnObjectNeedsNoTypeId() {
+		return Stream.of(arguments(new Audit("a", new Circle(1)), Audit.class),
+				arguments(new Audit("a", new Wrapper<>(List.of(new Circle(1)))), Audit.class),
+				arguments(new Undecided(), Undecided.class),
+				arguments(new Details(Map.of("a", new Circle(1))), Details.class),
+				arguments(new Envelope<>("a", Map.of("a", new Circle(1))), Envelope.class));
+	}
+
+	@Test
+	void aPayloadOfAGivenTypeIsReadAsThisType() {
+		Type type = new ParameterizedTypeReference<Map<String, Object>>() {
+		}.getType();
+		assertThat(this.converter.read(this.converter.write(Map.of("a", new Circle(1)), type), type))
+			.isEqualTo(Map.of("a", Map.of("radius", 1)));
+	}
+
+	@Test
+	void aSealedTypeWithASerializerOfTheApplicationIsLeftAsItIs() {
+		JacksonPayloadConverter custom = new JacksonPayloadConverter(JsonMapper.builder()
+			.addModule(new SimpleModule().addSerializer(Payment.class, new PaymentSerializer())
+				.addDeserializer(Payment.class, new PaymentDeserializer()))
+			.build());
+		Type type = new ParameterizedTypeReference<List<Payment>>() {
+		}.getType();
+		byte[] written = custom.write(List.of(new Sepa("DE12")), type);
+		assertThat(written).asString(StandardCharsets.UTF_8).isEqualTo("[\"DE12\"]");
+		assertThat(custom.read(written, type)).isEqualTo(List.of(new Sepa("DE12")));
+	}
+
+	@Test
+	void aClassOfASealedTypeWithASerializerOfItsOwnIsLeftAsItIs() {
+		byte[] written = this.converter.write(new Text("a"));
+		assertThat(written).asString(StandardCharsets.UTF_8).isEqualTo("\"a\"");
+		assertThat(this.converter.read(written, Text.class)).isEqualTo(new Text("a"));
+		assertThat(this.converter.write(new Note(new Text("a")))).asString(StandardCharsets.UTF_8)
+			.isEqualTo("{\"content\":\"a\"}");
 	}
 
 	@Test
@@ -192,6 +256,121 @@ class JacksonPayloadConverterTests {
 	}
 
 	record Order(Payment payment, Optional<Payment> other) {
+	}
+
+	sealed interface Event permits OrderEvent, UserEvent {
+
+	}
+
+	sealed interface OrderEvent extends Event permits OrderEvent.Created {
+
+		record Created(String id) implements OrderEvent {
+		}
+
+	}
+
+	sealed interface UserEvent extends Event permits UserEvent.Created {
+
+		record Created(String id) implements UserEvent {
+		}
+
+	}
+
+	record Unwrapped(int amount, @JsonUnwrapped Card payment) {
+	}
+
+	static final class Undecided {
+
+		@JsonTypeInfo(use = JsonTypeInfo.Id.NONE)
+		@JsonDeserialize(using = CircleDeserializer.class)
+		public Shape shape = new Circle(1);
+
+		@Override
+		public String toString() {
+			return this.shape.toString();
+		}
+
+	}
+
+	static final class CircleDeserializer extends ValueDeserializer<Shape> {
+
+		@Override
+		public Shape deserialize(JsonParser parser, DeserializationContext context) {
+			return new Circle(context.readTree(parser).get("radius").intValue());
+		}
+
+	}
+
+	@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, defaultImpl = Fallback.class)
+	interface WithDefault {
+
+	}
+
+	record Fallback(String name) implements WithDefault {
+	}
+
+	@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, requireTypeIdForSubtypes = OptBoolean.FALSE)
+	interface Relaxed {
+
+	}
+
+	record Lenient(String name) implements Relaxed {
+	}
+
+	record Audit(String what, Object data) {
+	}
+
+	record Details(Map<String, Object> values) {
+	}
+
+	record Envelope<T>(T body, Map<String, Object> headers) {
+	}
+
+	static final class PaymentSerializer extends ValueSerializer<Payment> {
+
+		@Override
+		public void serialize(Payment value, JsonGenerator generator, SerializationContext context) {
+			generator.writeString(((Sepa) value).iban());
+		}
+
+	}
+
+	static final class PaymentDeserializer extends ValueDeserializer<Payment> {
+
+		@Override
+		public Payment deserialize(JsonParser parser, DeserializationContext context) {
+			return new Sepa(parser.getString());
+		}
+
+	}
+
+	sealed interface Content permits Text, Image {
+
+	}
+
+	@JsonSerialize(using = TextSerializer.class)
+	record Text(String value) implements Content {
+
+		@JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+		static Text of(String value) {
+			return new Text(value);
+		}
+
+	}
+
+	record Image(String url) implements Content {
+	}
+
+	record Note(@JsonDeserialize(as = Text.class) Content content) {
+	}
+
+	static final class TextSerializer extends ValueSerializer<Text> {
+
+		@Override
+		public void serialize(Text value, JsonGenerator generator, SerializationContext context) {
+			generator.writeString(value.value());
+		}
+
 	}
 
 	@JsonTypeInfo(use = JsonTypeInfo.Id.DEDUCTION)
