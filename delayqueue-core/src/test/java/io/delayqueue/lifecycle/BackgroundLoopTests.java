@@ -147,6 +147,7 @@ class BackgroundLoopTests {
 			});
 		}
 		done.await();
+		this.runs.acquire();
 		assertThat(racing.stop(LONG_ENOUGH)).isTrue();
 		assertThat(most).hasValue(1);
 	}
