@@ -12,10 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A key without a group key means the message without a group. If there is none, the key
  * means a message of any group: always the same one while the messages and the partition
  * count stay the same, and of those in one partition the one whose group is the first in
- * the order of bytes. While the partition count changes, messages in earlier partitions
- * come first. An occurrence of a recurring schedule without a group is in the partition
- * of its schedule: in a queue with several partitions, a message of a group with the id
- * of the occurrence may come first.
+ * the order of bytes. While the partition count changes, messages of groups in earlier
+ * partitions come before those in newer ones.
  *
  * @param queue the queue
  * @param id the message's id

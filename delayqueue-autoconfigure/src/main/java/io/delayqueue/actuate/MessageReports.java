@@ -19,6 +19,7 @@ import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.store.Candidate;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.History.Ended;
 import io.delayqueue.store.KnownMessages;
@@ -254,8 +255,8 @@ public final class MessageReports {
 		Epochs epochs = epochs(queue);
 		MessageKey key = parameters.key(queue);
 		LastEnd end = new LastEnd();
-		for (Partition candidate : Partitioner.candidates(key, epochs)) {
-			Found answer = this.messages.find(candidate, key);
+		for (Candidate candidate : Partitioner.candidates(key, epochs)) {
+			Found answer = this.messages.find(candidate);
 			FoundMessage found = answer.message();
 			if (found != null) {
 				return MessageDescriptor.of(found, this.contents, payloadShown);

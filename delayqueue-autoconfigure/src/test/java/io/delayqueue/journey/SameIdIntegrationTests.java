@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 
 import io.delayqueue.BatchFailedException;
 import io.delayqueue.CancelResult;
@@ -193,13 +194,30 @@ class SameIdIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 8 })
+	void theMessageWithoutAGroupComesBeforeThoseOfOlderPartitions(int partitions) {
+		ConfigurableApplicationContext application = start(partitions);
+		DelayQueueOperations queue = application.getBean(DelayQueueOperations.class);
+		queue.schedule(request("alice", LATER));
+		application.getBean(DelayQueueAdmin.class).repartition(QUEUE, 3);
+		queue.schedule(request(null, LATER));
+
+		assertThat(queue.find(MessageKey.of(QUEUE, ID)).orElseThrow().group()).isNull();
+		assertThat(queue.cancel(MessageKey.of(QUEUE, ID))).isEqualTo(CancelResult.CANCELLED);
+		assertThat(stored(queue)).containsExactly("alice");
+		assertThat(queue.cancel(MessageKey.of(QUEUE, ID))).isEqualTo(CancelResult.CANCELLED);
+		assertThat(stored(queue)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 8 })
 	void anOccurrenceOfAGroupLeavesTheSameIdOfOthers(int partitions) {
 		ConfigurableApplicationContext application = start(partitions);
 		DelayQueueOperations queue = application.getBean(DelayQueueOperations.class);
 		RecurringOperations recurring = application.getBean(RecurringOperations.class);
 		Instant first = Instant.now().plus(LATER).truncatedTo(ChronoUnit.MILLIS);
 		String id = "daily@" + first;
-		for (String group : List.of("alice", "bob")) {
+		List<String> groups = IntStream.range(0, 24).mapToObj((n) -> "user-" + n).toList();
+		for (String group : groups) {
 			queue.schedule(ScheduleRequest.to(QUEUE).id(id).group(group).payload("x").dueAt(first));
 		}
 		RecurringSchedule daily = RecurringSchedule.to(QUEUE, "daily")
@@ -213,13 +231,16 @@ class SameIdIntegrationTests {
 		recurring.createOrReplace(daily.group("dave"));
 		assertThat(queue.find(new MessageKey(QUEUE, id, "carol"))).isEmpty();
 		recurring.createOrReplace(daily);
-		if (partitions == 1) {
-			assertThat(queue.find(MessageKey.of(QUEUE, id)).orElseThrow().group()).isNull();
+		assertThat(queue.find(MessageKey.of(QUEUE, id)).orElseThrow().group()).isNull();
+		assertThat(queue.reschedule(MessageKey.of(QUEUE, id), first.plusSeconds(1)))
+			.isEqualTo(RescheduleResult.RESCHEDULED);
+		assertThat(queue.find(MessageKey.of(QUEUE, id)).orElseThrow().dueAt()).isEqualTo(first.plusSeconds(1));
+		assertThat(queue.cancel(MessageKey.of(QUEUE, id))).isEqualTo(CancelResult.CANCELLED);
+		assertThat(queue.find(MessageKey.of(QUEUE, id)).orElseThrow().group()).isIn(groups);
+		for (String group : groups) {
+			assertThat(queue.cancelGroup(QUEUE, group).cancelled()).isOne();
 		}
-		recurring.pause(QUEUE, "daily");
-		assertThat(queue.find(MessageKey.of(QUEUE, id)).orElseThrow().group()).isIn("alice", "bob");
-		assertThat(queue.cancelGroup(QUEUE, "alice").cancelled()).isOne();
-		assertThat(queue.cancelGroup(QUEUE, "bob").cancelled()).isOne();
+		assertThat(queue.find(MessageKey.of(QUEUE, id))).isEmpty();
 	}
 
 	@ParameterizedTest

@@ -141,7 +141,7 @@ final class DeadLetterCopies {
 		MessageKey key = new MessageKey(settings.name(), copy.id(), copy.group());
 		this.retryingCalls.call(settings.name(), () -> this.directory.enter(settings));
 		return this.retryingCalls.call(key, settings, (stored) -> stored != Stored.ELSEWHERE,
-				(stored) -> stored == Stored.ELSEWHERE, (partition) -> store(partition, settings, copy));
+				(stored) -> stored == Stored.ELSEWHERE, (candidate) -> store(candidate.partition(), settings, copy));
 	}
 
 	private Stored store(Partition partition, QueueSettings settings, NewMessage copy) {

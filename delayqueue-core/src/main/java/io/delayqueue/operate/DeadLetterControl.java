@@ -71,7 +71,7 @@ final class DeadLetterControl {
 	Optional<DeadLetter> find(MessageKey key) {
 		this.known.epochs(settings(key.queue()));
 		return this.retryingCalls.call(key, settings(key.queue()), Optional::isPresent, (answer) -> false,
-				(partition) -> this.deadLetters.find(partition, key));
+				this.deadLetters::find);
 	}
 
 	boolean redrive(MessageKey key) {
@@ -84,7 +84,8 @@ final class DeadLetterControl {
 		MessageKey found = new MessageKey(key.queue(), key.id(), letter.get().group());
 		Redriven redriven = this.retryingCalls.call(found, settings,
 				(answer) -> answer.redriven() + answer.refused().size() > 0, (answer) -> false,
-				(partition) -> redrive(partition, token, List.of(new Redrive(StoredId.of(found), Duration.ZERO))));
+				(candidate) -> redrive(candidate.partition(), token,
+						List.of(new Redrive(StoredId.of(found), Duration.ZERO))));
 		if (!redriven.refused().isEmpty()) {
 			throw new QuotaExceededException(key.queue(), key.id(), found.group(), settings.groups().quota());
 		}
@@ -108,7 +109,7 @@ final class DeadLetterControl {
 		String token = CallToken.next();
 		MessageKey found = new MessageKey(key.queue(), key.id(), letter.get().group());
 		return this.retryingCalls.call(found, settings, (discarded) -> discarded > 0, (discarded) -> false,
-				(partition) -> this.deadLetters.discard(partition, token, settings.doneWindowOfGenerated(),
+				(candidate) -> this.deadLetters.discard(candidate.partition(), token, settings.doneWindowOfGenerated(),
 						List.of(StoredId.of(found)))) > 0;
 	}
 

@@ -235,7 +235,8 @@ final class Definitions {
 	Optional<Located> find(String queue, String key, boolean withPayload) {
 		Located located = this.retryingCalls.call(MessageKey.of(queue, key), this.requests.settings(queue),
 				(answer) -> answer.found().definition() != null, (answer) -> answer.found().isElsewhere(),
-				(partition) -> new Located(partition, this.calls.find(partition, key, withPayload)));
+				(candidate) -> new Located(candidate.partition(),
+						this.calls.find(candidate.partition(), key, withPayload)));
 		return Optional.of(located).filter((answer) -> answer.found().definition() != null);
 	}
 
@@ -295,7 +296,8 @@ final class Definitions {
 		return this.retryingCalls.call(MessageKey.of(queue, key), this.requests.settings(queue),
 				(answer) -> answer.changed() == Changed.DONE || answer.changed() == Changed.DIFFERS
 						|| answer.changed() == Changed.LATE,
-				(answer) -> answer.changed() == Changed.ELSEWHERE, (partition) -> {
+				(answer) -> answer.changed() == Changed.ELSEWHERE, (candidate) -> {
+					Partition partition = candidate.partition();
 					Answer answer = call(partition, key, () -> change.apply(partition));
 					notify(partition, answer);
 					return answer;

@@ -25,6 +25,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Due;
+import io.delayqueue.store.Candidate;
 import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.KnownMessages.CancelAnswer;
 import io.delayqueue.store.KnownMessages.Cancelled;
@@ -145,9 +146,9 @@ public class DelayQueueTemplate implements DelayQueueOperations {
 		QueueSettings settings = this.requests.settings(key.queue());
 		CancelAnswer cancelled = this.retryingCalls.call(key, settings,
 				(answer) -> answer.cancelled() != Cancelled.NONE && answer.cancelled() != Cancelled.ELSEWHERE,
-				(answer) -> answer.cancelled() == Cancelled.ELSEWHERE, (partition) -> {
-					CancelAnswer answer = this.messages.cancel(partition, key, token, settings.doneWindowOfGenerated());
-					sweepIfAny(partition, answer.unparked());
+				(answer) -> answer.cancelled() == Cancelled.ELSEWHERE, (candidate) -> {
+					CancelAnswer answer = this.messages.cancel(candidate, token, settings.doneWindowOfGenerated());
+					sweepIfAny(candidate.partition(), answer.unparked());
 					return answer;
 				});
 		CancelResult result = switch (cancelled.cancelled()) {
@@ -188,7 +189,7 @@ public class DelayQueueTemplate implements DelayQueueOperations {
 		LastEnd end = new LastEnd();
 		return this.retryingCalls
 			.call(key, this.requests.settings(key.queue()), (answer) -> answer.snapshot().isPresent(),
-					Lookup::elsewhere, (partition) -> lookUp(partition, key, end))
+					Lookup::elsewhere, (candidate) -> lookUp(candidate, end))
 			.snapshot()
 			.or(end::snapshot);
 	}
@@ -197,8 +198,8 @@ public class DelayQueueTemplate implements DelayQueueOperations {
 	private record Lookup(Optional<MessageSnapshot> snapshot, boolean elsewhere) {
 	}
 
-	private Lookup lookUp(Partition partition, MessageKey key, LastEnd end) {
-		Found found = this.messages.find(partition, key);
+	private Lookup lookUp(Candidate candidate, LastEnd end) {
+		Found found = this.messages.find(candidate);
 		end.add(found.ended());
 		return new Lookup(Optional.ofNullable(found.message()).map(KnownMessages::snapshot), found.elsewhere());
 	}
@@ -222,8 +223,9 @@ public class DelayQueueTemplate implements DelayQueueOperations {
 		QueueSettings settings = this.requests.settings(key.queue());
 		MoveAnswer answer = this.retryingCalls.call(key, settings,
 				(move) -> move.moved() != Moved.NONE && move.moved() != Moved.ELSEWHERE,
-				(move) -> move.moved() == Moved.ELSEWHERE, (partition) -> {
-					MoveAnswer move = this.messages.reschedule(partition, key, due, settings.maxDelay(), token,
+				(move) -> move.moved() == Moved.ELSEWHERE, (candidate) -> {
+					Partition partition = candidate.partition();
+					MoveAnswer move = this.messages.reschedule(candidate, due, settings.maxDelay(), token,
 							settings.doneWindowOfGenerated());
 					sweepIfAny(partition, move.unparked());
 					if (move.newHead()) {

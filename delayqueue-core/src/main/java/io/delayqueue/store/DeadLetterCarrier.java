@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.delayqueue.MessageKey;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.GroupSettings;
@@ -150,29 +149,28 @@ public final class DeadLetterCarrier {
 	/**
 	 * Makes a call that may change one dead letter. If the partition refuses the call
 	 * because its dead letters move to a newer epoch, this method first moves those that
-	 * the key may mean.
-	 * @param partition the partition
-	 * @param key the message
+	 * the candidate may mean.
+	 * @param candidate the partition and the message
 	 * @param call the call
 	 * @param <A> the type of the answer
 	 * @return the answer
 	 */
-	public <A> A call(Partition partition, MessageKey key, Function<Partition, A> call) {
+	public <A> A call(Candidate candidate, Function<Candidate, A> call) {
 		try {
-			return call.apply(partition);
+			return call.apply(candidate);
 		}
 		catch (StoreException refused) {
 			if (!refused.isCarrying()) {
 				throw refused;
 			}
-			if (!carry(partition, this.epochCalls.meant(partition, key), refused).isEmpty()) {
+			if (!carry(candidate.partition(), this.epochCalls.meant(candidate), refused).isEmpty()) {
 				throw new StoreException(FailureKind.REFUSED,
-						"The dead letter is in partition " + partition
+						"The dead letter is in partition " + candidate.partition()
 								+ " of an earlier partition count, and cannot move to "
 								+ "a current partition before another message there with its id has ended",
 						null);
 			}
-			return call.apply(partition);
+			return call.apply(candidate);
 		}
 	}
 

@@ -36,13 +36,14 @@ public final class DeadLetters {
 
 	/**
 	 * Finds one dead letter of a partition.
-	 * @param partition the partition
-	 * @param key the id of the message, and perhaps its group; without a group, a dead
-	 * letter of any group matches, and one without a group comes first
+	 * @param candidate the partition and the message
 	 * @return the dead letter, empty if the message is not a dead letter
 	 */
-	public Optional<DeadLetter> find(Partition partition, MessageKey key) {
-		return this.groups.meant(partition, key).stream().flatMap((id) -> find(partition, id).stream()).findFirst();
+	public Optional<DeadLetter> find(Candidate candidate) {
+		return this.groups.meant(candidate)
+			.stream()
+			.flatMap((id) -> find(candidate.partition(), id).stream())
+			.findFirst();
 	}
 
 	private Optional<DeadLetter> find(Partition partition, StoredId id) {

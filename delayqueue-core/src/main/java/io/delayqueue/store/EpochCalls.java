@@ -210,8 +210,8 @@ public final class EpochCalls {
 	 * @return the message that the key names; if the key has no group, also messages with
 	 * this id and a group
 	 */
-	List<StoredId> meant(Partition partition, MessageKey key) {
-		return this.groups.meant(partition, key);
+	List<StoredId> meant(Candidate candidate) {
+		return this.groups.meant(candidate);
 	}
 
 	/** What a partition of a newer epoch does with a dead letter of an older epoch. */

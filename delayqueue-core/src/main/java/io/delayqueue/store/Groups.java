@@ -55,19 +55,19 @@ public final class Groups {
 	}
 
 	/**
-	 * Lists the messages that a key may mean.
-	 * @param partition the partition
-	 * @param key the key
-	 * @return the message that the key names; if the key has no group, followed by the
-	 * messages with this id and a group, in the order of the bytes of their groups, up to
-	 * {@value #MOST}
+	 * Lists the messages that a candidate may mean.
+	 * @param candidate the partition and the message
+	 * @return the message that the candidate names; if any group is meant, followed by
+	 * the messages with this id and a group, in the order of the bytes of their groups,
+	 * up to {@value #MOST}
 	 */
-	List<StoredId> meant(Partition partition, MessageKey key) {
+	List<StoredId> meant(Candidate candidate) {
+		Partition partition = candidate.partition();
 		List<StoredId> meant = new ArrayList<>();
-		meant.add(StoredId.of(key));
-		if (key.group() == null) {
+		meant.add(candidate.id());
+		if (candidate.anyGroup()) {
 			byte[] groups = this.calls.key(partition, Key.GROUPS);
-			String from = (char) (END + 1) + key.id();
+			String from = (char) (END + 1) + candidate.id().id();
 			Range<byte[]> range = Range.of(Bound.inclusive(Reply.bytes(from + (char) (END + 1))),
 					Bound.exclusive(Reply.bytes(from + (char) (END + 2))));
 			Set<byte[]> found = this.calls.command(partition, Key.GROUPS,

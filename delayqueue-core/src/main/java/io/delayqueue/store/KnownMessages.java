@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.Partition;
@@ -91,15 +90,15 @@ public final class KnownMessages {
 
 	/**
 	 * Removes a message in any state.
-	 * @param partition the partition
-	 * @param key the message
+	 * @param candidate the partition and the message
 	 * @param token the token of this call; a repeat of the call passes the same token
 	 * @param window for how long Redis recognises a repeat of this call
 	 * @return what the call has done
 	 */
-	public CancelAnswer cancel(Partition partition, MessageKey key, String token, Duration window) {
-		Reply reply = this.calls.run(StoreScript.CANCEL, partition, StoredId.of(key), token, window,
-				key.group() == null, this.calls.process());
+	public CancelAnswer cancel(Candidate candidate, String token, Duration window) {
+		Partition partition = candidate.partition();
+		Reply reply = this.calls.run(StoreScript.CANCEL, partition, candidate.id(), token, window, candidate.anyGroup(),
+				this.calls.process());
 		if (reply.size() > HELD) {
 			this.held.removed(partition, List.of(reply.text(HELD)), Hint.Kind.CANCELLED);
 		}
@@ -153,19 +152,18 @@ public final class KnownMessages {
 
 	/**
 	 * Moves a message to a new due time.
-	 * @param partition the partition
-	 * @param key the message
+	 * @param candidate the partition and the message
 	 * @param due the new due time
 	 * @param maxDelay the longest time from now to the due time
 	 * @param token the token of this call; a repeat of the call passes the same token
 	 * @param window for how long Redis recognises a repeat of this call
 	 * @return what the call has done, and the new due time
 	 */
-	public MoveAnswer reschedule(Partition partition, MessageKey key, Due due, Duration maxDelay, String token,
-			Duration window) {
+	public MoveAnswer reschedule(Candidate candidate, Due due, Duration maxDelay, String token, Duration window) {
+		Partition partition = candidate.partition();
 		Due fixed = due.isCounted() ? due.by(this.clock.read(partition)) : due;
-		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, StoredId.of(key), fixed, maxDelay, token,
-				window, key.group() == null);
+		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, candidate.id(), fixed, maxDelay, token, window,
+				candidate.anyGroup());
 		return new MoveAnswer(reply.word(Moved.class, 0), reply.number(1), reply.number(2), reply.number(3) == 1,
 				reply.number(4));
 	}
@@ -262,26 +260,12 @@ public final class KnownMessages {
 
 	/**
 	 * Finds a message and all its stored data.
-	 * @param partition the partition
-	 * @param key the message
+	 * @param candidate the partition and the message
 	 * @return the message, or how it ended
 	 */
-	public Found find(Partition partition, MessageKey key) {
-		return find(partition, StoredId.of(key), key.group() == null);
-	}
-
-	/**
-	 * Finds a message and all its stored data.
-	 * @param partition the partition
-	 * @param id the id and the group of the message
-	 * @return the message, {@code null} if the partition does not have it
-	 */
-	public @Nullable FoundMessage find(Partition partition, StoredId id) {
-		return find(partition, id, false).message();
-	}
-
-	private Found find(Partition partition, StoredId id, boolean anyGroup) {
-		Reply reply = this.calls.run(StoreScript.FIND, partition, id, anyGroup);
+	public Found find(Candidate candidate) {
+		Partition partition = candidate.partition();
+		Reply reply = this.calls.run(StoreScript.FIND, partition, candidate.id(), candidate.anyGroup());
 		if (reply.is("NONE") || reply.is("ELSEWHERE")) {
 			return new Found(null, null, reply.is("ELSEWHERE"));
 		}
@@ -293,6 +277,16 @@ public final class KnownMessages {
 				reply.is("NOWHERE") ? MessageState.SCHEDULED : MessageState.valueOf(reply.text(0)), reply.raw(1),
 				reply.number(2), FailureRecord.from(reply.raw(3)), reply.text(4), reply.text(5), reply.number(6)), null,
 				false);
+	}
+
+	/**
+	 * Finds a message and all its stored data.
+	 * @param partition the partition
+	 * @param id the id and the group of the message
+	 * @return the message, {@code null} if the partition does not have it
+	 */
+	public @Nullable FoundMessage find(Partition partition, StoredId id) {
+		return find(new Candidate(partition, id, false)).message();
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.delayqueue.store;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -57,22 +58,43 @@ public final class Partitioner {
 	}
 
 	/**
-	 * Lists the partitions that may have a message. In each epoch, the partition that
-	 * most likely has the message is first. If the key contains no group, the message may
-	 * be in any partition, even if its id has the form of a generated id.
+	 * Lists where to look for the message that a key means, in this order. A key with a
+	 * group means one message, which has one partition in each epoch. A key without a
+	 * group means the message without a group, and only if no partition has it a message
+	 * of any group, which may be in any partition.
 	 * @param key the message
 	 * @param epochs the queue's epochs
-	 * @return the partitions, at least one of each epoch, those of older epochs first
+	 * @return the candidates, at least one of each epoch, those of older epochs first
 	 */
-	public static List<Partition> candidates(MessageKey key, Epochs epochs) {
-		Set<Partition> candidates = new LinkedHashSet<>();
+	public static List<Candidate> candidates(MessageKey key, Epochs epochs) {
+		StoredId id = StoredId.of(key);
+		Set<Partition> likely = new LinkedHashSet<>();
+		Set<Partition> all = new LinkedHashSet<>();
 		epochs.epochs().forEach((epoch) -> {
-			candidates.add(of(key, epoch));
+			likely.add(of(key, epoch));
 			if (key.group() == null) {
-				candidates.addAll(epochs.partitions(epoch));
+				likely.add(ofSchedule(key, epoch));
+				all.add(of(key, epoch));
+				all.addAll(epochs.partitions(epoch));
 			}
 		});
-		return List.copyOf(candidates);
+		List<Candidate> candidates = new ArrayList<>();
+		// A single partition is asked for both at once
+		if (key.group() != null || likely.size() > 1) {
+			likely.forEach((partition) -> candidates.add(new Candidate(partition, id, false)));
+		}
+		all.forEach((partition) -> candidates.add(new Candidate(partition, id, true)));
+		return candidates;
+	}
+
+	/**
+	 * Computes the partition of the recurring schedule whose occurrence a message without
+	 * a group may be: its id begins with the key of the schedule and {@code @}, and it is
+	 * in the partition of the schedule.
+	 */
+	private static Partition ofSchedule(MessageKey key, Epoch epoch) {
+		int end = key.id().indexOf('@');
+		return (end > 0) ? of(MessageKey.of(key.queue(), key.id().substring(0, end)), epoch) : of(key, epoch);
 	}
 
 	/**

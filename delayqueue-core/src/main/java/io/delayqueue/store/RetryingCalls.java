@@ -64,27 +64,29 @@ public final class RetryingCalls {
 
 	/**
 	 * Makes a call to each partition that may have a message, one after the other, until
-	 * a partition has the message.
+	 * a partition has the message. The call may be made to one partition twice: for a
+	 * message without a group, then for one of any group.
 	 * @param key the message
 	 * @param settings the queue's settings
 	 * @param holds tests whether an answer means that the partition has the message
 	 * @param isElsewhere tests whether an answer means that a partition of a newer epoch
 	 * may have the message
-	 * @param call the call to one partition
+	 * @param call the call to the partition of a candidate
 	 * @param <A> the type of the answer
 	 * @return the answer of the partition that has the message; if none has it, the last
 	 * answer
 	 * @throws DelayQueueException if there is no answer, or the answer cannot be read
 	 */
 	public <A> A call(MessageKey key, QueueSettings settings, Predicate<A> holds, Predicate<A> isElsewhere,
-			Function<Partition, A> call) {
+			Function<Candidate, A> call) {
 		CallRetry attempts = begin();
 		try {
 			Epochs epochs = attempts.call(() -> this.directory.lookUp(settings));
-			Deque<Partition> candidates = new ArrayDeque<>(Partitioner.candidates(key, epochs));
+			Deque<Candidate> candidates = new ArrayDeque<>(Partitioner.candidates(key, epochs));
 			while (true) {
-				Partition partition = candidates.remove();
-				A answer = attempts.call(() -> this.carrier.call(partition, key, call));
+				Candidate asked = candidates.remove();
+				Partition partition = asked.partition();
+				A answer = attempts.call(() -> this.carrier.call(asked, call));
 				int newest = epochs.newest().number();
 				if (holds.test(answer)) {
 					return answer;
@@ -102,7 +104,7 @@ public final class RetryingCalls {
 				if (epochs.newest().number() > newest) {
 					Partitioner.candidates(key, epochs)
 						.stream()
-						.filter((candidate) -> candidate.epoch() > newest)
+						.filter((candidate) -> candidate.partition().epoch() > newest)
 						.forEach(candidates::add);
 				}
 				if (candidates.isEmpty()) {

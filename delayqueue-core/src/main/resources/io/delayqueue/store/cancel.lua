@@ -71,7 +71,8 @@ else
   require_types('hash', failures)
 end
 local tombstone = record and '\0' .. string.sub(record, 18, 28)
-local words = {'cancelled', 'in-flight', 'dead', 'none'}
+-- A call without a group may ask a partition twice: that it has no message without a group says nothing of those with one.
+local words = {'cancelled', 'in-flight', 'dead', ARGV[4] == '1' and 'none' or 'none-exactly'}
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 local end_of_window = string.format('%.0f', now + window)
@@ -85,13 +86,13 @@ local none = closed and 'elsewhere' or 'none'
 local answer
 for n, word in ipairs(words) do
   if answers[n] and not (record and redis.call('ZSCORE', done, tombstone)) then
-    answer = answer or (word == 'none' and none) or word
+    answer = answer or (n == 4 and none) or word
   end
 end
 -- Stores the answer none: a late repeat of this call must not remove a message that did not exist in the first run.
 local function remember_none()
   if is_lasting(token) then
-    redis.call('ZADD', done, 'NX', token_ends(token, now, end_of_window), 'none\0' .. token)
+    redis.call('ZADD', done, 'NX', token_ends(token, now, end_of_window), words[4] .. '\0' .. token)
   end
 end
 if answer and record then

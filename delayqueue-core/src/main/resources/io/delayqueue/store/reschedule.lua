@@ -35,7 +35,9 @@ local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEY
 local throttled = KEYS[13]
 local id, spec, max_delay, window = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5])
 local token = ARGV[4]
-local memory, refusal = 'rescheduled\0' .. token, 'unmoved\0' .. token
+-- A call without a group may ask a partition twice: that it has no message without a group says nothing of those with one.
+local memory, holding = 'rescheduled\0' .. token, 'in-flight\0' .. token
+local refusal = (ARGV[6] == '1' and 'unmoved\0' or 'unmoved-exactly\0') .. token
 
 -- include layout
 -- include types
@@ -80,14 +82,18 @@ local ends = string.format('%.0f', now + window)
 -- is not remembered: an operator may repeat it after a redrive.
 local function unmoved(word)
   if is_lasting(token) then
-    redis.call('ZADD', done, 'NX', token_ends(token, now, ends), refusal)
+    redis.call('ZADD', done, 'NX', token_ends(token, now, ends), word == 'in-flight' and holding or refusal)
   end
   return answer(word)
 end
-if redis.call('ZSCORE', done, memory) then
+local earlier = redis.call('ZMSCORE', done, memory, holding, refusal)
+if earlier[1] then
   return answer('rescheduled', true)
 end
-if not record or redis.call('ZSCORE', done, refusal) then
+if earlier[2] then
+  return answer('in-flight')
+end
+if not record or earlier[3] then
   return unmoved(closed and 'elsewhere' or 'none')
 end
 if entry then

@@ -30,6 +30,8 @@ import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.store.Candidate;
+import io.delayqueue.store.StoredId;
 import io.delayqueue.store.DeadLetterCarrier;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.EpochCalls;
@@ -40,7 +42,6 @@ import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.NewMessage;
 import io.delayqueue.store.ScheduledMessages;
-import io.delayqueue.store.StoredId;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,8 +129,9 @@ class DeadLetterCarrierIntegrationTests {
 			.withMessageContaining("another message there with its id");
 		// The others are not held up
 		assertThat(this.engine.admin().discard(DeadLetterSelection.of("orders"))).isOne();
-		assertThat(new KnownMessages(this.engine.calls()).cancel(NEW, staying, CallToken.next(), LATER).cancelled())
-			.isEqualTo(Cancelled.CANCELLED);
+		assertThat(new KnownMessages(this.engine.calls())
+			.cancel(new Candidate(NEW, StoredId.of(staying), false), CallToken.next(), LATER)
+			.cancelled()).isEqualTo(Cancelled.CANCELLED);
 		assertThat(this.engine.admin().redrive(staying)).isTrue();
 		this.carrier.carry(OLD, EPOCHS);
 

@@ -85,8 +85,7 @@ class CancelIntegrationTests {
 	@Test
 	void whenTheWindowHasEndedARepeatedScheduleIsANewOne() {
 		States.scheduled("a").prepare(this.partition);
-		this.store.known()
-			.cancel(this.store.partition(), TestMessages.key("a"), TestMessages.token(CALL), Duration.ZERO);
+		this.store.known().cancel(this.store.candidate(TestMessages.key("a")), TestMessages.token(CALL), Duration.ZERO);
 		assertThat(this.store.schedule("a", DUE, 1).stored()).isEqualTo(Stored.ENDED);
 		this.store.sweep();
 		assertThat(this.partition.dump().done()).isEmpty();

@@ -86,8 +86,8 @@ class CarryIntegrationTests {
 		this.epochCalls.carryIn(this.to, EPOCHS, letters, 0);
 		redrive(this.to, "x\1g");
 		schedule(this.to, TestMessages.onDuplicate(DuplicatePolicy.replace(), message("x", "g", 5)));
-		new KnownMessages(this.store.calls()).cancel(this.to, TestMessages.key("y").inGroup("g"), CallToken.next(),
-				TestStore.WINDOW);
+		new KnownMessages(this.store.calls()).cancel(new Candidate(this.to, new StoredId("y", "g"), false),
+				CallToken.next(), TestStore.WINDOW);
 
 		List<Carried> again = this.epochCalls.carryOut(this.from, TestMessages.ids("y\1g", "none", "x\1g"));
 		assertThat(again).extracting(Carried::id).containsExactly("y", "x");

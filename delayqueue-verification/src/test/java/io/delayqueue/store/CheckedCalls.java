@@ -184,7 +184,7 @@ final class CheckedCalls {
 	void cancel(CancelCall call) {
 		this.log.add("cancel " + call);
 		CancelAnswer answer = this.store.known()
-			.cancel(this.store.partition(), call.key(), call.token(), window(call.lasts()));
+			.cancel(this.store.candidate(call.key()), call.token(), window(call.lasts()));
 		assertThat(answer).isEqualTo(this.oracle.cancel(call.key(), call.token(), call.lasts(), this.partition.now()));
 		this.answers.add(answer.cancelled());
 	}
@@ -192,7 +192,7 @@ final class CheckedCalls {
 	void reschedule(MoveCall call) {
 		this.log.add("reschedule " + call);
 		MoveAnswer answer = this.store.known()
-			.reschedule(this.store.partition(), call.key(), call.due(), TestStore.MAX_DELAY, call.token(),
+			.reschedule(this.store.candidate(call.key()), call.due(), TestStore.MAX_DELAY, call.token(),
 					window(call.lasts()));
 		assertThat(answer)
 			.isEqualTo(this.oracle.reschedule(call.key(), call.due(), call.token(), call.lasts(), answer.nowMicros()));

@@ -30,13 +30,13 @@ class DeadLetterScriptsIntegrationTests {
 	void aDeadLetterHasItsFailures() {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
 		this.store.deadLetter(held, "HANDLER_FAILED|java.io.IOException|a|b");
-		DeadLetter letter = this.letters.find(this.store.partition(), TestMessages.key("a")).orElseThrow();
+		DeadLetter letter = this.letters.find(this.store.candidate(TestMessages.key("a"))).orElseThrow();
 		assertThat(letter).extracting(DeadLetter::reason, DeadLetter::exception, DeadLetter::message)
 			.containsExactly("HANDLER_FAILED", "java.io.IOException", "a|b");
 		assertThat(letter.failures()).isEqualTo(3);
 		assertThat(letter.crashes()).isEqualTo(1);
 		assertThat(list()).containsExactly(letter);
-		assertThat(this.letters.find(this.store.partition(), TestMessages.key("b"))).isEmpty();
+		assertThat(this.letters.find(this.store.candidate(TestMessages.key("b")))).isEmpty();
 	}
 
 	@Test
@@ -105,14 +105,14 @@ class DeadLetterScriptsIntegrationTests {
 		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
 		PartitionDump before = this.partition.dump();
 		for (String id : List.of("a", "b")) {
-			assertThat(this.letters.find(this.store.partition(), TestMessages.key(id).inGroup("h"))).isEmpty();
+			assertThat(this.letters.find(this.store.candidate(TestMessages.key(id).inGroup("h")))).isEmpty();
 			assertThat(discard("h", id)).isZero();
 			Redriven redriven = this.letters.redrive(this.store.partition(), CallToken.next(), TestStore.WINDOW, 1,
 					List.of(new Redrive(new StoredId(id, "h"), Duration.ZERO)));
 			assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), -1, 0, List.of()));
 		}
 		assertThat(this.partition.dump()).isEqualTo(before);
-		assertThat(this.letters.find(this.store.partition(), TestMessages.key("a").inGroup("g"))).isPresent();
+		assertThat(this.letters.find(this.store.candidate(TestMessages.key("a").inGroup("g")))).isPresent();
 		assertThat(discard("g", "a")).isOne();
 	}
 

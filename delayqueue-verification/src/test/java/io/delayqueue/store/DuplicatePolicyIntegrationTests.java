@@ -172,7 +172,7 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 						assertThat(stored).as("%s in %s", other, known).isEqualTo(Stored.CREATED);
 						there.store()
 							.known()
-							.cancel(there.store().partition(), new MessageKey("orders", "a", other), CallToken.next(),
+							.cancel(there.store().candidate(new MessageKey("orders", "a", other)), CallToken.next(),
 									Duration.ZERO);
 						assertThat(there.dump().messages()).isEqualTo(before.messages());
 						assertThat(Audit.order(there.dump(), there.now(), Set.of())).isEmpty();

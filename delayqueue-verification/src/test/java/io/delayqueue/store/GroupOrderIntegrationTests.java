@@ -180,7 +180,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 							.unparked()),
 				Named.of("cancel",
 						(store, held) -> store.known()
-							.cancel(store.partition(), TestMessages.key(held.id()),
+							.cancel(store.candidate(TestMessages.key(held.id())),
 									TestMessages.token(50 + held.id().charAt(0)), TestStore.WINDOW)
 							.unparked()),
 				Named.of("purge", (store, held) -> -store.purge(false, held.id()).inFlight()),

@@ -111,7 +111,7 @@ class HistoryRetentionIntegrationTests extends KeptHistory {
 		this.partition.command("HSET", Key.CONTROL, "closed", "1:4");
 		EpochCalls epochs = new EpochCalls(this.store.calls());
 		assertThat(epochs.remaining(this.store.partition()).end()).isEqualTo(EpochCalls.End.REMEMBERS);
-		assertThat(this.store.known().find(this.store.partition(), TestMessages.key("a")).elsewhere()).isTrue();
+		assertThat(this.store.known().find(this.store.candidate(TestMessages.key("a"))).elsewhere()).isTrue();
 		assertThat(find("a")).isPresent();
 		this.store.history().trim(this.store.partition(), true);
 		assertThat(find("a")).isEmpty();

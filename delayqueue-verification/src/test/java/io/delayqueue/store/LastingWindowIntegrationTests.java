@@ -8,6 +8,9 @@ import java.util.function.Consumer;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.record.Envelope;
+import io.delayqueue.store.KnownMessages.Cancelled;
+import io.delayqueue.store.KnownMessages.Moved;
+import io.delayqueue.store.ReadyMessages.Entry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,7 +119,7 @@ class LastingWindowIntegrationTests {
 	}
 
 	private void cancel() {
-		this.store.known().cancel(this.store.partition(), TestMessages.key("a"), LASTING, TestStore.WINDOW);
+		this.store.cancel("a", LASTING, true);
 	}
 
 	@ParameterizedTest
@@ -136,6 +139,44 @@ class LastingWindowIntegrationTests {
 		PartitionDump before = this.partition.dump();
 		this.store.reschedule("a", FAR + 5, LASTING);
 		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aCallThatAsksForTheMessageWithoutAGroupFirstIsRepeatedAsAWhole(boolean hasFound) {
+		if (hasFound) {
+			this.store.schedule(TestMessages.message("a", FAR, "g", 1));
+		}
+		Cancelled first = cancelInTwoSteps();
+		assertThat(first).isEqualTo(hasFound ? Cancelled.CANCELLED : Cancelled.NONE);
+		forgetShortWindows();
+		this.store.schedule(TestMessages.message("a", FAR, "g", 2));
+		PartitionDump before = this.partition.dump();
+		assertThat(cancelInTwoSteps()).isEqualTo(first);
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	private Cancelled cancelInTwoSteps() {
+		Cancelled exactly = this.store.cancel("a", LASTING, false);
+		return (exactly != Cancelled.NONE) ? exactly : this.store.cancel("a", LASTING, true);
+	}
+
+	@Test
+	void aLateRepeatOfARescheduleOfAHeldMessageSaysSoAgain() {
+		this.store.schedule("a", 1, 1);
+		Entry held = this.store.take("consumer").get(0);
+		this.store.schedule(TestMessages.message("a", FAR, "g", 2));
+		assertThat(rescheduleInTwoSteps()).isEqualTo(Moved.IN_FLIGHT);
+		this.store.acknowledge(held);
+		forgetShortWindows();
+		PartitionDump before = this.partition.dump();
+		assertThat(rescheduleInTwoSteps()).isEqualTo(Moved.IN_FLIGHT);
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	private Moved rescheduleInTwoSteps() {
+		Moved exactly = this.store.reschedule("a", FAR + 5, LASTING, false).moved();
+		return (exactly != Moved.NONE) ? exactly : this.store.reschedule("a", FAR + 5, LASTING, true).moved();
 	}
 
 	@Test

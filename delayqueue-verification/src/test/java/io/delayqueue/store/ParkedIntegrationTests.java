@@ -34,7 +34,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 	void aParkedMessageIsCancelledWithoutRemains() {
 		parkedBehindA();
 		CancelAnswer answer = this.strict.known()
-			.cancel(this.strict.partition(), TestMessages.key("b"), TestMessages.token(50), TestStore.WINDOW);
+			.cancel(this.strict.candidate(TestMessages.key("b")), TestMessages.token(50), TestStore.WINDOW);
 		assertThat(answer).isEqualTo(new CancelAnswer(Cancelled.CANCELLED, 0));
 		assertThat(this.partition.dump().withoutTimes()).isEqualTo(withA("c", DUE + 2).parked("c", DUE + 2, GROUP)
 			.done("\0" + token("b"), 0)
@@ -47,18 +47,17 @@ class ParkedIntegrationTests extends OrderedGroup {
 		parkedBehindA();
 		PartitionDump before = this.partition.dump();
 		assertThat(this.strict.known()
-			.cancel(this.strict.partition(), TestMessages.key("b").inGroup("h"), TestMessages.token(50),
-					TestStore.WINDOW)
+			.cancel(this.strict.candidate(TestMessages.key("b").inGroup("h")), TestMessages.token(50), TestStore.WINDOW)
 			.cancelled()).isEqualTo(Cancelled.NONE);
 		assertThat(this.strict.known()
-			.reschedule(this.strict.partition(), TestMessages.key("b").inGroup("h"), Due.in(Duration.ZERO),
+			.reschedule(this.strict.candidate(TestMessages.key("b").inGroup("h")), Due.in(Duration.ZERO),
 					TestStore.MAX_DELAY, TestMessages.token(51), TestStore.WINDOW)
 			.moved()).isEqualTo(Moved.NONE);
 		assertThat(this.strict.find(TestMessages.key("b").inGroup("h"))).isEmpty();
 		assertThat(this.partition.dump()).isEqualTo(before);
 		assertThat(this.strict.find(TestMessages.key("b").inGroup(GROUP))).isPresent();
 		assertThat(this.strict.known()
-			.cancel(this.strict.partition(), TestMessages.key("b").inGroup(GROUP), TestMessages.token(50),
+			.cancel(this.strict.candidate(TestMessages.key("b").inGroup(GROUP)), TestMessages.token(50),
 					TestStore.WINDOW)
 			.cancelled()).isEqualTo(Cancelled.CANCELLED);
 	}

@@ -122,7 +122,7 @@ class RescheduleIntegrationTests {
 
 	private MoveAnswer in(Duration delay) {
 		return this.store.known()
-			.reschedule(this.store.partition(), TestMessages.key("a"), Due.in(delay), MAX_DELAY, CallToken.next(),
+			.reschedule(this.store.candidate(TestMessages.key("a")), Due.in(delay), MAX_DELAY, CallToken.next(),
 					TestStore.WINDOW);
 	}
 

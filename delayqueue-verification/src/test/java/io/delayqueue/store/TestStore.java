@@ -86,9 +86,14 @@ final class TestStore extends StoreObjects {
 		return (this.token != null) ? this.token : CallToken.next();
 	}
 
+	/** The message that a key means, in this partition. */
+	Candidate candidate(MessageKey key) {
+		return new Candidate(partition(), StoredId.of(key), key.group() == null);
+	}
+
 	/** The message as an application sees it. */
 	Optional<MessageSnapshot> find(MessageKey key) {
-		KnownMessages.Found found = known().find(partition(), key);
+		KnownMessages.Found found = known().find(candidate(key));
 		return Optional.ofNullable(found.message())
 			.map(KnownMessages::snapshot)
 			.or(() -> Optional.ofNullable(found.ended()).map(Ended::snapshot));
@@ -107,7 +112,7 @@ final class TestStore extends StoreObjects {
 	/** The messages that calls with these ids and without a group mean. */
 	private List<StoredId> meant(String... ids) {
 		return Arrays.stream(ids).map((id) -> {
-			List<StoredId> meant = groups().meant(partition(), TestMessages.key(id));
+			List<StoredId> meant = groups().meant(candidate(TestMessages.key(id)));
 			return leases().isStored(partition(), meant.get(0)) ? meant.get(0) : meant.get(meant.size() - 1);
 		}).toList();
 	}
@@ -282,7 +287,12 @@ final class TestStore extends StoreObjects {
 	}
 
 	Cancelled cancel(String id, int token) {
-		return known().cancel(partition(), TestMessages.key(id), TestMessages.token(token), WINDOW).cancelled();
+		return cancel(id, TestMessages.token(token), true);
+	}
+
+	/** Cancels the message without a group, or of any group. */
+	Cancelled cancel(String id, String token, boolean anyGroup) {
+		return known().cancel(new Candidate(partition(), new StoredId(id, null), anyGroup), token, WINDOW).cancelled();
 	}
 
 	MoveAnswer reschedule(String id, long dueMillis) {
@@ -290,8 +300,13 @@ final class TestStore extends StoreObjects {
 	}
 
 	MoveAnswer reschedule(String id, long dueMillis, String token) {
-		return known().reschedule(partition(), TestMessages.key(id), Due.at(Instant.ofEpochMilli(dueMillis)), MAX_DELAY,
-				token, WINDOW);
+		return reschedule(id, dueMillis, token, true);
+	}
+
+	/** Reschedules the message without a group, or of any group. */
+	MoveAnswer reschedule(String id, long dueMillis, String token, boolean anyGroup) {
+		return known().reschedule(new Candidate(partition(), new StoredId(id, null), anyGroup),
+				Due.at(Instant.ofEpochMilli(dueMillis)), MAX_DELAY, token, WINDOW);
 	}
 
 }
