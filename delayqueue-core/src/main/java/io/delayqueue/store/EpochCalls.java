@@ -204,11 +204,10 @@ public final class EpochCalls {
 	}
 
 	/**
-	 * Lists the messages that a key may mean, to move those that are dead letters.
-	 * @param partition the partition
-	 * @param key the key
-	 * @return the message that the key names; if the key has no group, also messages with
-	 * this id and a group
+	 * Lists the messages that a candidate may mean, to move those that are dead letters.
+	 * @param candidate the partition and the message
+	 * @return the message that the candidate names; if any group is meant, also messages
+	 * with this id and a group
 	 */
 	List<StoredId> meant(Candidate candidate) {
 		return this.groups.meant(candidate);
