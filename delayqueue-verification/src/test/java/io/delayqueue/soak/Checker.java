@@ -49,6 +49,8 @@ final class Checker {
 
 	private final Set<String> returned = new HashSet<>();
 
+	private final Set<String> cancelledRuns = new HashSet<>();
+
 	private final Map<String, String> acknowledged = new HashMap<>();
 
 	private final Map<String, String> newest = new HashMap<>();
@@ -119,6 +121,9 @@ final class Checker {
 			if (message.kind() == 'h' && dead && !this.left.timedOut().contains(id)) {
 				violate("dead letter with another reason than a hanging handler", id);
 			}
+			if (this.cancelledRuns.contains(id) && !message.cancelled() && !held.contains(id) && excuses(id) == 0) {
+				violate("run cancelled by a postponement or a replacement", id);
+			}
 			mostMillisLate = Math.max(mostMillisLate, millisLate(message, runs));
 			if (!held.contains(id)) {
 				mostMillisLateUnheld = Math.max(mostMillisLateUnheld, millisLate(message, runs));
@@ -183,6 +188,7 @@ final class Checker {
 				// A hanging handler counts as failed, whatever it returns
 				case "failure", "hang" -> this.failures.merge(line.id(), 1, Integer::sum);
 				case "return" -> this.returned.add(line.id());
+				case "cancelled" -> this.cancelledRuns.add(line.id());
 				case "success" -> this.successes.merge(line.id(), 1, Integer::sum);
 				case "acknowledged" -> this.acknowledged.put(line.id(), line.more());
 				case "current" -> {

@@ -16,8 +16,9 @@ import io.delayqueue.soak.Call.Operation;
  * @param outcome whether it must be handled or dead in the end
  * @param dueMillis when it is due, 0 if unknown or changed
  * @param versions the most messages that the id has had
+ * @param cancelled whether a call may have cancelled it
  */
-record Message(char kind, Outcome outcome, long dueMillis, int versions) {
+record Message(char kind, Outcome outcome, long dueMillis, int versions, boolean cancelled) {
 
 	/** Whether a message will be handled. */
 	enum Outcome {
@@ -52,7 +53,9 @@ record Message(char kind, Outcome outcome, long dueMillis, int versions) {
 			case UNKNOWN -> Outcome.UNKNOWN;
 			default -> Outcome.ACCEPTED;
 		};
-		return new Message(first.kind(), outcome, isAlone ? first.dueMillis() : 0, Math.max(1, versions));
+		boolean cancelled = calls.stream()
+			.anyMatch((call) -> call.operation() == Operation.CANCEL && call.answer() != Answer.NOT_FOUND);
+		return new Message(first.kind(), outcome, isAlone ? first.dueMillis() : 0, Math.max(1, versions), cancelled);
 	}
 
 	/** Whether every handler run fails. */

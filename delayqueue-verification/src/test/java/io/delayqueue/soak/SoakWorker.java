@@ -108,6 +108,9 @@ class SoakWorker {
 				return;
 			}
 			TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(this.handlingMillis + 1));
+			if (message.isCancelled()) {
+				this.journal.add("cancelled", message.id(), message.attempt(), message.payload());
+			}
 			if (kind == 'x' || (kind == 'f' && message.attempt() == 1)) {
 				this.journal.add("failure", message.id(), message.attempt(), message.payload());
 				throw new IllegalStateException("as planned");
