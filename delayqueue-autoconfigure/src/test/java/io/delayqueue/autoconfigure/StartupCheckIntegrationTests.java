@@ -12,6 +12,7 @@ import io.delayqueue.test.fault.RedisSentinel;
 import io.delayqueue.test.fault.ServerClock;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -84,6 +85,7 @@ class StartupCheckIntegrationTests extends CheckedApplication {
 			.isTrue();
 	}
 
+	@Tag("slow")
 	@Test
 	void warnModeOnlyLogsFaultsAndForgetsCorrectedOnes(CapturedOutput output) {
 		start(RedisServer.builder());

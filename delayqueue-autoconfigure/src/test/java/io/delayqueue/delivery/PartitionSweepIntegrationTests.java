@@ -25,6 +25,7 @@ import io.delayqueue.queue.SweepSettings;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -93,6 +94,7 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 		Awaitility.await().until(() -> this.swept.get() == 1);
 	}
 
+	@Tag("slow")
 	@Test
 	void nothingIsCalledWhileGateIsClosedAndPartitionIsSweptWhenItOpens() {
 		closeGate();
@@ -176,6 +178,7 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 		assertThat(this.handled).hasValue(0);
 	}
 
+	@Tag("slow")
 	@Test
 	void partitionWithForeignLayoutIsSweptAfterLayoutIsRestored() {
 		shared.schedule(this.partition, "now", Duration.ZERO);
@@ -192,6 +195,7 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 		Awaitility.await().until(() -> this.swept.get() == 1);
 	}
 
+	@Tag("slow")
 	@Test
 	void partitionIsNotSweptAfterItsConsumerStopped() {
 		shared.layout(this.partition, 3);

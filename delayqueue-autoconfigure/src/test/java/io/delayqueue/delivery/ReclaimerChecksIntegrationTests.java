@@ -7,6 +7,7 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,6 +50,7 @@ class ReclaimerChecksIntegrationTests extends ReclaimedPartition {
 		Awaitility.await().until(() -> limits().size() == 1);
 	}
 
+	@Tag("slow")
 	@Test
 	void unreachableRedisClosesGateAndChecksContinueAfterwards() {
 		try (RedisServer server = RedisServer.builder().start();

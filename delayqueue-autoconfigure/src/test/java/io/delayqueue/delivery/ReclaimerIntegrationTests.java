@@ -6,6 +6,7 @@ import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.PendingMessages;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +32,7 @@ class ReclaimerIntegrationTests extends ReclaimedPartition {
 		assertThat(limits()).as("only checks, for 2 s").startsWith("0", "0", "0").endsWith("25");
 	}
 
+	@Tag("slow")
 	@Test
 	void messageWithTooManyCrashesIsDeadLettered() {
 		this.reclaimer = reclaimer(shared, this.partition, 1, this.gate);
@@ -45,6 +47,7 @@ class ReclaimerIntegrationTests extends ReclaimedPartition {
 		assertThat(shared.call("ZRANGE", this.partition, "dead", "0", "-1")).isEqualTo("[m]");
 	}
 
+	@Tag("slow")
 	@Test
 	void nothingIsReclaimedWhileOwnProcessDoesNotRenewLeases() {
 		take(shared, this.partition);

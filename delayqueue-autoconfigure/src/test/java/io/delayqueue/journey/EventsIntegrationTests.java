@@ -30,6 +30,7 @@ import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -130,6 +131,7 @@ class EventsIntegrationTests {
 		}
 	}
 
+	@Tag("slow")
 	@Test
 	void messageThatKilledItsProcessesIsPublishedByTheReclaimingProcess() {
 		this.applications.with("delayqueue.defaults.visibility-timeout=1s");
@@ -168,6 +170,7 @@ class EventsIntegrationTests {
 		assertThat(alarms.events).hasSize(1);
 	}
 
+	@Tag("slow")
 	@Test
 	void lostAndRepairedMessagesArePublished() {
 		DelayQueueOperations producer = this.applications.producer();

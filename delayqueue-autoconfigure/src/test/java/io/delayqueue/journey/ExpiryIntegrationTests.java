@@ -12,6 +12,7 @@ import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.journey.fixture.ExpiringMessages;
 import io.delayqueue.journey.fixture.Handled;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -76,6 +77,7 @@ class ExpiryIntegrationTests extends ExpiringMessages {
 		assertThat(this.late.batches).containsExactly(List.of("a", "b", "d"));
 	}
 
+	@Tag("slow")
 	@Test
 	void retryThatIsDueAfterTheExpiryDoesNotStart() {
 		this.queue.schedule(request("failing", "x").backOff(BackOffPolicy.fixed(LONG.multipliedBy(2)))
@@ -85,6 +87,7 @@ class ExpiryIntegrationTests extends ExpiringMessages {
 		assertThat(this.late.handled.runs()).hasSize(1);
 	}
 
+	@Tag("slow")
 	@Test
 	void handlerThatStartedInTimeMayRunBeyondTheExpiry() throws Exception {
 		Instant expiry = schedule(request("one-thread", "x").expireAfter(Duration.ofSeconds(5)));

@@ -12,6 +12,7 @@ import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.TimedListeners;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -93,6 +94,7 @@ class HandlerTimeoutIntegrationTests extends TimedListeners {
 	 * The thread of a handler that ends just when it times out takes the next message: it
 	 * must not see an interrupt.
 	 */
+	@Tag("slow")
 	@Test
 	void interruptNeverReachesNextMessageOfTheThread() {
 		ConfigurableApplicationContext app = this.applications.with("delayqueue.defaults.max-attempts=100")

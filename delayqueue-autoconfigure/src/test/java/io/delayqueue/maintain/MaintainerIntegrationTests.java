@@ -34,6 +34,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -161,6 +162,7 @@ class MaintainerIntegrationTests {
 		await().until(() -> calls(PASS) > 5);
 	}
 
+	@Tag("slow")
 	@Test
 	void mismatchInTwoAuditsIsRepairedAtOnce() {
 		consume();
@@ -174,6 +176,7 @@ class MaintainerIntegrationTests {
 		assertThat(calls(PASS)).isEqualTo(2);
 	}
 
+	@Tag("slow")
 	@Test
 	void mismatchThatRepairLeavesIsNotRepairedAgain() {
 		schedule("pending", Duration.ZERO);

@@ -14,6 +14,7 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +76,7 @@ class EndedSchedulesIntegrationTests {
 		assertThat(this.engine.recurring().resume(QUEUE, "a")).isFalse();
 	}
 
+	@Tag("slow")
 	@Test
 	void aDeclaredScheduleThatHasEndedIsTriedOnce() {
 		RecurringSchedule ended = everySecond("ended").until(Instant.parse("2020-01-01T00:00:00Z"));

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.delayqueue.MissedPolicy;
 import io.delayqueue.RecurringResult;
 import io.delayqueue.RecurringSchedule;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,7 @@ class MissedInstantsIntegrationTests {
 		assertEachPolicy(engine, resumed);
 	}
 
+	@Tag("slow")
 	@Test
 	void instantsDuringAHoldOfTheGroupAreMissed() {
 		DelayQueueEngine engine = this.queue.engine(1);
@@ -58,6 +60,7 @@ class MissedInstantsIntegrationTests {
 		assertEachPolicy(engine, released);
 	}
 
+	@Tag("slow")
 	@Test
 	void instantsWithoutAnyConsumerAreMissed() {
 		DelayQueueEngine producer = this.queue.engine(1);
@@ -111,6 +114,7 @@ class MissedInstantsIntegrationTests {
 		assertThat(get(engine, "a").next()).contains(next.plusSeconds(1));
 	}
 
+	@Tag("slow")
 	@Test
 	void aDeclarationWithAnotherPayloadKeepsTheInstants() {
 		RecurringSchedule hourly = RecurringSchedule.to(QUEUE, "a").payload("p").every(Duration.ofHours(1));

@@ -23,6 +23,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -245,6 +246,7 @@ class RecurringIntegrationTests {
 		assertThat(this.queue.count("messages", 4)).isEqualTo(1000);
 	}
 
+	@Tag("slow")
 	@Test
 	void anOccurrenceCostsTwoCallsInsteadOfTheOneThatSchedulesAMessage() {
 		DelayQueueEngine engine = this.queue.engine(1);

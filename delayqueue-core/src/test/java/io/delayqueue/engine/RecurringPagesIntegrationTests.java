@@ -15,6 +15,7 @@ import io.delayqueue.RecurringSchedule;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -39,6 +40,7 @@ class RecurringPagesIntegrationTests {
 	@RegisterExtension
 	final TestEngines engines = new TestEngines();
 
+	@Tag("slow")
 	@Test
 	void oneTurnAdvancesAllSchedulesOfAClosedPartition() {
 		DelayQueueEngine engine = this.engines.engine(this.prefix, RecurringPagesIntegrationTests::settings);

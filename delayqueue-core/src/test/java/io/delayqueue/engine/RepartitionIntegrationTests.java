@@ -16,6 +16,7 @@ import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -180,6 +181,7 @@ class RepartitionIntegrationTests {
 			.count();
 	}
 
+	@Tag("slow")
 	@Test
 	void aQueueMovesToAClusterOfSeveralMasters() {
 		try (RedisCluster cluster = RedisCluster.builder().replicas(0).start()) {

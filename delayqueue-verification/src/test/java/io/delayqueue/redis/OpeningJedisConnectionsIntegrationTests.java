@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -94,6 +95,7 @@ class OpeningJedisConnectionsIntegrationTests {
 		assertThat(call()).isNull();
 	}
 
+	@Tag("slow")
 	@Test
 	void aClusterPoolThatCouldNotBeOpenedIsOpenedByALaterCall() {
 		try (RedisCluster cluster = RedisCluster.builder().replicas(0).start();

@@ -1,6 +1,7 @@
 package io.delayqueue.redis;
 
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.DataAccessException;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class OwnConnectionsIntegrationTests {
 
+	@Tag("slow")
 	@Test
 	void theSharedConnectionToAReadOnlyServerIsNotClosedRepeatedly() {
 		try (RedisServer redis = RedisServer.builder().start()) {

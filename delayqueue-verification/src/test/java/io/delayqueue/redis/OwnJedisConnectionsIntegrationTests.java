@@ -10,6 +10,7 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +45,7 @@ class OwnJedisConnectionsIntegrationTests {
 		this.connections.destroy();
 	}
 
+	@Tag("slow")
 	@Test
 	void noCallCreatesAnExceptionThatIsDropped(@TempDir Path directory) throws IOException {
 		Path file = directory.resolve("calls.jfr");

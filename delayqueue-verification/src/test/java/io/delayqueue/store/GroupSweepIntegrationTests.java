@@ -10,6 +10,7 @@ import io.delayqueue.queue.GroupOverride;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static io.delayqueue.store.States.DUE;
@@ -69,6 +70,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 		assertThat(this.three.read("holder")).extracting(Entry::id).contains("quiet-599", "quiet-501");
 	}
 
+	@Tag("slow")
 	@Test
 	void strictOrderIsKeptWithABacklogAndManyDeadLetters() {
 		TestStore counting = this.partition.store().with(new GroupSettings(0, false, true, 1, null, null, Map.of()));

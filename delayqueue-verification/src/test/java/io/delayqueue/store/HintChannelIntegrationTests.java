@@ -20,6 +20,7 @@ import io.delayqueue.test.redis.RespClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -55,6 +56,7 @@ class HintChannelIntegrationTests {
 	 * The connection of a subscription may return to a pool, from which other calls take
 	 * it.
 	 */
+	@Tag("slow")
 	@ParameterizedTest
 	@EnumSource
 	void theEndOfASubscriptionDoesNotAffectOtherCalls(Driver driver) throws Exception {

@@ -11,6 +11,7 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -123,6 +124,7 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 	}
 
 	/** More due messages of such groups than a sweep reads, and no other messages. */
+	@Tag("slow")
 	@Test
 	void whenVeryManyOlderMessagesWaitInManyStrictGroupsNoneStarves() {
 		int ofAGroup = BACKLOG / 30;

@@ -185,8 +185,8 @@ class PagesIntegrationTests extends PagedPartition {
 	}
 
 	@Test
-	void aHundredThousandDueInOneMillisecondAreListedOnceEach() {
-		int all = 100_000;
+	void tenThousandDueInOneMillisecondAreListedOnceEach() {
+		int all = 10_000;
 		for (int from = 0; from < all; from += 1000) {
 			String[] arguments = new String[2000];
 			for (int i = 0; i < 1000; i++) {

@@ -15,6 +15,7 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -180,6 +181,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
 	}
 
+	@Tag("slow")
 	@Test
 	void theOldestMessageThatIsNotActiveIsDroppedBehindAnyNumberOfActiveOnes() {
 		TestStore many = this.partition.store().with(new GroupSettings(400, true, false, 0, 150, null, Map.of()));

@@ -14,6 +14,7 @@ import io.lettuce.core.ReadFrom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -54,6 +55,7 @@ class ReplicaReadsIntegrationTests {
 		this.master.close();
 	}
 
+	@Tag("slow")
 	@Test
 	void recordsAreNotReadFromALaggingReplica() {
 		LettuceConnectionFactory lettuce = connections(ReadFrom.REPLICA_PREFERRED);

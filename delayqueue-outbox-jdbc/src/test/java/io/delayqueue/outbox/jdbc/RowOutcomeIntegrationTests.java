@@ -15,6 +15,7 @@ import io.delayqueue.record.CallToken;
 import io.delayqueue.schedule.PreparedCalls;
 import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +29,7 @@ class RowOutcomeIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
+	@Tag("slow")
 	@Test
 	void aRowThatIsSentAfterTheWindowIsCounted() {
 		try (OutboxApplication application = application(TestDatabase.H2)) {

@@ -14,6 +14,7 @@ import io.delayqueue.test.DelayQueueTest;
 import io.delayqueue.test.DelayQueueTime;
 import io.delayqueue.test.RecordedDelivery;
 import io.delayqueue.test.TestQueues;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -43,6 +44,7 @@ class RecurringTests {
 	@Autowired
 	private TestQueues queues;
 
+	@Tag("slow")
 	@Test
 	void aYearOfMorningsHasADigestEach() {
 		this.digests.sent.clear();

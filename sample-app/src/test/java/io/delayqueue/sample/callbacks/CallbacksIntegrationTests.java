@@ -14,6 +14,7 @@ import io.delayqueue.sample.SampleInstances;
 import io.delayqueue.sample.callbacks.PartnerServer.Call;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -195,6 +196,7 @@ class CallbacksIntegrationTests {
 		assertThat(find().text("lastAnswer")).isEqualTo("no answer: ConnectException");
 	}
 
+	@Tag("slow")
 	@Test
 	void theTimeoutOfACallIsFiveSeconds() {
 		CountDownLatch end = new CountDownLatch(1);

@@ -17,6 +17,7 @@ import io.delayqueue.sample.SampleClient;
 import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.test.redis.TestRedis;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -213,6 +214,7 @@ class OrderReconcilerIntegrationTests {
 		assertThat(this.client.placeOrder(this.id + ":old", this.user, Duration.ofMinutes(5)).status()).isEqualTo(201);
 	}
 
+	@Tag("slow")
 	@Test
 	void aRunReachesEveryUnpaidOrderPageByPage() {
 		for (int i = 0; i < 450; i++) {

@@ -85,14 +85,14 @@ class ReportsIntegrationTests {
 
 	@Test
 	void expiredReportsAreNotHandled() {
-		try (SampleInstances further = SampleInstances.start("delayqueue.queues.report.expiry.after=10s")) {
+		try (SampleInstances further = SampleInstances.start("delayqueue.queues.report.expiry.after=3s")) {
 			DelayQueueAdmin admin = further.bean(DelayQueueAdmin.class);
 			further.client().post("/reports", report(this.game));
 			await().until(() -> count(further, "reported") == 1);
 			admin.pause(Reports.QUEUE);
 			long begin = System.nanoTime();
 			further.client().post("/reports/bulk", reports(this.game, 50));
-			await().until(() -> System.nanoTime() - begin > Duration.ofSeconds(11).toNanos());
+			await().until(() -> System.nanoTime() - begin > Duration.ofSeconds(3).toNanos());
 			admin.resume(Reports.QUEUE);
 			await().until(() -> count(further, "expired") == 50);
 			assertThat(count(further, "reported")).isEqualTo(1);
