@@ -3,6 +3,7 @@ package io.delayqueue.benchmark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import redis.clients.jedis.Jedis;
 
@@ -167,12 +168,16 @@ final class StarterScripts implements Scripts {
 
 	private record Script(String sha, List<String> keys) {
 
-		private static final Pattern KEY = Pattern.compile("-- KEYS\\[\\d+] (\\w+)");
+		private static final Pattern NAMES = Pattern.compile("local ([\\w,\\s]+) = unpack\\(KEYS\\)");
 
 		static Script load(Jedis connection, String name) {
 			String text = io.delayqueue.test.fault.Scripts.text(name);
-			return new Script(connection.scriptLoad(text),
-					KEY.matcher(text).results().map((found) -> KEYS + found.group(1)).toList());
+			List<String> keys = NAMES.matcher(text)
+				.results()
+				.flatMap((names) -> Stream.of(names.group(1).split(",\\s*")))
+				.map((key) -> KEYS + key)
+				.toList();
+			return new Script(connection.scriptLoad(text), keys);
 		}
 
 		List<?> run(Jedis connection, List<String> arguments) {

@@ -1,20 +1,5 @@
 #!lua flags=allow-oom
 -- Finishes handled messages: PENDING -> (none). A message ends when the script removes its record.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] done (zset)
--- KEYS[7] expiries (zset)
--- KEYS[8] grouped (hash)
--- KEYS[9] groups (zset)
--- KEYS[10] active (zset)
--- KEYS[11] parked (zset)
--- KEYS[12] control (hash)
--- KEYS[13] throttled (zset)
--- KEYS[14] history (stream)
--- KEYS[15] ends (hash)
 -- ARGV[1] token window (ms for which a repeat of the call that scheduled a message is recognised)
 -- ARGV[2] how (letter of the end in the history: A if the messages were handled, E if they have expired)
 -- ARGV[3] where (text, the name of this process, for the history)
@@ -28,9 +13,8 @@
 --   gone       the message no longer exists, or an earlier settlement of this delivery counted
 --   superseded the message has another delivery now: only that delivery can settle it
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
-local messages, scheduled, ready, entries, failures, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local throttled, history, ends = KEYS[13], KEYS[14], KEYS[15]
+local messages, scheduled, ready, entries, failures, done, expiries, grouped, groups, active, parked, control, throttled,
+  history, ends = unpack(KEYS)
 local how, where = ARGV[2], ARGV[3]
 
 -- include layout

@@ -2,23 +2,6 @@
 -- Stores occurrences of recurring schedules and advances their definitions, then reads definitions that are due:
 -- (none) -> SCHEDULED. Removes a definition whose last instant has come. While the partition or the group of a definition is
 -- paused or held, the definition does not advance: its instants are missed as if no process consumed the queue.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] dead (zset)
--- KEYS[7] done (zset)
--- KEYS[8] expiries (zset)
--- KEYS[9] grouped (hash)
--- KEYS[10] groups (zset)
--- KEYS[11] active (zset)
--- KEYS[12] parked (zset)
--- KEYS[13] control (hash)
--- KEYS[14] throttled (zset)
--- KEYS[15] recurring (hash)
--- KEYS[16] recurrences (zset)
--- KEYS[17] holds (hash)
 -- ARGV[1] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller has read none)
 -- ARGV[2] limit (definitions to read, 1 to 1,000)
 -- ARGV[3] the instant of the definition after which to read (ms, text, empty to begin)
@@ -43,10 +26,8 @@
 --   known         another run has advanced the definition, or it was changed after the caller had read it, or the dead letters of
 --     the partition move to a newer epoch: then the definition must move too
 -- Limits: 1,000 occurrences. Cost: O(log N) each; reads due definitions.
-local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local throttled, recurring, recurrences, holds = KEYS[14], KEYS[15], KEYS[16], KEYS[17]
+local messages, scheduled, ready, entries, failures, dead, done, expiries, grouped, groups, active, parked, control, throttled,
+  recurring, recurrences, holds = unpack(KEYS)
 local newer, limit, after, after_key, window = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], tonumber(ARGV[5])
 local is_replaced = ARGV[6] == '1'
 

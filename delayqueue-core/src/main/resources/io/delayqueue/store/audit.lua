@@ -1,19 +1,11 @@
 #!lua flags=no-writes
 -- Counts records, messages in each state and stream entries, to find damage: each message with a record must be in exactly one
 -- state, and each stream entry must be undelivered or pending.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] dead (zset)
--- KEYS[6] parked (zset)
--- KEYS[7] control (hash)
 -- Returns {'counted', messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that no
 --   consumer will ever get; 0 while any entry is undelivered, because Redis then cannot count them), consumers, parked, history
 --   (its setting, empty if none), recurring (1 if the partition has had recurring schedules, else 0)}
 -- Cost: O(1).
-local messages, scheduled, ready, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local parked, control = KEYS[6], KEYS[7]
+local messages, scheduled, ready, entries, dead, parked, control = unpack(KEYS)
 
 -- include layout
 -- include consumer_group

@@ -1,22 +1,6 @@
 #!lua flags=allow-oom
 -- Removes a message in any state: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). The message ends when the script removes its
 -- record.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] dead (zset)
--- KEYS[7] done (zset)
--- KEYS[8] expiries (zset)
--- KEYS[9] grouped (hash)
--- KEYS[10] groups (zset)
--- KEYS[11] active (zset)
--- KEYS[12] parked (zset)
--- KEYS[13] control (hash)
--- KEYS[14] throttled (zset)
--- KEYS[15] history (stream)
--- KEYS[16] ends (hash)
 -- ARGV[1] id (text)
 -- ARGV[2] call token (11 characters)
 -- ARGV[3] window (ms for which Redis recognises a repeat of this call, or of the call that scheduled the message)
@@ -31,10 +15,8 @@
 --   elsewhere as none, and the partition is closed: a newer epoch may have the message
 -- Limits: also removes from done up to 100 ids and tokens whose time has ended. Cost: O(log N); reads the record, which contains
 -- the token of the call that scheduled the message.
-local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local throttled, history, ends = KEYS[14], KEYS[15], KEYS[16]
+local messages, scheduled, ready, entries, failures, dead, done, expiries, grouped, groups, active, parked, control, throttled,
+  history, ends = unpack(KEYS)
 local id, token, window = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
 -- include layout

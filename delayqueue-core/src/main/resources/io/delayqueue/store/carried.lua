@@ -1,25 +1,11 @@
 #!lua flags=allow-oom
 -- Removes dead letters after a newer epoch has stored them: DEAD -> (none). Removes only those that have not changed since the process
 -- that moves them has read them.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] entries (hash)
--- KEYS[4] failures (hash)
--- KEYS[5] dead (zset)
--- KEYS[6] expiries (zset)
--- KEYS[7] grouped (hash)
--- KEYS[8] groups (zset)
--- KEYS[9] active (zset)
--- KEYS[10] parked (zset)
--- KEYS[11] control (hash)
--- KEYS[12] throttled (zset)
 -- ARGV[1 + 2n] id (text)
 -- ARGV[2 + 2n] time of death (ms)
 -- Returns {'removed'}
 -- Limits: 100 ids. Cost: O(log N) an id. Never reads a record.
-local messages, scheduled, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
-local throttled = KEYS[12]
+local messages, scheduled, entries, failures, dead, expiries, grouped, groups, active, parked, control, throttled = unpack(KEYS)
 
 -- include layout
 -- include types

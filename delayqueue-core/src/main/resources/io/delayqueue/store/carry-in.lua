@@ -1,12 +1,5 @@
 #!lua flags=allow-oom
 -- Stores dead letters that a process moves from an older epoch: (none) -> DEAD. A message exists when the script has written its record.
--- KEYS[1] messages (hash)
--- KEYS[2] failures (hash)
--- KEYS[3] dead (zset)
--- KEYS[4] done (zset)
--- KEYS[5] grouped (hash)
--- KEYS[6] groups (zset)
--- KEYS[7] control (hash)
 -- ARGV[1] slots (how many slots in the quota of its group a dead letter may find taken and still keep its own; 0 if dead letters have
 --   none)
 -- ARGV[2] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller has read none)
@@ -25,7 +18,7 @@
 --   late      the caller read the dead letter more than half a window ago, and must read it again, because this partition may no
 --     longer remember that it has stored the dead letter
 -- Limits: 100 dead letters. Cost: O(log N) each; reads the records of ids that are stored here.
-local messages, failures, dead, done, grouped, groups, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
+local messages, failures, dead, done, grouped, groups, control = unpack(KEYS)
 local slots, newer, window = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
 
 -- include layout

@@ -2,14 +2,6 @@
 -- Reads dead letters of a closed partition that has no other messages, for a process that moves them to a newer epoch. From the first
 -- call that returns dead letters until none are left, the partition accepts no message, and other scripts refuse to change its dead
 -- letters, which only leave it.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] entries (hash)
--- KEYS[4] failures (hash)
--- KEYS[5] dead (zset)
--- KEYS[6] grouped (hash)
--- KEYS[7] parked (zset)
--- KEYS[8] control (hash)
 -- ARGV[1] offset (dead letters to skip, from 0)
 -- ARGV[2] limit (dead letters, 1 to 100)
 -- ARGV[3] size (bytes of records after which the script reads no further record)
@@ -19,8 +11,7 @@
 --   carries the partition is empty or has only dead letters, which no script changes from now on
 --   lasts   the partition is open, or has other messages
 -- Cost: O(log N + limit); reads records.
-local messages, scheduled, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local dead, grouped, parked, control = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local messages, scheduled, entries, failures, dead, grouped, parked, control = unpack(KEYS)
 local offset, limit, size, ids = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), {unpack(ARGV, 4)}
 
 -- include layout

@@ -1,13 +1,6 @@
 #!lua flags=allow-oom
 -- Reads a definition of a recurring schedule in a closed partition, for a process that moves it to a newer epoch. Until the move
 -- has ended, scripts refuse calls that would change the definition.
--- KEYS[1] messages (hash)
--- KEYS[2] dead (zset)
--- KEYS[3] done (zset)
--- KEYS[4] groups (zset)
--- KEYS[5] control (hash)
--- KEYS[6] recurring (hash)
--- KEYS[7] recurrences (zset)
 -- ARGV[1] key (text)
 -- ARGV[2] generation (text)
 -- ARGV[3] overlap (skip: the definition stays until its last occurrence has ended; or allow)
@@ -22,8 +15,7 @@
 --     its occurrence (then this run completes that call)
 --   none    the partition is open, or has no such definition
 -- Cost: O(log N).
-local messages, dead, done, groups = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local control, recurring, recurrences = KEYS[5], KEYS[6], KEYS[7]
+local messages, dead, done, groups, control, recurring, recurrences = unpack(KEYS)
 local key, started_score, started, token = ARGV[1], ARGV[4], ARGV[5], ARGV[6]
 
 -- include layout

@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
 -- Changes the epochs of a queue, unless another process has changed them since the caller read them.
--- KEYS[1] epochs (hash)
 -- ARGV[1] queue (text)
 -- ARGV[2] expected (text: the epochs that the caller has read, empty if there were none)
 -- ARGV[3] epochs (text, empty to remove them)
@@ -9,7 +8,8 @@
 --   differs other epochs are stored than expected; nothing was written
 -- The hash field with an empty name has the version of the epochs of all queues. It is a time (us), so that a version that Redis
 -- has lost in a failover is not used again. Cost: O(1).
-local epochs, queue, expected, changed = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
+local epochs = unpack(KEYS)
+local queue, expected, changed = ARGV[1], ARGV[2], ARGV[3]
 
 local stored = redis.call('HGET', epochs, queue) or ''
 local version = tonumber(redis.call('HGET', epochs, '') or '0')

@@ -2,22 +2,6 @@
 -- Pauses, resumes, suspends, continues or removes a recurring schedule. An operation that stops a schedule also removes its next
 -- occurrence, if that is stored already: SCHEDULED, PARKED, READY -> (none). Resuming or continuing a schedule that has no further
 -- instant removes the schedule.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] dead (zset)
--- KEYS[7] done (zset)
--- KEYS[8] expiries (zset)
--- KEYS[9] grouped (hash)
--- KEYS[10] groups (zset)
--- KEYS[11] active (zset)
--- KEYS[12] parked (zset)
--- KEYS[13] control (hash)
--- KEYS[14] throttled (zset)
--- KEYS[15] recurring (hash)
--- KEYS[16] recurrences (zset)
 -- ARGV[1] operation (pause, resume, suspend, continue, delete; remove-older: delete the definition if another partition has a later
 --   one with its key, unless this one is paused, or was due when the later one was stored; remove-advanced: the same even if it was
 --   due; remove-paused: the same even if it is paused; carried: delete it after a newer epoch has stored it)
@@ -43,10 +27,8 @@
 --   due       due occurrences of the older definition must be stored first; nothing was changed
 --   late      the latest time has passed; nothing was changed
 -- Cost: O(log N).
-local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
+local messages, scheduled, ready, entries, failures, dead, done, expiries, grouped, groups, active, parked, control, throttled,
+  recurring, recurrences = unpack(KEYS)
 local operation, key, generation, window = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local than, expiry, is_ahead, next_score, next_text, token = ARGV[5], ARGV[6], ARGV[7] == '1', ARGV[8], ARGV[9], ARGV[10]
 local latest = tonumber(ARGV[11])

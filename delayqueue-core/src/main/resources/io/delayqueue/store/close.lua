@@ -1,11 +1,11 @@
 #!lua flags=allow-oom
 -- Prepares a partition for a newer epoch, or closes it: (open) -> (closed).
--- KEYS[1] control (hash)
 -- ARGV[1] newer epochs (text, the current epoch last; if empty, the script only prepares the partition: the partition stays open,
 --   and its layout excludes processes of the first release)
 -- Returns {'closed'}
 -- Cost: O(1).
-local control, newer = KEYS[1], ARGV[1]
+local control = unpack(KEYS)
+local newer = ARGV[1]
 
 -- include layout
 -- include close

@@ -1,12 +1,11 @@
 #!lua flags=no-writes
 -- Lists the consumers of a partition, and how many messages each holds.
--- KEYS[1] ready (stream)
 -- ARGV[1] most (consumers to list, 1 to 1,000; those that hold the most messages come first)
 -- ARGV[2] sample (pending entries of each consumer that the script reads to find the longest idle time, 1 to 100)
 -- Returns {'listed', then for each consumer: name, pending, silent (ms since it last tried to read or took a message), oldest
 --   pending idle (ms)}
 -- Cost: O(consumers + most x sample).
-local ready = KEYS[1]
+local ready = unpack(KEYS)
 local most, sample = tonumber(ARGV[1]), tonumber(ARGV[2])
 
 local members = redis.pcall('XINFO', 'CONSUMERS', ready, 'consumers')

@@ -1,12 +1,11 @@
 #!lua flags=allow-oom
 -- Pauses, resumes, drains, reopens or limits a partition: (neither) -> (paused), (draining), (limited), and back.
--- KEYS[1] control (hash)
 -- ARGV[1] switch (paused, draining or limited)
 -- ARGV[2] on (1 to turn the switch on, 0 to turn it off)
 -- Returns {'set', paused since, draining since, limited since (each ms, 0 if the switch is off), visibility timeout (ms, 0 if none
 --   is stored), history (its setting, empty if none)}
 -- Limits: if the switch is already on, turning it on again does not change its time. Cost: O(1).
-local control = KEYS[1]
+local control = unpack(KEYS)
 local switch, on = ARGV[1], ARGV[2] == '1'
 
 -- include layout

@@ -1,20 +1,5 @@
 #!lua flags=allow-oom
 -- Dead-letters a message with its reason: PENDING -> DEAD.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] dead (zset)
--- KEYS[7] expiries (zset)
--- KEYS[8] grouped (hash)
--- KEYS[9] groups (zset)
--- KEYS[10] active (zset)
--- KEYS[11] parked (zset)
--- KEYS[12] control (hash)
--- KEYS[13] throttled (zset)
--- KEYS[14] history (stream)
--- KEYS[15] ends (hash)
 -- ARGV[1] entry (stream entry id that was delivered)
 -- ARGV[2] id (text)
 -- ARGV[3] reason (text, opaque)
@@ -26,9 +11,8 @@
 --   gone       the message no longer exists, or an earlier settlement of this delivery counted
 --   superseded the message has another delivery now: only that delivery can settle it
 -- Cost: O(log N). Never reads a record.
-local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local throttled, history, ends = KEYS[13], KEYS[14], KEYS[15]
+local messages, scheduled, ready, entries, failures, dead, expiries, grouped, groups, active, parked, control, throttled,
+  history, ends = unpack(KEYS)
 local entry, id, reason, failure, counts_on = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1'
 
 -- include layout

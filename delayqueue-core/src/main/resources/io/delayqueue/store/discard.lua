@@ -1,20 +1,5 @@
 #!lua flags=allow-oom
 -- Removes dead letters: DEAD -> (none). A message ends when the script removes its record.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] entries (hash)
--- KEYS[4] failures (hash)
--- KEYS[5] dead (zset)
--- KEYS[6] done (zset)
--- KEYS[7] expiries (zset)
--- KEYS[8] grouped (hash)
--- KEYS[9] groups (zset)
--- KEYS[10] active (zset)
--- KEYS[11] parked (zset)
--- KEYS[12] control (hash)
--- KEYS[13] throttled (zset)
--- KEYS[14] history (stream)
--- KEYS[15] ends (hash)
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which Redis recognises a repeat of this call, or of a call that scheduled one of the messages)
 -- ARGV[3] how (letter for the history: X if the dead letters are discarded, M if another queue has them now)
@@ -24,9 +9,8 @@
 -- Returns {'discarded', number of dead letters that this run, or an earlier run of the same call, has removed}
 -- Limits: at most 100 ids a call; also removes from done up to 100 ids and tokens whose time has ended. Cost: O(log N) an id; reads
 -- each record, for the token of its call.
-local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local throttled, history, ends = KEYS[13], KEYS[14], KEYS[15]
+local messages, scheduled, entries, failures, dead, done, expiries, grouped, groups, active, parked, control, throttled,
+  history, ends = unpack(KEYS)
 local token, window = ARGV[1], tonumber(ARGV[2])
 local how, where, time_of_death = ARGV[3], ARGV[4], tonumber(ARGV[5])
 

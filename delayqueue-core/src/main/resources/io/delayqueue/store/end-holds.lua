@@ -1,13 +1,10 @@
 #!lua flags=allow-oom
 -- Ends the hold of a group, or all holds of a partition. The next sweep unparks messages of the groups that were held.
--- KEYS[1] control (hash)
--- KEYS[2] holds (hash)
--- KEYS[3] throttled (zset)
 -- ARGV[1] which (all: all holds of the partition; group: the hold of one group)
 -- ARGV[2] group (text)
 -- Returns {'ended', left (1 if a further run must end more holds, else 0)}
 -- Limits: about 1,000 holds a run. Cost: O(holds that it ends x log N).
-local control, holds, throttled = KEYS[1], KEYS[2], KEYS[3]
+local control, holds, throttled = unpack(KEYS)
 local which, group = ARGV[1], ARGV[2]
 
 -- include layout

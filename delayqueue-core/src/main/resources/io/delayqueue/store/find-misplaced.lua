@@ -1,18 +1,5 @@
 #!lua flags=no-writes
 -- Lists the misplaced ids of a page: ids of messages in no state, in several states or in a wrong state.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] dead (zset)
--- KEYS[7] done (zset)
--- KEYS[8] expiries (zset)
--- KEYS[9] grouped (hash)
--- KEYS[10] groups (zset)
--- KEYS[11] active (zset)
--- KEYS[12] parked (zset)
--- KEYS[13] control (hash)
 -- ARGV[1] page of (the key to scan: messages, scheduled, dead, entries, failures, expiries, grouped, groups, active, parked or
 --   ready)
 -- ARGV[2] cursor (0 for the first page, which is a page of messages)
@@ -22,9 +9,8 @@
 --   misplaced id: id, entry (a stream entry to check; or a key name and a member of groups, active or parked; else empty)}
 -- Limits: finds a message that is scheduled too early only if its record is at most 4 KB long. Cost: O(limit + size); reads all ids
 -- of up to 2,000 large records at once.
-local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
+local messages, scheduled, ready, entries, failures, dead, done, expiries, grouped, groups, active, parked,
+  control = unpack(KEYS)
 local of, cursor, limit, size = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 
 -- include layout

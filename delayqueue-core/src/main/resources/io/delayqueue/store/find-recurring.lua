@@ -1,8 +1,5 @@
 #!lua flags=no-writes
 -- Finds the definition of a recurring schedule.
--- KEYS[1] control (hash)
--- KEYS[2] recurring (hash)
--- KEYS[3] recurrences (zset)
 -- ARGV[1] key (text)
 -- ARGV[2] with payload (1 or 0)
 -- Returns {answer, now (us), then, if the answer is found: the instant at which the definition is due (ms, text, +inf if none), the
@@ -11,7 +8,7 @@
 --   none      the partition has no such definition, and is open
 --   elsewhere the partition has no such definition, and is closed
 -- Cost: O(1).
-local control, recurring, recurrences = KEYS[1], KEYS[2], KEYS[3]
+local control, recurring, recurrences = unpack(KEYS)
 
 -- include layout
 -- include definition

@@ -1,17 +1,5 @@
 #!lua flags=no-writes
 -- Finds one message; if it has ended, finds in the history how it has ended.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] dead (zset)
--- KEYS[7] grouped (hash)
--- KEYS[8] groups (zset)
--- KEYS[9] parked (zset)
--- KEYS[10] control (hash)
--- KEYS[11] history (stream)
--- KEYS[12] ends (hash)
 -- ARGV[1] id (text)
 -- ARGV[2] any group (1 if a message of any group with this id matches, should none without a group have it; else 0)
 -- Returns {state, record (bytes), score (ms: when a scheduled message will be swept, or when a dead letter was dead-lettered, else
@@ -24,8 +12,7 @@
 --   entry its id; consumer is ELSEWHERE if a newer epoch may have a message with this id, else empty
 --   NOWHERE the message has a record, but is in no state: the repair will schedule it
 -- Cost: O(log N); reads the record.
-local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local grouped, groups, parked, control, history, ends = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local messages, scheduled, ready, entries, failures, dead, grouped, groups, parked, control, history, ends = unpack(KEYS)
 
 -- include lease
 -- include find_record

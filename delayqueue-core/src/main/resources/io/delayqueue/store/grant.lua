@@ -2,8 +2,6 @@
 -- Grants messages to a reader (a consumer in one process) of a queue with limits. A grant takes tokens of the queue's rate, which
 -- are valid for a short time, and permits for messages in flight, which last until the reader reports fewer messages in flight or
 -- its lease ends.
--- KEYS[1] budget (hash)
--- KEYS[2] permits (zset)
 -- ARGV[1] reader (text, the name of the reader that asks)
 -- ARGV[2] call (number of this call of the reader; a repeat of the call has the same number)
 -- ARGV[3] in flight (messages of this reader that are pending, or may be pending)
@@ -23,7 +21,7 @@
 --             of a settled message for another message
 --   unlimited the queue has no limits
 -- Limits: the messages of a silent reader count until another reader has found that they are no longer pending. Cost: O(log N).
-local budget, permits = KEYS[1], KEYS[2]
+local budget, permits = unpack(KEYS)
 local reader, call, in_flight, unused, wanted = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local most, validity, lease, gone, late = tonumber(ARGV[7]), tonumber(ARGV[8]) * 1000, tonumber(ARGV[9]), ARGV[10], ARGV[11] == '1'
 

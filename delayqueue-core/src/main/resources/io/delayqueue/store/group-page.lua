@@ -1,12 +1,5 @@
 #!lua flags=no-writes
 -- Lists the messages of a group by due time, or parked messages by group and due time, beginning behind a given member.
--- KEYS[1] scheduled (zset)
--- KEYS[2] ready (stream)
--- KEYS[3] entries (hash)
--- KEYS[4] failures (hash)
--- KEYS[5] dead (zset)
--- KEYS[6] groups (zset)
--- KEYS[7] parked (zset)
 -- ARGV[1] of (which messages to list: groups for the messages of a group, parked for parked messages)
 -- ARGV[2] group (text, empty for all)
 -- ARGV[3] behind (bytes: a member that an earlier run returned, which may have been removed since; empty to begin)
@@ -15,8 +8,7 @@
 --   failure (text, may be empty), state}
 --   PENDING, READY, SCHEDULED, PARKED, DEAD the message is in this state
 -- Cost: O(limit x log N). Never reads a record.
-local scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local groups, parked = KEYS[6], KEYS[7]
+local scheduled, ready, entries, failures, dead, groups, parked = unpack(KEYS)
 local of, group, behind, limit = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local source = of == 'groups' and groups or parked
 

@@ -1,12 +1,11 @@
 #!lua flags=no-writes
 -- Lists how messages of a partition have ended; the message that ended last is first.
--- KEYS[1] history (stream)
 -- ARGV[1] from (id of the history entry at which to begin; with '(' before it, the list begins behind this entry; + for the latest)
 -- ARGV[2] limit (ended messages, 1 to 1,001)
 -- Returns {'listed', then for each ended message: entry, text (id, group, letter for how it ended, attempts, where, last failure,
 --   separated by NUL)}
 -- Cost: O(limit).
-local history = KEYS[1]
+local history = unpack(KEYS)
 local from, limit = ARGV[1], tonumber(ARGV[2])
 
 local reply = {'listed'}

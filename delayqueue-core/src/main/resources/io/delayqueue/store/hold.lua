@@ -1,8 +1,6 @@
 #!lua flags=allow-oom
 -- Holds a partition or a group: scripts deliver none of its messages until a time. If the stored hold ends later than the
 -- new hold, the stored hold stays.
--- KEYS[1] control (hash)
--- KEYS[2] holds (hash)
 -- ARGV[1] group (text, empty for the whole partition)
 -- ARGV[2] until (ms since 1970, the end of the hold)
 -- ARGV[3] about (text, opaque: the origin and the reason of the hold)
@@ -12,7 +10,7 @@
 --   kept  the stored hold ends later and stays; nothing was written
 --   past  the end of the hold has passed; nothing was written
 -- Cost: O(1). Removes a few holds that have ended.
-local control, holds = KEYS[1], KEYS[2]
+local control, holds = unpack(KEYS)
 local group, till, about = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 
 -- include layout

@@ -1,7 +1,5 @@
 #!lua flags=allow-oom
 -- Gives a partition of a new epoch a layout, and the switches and holds of older epochs, unless it already has a layout.
--- KEYS[1] control (hash)
--- KEYS[2] holds (hash)
 -- ARGV[1] partitions (of the epoch, 1 to 1,024)
 -- ARGV[2] paused since (ms, 0 if the queue is not paused)
 -- ARGV[3] draining since (ms, 0 if the queue is not draining)
@@ -12,7 +10,7 @@
 -- ARGV[8 + 2n] hold of this group (16 digits of its end, then its origin and reason)
 -- Returns {'laid-out'}
 -- Cost: O(holds).
-local control, holds = KEYS[1], KEYS[2]
+local control, holds = unpack(KEYS)
 
 -- include layout
 

@@ -1,12 +1,11 @@
 #!lua flags=no-writes
 -- Lists the holds of a partition that have not ended; the hold of the whole partition is first.
--- KEYS[1] holds (hash)
 -- ARGV[1] cursor (text, 0 to begin)
 -- ARGV[2] count (about how many holds to check, 1 to 1,000)
 -- Returns {'listed', now (us), cursor (for the next run, 0 if no more follow), then for each hold: group (text, empty for the whole
 --   partition), hold (16 digits of its end, then its origin and reason)}
 -- Limits: a hold may be listed by several runs. Cost: O(count).
-local holds = KEYS[1]
+local holds = unpack(KEYS)
 local cursor, count = ARGV[1], tonumber(ARGV[2])
 
 -- include holds

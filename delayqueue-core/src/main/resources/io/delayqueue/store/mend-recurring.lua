@@ -1,14 +1,11 @@
 #!lua flags=allow-oom
 -- Repairs definitions of recurring schedules that have no next instant: gives them the instant 0, so that they are due at once.
 -- Removes the mark of recurring schedules from a partition without definitions.
--- KEYS[1] control (hash)
--- KEYS[2] recurring (hash)
--- KEYS[3] recurrences (zset)
 -- ARGV[1] cursor (that the previous call returned, 0 to begin)
 -- ARGV[2] limit (about how many definitions to check, 1 to 1,000)
 -- Returns {cursor (0 if no definition is left to check), number of repaired definitions, number of all definitions}
 -- Cost: O(limit); reads definitions.
-local control, recurring, recurrences = KEYS[1], KEYS[2], KEYS[3]
+local control, recurring, recurrences = unpack(KEYS)
 
 -- include layout
 

@@ -1,8 +1,5 @@
 #!lua flags=no-writes
 -- Lists scheduled messages or dead letters, the earliest first, beginning behind a given position.
--- KEYS[1] scheduled (zset)
--- KEYS[2] failures (hash)
--- KEYS[3] dead (zset)
 -- ARGV[1] of (state of the messages to list: scheduled or dead)
 -- ARGV[2] score (number that an earlier run returned; empty to begin)
 -- ARGV[3] id (bytes; score and id are the position; the message may have been removed since)
@@ -13,7 +10,7 @@
 -- Returns {more (if messages follow those that were read) or end, score and id of the last message that was read (empty if there
 --   was none), bound (score, empty for none), then for each message: id, score (ms), failure (text, may be empty)}
 -- Limits: a reason that this script cannot read counts as UNKNOWN. Cost: O(log N x log N + scan). Never reads a record.
-local scheduled, failures, dead = KEYS[1], KEYS[2], KEYS[3]
+local scheduled, failures, dead = unpack(KEYS)
 local of, score, id, limit, scan, reason = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 local bound = ARGV[7]
 local source = of == 'dead' and dead or scheduled

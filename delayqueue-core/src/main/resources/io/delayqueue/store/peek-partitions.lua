@@ -2,18 +2,14 @@
 -- Checks which of several partitions on one server need a sweep. Writes nothing, but does not have the flag no-writes, because a
 -- demoted master, whose data may be old, would run a script with this flag. In a cluster the partitions have several slots, so only
 -- the keys of the first partition are declared.
--- KEYS[1] scheduled (zset)
--- KEYS[2] ready (stream)
--- KEYS[3] done (zset)
--- KEYS[4] parked (zset)
--- KEYS[5] control (hash)
--- ARGV[1 + n] the keys of further partitions, each in the order of KEYS
+-- ARGV[1 + n] the keys of further partitions, in the same order for each
 -- Returns {'checked', now (us), then for each partition: state, next due (ms, -1 if none)}
 --   busy   a sweep may find messages to move or ids to remove, or reports a pause, a hold or an error
 --   quiet  no message is due, undelivered or parked, no finished id is to be removed, and the partition is neither paused nor held
 --   empty  quiet, and no message is pending; or scheduled, ready, done and parked are empty (the partition may be paused or held)
 -- Cost: EXISTS and XLEN for a partition without messages and finished ids, else O(log N + consumers). If the partition is not empty,
 -- a key that causes an error makes it busy: its sweep reports the error.
+local scheduled, ready, done, parked, control = unpack(KEYS)
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -38,7 +34,7 @@ local function peek(scheduled, ready, done, parked, control)
 end
 
 local reply = {'checked', time[1] * 1000000 + time[2]}
-reply[3], reply[4] = peek(unpack(KEYS))
+reply[3], reply[4] = peek(scheduled, ready, done, parked, control)
 for i = 1, #ARGV, 5 do
   reply[#reply + 1], reply[#reply + 2] = peek(unpack(ARGV, i, i + 4))
 end

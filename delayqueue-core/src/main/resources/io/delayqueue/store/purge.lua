@@ -1,23 +1,6 @@
 #!lua flags=allow-oom
 -- Removes messages, dead letters only on request: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). Removing the record is the
 -- commit. The next occurrence of a recurring schedule stays, because nothing would store it again.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] dead (zset)
--- KEYS[7] done (zset)
--- KEYS[8] expiries (zset)
--- KEYS[9] grouped (hash)
--- KEYS[10] groups (zset)
--- KEYS[11] active (zset)
--- KEYS[12] parked (zset)
--- KEYS[13] control (hash)
--- KEYS[14] throttled (zset)
--- KEYS[15] history (stream)
--- KEYS[16] ends (hash)
--- KEYS[17] recurring (hash)
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which Redis recognises a repeat of this call, or of a call that scheduled one of the messages)
 -- ARGV[3] dead letters (1 to remove dead letters too, 0 to keep them)
@@ -30,10 +13,8 @@
 --   while a consumer holds them}; if an earlier run of the same call has removed messages, the numbers are those of that run
 -- Limits: at most 100 ids a call; also removes from done up to 100 ids and tokens whose time has ended. Cost: O(log N) an id; reads
 -- each record, for the token of its call, and the definitions of occurrences that are not yet due.
-local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local throttled, history, ends, recurring = KEYS[14], KEYS[15], KEYS[16], KEYS[17]
+local messages, scheduled, ready, entries, failures, dead, done, expiries, grouped, groups, active, parked, control, throttled,
+  history, ends, recurring = unpack(KEYS)
 local token, window, dead_too, size = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4])
 local how, where = ARGV[5], ARGV[6]
 

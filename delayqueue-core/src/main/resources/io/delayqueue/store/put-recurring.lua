@@ -1,22 +1,6 @@
 #!lua
 -- Stores the definition of a recurring schedule with its first occurrence: (none) -> SCHEDULED. If the key has another
 -- definition, the script replaces it, and removes its next occurrence, if no attempt has begun: SCHEDULED, PARKED, READY -> (none).
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] dead (zset)
--- KEYS[7] done (zset)
--- KEYS[8] expiries (zset)
--- KEYS[9] grouped (hash)
--- KEYS[10] groups (zset)
--- KEYS[11] active (zset)
--- KEYS[12] parked (zset)
--- KEYS[13] control (hash)
--- KEYS[14] throttled (zset)
--- KEYS[15] recurring (hash)
--- KEYS[16] recurrences (zset)
 -- ARGV[1] partitions (of the queue, 1 to 1,024)
 -- ARGV[2] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller has read none)
 -- ARGV[3] key (text)
@@ -47,10 +31,8 @@
 --   elsewhere the partition is closed and has no definition with this key, and no record of its group other than dead letters that
 --     move to a newer epoch
 -- Cost: O(log N).
-local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local throttled, recurring, recurrences = KEYS[14], KEYS[15], KEYS[16]
+local messages, scheduled, ready, entries, failures, dead, done, expiries, grouped, groups, active, parked, control, throttled,
+  recurring, recurrences = unpack(KEYS)
 local partitions, newer, key, generation, stored_at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local body, is_ahead, window = ARGV[6], ARGV[7] == '1', tonumber(ARGV[8])
 local expiry, first_score, first_text, token = ARGV[9], ARGV[10], ARGV[11], ARGV[12]

@@ -1,14 +1,6 @@
 #!lua flags=allow-oom
 -- Delivers ready messages with their records to a consumer, unless the partition is paused or held: READY -> PENDING. Creates the
 -- consumer group if there is none.
--- KEYS[1] messages (hash)
--- KEYS[2] ready (stream)
--- KEYS[3] entries (hash)
--- KEYS[4] failures (hash)
--- KEYS[5] expiries (zset)
--- KEYS[6] control (hash)
--- KEYS[7] holds (hash)
--- KEYS[8] grouped (hash)
 -- ARGV[1] consumer (text)
 -- ARGV[2] most (messages, 1 to 1,000; 0 to return only records of messages that an earlier run delivered)
 -- ARGV[3] enough (bytes of records after which the reply contains no further record; another run returns the others)
@@ -21,8 +13,7 @@
 --   lost, and its messages are pending), now (us), the messages (as append_records writes them)}
 -- Limits: if a reply is lost, the lease renewal of the consumer finds the entries of the reply. Cost: O(messages + bytes
 -- of their records, as append_records reads them).
-local messages, ready, entries, failures, expiries, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local holds, grouped = KEYS[7], KEYS[8]
+local messages, ready, entries, failures, expiries, control, holds, grouped = unpack(KEYS)
 local keys = {messages = messages, ready = ready, entries = entries, failures = failures, expiries = expiries, holds = holds,
   grouped = grouped}
 local consumer, most, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -1,15 +1,12 @@
 #!lua flags=no-writes
 -- Lists the ready or the pending messages of a partition, in the order of the stream.
--- KEYS[1] ready (stream)
--- KEYS[2] entries (hash)
--- KEYS[3] failures (hash)
 -- ARGV[1] of (state of the messages to list: ready or pending)
 -- ARGV[2] entry (id of the stream entry behind which to continue, which may have been removed since; empty to begin)
 -- ARGV[3] limit (entries to read, 1 to 250)
 -- Returns {more (if entries follow those that were read) or end, the last entry that was read (empty if there was none), then for
 --   each message: id, entry, consumer (empty if it is not pending), idle (ms), failure (may be empty)}
 -- Limits: reads, but does not list, entries that are not the current entry of their message. Cost: O(limit).
-local ready, entries, failures = KEYS[1], KEYS[2], KEYS[3]
+local ready, entries, failures = unpack(KEYS)
 local of, entry, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
 -- include types

@@ -1,11 +1,5 @@
 #!lua flags=allow-oom
 -- Stores a definition of a recurring schedule that a process moves from an older epoch.
--- KEYS[1] messages (hash)
--- KEYS[2] done (zset)
--- KEYS[3] groups (zset)
--- KEYS[4] control (hash)
--- KEYS[5] recurring (hash)
--- KEYS[6] recurrences (zset)
 -- ARGV[1] newer epochs (text: the epochs after that of this partition, the current epoch last; empty if the caller has read none)
 -- ARGV[2] key (text)
 -- ARGV[3] the instant at which the definition is due (ms, text, +inf if none)
@@ -15,8 +9,7 @@
 --   elsewhere the partition is closed and has no record of the group of the definition, or only dead letters that move: the
 --     definition belongs to a newer epoch
 -- Cost: O(log N).
-local messages, done, groups = KEYS[1], KEYS[2], KEYS[3]
-local control, recurring, recurrences = KEYS[4], KEYS[5], KEYS[6]
+local messages, done, groups, control, recurring, recurrences = unpack(KEYS)
 local newer, key, score = ARGV[1], ARGV[2], ARGV[3]
 
 -- include layout

@@ -1,21 +1,6 @@
 #!lua flags=allow-oom
 -- Reclaims messages whose consumer stopped renewing its leases: PENDING -> SCHEDULED, or DEAD at the crash limit, if the message ran
 -- alone in its process.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] dead (zset)
--- KEYS[7] expiries (zset)
--- KEYS[8] grouped (hash)
--- KEYS[9] groups (zset)
--- KEYS[10] active (zset)
--- KEYS[11] parked (zset)
--- KEYS[12] control (hash)
--- KEYS[13] throttled (zset)
--- KEYS[14] history (stream)
--- KEYS[15] ends (hash)
 -- ARGV[1] visibility timeout (ms; used only if none is stored)
 -- ARGV[2] limit (pending entries, 1 to 200; 0 to check only)
 -- ARGV[3] max-crashes (crashes after which a message is dead-lettered by a crash while it ran alone)
@@ -33,10 +18,8 @@
 --   jumped    the clock of Redis has jumped, so idle times mean nothing; nothing was written
 -- Limits: a shorter visibility timeout takes effect once all processes have read it. Cost: O(pending entries + limit x log N),
 -- reads no record.
-local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, expiries, grouped, groups = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local active, parked, control = KEYS[10], KEYS[11], KEYS[12]
-local throttled, history, ends = KEYS[13], KEYS[14], KEYS[15]
+local messages, scheduled, ready, entries, failures, dead, expiries, grouped, groups, active, parked, control, throttled,
+  history, ends = unpack(KEYS)
 local timeout, limit, max_crashes, reason = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
 

@@ -1,13 +1,11 @@
 #!lua flags=no-writes
 -- Lists definitions of recurring schedules, in no particular order.
--- KEYS[1] recurring (hash)
--- KEYS[2] recurrences (zset)
 -- ARGV[1] cursor (that the previous call returned, 0 to begin)
 -- ARGV[2] limit (about how many definitions a page has, 1 to 1,000)
 -- Returns {cursor (0 if no page follows), now (us), then for each definition: key, the instant at which the definition is due
 --   (ms, text, +inf if none), the definition without its envelope}
 -- Cost: O(limit); reads definitions.
-local recurring, recurrences = KEYS[1], KEYS[2]
+local recurring, recurrences = unpack(KEYS)
 
 -- include definition
 

@@ -1,15 +1,5 @@
 #!lua flags=allow-oom
 -- Schedules dead letters again, with their failures reset: DEAD -> SCHEDULED.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] entries (hash)
--- KEYS[4] failures (hash)
--- KEYS[5] dead (zset)
--- KEYS[6] done (zset)
--- KEYS[7] expiries (zset)
--- KEYS[8] grouped (hash)
--- KEYS[9] groups (zset)
--- KEYS[10] control (hash)
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which Redis recognises a repeat of this call)
 -- ARGV[3] quota (messages of one group, 0 for none)
@@ -20,8 +10,7 @@
 --   its quota}
 -- Limits: at most 1,000 ids a call; removes up to 100 ids and tokens whose time has ended. Cost: O(log N) an id. Never reads a
 -- record.
-local messages, scheduled, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local done, expiries, grouped, groups, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local messages, scheduled, entries, failures, dead, done, expiries, grouped, groups, control = unpack(KEYS)
 local token, window, quota = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 -- include layout

@@ -1,10 +1,6 @@
 #!lua flags=allow-oom
 -- Keeps a process in the list of members (processes that consume queues) for some time, and removes members whose time has passed.
 -- If no member is given, the script only returns the list.
--- KEYS[1] members (zset)
--- KEYS[2] memberships (hash)
--- KEYS[3] consumptions (hash)
--- KEYS[4] epochs (hash)
 -- ARGV[1] member (text, the name of the process, empty for none)
 -- ARGV[2] time to live (ms, 0 to remove the member)
 -- ARGV[3] queues (text, the queues that the process consumes)
@@ -15,7 +11,7 @@
 --   consumes); then for each consumption: its name, its queues}
 -- The field of memberships whose name is empty contains the version of the list. Cost: O(members) if the list is new, else O(log
 -- members).
-local members, memberships, consumptions, epochs = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local members, memberships, consumptions, epochs = unpack(KEYS)
 local member, ttl, queues, version = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 
 -- include types

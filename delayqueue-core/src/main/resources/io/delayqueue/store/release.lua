@@ -1,18 +1,6 @@
 #!lua flags=allow-oom
 -- Releases delivered messages that were not started, without counting a failure: PENDING -> SCHEDULED. The messages keep their
 -- slots in their group.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] expiries (zset)
--- KEYS[7] grouped (hash)
--- KEYS[8] groups (zset)
--- KEYS[9] active (zset)
--- KEYS[10] parked (zset)
--- KEYS[11] control (hash)
--- KEYS[12] throttled (zset)
 -- ARGV[1 + 3n] entry (stream entry id that was delivered)
 -- ARGV[2 + 3n] id (text)
 -- ARGV[3 + 3n] due (ms since 1970; a time in the future counts as now unless '+' precedes it; -1 for now)
@@ -21,9 +9,8 @@
 --   gone       the message no longer exists
 --   superseded the message has another delivery now, or was released before
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
-local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
-local throttled = KEYS[12]
+local messages, scheduled, ready, entries, failures, expiries, grouped, groups, active, parked, control,
+  throttled = unpack(KEYS)
 
 -- include layout
 -- include types

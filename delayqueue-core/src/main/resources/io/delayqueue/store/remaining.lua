@@ -1,15 +1,5 @@
 #!lua flags=no-writes
 -- Counts the messages of a partition of an older epoch, and finds whether the partition may end: processes then stop reading it.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] entries (hash)
--- KEYS[4] dead (zset)
--- KEYS[5] done (zset)
--- KEYS[6] groups (zset)
--- KEYS[7] parked (zset)
--- KEYS[8] control (hash)
--- KEYS[9] history (stream)
--- KEYS[10] recurring (hash)
 -- Returns {answer, messages, dead letters}
 --   ended the partition is closed, has no messages and no recurring schedules, and keeps no ids of finished messages
 --   remembers all conditions of ended are true, but the history of the partition is not empty
@@ -19,9 +9,7 @@
 --     history and ids of moved dead letters
 --   open  the partition is not closed
 -- Cost: O(1), or up to 1,000 members of done.
-local messages, scheduled, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local done, groups, parked, control, history = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local recurring = KEYS[10]
+local messages, scheduled, entries, dead, done, groups, parked, control, history, recurring = unpack(KEYS)
 
 -- include layout
 

@@ -1,12 +1,10 @@
 #!lua flags=allow-oom
 -- Removes consumers that hold no messages: a consumer that leaves, and consumers that have long been idle.
--- KEYS[1] ready (stream)
--- KEYS[2] control (hash)
 -- ARGV[1] leaving (consumer name, empty for none)
 -- ARGV[2] idle (ms after which a consumer that holds no messages counts as dead)
 -- Returns {'removed', number of consumers}
 -- Cost: O(consumers). Never removes a consumer with pending entries, because they would be lost.
-local ready, control = KEYS[1], KEYS[2]
+local ready, control = unpack(KEYS)
 local leaving, dead_after = ARGV[1], tonumber(ARGV[2])
 
 -- include layout

@@ -1,12 +1,10 @@
 #!lua flags=allow-oom
 -- Renews the leases of pending entries for the consumers that hold them, as if the entries were just delivered: PENDING -> PENDING.
--- KEYS[1] ready (stream)
--- KEYS[2] control (hash)
 -- ARGV[1] from (stream entry id at which to begin, '-' for the first entry)
 -- ARGV[2] limit (pending entries, 1 to 1,000)
 -- Returns {more (if entries remain) or end, the argument 'from' of the next run (empty at the end)}
 -- Cost: O(limit).
-local ready, control = KEYS[1], KEYS[2]
+local ready, control = unpack(KEYS)
 local from, limit = ARGV[1], tonumber(ARGV[2])
 
 -- include layout

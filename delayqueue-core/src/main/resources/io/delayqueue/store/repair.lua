@@ -1,20 +1,6 @@
 #!lua flags=allow-oom
 -- Moves each message that is in no state or in two states to its correct state, corrects due times that are too early, and removes
 -- obsolete data: (any) -> SCHEDULED, READY, DEAD, (none).
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] dead (zset)
--- KEYS[7] done (zset)
--- KEYS[8] expiries (zset)
--- KEYS[9] grouped (hash)
--- KEYS[10] groups (zset)
--- KEYS[11] active (zset)
--- KEYS[12] parked (zset)
--- KEYS[13] control (hash)
--- KEYS[14] throttled (zset)
 -- ARGV[1] size (about how many bytes of records this run reads, before it leaves the remaining ids for another call)
 -- ARGV[2 + 2n] id (text)
 -- ARGV[3 + 2n] entry (id of a stream entry of the message; or the name of the key groups, active or parked, NUL, and a member of
@@ -27,10 +13,8 @@
 --   lost       the message has no record and has not finished; its other data was removed
 -- Limits: at most 500 ids. Cost: O(log N) an id; reads the record of a message in no state, and of a scheduled message if the record
 -- has at most 4 KB.
-local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local throttled = KEYS[14]
+local messages, scheduled, ready, entries, failures, dead, done, expiries, grouped, groups, active, parked, control,
+  throttled = unpack(KEYS)
 local size = tonumber(ARGV[1])
 
 local large = 4096

@@ -1,18 +1,5 @@
 #!lua flags=allow-oom
 -- Moves a message to a new due time: SCHEDULED, PARKED, READY -> SCHEDULED.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] dead (zset)
--- KEYS[6] done (zset)
--- KEYS[7] expiries (zset)
--- KEYS[8] grouped (hash)
--- KEYS[9] groups (zset)
--- KEYS[10] active (zset)
--- KEYS[11] parked (zset)
--- KEYS[12] control (hash)
--- KEYS[13] throttled (zset)
 -- ARGV[1] id (text)
 -- ARGV[2] due (ms since 1970, or '+' and ms from now)
 -- ARGV[3] max-delay (ms)
@@ -30,9 +17,8 @@
 --   expires     the new due time is later than the expiry of the message; nothing was written
 -- Limits: also removes from done up to 100 ids and tokens whose time has ended. Cost: O(log N); reads and rewrites the record, which contains the
 -- due time.
-local messages, scheduled, ready, entries, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local throttled = KEYS[13]
+local messages, scheduled, ready, entries, dead, done, expiries, grouped, groups, active, parked, control,
+  throttled = unpack(KEYS)
 local id, spec, max_delay, window = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5])
 local token = ARGV[4]
 -- A call without a group may ask a partition twice: that it has no message without a group says nothing of those with one.

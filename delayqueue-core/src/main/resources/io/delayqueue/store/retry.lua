@@ -1,17 +1,5 @@
 #!lua flags=allow-oom
 -- Gives a message a new due time because its handler failed or deferred it: PENDING -> SCHEDULED.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] expiries (zset)
--- KEYS[7] grouped (hash)
--- KEYS[8] groups (zset)
--- KEYS[9] active (zset)
--- KEYS[10] parked (zset)
--- KEYS[11] control (hash)
--- KEYS[12] throttled (zset)
 -- ARGV[1] entry (stream entry id that was delivered)
 -- ARGV[2] id (text)
 -- ARGV[3] wait (ms from now until the message is due again)
@@ -25,9 +13,8 @@
 --   gone       the message no longer exists, or an earlier call has settled this delivery
 --   superseded the message has another delivery now: only that delivery can settle it
 -- Cost: O(log N). Never reads a record.
-local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
-local throttled = KEYS[12]
+local messages, scheduled, ready, entries, failures, expiries, grouped, groups, active, parked, control,
+  throttled = unpack(KEYS)
 local entry, id, wait, counts, reason, keeps = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6] == '1'
 local expired = ARGV[7] == '1'
 

@@ -1,10 +1,6 @@
 #!lua
 -- Schedules messages with generated ids, without group and expiry, in the usual case: (none) -> SCHEDULED. A message exists when
 -- the script has written its record. The caller uses schedule.lua, which costs more, in all other cases.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] done (zset)
--- KEYS[4] control (hash)
 -- ARGV[1] partitions (of the queue, 1 to 1,024)
 -- ARGV[2] max-delay (ms)
 -- ARGV[3 + 3n] id (text)
@@ -15,7 +11,7 @@
 --   {'known'}   an earlier run of this call may have stored some of the messages
 --   {'unusual'} the call needs schedule.lua for another reason
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message.
-local messages, scheduled, done, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local messages, scheduled, done, control = unpack(KEYS)
 local partitions, max_delay = ARGV[1], tonumber(ARGV[2])
 
 -- include layout

@@ -1,22 +1,6 @@
 #!lua
 -- Schedules messages, and replaces messages with the same ids on request: (none), SCHEDULED, PARKED, READY, PENDING, DEAD ->
 -- SCHEDULED. A message exists when the script has written its record.
--- KEYS[1] messages (hash)
--- KEYS[2] scheduled (zset)
--- KEYS[3] ready (stream)
--- KEYS[4] entries (hash)
--- KEYS[5] failures (hash)
--- KEYS[6] dead (zset)
--- KEYS[7] done (zset)
--- KEYS[8] expiries (zset)
--- KEYS[9] grouped (hash)
--- KEYS[10] groups (zset)
--- KEYS[11] active (zset)
--- KEYS[12] parked (zset)
--- KEYS[13] control (hash)
--- KEYS[14] throttled (zset)
--- KEYS[15] history (stream)
--- KEYS[16] ends (hash)
 -- ARGV[1] partitions (of the queue, 1 to 1,024)
 -- ARGV[2] max-delay (ms)
 -- ARGV[3] quota (messages of one group, 0 for none)
@@ -53,10 +37,8 @@
 --   The due time is 0 if the message is not accepted, and -1 if an earlier run computed it and the message is gone.
 -- Limits: 1,000 messages; removes ids and tokens whose time has ended, up to 100 more than it adds. Cost: O(log N); reads records
 -- of known and dropped ids.
-local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local throttled, history, ends = KEYS[14], KEYS[15], KEYS[16]
+local messages, scheduled, ready, entries, failures, dead, done, expiries, grouped, groups, active, parked, control, throttled,
+  history, ends = unpack(KEYS)
 local partitions, max_delay, quota = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local drops_oldest, window, newer = ARGV[4] == 'drop-oldest', tonumber(ARGV[5]), ARGV[6]
 

@@ -1,13 +1,5 @@
 #!lua flags=no-writes
 -- Counts the messages of a partition by state, all at one moment.
--- KEYS[1] scheduled (zset)
--- KEYS[2] ready (stream)
--- KEYS[3] dead (zset)
--- KEYS[4] parked (zset)
--- KEYS[5] control (hash)
--- KEYS[6] holds (hash)
--- KEYS[7] recurrences (zset)
--- KEYS[8] recurring (hash)
 -- ARGV[1] sample (pending entries that the script reads to find the longest idle time, 1 to 1,000)
 -- ARGV[1 + n] within (ms from now; none or several)
 -- Returns {'counted', scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle (ms), next due (ms, -1 if
@@ -16,8 +8,7 @@
 --   0 if not), number of groups with a hold, when the first recurring schedule advances (ms, -1 if none does), then for each
 --   within: number of scheduled messages that are not due yet, but will be within this time}
 -- Cost: O(log N x (1 + n) + sample); while groups are held, also reads up to 100 definitions.
-local scheduled, ready, dead, parked, control, holds = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local recurrences, recurring = KEYS[7], KEYS[8]
+local scheduled, ready, dead, parked, control, holds, recurrences, recurring = unpack(KEYS)
 local sample = tonumber(ARGV[1])
 
 -- include consumer_group

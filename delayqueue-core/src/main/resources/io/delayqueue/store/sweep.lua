@@ -3,21 +3,6 @@
 -- or held: SCHEDULED -> PARKED. Moves parked messages when their group has a free slot (PARKED -> SCHEDULED), or when a hold ends or
 -- their group has a token (PARKED -> READY). Removes finished ids and holds whose time has ended. Then delivers ready messages to a
 -- consumer, if it requests some: READY -> PENDING. Moves and delivers nothing while the partition is paused or held.
--- KEYS[1] scheduled (zset)
--- KEYS[2] ready (stream)
--- KEYS[3] entries (hash)
--- KEYS[4] done (zset)
--- KEYS[5] grouped (hash)
--- KEYS[6] groups (zset)
--- KEYS[7] active (zset)
--- KEYS[8] parked (zset)
--- KEYS[9] control (hash)
--- KEYS[10] messages (hash)
--- KEYS[11] failures (hash)
--- KEYS[12] expiries (zset)
--- KEYS[13] rates (zset)
--- KEYS[14] throttled (zset)
--- KEYS[15] holds (hash)
 -- ARGV[1] consumer (text)
 -- ARGV[2] most (messages to deliver, 0 to 1,000)
 -- ARGV[3] enough (bytes of records after which the reply contains no further record; a run of read.lua returns the others)
@@ -43,10 +28,8 @@
 -- Limits: a message of a group with a rate takes a token when it is moved. If groups have rates, the caller therefore sets batch size
 -- and high-water mark to the number of messages to deliver.
 -- Cost: O((batch size + backlog) x log N + 2,000 + bytes of records, as append_records reads them). The script writes only keys that change.
-local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local messages, failures, expiries = KEYS[10], KEYS[11], KEYS[12]
-local rates, throttled, holds = KEYS[13], KEYS[14], KEYS[15]
+local scheduled, ready, entries, done, grouped, groups, active, parked, control, messages, failures, expiries, rates, throttled,
+  holds = unpack(KEYS)
 local keys = {scheduled = scheduled, ready = ready, entries = entries, grouped = grouped, groups = groups, active = active,
   parked = parked, messages = messages, failures = failures, expiries = expiries, rates = rates, throttled = throttled,
   control = control, holds = holds}

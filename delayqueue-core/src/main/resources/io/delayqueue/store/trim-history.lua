@@ -1,14 +1,11 @@
 #!lua flags=allow-oom
 -- Removes the oldest ended messages from the history, if they are too old or too many.
--- KEYS[1] history (stream)
--- KEYS[2] ends (hash)
--- KEYS[3] control (hash)
 -- ARGV[1] all (1 to remove all ended messages, because the epoch of the partition ends; else 0)
 -- Returns {more or trimmed, number of removed ended messages}
 --   more    a further run may remove more
 --   trimmed no ended message is too old, and there are not too many
 -- Limits: removes up to 500 ended messages. Cost: O(removed).
-local history, ends, control = KEYS[1], KEYS[2], KEYS[3]
+local history, ends, control = unpack(KEYS)
 local all = ARGV[1] == '1'
 
 -- include layout

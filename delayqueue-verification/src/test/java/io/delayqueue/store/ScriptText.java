@@ -94,7 +94,8 @@ record ScriptText(String text) {
 	Set<String> undeclared() {
 		Set<String> declared = new TreeSet<>(OF_THE_LANGUAGE);
 		Set<String> undeclared = new TreeSet<>();
-		for (String line : this.text.lines().skip(1).toList()) {
+		// A declaration of many names takes two lines
+		for (String line : this.text.replaceAll("(local [\\w, ]+,)\n +", "$1 ").lines().skip(1).toList()) {
 			String code = line.replaceAll("'(\\\\.|[^'])*'", "''").replaceAll("--.*", "");
 			DECLARED.matcher(code).results().forEach((found) -> {
 				declared.addAll(List.of(found.group(1).split(", *")));
