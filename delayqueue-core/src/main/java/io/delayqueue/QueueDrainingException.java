@@ -2,8 +2,6 @@ package io.delayqueue;
 
 import java.time.Instant;
 
-import io.delayqueue.admin.DelayQueueAdmin;
-
 /**
  * Thrown when a message was not scheduled, because its queue is draining: nothing was
  * stored. The caller should schedule the message again after an operator has reopened the

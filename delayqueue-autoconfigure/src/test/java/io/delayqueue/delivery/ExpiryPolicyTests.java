@@ -60,7 +60,7 @@ class ExpiryPolicyTests {
 
 	@Test
 	void expiredMessageIsDroppedIfQueueDropsExpiredMessages() {
-		assertThat(settle(new ExpirySettings(null, true)).kind()).isEqualTo(Settlement.Kind.DROP);
+		assertThat(settle(new ExpirySettings(null, true)).kind()).isEqualTo(Settlement.Kind.EXPIRE);
 	}
 
 	private static Settlement settle(ExpirySettings expiry) {

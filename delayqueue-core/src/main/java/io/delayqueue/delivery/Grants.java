@@ -290,7 +290,7 @@ final class Grants {
 		this.redisMicros = read.nowMicros();
 		this.redisNanos = System.nanoTime();
 		this.limited |= read.limited();
-		if (read.state() == Read.State.UNHEARD) {
+		if (read.state() == Read.State.EARLIER_READ_LOST) {
 			lost();
 		}
 		else if (!read.entries().isEmpty()) {

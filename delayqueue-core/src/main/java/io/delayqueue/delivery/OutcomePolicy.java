@@ -94,7 +94,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		String said = describe(task) + " has expired at " + expiry;
 		if (this.settings.expiry().drop()) {
 			logger.debug(said + " and is dropped");
-			return Settlement.drop(task);
+			return Settlement.expire(task);
 		}
 		logger.warn(said + DEAD_LETTERED);
 		return Settlement.deadLetter(task,

@@ -260,7 +260,7 @@ final class PartitionReader {
 				this.lookRequested = false;
 				meanwhile = this.sweep.sweep(this.state.consumer(), 0);
 			}
-			if (read.state() != Read.State.UNHEARD
+			if (read.state() != Read.State.EARLIER_READ_LOST
 					&& this.receiver.stopped((meanwhile != null) ? meanwhile.read().state() : read.state())) {
 				signal();
 			}
@@ -269,7 +269,7 @@ final class PartitionReader {
 			kept = result.kept().size();
 			this.receiver.take(read, result);
 			this.waits |= this.grants.isLate();
-			if (read.limited() || ((swept != null) ? count == permits && this.sweep.leavesMessages(swept, most())
+			if (read.limited() || ((swept != null) ? count == permits && this.sweep.shareRemainder(swept, most())
 					: read.entries().size() == permits) || (permits == 0 && !this.entered)) {
 				this.signalled = true;
 			}

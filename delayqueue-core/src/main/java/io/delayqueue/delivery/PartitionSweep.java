@@ -218,7 +218,7 @@ final class PartitionSweep {
 	 * lost.
 	 * @param mostOfARead the most messages that a member reads at once
 	 */
-	boolean leavesMessages(Swept swept, int mostOfARead) {
+	boolean shareRemainder(Swept swept, int mostOfARead) {
 		long left = (movesOnlyDelivered() && untilDue(swept) == 0) ? Math.max(1, swept.lag()) : swept.lag();
 		if (left == 0 || swept.read().isStopped()) {
 			this.notified = 0;

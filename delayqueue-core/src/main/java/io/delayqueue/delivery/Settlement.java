@@ -22,7 +22,7 @@ final class Settlement {
 		ACKNOWLEDGE,
 
 		/** The message has expired and is removed without being handled. */
-		DROP,
+		EXPIRE,
 
 		/**
 		 * No handler has started the message; it is scheduled again, and the delivery
@@ -91,8 +91,8 @@ final class Settlement {
 		return new Settlement(task, Kind.ACKNOWLEDGE, null, Duration.ZERO);
 	}
 
-	static Settlement drop(DeliveryTask task) {
-		return new Settlement(task, Kind.DROP, null, Duration.ZERO);
+	static Settlement expire(DeliveryTask task) {
+		return new Settlement(task, Kind.EXPIRE, null, Duration.ZERO);
 	}
 
 	static Settlement release(DeliveryTask task) {

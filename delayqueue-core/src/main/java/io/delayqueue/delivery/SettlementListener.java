@@ -45,7 +45,7 @@ record SettlementListener(ConsumerState state, Signals signals, SweepNotifier no
 
 	private void expired(Settlement settlement) {
 		Outcome outcome = switch (settlement.kind()) {
-			case DROP -> Outcome.DROPPED;
+			case EXPIRE -> Outcome.DROPPED;
 			case DEAD_LETTER -> Outcome.DEAD_LETTERED;
 			case ACKNOWLEDGE -> Outcome.HANDED_OVER;
 			case RELEASE, RETRY -> null;

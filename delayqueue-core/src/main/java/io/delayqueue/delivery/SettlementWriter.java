@@ -236,7 +236,7 @@ final class SettlementWriter {
 		return switch (kind) {
 			case ACKNOWLEDGE -> settled(this.pending.acknowledge(this.partition, settings.doneWindowOfGenerated(),
 					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList()));
-			case DROP -> settled(this.pending.drop(this.partition, settings.doneWindowOfGenerated(),
+			case EXPIRE -> settled(this.pending.drop(this.partition, settings.doneWindowOfGenerated(),
 					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList()));
 			case RELEASE -> {
 				List<Settled> released = this.pending.release(this.partition,

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(PartitionMaintenance.class);
+	private static final Log logger = LogFactory.getLog(Maintainer.class);
 
 	/**
 	 * The maximum number of calls with which one run removes old entries from the history

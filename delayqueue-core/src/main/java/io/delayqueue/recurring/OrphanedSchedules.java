@@ -28,7 +28,7 @@ import org.apache.commons.logging.LogFactory;
  */
 record OrphanedSchedules(Declarations declarations, Definitions definitions) {
 
-	private static final Log logger = LogFactory.getLog(DeclaredSchedules.class);
+	private static final Log logger = LogFactory.getLog(OrphanedSchedules.class);
 
 	/** The time for which a process may act on what it has read about other processes. */
 	private static final long VALID_MILLIS = TimeUnit.SECONDS.toMillis(2);

@@ -20,7 +20,7 @@ import org.springframework.data.redis.connection.Subscription;
  */
 final class HintSubscription {
 
-	private static final Log logger = LogFactory.getLog(HintChannel.class);
+	private static final Log logger = LogFactory.getLog(HintSubscription.class);
 
 	/** A semaphore with one permit, which a thread holds while it ends a subscription. */
 	private final Semaphore ending = new Semaphore(1);

@@ -112,7 +112,7 @@ public final class ReadyMessages {
 			 * Nothing was delivered, because the reply of an earlier read was lost, and
 			 * its messages are pending with this consumer.
 			 */
-			UNHEARD,
+			EARLIER_READ_LOST,
 
 			/** The consumer may handle no message, because the partition is paused. */
 			PAUSED,

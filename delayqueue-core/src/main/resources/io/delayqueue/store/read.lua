@@ -9,8 +9,8 @@
 --   check)
 -- ARGV[6 + 2n] entry (stream entry id, of a message that an earlier run delivered)
 -- ARGV[7 + 2n] id (text)
--- Returns {read, paused, held, limited (there is no grant, and the queue has limits) or unheard (the reply of an earlier run was
---   lost, and its messages are pending), now (us), the messages (as append_records writes them)}
+-- Returns {read, paused, held, limited (there is no grant, and the queue has limits) or earlier-read-lost (the reply of an earlier run
+--   was lost, and its messages are pending), now (us), the messages (as append_records writes them)}
 -- Limits: if a reply is lost, the lease renewal of the consumer finds the entries of the reply. Cost: O(messages + bytes
 -- of their records, as append_records reads them).
 local messages, ready, entries, failures, expiries, control, holds, grouped = unpack(KEYS)
@@ -41,8 +41,8 @@ if are_held then
 end
 local state
 most, state = deliverable(most, 'read', paused_since, held, limited_since, valid_until, micros)
-if most > 0 and has_unheard(keys, consumer, known) then
-  most, state = 0, 'unheard'
+if most > 0 and earlier_read_lost(keys, consumer, known) then
+  most, state = 0, 'earlier-read-lost'
 end
 
 local delivered, ids, refused = read_group(keys, consumer, most)

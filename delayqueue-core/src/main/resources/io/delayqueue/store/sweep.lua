@@ -20,8 +20,8 @@
 -- ARGV[15 + 4n] limit of this group (messages, 0 for none)
 -- ARGV[16 + 4n] interval of this group (us, 0 for none)
 -- ARGV[17 + 4n] burst of this group (tokens)
--- Returns {swept, paused, held, limited (there is no grant, and the queue has limits) or unheard (the reply of an earlier run was
---   lost, and its messages are pending), now (us), moved, lag (ready and not delivered, after the delivery), next due (ms, -1 if
+-- Returns {swept, paused, held, limited (there is no grant, and the queue has limits) or earlier-read-lost (the reply of an earlier run
+--   was lost, and its messages are pending), now (us), moved, lag (ready and not delivered, after the delivery), next due (ms, -1 if
 --   none; after parking a backlog the next one that is not due yet; while the partition is held the end of the hold), removed
 --   finished ids, parked by this run, behind (for the next run), latest end of all holds (ms, 0 if there is none), the messages
 --   (append_records)}
@@ -69,8 +69,8 @@ if are_held then
   require_types('hash', grouped, 'zset', throttled)
 end
 local most, state = deliverable(most_delivered, 'swept', paused_since, held_until, limited_since, tonumber(ARGV[12]), micros)
-if most > 0 and has_unheard(keys, consumer, ARGV[13]) then
-  most, state = 0, 'unheard'
+if most > 0 and earlier_read_lost(keys, consumer, ARGV[13]) then
+  most, state = 0, 'earlier-read-lost'
 end
 if state == 'limited' or most < most_delivered then
   high_water = 0

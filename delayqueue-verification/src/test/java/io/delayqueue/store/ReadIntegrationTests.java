@@ -113,7 +113,7 @@ class ReadIntegrationTests {
 		Read repeat = readOne(first.entry(), sweeps);
 
 		assertThat(repeat.entries()).isEmpty();
-		assertThat(repeat.state()).isEqualTo(Read.State.UNHEARD);
+		assertThat(repeat.state()).isEqualTo(Read.State.EARLIER_READ_LOST);
 		this.store.release(DUE, lost);
 		assertThat(readOne(first.entry(), sweeps).entries()).extracting(Entry::id).containsExactly("d");
 	}

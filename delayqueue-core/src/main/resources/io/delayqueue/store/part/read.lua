@@ -22,9 +22,9 @@ local function deliverable(most, done, paused_since, held, limited_since, valid_
 end
 
 -- Whether the reply of an earlier run was lost: entries behind the last entry that the consumer has received (known) are pending with it.
-local function has_unheard(keys, consumer, known)
-  local unheard = known ~= '' and redis.pcall('XPENDING', keys.ready, 'consumers', '(' .. known, '+', 1, consumer)
-  return unheard and not unheard.err and #unheard > 0
+local function earlier_read_lost(keys, consumer, known)
+  local pending = known ~= '' and redis.pcall('XPENDING', keys.ready, 'consumers', '(' .. known, '+', 1, consumer)
+  return pending and not pending.err and #pending > 0
 end
 
 -- READY -> PENDING: takes entries of the stream for a consumer, none if most is 0. Creates the consumer group if there is none. Returns the
