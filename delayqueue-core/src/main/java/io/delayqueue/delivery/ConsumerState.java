@@ -219,6 +219,17 @@ final class ConsumerState {
 	}
 
 	/**
+	 * Passes a settlement to the writer of its partition. A partition whose state was
+	 * removed had no unsettled delivery.
+	 */
+	void settle(Settlement settlement) {
+		PartitionState known = this.partitions.get(settlement.task().partition());
+		if (known != null) {
+			known.settle(settlement);
+		}
+	}
+
+	/**
 	 * Marks a delivery as about to be settled, and frees its permit for another message.
 	 * A suspect keeps its permit until its settlement is stored.
 	 * @return {@code false} if the delivery already has a settlement

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.Partition;
@@ -55,6 +56,9 @@ final class PartitionState {
 	private volatile long notEmptyNanos = System.nanoTime() + Long.MIN_VALUE / 2;
 
 	private volatile Runnable onMessages = () -> {
+	};
+
+	private volatile Consumer<Settlement> onSettlement = (settlement) -> {
 	};
 
 	private volatile Runnable onSettled = () -> {
@@ -198,6 +202,16 @@ final class PartitionState {
 	 */
 	void messagesRead() {
 		this.onMessages.run();
+	}
+
+	/** Sets the callback that takes the settlements of the partition's messages. */
+	void onSettlement(Consumer<Settlement> writer) {
+		this.onSettlement = writer;
+	}
+
+	/** Passes a settlement to the callback of {@link #onSettlement}. */
+	void settle(Settlement settlement) {
+		this.onSettlement.accept(settlement);
 	}
 
 	/** Sets the callback that runs when Redis has settled a message. */

@@ -189,16 +189,13 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		ConsumerLog log = new ConsumerLog(state.settings(), this.observer);
 		SettlementListener listener = new SettlementListener(state, this.signals, this.notifier, this.observer);
 		HoldWriter holdWriter = new HoldWriter(state, this.queueHolds, timers);
-		Map<Partition, SettlementWriter> writers = new ConcurrentHashMap<>();
-		Consumer<Settlement> settlements = (
-				settlement) -> Objects.requireNonNull(writers.get(settlement.task().partition())).add(settlement);
 		HandlerInvoker invoker = new HandlerInvoker(state, handlers, this.pending, this.observer, this.tracing,
-				settlements);
-		Dispatcher dispatcher = new Dispatcher(state, handlers, invoker, threads, timers, settlements);
+				state::settle);
+		Dispatcher dispatcher = new Dispatcher(state, handlers, invoker, threads, timers, state::settle);
 		Function<Partition, PartitionConsumer> consumers = (added) -> {
 			PartitionState partition = state.partition(added);
 			SettlementWriter writer = new SettlementWriter(added, state, this.pending, listener, holdWriter, timers);
-			writers.put(added, writer);
+			partition.onSettlement(writer::add);
 			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.pending, this.leases, listener, timers);
 			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, timers,
 					history(added, state.settings()));
