@@ -24,6 +24,7 @@ import io.delayqueue.store.Declarations.Declaration;
 import io.delayqueue.store.Declarations.Name;
 import io.delayqueue.store.Members.Member;
 import io.delayqueue.store.NewDefinition;
+import io.delayqueue.store.RecurringCalls.Changed;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,9 @@ import org.jspecify.annotations.Nullable;
  * an update of the application: when the last process of the old version has ended.</li>
  * <li>The member of the application that has been listed for longest suspends each
  * schedule that a former member has declared and that no listed member declares. This
- * member also removes the declarations of the members that are no longer listed.</li>
+ * member also removes the declarations of the members that are no longer listed. A member
+ * that declares a schedule no more, because its listener was removed, suspends it itself
+ * if no other listed member declares it.</li>
  * </ol>
  * Any process may repeat any of these steps. What a process has read about other
  * processes may be old, because the process was frozen. So a process first reads the
@@ -99,6 +102,9 @@ public final class DeclaredSchedules implements AutoCloseable {
 
 	private Set<Name> written = Set.of();
 
+	/** Schedules that this process declares no more and has not suspended yet. */
+	private final Set<Name> dropped = new HashSet<>();
+
 	private long readAtNanos = System.nanoTime() - READ_NANOS;
 
 	private long storedAtNanos = System.nanoTime();
@@ -151,7 +157,7 @@ public final class DeclaredSchedules implements AutoCloseable {
 					(first, second) -> first));
 		List<Member> members = this.fleet.roster().members();
 		boolean isListed = members.stream().anyMatch((member) -> member.name().equals(this.fleet.member()));
-		if (own.isEmpty() || !isListed) {
+		if (!isListed || (own.isEmpty() && this.written.isEmpty() && this.dropped.isEmpty())) {
 			return LOOK_NANOS;
 		}
 		boolean isNew = !members.equals(this.seen) || !own.keySet().equals(this.written);
@@ -163,10 +169,14 @@ public final class DeclaredSchedules implements AutoCloseable {
 
 	private void reconcile(Map<Name, RecurringSchedule> own, List<Member> members, boolean isNew) {
 		if (!own.keySet().equals(this.written)) {
+			this.written.stream().filter((name) -> !own.containsKey(name)).forEach(this.dropped::add);
+			this.stored.removeAll(this.dropped);
 			write(own.keySet());
 		}
+		this.dropped.removeAll(own.keySet());
 		All all = this.declarations.read();
-		if (all.declarations().stream().noneMatch((one) -> isOwn(one) && one.schedules().equals(own.keySet()))) {
+		if (!own.isEmpty()
+				&& all.declarations().stream().noneMatch((one) -> isOwn(one) && one.schedules().equals(own.keySet()))) {
 			// Another member has removed the declaration of this process, because this
 			// process was missing in the list of members for a while
 			write(own.keySet());
@@ -193,6 +203,7 @@ public final class DeclaredSchedules implements AutoCloseable {
 		if (!living.isEmpty() && isOwn(living.get(0)) && !all.incomplete().contains(this.application)) {
 			this.orphans.suspend(this.application, all);
 		}
+		this.dropped.removeIf((name) -> this.orphans.suspend(this.application, name) != Changed.LATE);
 		this.seen = members;
 		// Read the declarations again soon, because a new member is listed shortly before
 		// it writes its declaration
@@ -200,7 +211,12 @@ public final class DeclaredSchedules implements AutoCloseable {
 	}
 
 	private void write(Set<Name> names) {
-		this.declarations.write(new Declaration(this.fleet.member(), this.application, names));
+		if (names.isEmpty()) {
+			this.declarations.remove(Set.of(this.fleet.member()));
+		}
+		else {
+			this.declarations.write(new Declaration(this.fleet.member(), this.application, names));
+		}
 		this.written = Set.copyOf(names);
 	}
 

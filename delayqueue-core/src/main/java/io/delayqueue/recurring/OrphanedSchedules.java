@@ -80,10 +80,11 @@ record OrphanedSchedules(Declarations declarations, Definitions definitions) {
 	}
 
 	/**
-	 * Suspends a recurring schedule. A schedule that cannot be read is not suspended,
-	 * because it has no further occurrences anyway.
+	 * Suspends a recurring schedule, unless a listed member declares it. A schedule that
+	 * cannot be read is not suspended, because it has no further occurrences anyway.
+	 * @return {@link Changed#LATE} if this process was frozen, and must try again
 	 */
-	private Changed suspend(String application, Name name) {
+	Changed suspend(String application, Name name) {
 		try {
 			return suspendReadable(application, name);
 		}

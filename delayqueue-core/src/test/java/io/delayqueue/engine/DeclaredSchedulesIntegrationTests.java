@@ -179,6 +179,27 @@ class DeclaredSchedulesIntegrationTests {
 	}
 
 	@Test
+	void aProcessThatDeclaresNoScheduleAnyMoreSuspendsWhatNoOtherProcessDeclares() {
+		List<RecurringSchedule> declared = new CopyOnWriteArrayList<>(List.of(daily("a", OLD), daily("b", OLD)));
+		Process process = start(engine(), "app", declared);
+		await().until(() -> cron("a").isPresent() && cron("b").isPresent());
+		Process second = start("app", daily("b", OLD));
+		String key = this.prefix + ":{members}:declarations";
+		HashOperations<String, Object, Object> declarations = this.engines.template().opsForHash();
+		await().until(() -> declarations.hasKey(key, second.engine.fleet().member()));
+
+		declared.clear();
+		process.engine.declaredSchedules().storeNow();
+		await().until(() -> get("a").suspendedSince().isPresent());
+		assertThat(get("b").suspendedSince()).isEmpty();
+		assertThat(declarations.hasKey(key, process.engine.fleet().member())).isFalse();
+
+		declared.add(daily("a", OLD));
+		process.engine.declaredSchedules().storeNow();
+		await().until(() -> get("a").suspendedSince().isEmpty());
+	}
+
+	@Test
 	void anotherApplicationTouchesNothing() {
 		start("app", daily("a", OLD));
 		await().until(() -> cron("a").isPresent());
