@@ -1,9 +1,13 @@
 package io.delayqueue.fault;
 
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -14,11 +18,19 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.RecurringOperations;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger.Run;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.journey.fixture.TestApplication;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.record.Envelope;
+import io.delayqueue.record.RecurringFields;
+import io.delayqueue.store.NewDefinition;
 import io.delayqueue.store.Partitioner;
+import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -167,6 +179,7 @@ class SickMasterIntegrationTests {
 		int before = runs("-").size();
 		int recurrences = runs("@").size();
 		fault.accept(sick);
+		healthy.forEach(this::storeUnchecked);
 		for (int i = 0; i < MESSAGES; i++) {
 			schedule(healthy.get(i % healthy.size()), i % 2 * 1500);
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(25));
@@ -180,6 +193,24 @@ class SickMasterIntegrationTests {
 	private void schedule(String group, long delayMillis) {
 		this.queue
 			.schedule(ScheduleRequest.to(Worker.QUEUE).group(group).payload("p").delay(Duration.ofMillis(delayMillis)));
+	}
+
+	/**
+	 * Stores a recurring schedule as a process that was killed before it has asked the
+	 * other partitions for older definitions.
+	 */
+	private void storeUnchecked(String group) {
+		DelayQueueEngine engine = this.members.get(0).getBean(DelayQueueEngine.class);
+		QueueSettings settings = engine.queues().settings(Worker.QUEUE);
+		RecurringSchedule schedule = RecurringSchedule.to(Worker.QUEUE, "unchecked").payload("p").every(LATE);
+		byte[] envelope = new Envelope(CallToken.next(), group, Map.of(), "p".getBytes(StandardCharsets.UTF_8))
+			.toBytes();
+		long now = System.currentTimeMillis();
+		NewDefinition definition = new NewDefinition("unchecked-" + group, CallToken.next(), now * 1000, now * 1000,
+				group, new RecurringFields(schedule.recurrence(), schedule.missed(), schedule.overlap(), "", null),
+				Arrays.copyOfRange(envelope, CallToken.LENGTH, envelope.length));
+		new RecurringCalls(engine.calls()).put(new Partition(Worker.QUEUE, Partitioner.of("", group, PARTITIONS)),
+				engine.directory().known(settings), settings, definition, Instant.ofEpochMilli(now + 10), false, true);
 	}
 
 	/** A group whose messages are in a partition. */

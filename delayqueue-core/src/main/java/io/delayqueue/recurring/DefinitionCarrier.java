@@ -49,20 +49,30 @@ final class DefinitionCarrier {
 	}
 
 	/**
-	 * The outcome of moving the definitions of a page to newer epochs (partition counts).
+	 * A definition that is marked in its closed partition, and moves to a newer epoch
+	 * (partition count).
+	 */
+	record Leaving(DueDefinition due, Carried definition) {
+	}
+
+	/**
+	 * The definitions of a page of a closed partition.
 	 *
-	 * @param carried the partitions that have received definitions
+	 * @param leaving the definitions that move to newer epochs (partition counts)
 	 * @param steps the steps that advance the due definitions that stay, with at most as
 	 * many occurrences as one call to Redis stores
 	 * @param isComplete whether {@code steps} has a step for each definition that is due
 	 * and stays
 	 */
-	record Result(List<Partition> carried, List<Step> steps, boolean isComplete) {
+	record Result(List<Leaving> leaving, List<Step> steps, boolean isComplete) {
 	}
 
-	/** Moves those definitions of a page that may leave their closed partition now. */
-	Result carry(Partition from, Epochs epochs, List<DueDefinition> page, long nowMicros) {
-		List<Partition> carried = new ArrayList<>();
+	/**
+	 * Marks those definitions of a page that may leave their closed partition now. Calls
+	 * only the closed partition.
+	 */
+	Result mark(Partition from, List<DueDefinition> page, long nowMicros) {
+		List<Leaving> leaving = new ArrayList<>();
 		List<Step> steps = new ArrayList<>();
 		long nowMillis = nowMicros / 1000;
 		int occurrences = 0;
@@ -72,7 +82,7 @@ final class DefinitionCarrier {
 					|| !Steps.isStored(due)) {
 				Carried definition = this.calls.carry(from, due);
 				if (definition != null) {
-					receive(from, epochs, due, definition, carried);
+					leaving.add(new Leaving(due, definition));
 				}
 				else if (isDue && occurrences <= RecurringSteps.MOST_OCCURRENCES) {
 					Step step = Steps.of(due, nowMicros, false);
@@ -83,7 +93,7 @@ final class DefinitionCarrier {
 				}
 			}
 		}
-		return new Result(carried, steps, occurrences <= RecurringSteps.MOST_OCCURRENCES);
+		return new Result(leaving, steps, occurrences <= RecurringSteps.MOST_OCCURRENCES);
 	}
 
 	/**
@@ -98,7 +108,7 @@ final class DefinitionCarrier {
 			DueDefinition due = this.calls.find(from, key, false).definition();
 			Carried definition = (due != null) ? this.calls.carry(from, due) : null;
 			if (due != null && definition != null) {
-				receive(from, epochs.get(), due, definition, new ArrayList<>());
+				move(from, epochs.get(), new Leaving(due, definition));
 			}
 			answer = call.get();
 		}
@@ -109,18 +119,22 @@ final class DefinitionCarrier {
 		return answer;
 	}
 
-	private void receive(Partition from, Epochs epochs, DueDefinition due, Carried definition,
-			List<Partition> carried) {
+	/**
+	 * Moves a marked definition to the newer epoch in which it belongs.
+	 * @return the partition that has received the definition, {@code null} if none has
+	 */
+	@Nullable Partition move(Partition from, Epochs epochs, Leaving leaving) {
+		DueDefinition due = leaving.due();
 		for (Epoch epoch : epochs.epochs()) {
 			if (epoch.number() > from.epoch() && !epoch.announced()) {
 				Partition to = home(due.key(), due.record().group(), from.queue(), epoch);
-				if (this.calls.receive(to, epochs, due.key(), definition)) {
+				if (this.calls.receive(to, epochs, due.key(), leaving.definition())) {
 					this.calls.carried(from, due);
-					carried.add(to);
-					return;
+					return to;
 				}
 			}
 		}
+		return null;
 	}
 
 	/**

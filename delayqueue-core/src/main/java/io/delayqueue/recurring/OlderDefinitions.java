@@ -1,23 +1,16 @@
 package io.delayqueue.recurring;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
-import io.delayqueue.record.RecurringRecord;
-import io.delayqueue.redis.StoreException;
-import io.delayqueue.store.DueDefinition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RecurringCalls;
 import io.delayqueue.store.RecurringCalls.Answer;
 import io.delayqueue.store.RecurringCalls.Changed;
 import io.delayqueue.store.RecurringCalls.Older;
 import io.delayqueue.store.RecurringCalls.Stop;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Removes older definitions of a recurring schedule from other partitions: a new
@@ -30,8 +23,6 @@ import org.apache.commons.logging.LogFactory;
  */
 final class OlderDefinitions {
 
-	private static final Log logger = LogFactory.getLog(OlderDefinitions.class);
-
 	private final ReportedSteps steps;
 
 	private final RecurringCalls calls;
@@ -42,47 +33,12 @@ final class OlderDefinitions {
 
 	private final SweepNotifier notifier;
 
-	/**
-	 * The partitions whose definitions wait for a check because another partition could
-	 * not be called, each with the time of the next check by {@link System#nanoTime()}.
-	 */
-	private final Map<Partition, Long> waitsUntilNanos = new ConcurrentHashMap<>();
-
 	OlderDefinitions(ReportedSteps steps, RecurringCalls calls, QueueDirectory directory, SweepNotifier notifier) {
 		this.steps = steps;
 		this.calls = calls;
 		this.carrier = new DefinitionCarrier(calls);
 		this.directory = directory;
 		this.notifier = notifier;
-	}
-
-	/**
-	 * Returns whether a definition may advance: only if it is the only definition with
-	 * its key in the queue. If no process has checked this yet, because the process that
-	 * stored the definition ended before its check, this method first removes older
-	 * definitions. While another partition cannot be called, definitions that were not
-	 * checked do not advance.
-	 */
-	boolean isOnlyOne(Partition home, Epochs epochs, DueDefinition due) {
-		RecurringRecord.State state = due.record().state();
-		if (!state.isUnchecked()) {
-			return true;
-		}
-		Long until = this.waitsUntilNanos.get(home);
-		if (until == null || System.nanoTime() - until >= 0) {
-			try {
-				this.waitsUntilNanos.remove(home);
-				return remove(home, epochs, due.key(), state.storedMicros(), state.generation());
-			}
-			catch (StoreException failure) {
-				this.waitsUntilNanos.put(home, System.nanoTime() + RecurringAdvancer.CHECK_NANOS);
-				logger.debug(
-						"Recurring schedule '" + due.key() + "' of partition " + home
-								+ " waits until other partitions were checked for older definitions of its key",
-						failure);
-			}
-		}
-		return false;
 	}
 
 	/**

@@ -1,12 +1,16 @@
 package io.delayqueue.recurring;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 
+import io.delayqueue.fleet.EachServer;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.LoopRegistry;
@@ -18,6 +22,9 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.record.RecurringRecord;
+import io.delayqueue.recurring.DefinitionCarrier.Leaving;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.DueDefinition;
@@ -30,6 +37,7 @@ import io.delayqueue.store.RecurringSteps.State;
 import io.delayqueue.store.RecurringSteps.Step;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Advances the recurring schedules of the partitions that this process owns (maintains):
@@ -91,6 +99,8 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	private final TurnThreads threads;
 
+	private final EachServer eachServer;
+
 	final Map<Partition, PartitionTurn> partitions = new ConcurrentHashMap<>();
 
 	/**
@@ -119,6 +129,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		this.fleet = fleet;
 		this.gate = gate;
 		this.threads = new TurnThreads("delayqueue-recurring", MOST_CALLS_AT_ONCE, loops);
+		this.eachServer = new EachServer(calls);
 		signals.register(this);
 		directory.recurring().onMark(this::marked);
 		gate.onOpen(() -> this.partitions.values().forEach((partition) -> partition.turn.dueIn(0)));
@@ -180,12 +191,36 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		return this.partitions.computeIfAbsent(partition, PartitionTurn::new).turn;
 	}
 
+	/**
+	 * Definitions of a partition that wait for calls to other partitions.
+	 *
+	 * @param epochs the epochs of the queue
+	 * @param unchecked definitions that may only advance after the older definitions of
+	 * their keys in other partitions were removed, because the process that stored the
+	 * definition ended before
+	 * @param leaving definitions that move to newer epochs
+	 */
+	private record Waiting(Epochs epochs, List<DueDefinition> unchecked, List<Leaving> leaving) {
+	}
+
 	/** Repeatedly advances the recurring schedules of one partition. */
 	final class PartitionTurn {
 
 		private final Partition partition;
 
 		private final RecurringTurn turn;
+
+		/** Calls other partitions: their servers may hang, and the turn must not wait. */
+		private final RecurringTurn others;
+
+		/** The definitions that wait for calls to other partitions. */
+		private final AtomicReference<@Nullable Waiting> waiting = new AtomicReference<>();
+
+		/**
+		 * The generations of definitions for which the other partitions were checked, and
+		 * that were still marked as unchecked when this partition was read last.
+		 */
+		private final Set<String> checked = ConcurrentHashMap.newKeySet();
 
 		/**
 		 * Until when this process advances the partition although it is not the owner.
@@ -204,6 +239,9 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			this.partition = partition;
 			this.turn = RecurringAdvancer.this.threads.turn("The recurring schedules of partition " + partition,
 					() -> RecurringAdvancer.this.calls.server(partition), this::turn);
+			this.others = RecurringAdvancer.this.threads.turn(
+					"The recurring schedules of partition " + partition + " in other partitions", partition::toString,
+					() -> RecurringAdvancer.this.gate.turn(this::callOthers, () -> OWNER_NANOS));
 		}
 
 		private long turn() {
@@ -227,6 +265,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		void end() {
 			RecurringAdvancer.this.partitions.remove(this.partition, this);
 			this.turn.stop();
+			this.others.stop();
 			if (isWatched(this.partition)) {
 				// This process consumes the partition again. Its call of dueIn may have
 				// reached the turn that was just stopped, so a new turn is started here
@@ -242,6 +281,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 			List<Step> steps = List.of();
 			Advanced answer = null;
 			boolean isWaiting = false;
+			boolean isAnyUnchecked = false;
 			for (int round = 0; round < MOST_ROUNDS; round++) {
 				answer = RecurringAdvancer.this.reported.advance(this.partition, epochs, steps, MOST_DEFINITIONS,
 						after);
@@ -254,19 +294,26 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 				answer.unreadable().forEach(this::unreadable);
 				if (answer.last().equals(After.BEGIN)) {
 					this.unreadable.retainAll(seen);
+					if (!isAnyUnchecked) {
+						this.checked.clear();
+					}
 					if (answer.nextMillis() == 0) {
 						removeMark(epochs);
 					}
 					return isWaiting ? Math.min(OWNER_NANOS, nanosUntil(answer)) : nanosUntil(answer);
 				}
-				List<DueDefinition> due = answer.due()
-					.stream()
-					.filter((one) -> RecurringAdvancer.this.older.isOnlyOne(this.partition, epochs, one))
-					.toList();
+				List<DueDefinition> due = new ArrayList<>();
+				List<DueDefinition> unchecked = new ArrayList<>();
+				for (DueDefinition one : answer.due()) {
+					RecurringRecord.State state = one.record().state();
+					isAnyUnchecked |= state.isUnchecked();
+					(state.isUnchecked() && !this.checked.contains(state.generation()) ? unchecked : due).add(one);
+				}
+				List<Leaving> leaving = List.of();
 				if (answer.state() == State.CLOSED) {
-					DefinitionCarrier.Result result = RecurringAdvancer.this.carrier.carry(this.partition, epochs, due,
+					DefinitionCarrier.Result result = RecurringAdvancer.this.carrier.mark(this.partition, due,
 							answer.nowMicros());
-					result.carried().forEach((to) -> due(to, 0));
+					leaving = result.leaving();
 					steps = result.steps();
 					after = result.isComplete() ? answer.last() : after;
 				}
@@ -274,8 +321,65 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 					steps = Steps.of(due, answer.nowMicros());
 					after = (steps.size() == due.size()) ? answer.last() : after;
 				}
+				if (unchecked.size() + leaving.size() > 0
+						&& this.waiting.compareAndSet(null, new Waiting(epochs, unchecked, leaving))) {
+					this.others.dueIn(0);
+				}
 			}
 			return 0;
+		}
+
+		/**
+		 * Makes the calls to other partitions for which definitions of this partition
+		 * wait.
+		 */
+		private long callOthers() {
+			Waiting waiting = this.waiting.get();
+			if (waiting == null) {
+				return CHECK_NANOS;
+			}
+			StoreException failed = null;
+			try {
+				move(waiting);
+			}
+			catch (StoreException failure) {
+				failed = failure;
+			}
+			try {
+				for (DueDefinition due : waiting.unchecked()) {
+					RecurringRecord.State state = due.record().state();
+					if (RecurringAdvancer.this.older.remove(this.partition, waiting.epochs(), due.key(),
+							state.storedMicros(), state.generation())) {
+						this.checked.add(state.generation());
+					}
+				}
+			}
+			catch (StoreException failure) {
+				failed = failure;
+			}
+			this.waiting.set(null);
+			this.turn.dueIn((failed != null) ? OWNER_NANOS : 0);
+			if (failed != null) {
+				throw failed;
+			}
+			return CHECK_NANOS;
+		}
+
+		/** Moves definitions to newer epochs, at the same time to different servers. */
+		private void move(Waiting waiting) {
+			Epochs epochs = waiting.epochs();
+			Map<Partition, List<Leaving>> homes = waiting.leaving()
+				.stream()
+				.collect(Collectors.groupingBy((one) -> DefinitionCarrier.home(one.due().key(),
+						one.due().record().group(), epochs.queue(), epochs.current())));
+			RecurringAdvancer.this.eachServer.run(homes.keySet(), (home) -> {
+				for (Leaving leaving : homes.getOrDefault(home, List.of())) {
+					Partition to = RecurringAdvancer.this.carrier.move(this.partition, epochs, leaving);
+					if (to != null) {
+						due(to, 0);
+					}
+				}
+			});
 		}
 
 		/**
