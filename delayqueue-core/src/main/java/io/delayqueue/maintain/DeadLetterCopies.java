@@ -42,7 +42,8 @@ import io.delayqueue.store.StoredId;
  * <li>The dead-letter queue gets a copy of the dead letter: the unchanged payload, the
  * group, the headers, and further headers about the original. The id of the copy and the
  * token of its call follow from the queue, the group, the id and the time of death of the
- * original, so that a repeated call to Redis stores no second copy.</li>
+ * original, so that a repeated call to Redis stores no second copy, for an hour after the
+ * copy has been handled.</li>
  * <li>The original is removed from its own queue, unless it has been redriven since its
  * time of death.</li>
  * </ol>
@@ -68,6 +69,12 @@ final class DeadLetterCopies {
 	 * separated by spaces.
 	 */
 	static final String PATH = "delayqueue-dead-letter-path";
+
+	/**
+	 * The time after the end of a copy within which another process repeats a move that a
+	 * killed process has begun.
+	 */
+	private static final Duration REPEATED = Duration.ofHours(1);
 
 	private final Queues queues;
 
@@ -169,7 +176,8 @@ final class DeadLetterCopies {
 		List<String> path = new ArrayList<>(path(found));
 		path.add(queue);
 		headers.put(PATH, String.join(" ", path));
-		Envelope envelope = new Envelope(CallToken.of(name), original.group(), headers, original.payload());
+		Envelope envelope = new Envelope(CallToken.lastingOf(name, REPEATED), original.group(), headers,
+				original.payload());
 		return new NewMessage("dead-" + name.substring(CallToken.LENGTH), Due.in(Duration.ZERO), original.group(),
 				Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes());
 	}

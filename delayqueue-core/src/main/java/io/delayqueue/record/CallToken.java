@@ -74,13 +74,31 @@ public final class CallToken {
 	 * @return 11 characters of ASCII
 	 */
 	public static String lasting(Duration window) {
+		return lasting(next(), window);
+	}
+
+	/**
+	 * Returns the lasting token of a call that several processes may make, so that all of
+	 * these processes use the same token.
+	 * @param name a text that describes what the call does; a call with another effect
+	 * must have another text
+	 * @param window the time after the end of the message for which scripts must
+	 * recognise a repeat of the call, as for {@link #lasting(Duration)}
+	 * @return 11 characters of ASCII, the same for each call with the same name and
+	 * window
+	 */
+	public static String lastingOf(String name, Duration window) {
+		return lasting(of(name), window);
+	}
+
+	private static String lasting(String token, Duration window) {
 		if (window.isNegative() || window.isZero() || window.compareTo(LONGEST_WINDOW) > 0) {
 			throw new IllegalArgumentException("window must be from 1 ms to " + DurationText.of(LONGEST_WINDOW)
 					+ ", not " + DurationText.of(window));
 		}
 		long minutes = window.plusMinutes(1).minusNanos(1).toMinutes();
 		int doublings = Long.SIZE - Long.numberOfLeadingZeros(minutes - 1);
-		return next().substring(0, LENGTH - 1) + ALPHABET[FIRST_CLASS + doublings];
+		return token.substring(0, LENGTH - 1) + ALPHABET[FIRST_CLASS + doublings];
 	}
 
 }

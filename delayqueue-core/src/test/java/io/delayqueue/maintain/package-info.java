@@ -1,0 +1,7 @@
+/**
+ * Tests of the maintenance of queues.
+ */
+@NullMarked
+package io.delayqueue.maintain;
+
+import org.jspecify.annotations.NullMarked;
