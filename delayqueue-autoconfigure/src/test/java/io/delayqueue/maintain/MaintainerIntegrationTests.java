@@ -133,6 +133,20 @@ class MaintainerIntegrationTests {
 		}
 	}
 
+	@Test
+	void fullTokenBucketsAreRemovedAlsoWithoutARate() {
+		String rates = this.applications.prefix() + ":{orders:0}:rates";
+		for (int n = 0; n < 1200; n++) {
+			this.redis.call("ZADD", rates, Long.toString(1_000_000 + n), "full-" + n);
+		}
+		this.redis.call("ZADD", rates, "9e15", "filling");
+
+		this.signals.consuming(Epochs.first("orders", 1), new Signals.PartitionSignals() {
+		});
+
+		await().until(() -> List.of("filling").equals(this.redis.call("ZRANGE", rates, "0", "-1")));
+	}
+
 	/** The queue of each script that was run, in order. */
 	private static List<String> queues(CommandLog log) {
 		return log.commands()

@@ -18,6 +18,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.Groups;
 import io.delayqueue.store.History;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
@@ -45,7 +46,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 	/**
 	 * The maximum number of calls with which one run removes old entries from the history
-	 * of a partition.
+	 * of a partition, or token buckets of groups.
 	 */
 	private static final int TRIMS_OF_A_TURN = 100;
 
@@ -65,6 +66,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	private final Leases leases;
 
 	private final History history;
+
+	private final Groups groups;
 
 	private final QueueDirectory directory;
 
@@ -98,6 +101,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		this.repairs = new Repairs(calls);
 		this.leases = new Leases(calls);
 		this.history = new History(calls);
+		this.groups = new Groups(calls);
 		this.fleet = fleet;
 		this.notifier = notifier;
 		this.gate = gate;
@@ -163,6 +167,8 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	 * group, if the group has several consumers.</li>
 	 * <li>If the partition keeps a history of ended messages, the audit removes old
 	 * entries from the history.</li>
+	 * <li>The audit removes the token buckets of groups that are full, also if the queue
+	 * has no rate any more.</li>
 	 * </ol>
 	 */
 	private final class PartitionMaintenance {
@@ -247,6 +253,9 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 			if (counts.remembers()) {
 				trimHistory();
 			}
+			if (counts.buckets() > 0) {
+				trimRates();
+			}
 			if (counts.hasRecurring()) {
 				// Mark again that the queue has recurring schedules, because a failover
 				// of Redis may have lost the mark
@@ -278,6 +287,12 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		private void trimHistory() {
 			for (int n = 0; n < TRIMS_OF_A_TURN && Maintainer.this.history.trim(this.partition, false); n++) {
 				logger.debug("The history of partition " + this.partition + " may have more messages to remove");
+			}
+		}
+
+		private void trimRates() {
+			for (int n = 0; n < TRIMS_OF_A_TURN && Maintainer.this.groups.trimRates(this.partition); n++) {
+				logger.debug("The groups of partition " + this.partition + " may have more full token buckets");
 			}
 		}
 

@@ -19,8 +19,8 @@ import org.springframework.data.domain.Range.Bound;
 import org.springframework.data.redis.connection.Limit;
 
 /**
- * Counts and lists the messages of a group in a partition. Each method only reads, is
- * safe to repeat, and throws {@link StoreException}.
+ * Counts and lists the messages of a group in a partition, and removes token buckets of
+ * groups. Each method is safe to repeat, and throws {@link StoreException}.
  */
 public final class Groups {
 
@@ -52,6 +52,15 @@ public final class Groups {
 		Long count = this.calls.command(partition, Key.GROUPS,
 				(connection) -> connection.zSetCommands().zLexCount(groups, range));
 		return (count != null) ? count : 0;
+	}
+
+	/**
+	 * Removes the token buckets of groups that are full, which have no effect.
+	 * @param partition the partition
+	 * @return whether a further call may remove more buckets
+	 */
+	public boolean trimRates(Partition partition) {
+		return this.calls.run(StoreScript.TRIM_RATES, partition).is("more");
 	}
 
 	/**

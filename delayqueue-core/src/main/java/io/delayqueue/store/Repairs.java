@@ -49,9 +49,10 @@ public final class Repairs {
 	 * @param parked number of due messages that wait because their group is at its limit
 	 * @param remembers whether the partition has or had a history of ended messages
 	 * @param hasRecurring whether the partition has had recurring schedules
+	 * @param buckets number of groups with a token bucket
 	 */
 	public record Counts(long messages, long scheduled, long dead, long entries, long ready, long stranded,
-			long consumers, long parked, boolean remembers, boolean hasRecurring) {
+			long consumers, long parked, boolean remembers, boolean hasRecurring, long buckets) {
 
 		/**
 		 * Computes the differences between counts that must be equal.
@@ -96,7 +97,8 @@ public final class Repairs {
 	public Counts audit(Partition partition) {
 		Reply reply = this.calls.run(StoreScript.AUDIT, partition);
 		return new Counts(reply.number(1), reply.number(2), reply.number(3), reply.number(4), reply.number(5),
-				reply.number(6), reply.number(7), reply.number(8), !reply.text(9).isEmpty(), reply.number(10) == 1);
+				reply.number(6), reply.number(7), reply.number(8), !reply.text(9).isEmpty(), reply.number(10) == 1,
+				reply.number(11));
 	}
 
 	/** What was wrong with a message, and how the repair has changed it. */

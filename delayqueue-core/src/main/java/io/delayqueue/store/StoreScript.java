@@ -198,6 +198,9 @@ enum StoreScript {
 	 */
 	TRIM_HISTORY,
 
+	/** Removes the full token buckets of groups, which have no effect. */
+	TRIM_RATES,
+
 	/** Lists the consumers of a partition and how many messages each holds. */
 	CONSUMERS,
 

@@ -3,9 +3,10 @@
 -- state, and each stream entry must be undelivered or pending.
 -- Returns {'counted', messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that no
 --   consumer will ever get; 0 while any entry is undelivered, because Redis then cannot count them), consumers, parked, history
---   (its setting, empty if none), recurring (1 if the partition has had recurring schedules, else 0)}
+--   (its setting, empty if none), recurring (1 if the partition has had recurring schedules, else 0), buckets (token buckets of
+--   groups)}
 -- Cost: O(1).
-local messages, scheduled, ready, entries, dead, parked, control = unpack(KEYS)
+local messages, scheduled, ready, entries, dead, parked, control, rates = unpack(KEYS)
 
 -- include layout
 -- include consumer_group
@@ -26,4 +27,4 @@ if group and held > group.pending
 end
 return {'counted', redis.call('HLEN', messages), redis.call('ZCARD', scheduled), redis.call('ZCARD', dead),
   redis.call('HLEN', entries), held, stranded, group and group.consumers or 0, redis.call('ZCARD', parked), kept or '',
-  is_marked and 1 or 0}
+  is_marked and 1 or 0, redis.call('ZCARD', rates)}

@@ -64,6 +64,7 @@ class ScriptCacheIntegrationTests {
 		new Budgets(store.calls()).ask(store.partition().queue(), new Budgets.Demand("reader/0", 1, 0, 0, 1, "", false),
 				new FlowSettings(null, 1), Duration.ofSeconds(1));
 		epochCalls.remaining(store.partition());
+		new Groups(store.calls()).trimRates(store.partition());
 		store.ends();
 		store.history().trim(store.partition(), false);
 		epochCalls.carryOut(store.partition(), 0);
