@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.DeadLetterCarrier;
 import io.delayqueue.store.EpochCalls;
@@ -32,6 +34,8 @@ final class OlderEpochs {
 	 */
 	private static final int MOST_TRIMS = 1_000_000;
 
+	private final Queues queues;
+
 	private final QueueDirectory directory;
 
 	private final EpochCalls epochCalls;
@@ -40,7 +44,9 @@ final class OlderEpochs {
 
 	private final History history;
 
-	OlderEpochs(QueueDirectory directory, EpochCalls epochCalls, DeadLetterCarrier carrier, History history) {
+	OlderEpochs(Queues queues, QueueDirectory directory, EpochCalls epochCalls, DeadLetterCarrier carrier,
+			History history) {
+		this.queues = queues;
 		this.directory = directory;
 		this.epochCalls = epochCalls;
 		this.carrier = carrier;
@@ -68,10 +74,46 @@ final class OlderEpochs {
 		}
 	}
 
-	private void forget(Partition partition) {
-		for (int n = 0; n < MOST_TRIMS && this.history.trim(partition, true); n++) {
+	/**
+	 * Removes the oldest ended messages from the history of a partition.
+	 * @param most the number of ended messages to keep
+	 */
+	private void trim(Partition partition, long most) {
+		for (int n = 0; n < MOST_TRIMS && this.history.trim(partition, most); n++) {
 			logger.debug("Removing further ended messages from the history of partition " + partition);
 		}
+	}
+
+	/**
+	 * Removes as many of the oldest ended messages from the histories of older epochs as
+	 * the queue has too many of. The histories of newer epochs have later ended messages,
+	 * and each partition of a newer epoch limits its own history.
+	 */
+	private void trimHistories(Epochs epochs, List<Epoch> newestFirst) {
+		EndSettings ends = this.queues.settings(epochs.queue()).ends();
+		if (!ends.hasHistory()) {
+			return;
+		}
+		long left = ends.historyAtMost() - count(epochs, epochs.current());
+		for (Epoch older : newestFirst) {
+			long most = Math.max(0, left);
+			long ended = count(epochs, older);
+			if (ended > most) {
+				epochs.partitions(older)
+					.forEach((partition) -> trim(partition, this.history.count(partition) * most / ended));
+			}
+			left -= ended;
+		}
+	}
+
+	private long count(Epochs epochs, Epoch epoch) {
+		return epochs.partitions(epoch).stream().mapToLong(this.history::count).sum();
+	}
+
+	/** Removes what a partition of an epoch that is empty still stores. */
+	private boolean end(Partition partition) {
+		trim(partition, 0);
+		return this.epochCalls.end(partition);
 	}
 
 	/** The result of one attempt to end an older epoch of a queue. */
@@ -96,13 +138,14 @@ final class OlderEpochs {
 
 	/**
 	 * Ends the first older epoch that is empty. Closes open partitions of older epochs,
-	 * and moves their dead letters to newer epochs.
+	 * moves their dead letters to newer epochs, and limits their histories.
 	 */
 	Progress end(Epochs epochs) {
 		// Begin with the newest of the older epochs, because this epoch may receive dead
 		// letters of an earlier epoch until its own dead letters have moved
 		List<Epoch> all = new ArrayList<>(epochs.older());
 		Collections.reverse(all);
+		trimHistories(epochs, all);
 		Epoch oldest = epochs.older().get(0);
 		// If the queue has as many older epochs as are allowed, a history of ended
 		// messages must not prevent the next change of the partition count
@@ -132,8 +175,8 @@ final class OlderEpochs {
 					case LASTS, OPEN -> false;
 				};
 			}
-			if (ended && this.directory.change(epochs, epochs.without(older.number()))) {
-				epochs.partitions(older).forEach(this::forget);
+			if (ended && epochs.partitions(older).stream().allMatch(this::end)
+					&& this.directory.change(epochs, epochs.without(older.number()))) {
 				logger.info("The " + older.partitions() + " older partitions of queue '" + epochs.queue()
 						+ "' are empty, and are not used any more");
 				return Progress.ONE_HAS_ENDED;

@@ -105,8 +105,8 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		this.directory = directory;
 		EpochCalls epochCalls = new EpochCalls(calls);
 		this.newEpochs = new NewEpochs(calls, epochCalls, members);
-		this.olderEpochs = new OlderEpochs(directory, epochCalls, new DeadLetterCarrier(queues, epochCalls, directory),
-				new History(calls));
+		this.olderEpochs = new OlderEpochs(queues, directory, epochCalls,
+				new DeadLetterCarrier(queues, epochCalls, directory), new History(calls));
 		this.hints = hints;
 		this.fleet = fleet;
 		this.gate = gate;

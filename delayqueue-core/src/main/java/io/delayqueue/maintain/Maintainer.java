@@ -285,7 +285,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		}
 
 		private void trimHistory() {
-			for (int n = 0; n < TRIMS_OF_A_TURN && Maintainer.this.history.trim(this.partition, false); n++) {
+			for (int n = 0; n < TRIMS_OF_A_TURN && Maintainer.this.history.trim(this.partition); n++) {
 				logger.debug("The history of partition " + this.partition + " may have more messages to remove");
 			}
 		}

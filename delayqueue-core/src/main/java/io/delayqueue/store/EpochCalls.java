@@ -234,7 +234,10 @@ public final class EpochCalls {
 		 */
 		ELSEWHERE,
 
-		/** The caller read the dead letter minutes ago, and must read it again. */
+		/**
+		 * The caller read the dead letter minutes ago, or before the partition that was
+		 * to store it has ended, and must read the dead letter again.
+		 */
 		LATE
 
 	}
@@ -266,6 +269,17 @@ public final class EpochCalls {
 				letters.stream()
 					.<Object>flatMap((letter) -> Stream.of(letter.storedId(), letter.parts().get(1)))
 					.toList());
+	}
+
+	/**
+	 * Removes all keys of a partition of an older epoch which has ended, but not the key
+	 * {@code control}, which names the newer epochs.
+	 * @param partition the partition
+	 * @return {@code false} if the partition is open, or has messages or recurring
+	 * schedules; then this call changes nothing
+	 */
+	public boolean end(Partition partition) {
+		return this.calls.run(StoreScript.END_PARTITION, partition).is("ended");
 	}
 
 	/**

@@ -178,11 +178,33 @@ public final class History {
 	 * according to the stored setting, and those beyond the number that the setting
 	 * allows.
 	 * @param partition the partition
-	 * @param all whether to remove all ended messages instead
 	 * @return whether a further call may remove more ended messages
 	 */
-	public boolean trim(Partition partition, boolean all) {
-		return this.calls.run(StoreScript.TRIM_HISTORY, partition, all).is("more");
+	public boolean trim(Partition partition) {
+		return this.calls.run(StoreScript.TRIM_HISTORY, partition, "").is("more");
+	}
+
+	/**
+	 * Removes the oldest ended messages from the history: those that ended too long ago
+	 * according to the stored setting, and those beyond a number.
+	 * @param partition the partition
+	 * @param most the number of ended messages to keep, 0 or more
+	 * @return whether a further call may remove more ended messages
+	 */
+	public boolean trim(Partition partition, long most) {
+		return this.calls.run(StoreScript.TRIM_HISTORY, partition, most).is("more");
+	}
+
+	/**
+	 * Counts the ended messages in the history of a partition.
+	 * @param partition the partition
+	 * @return the number of ended messages
+	 */
+	public long count(Partition partition) {
+		byte[] history = this.calls.key(partition, Key.HISTORY);
+		Long count = this.calls.command(partition, Key.HISTORY,
+				(connection) -> connection.streamCommands().xLen(history));
+		return (count != null) ? count : 0;
 	}
 
 }

@@ -46,11 +46,10 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	 * A call of each Redis command that an application with listeners needs, also for its
 	 * actuator endpoint.
 	 */
-	static final List<String> CALLS_OF_CONSUMERS = Stream
-		.concat(CALLS_OF_PRODUCERS.stream(),
-				Stream.of("hgetall @", "hkeys @", "hrandfield @", "hscan @ 0", "hstrlen @ a", "xclaim @ a b 0 0-1",
-						"xgroup|create @ a $", "xgroup|delconsumer @ a b", "xreadgroup GROUP a b STREAMS @ >",
-						"xrevrange @ + -", "xtrim @ MAXLEN 1", "zrank @ a", "zremrangebyrank @ 0 1", "zscan @ 0"))
+	static final List<String> CALLS_OF_CONSUMERS = Stream.concat(CALLS_OF_PRODUCERS.stream(),
+			Stream.of("del @", "hgetall @", "hkeys @", "hrandfield @", "hscan @ 0", "hstrlen @ a", "xclaim @ a b 0 0-1",
+					"xgroup|create @ a $", "xgroup|delconsumer @ a b", "xreadgroup GROUP a b STREAMS @ >",
+					"xrevrange @ + -", "xtrim @ MAXLEN 1", "zrank @ a", "zremrangebyrank @ 0 1", "zscan @ 0"))
 		.toList();
 
 	/** The commands of an application that only schedules and counts messages. */

@@ -46,6 +46,9 @@ enum StoreScript {
 	/** Counts the messages that still need a partition of an older epoch. */
 	REMAINING,
 
+	/** Removes the keys of a partition that has ended, but for the key control. */
+	END_PARTITION,
+
 	/** Reads dead letters that a process moves to a newer epoch. */
 	CARRY_OUT,
 

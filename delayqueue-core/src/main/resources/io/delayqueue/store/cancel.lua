@@ -71,9 +71,10 @@ for n, word in ipairs(words) do
     answer = answer or (n == 4 and none) or word
   end
 end
--- Stores the answer none: a late repeat of this call must not remove a message that did not exist in the first run.
+-- Stores the answer none: a late repeat of this call must not remove a message that did not exist in the first run. A closed partition
+-- without messages never gets one.
 local function remember_none()
-  if is_lasting(token) then
+  if is_lasting(token) and not (closed and redis.call('HLEN', messages) == 0) then
     redis.call('ZADD', done, 'NX', token_ends(token, now, end_of_window), words[4] .. '\0' .. token)
   end
 end

@@ -15,8 +15,8 @@
 --   stays     another message here has the id of this dead letter
 --   elsewhere the partition is closed and has no message of the group (without a group: no message with the id) of the dead
 --     letter, or its own dead letters move: this dead letter belongs to a newer epoch
---   late      the caller read the dead letter more than half a window ago, and must read it again, because this partition may no
---     longer remember that it has stored the dead letter
+--   late      the caller read the dead letter more than half a window ago, or before the end of this partition, and must read it
+--     again, because this partition may no longer remember that it has stored the dead letter
 -- Limits: 100 dead letters. Cost: O(log N) each; reads the records of ids that are stored here.
 local messages, failures, dead, done, grouped, groups, control = unpack(KEYS)
 local slots, newer, window = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
@@ -26,7 +26,7 @@ local slots, newer, window = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
 -- include held
 -- include types
 
-local foreign, closed, carrying = read_control(control, 'closed', 'carrying')
+local foreign, closed, carrying, ended = read_control(control, 'closed', 'carrying', 'ended')
 if foreign then
   return foreign
 end
@@ -38,7 +38,8 @@ end
 local keys = {messages = messages, groups = groups}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local is_late = now > tonumber(ARGV[4]) + window / 2
+local read_at = tonumber(ARGV[4])
+local is_late = now > read_at + window / 2 or ended and read_at <= tonumber(ended)
 local reply, letters = {'carried'}, {}
 for i = 5, #ARGV, 5 do
   local about, token = ARGV[i + 4], string.sub(ARGV[i + 2], 18, 28)

@@ -25,7 +25,7 @@ local valid_until, known = tonumber(ARGV[4]), ARGV[5]
 -- include holds
 -- include held_groups
 
-local foreign, paused_since, limited_since, latest_hold = read_control(control, 'paused', 'limited', 'holds')
+local foreign, paused_since, limited_since, latest_hold, closed = read_control(control, 'paused', 'limited', 'holds', 'closed')
 if foreign then
   return foreign
 end
@@ -43,6 +43,10 @@ local state
 most, state = deliverable(most, 'read', paused_since, held, limited_since, valid_until, micros)
 if most > 0 and earlier_read_lost(keys, consumer, known) then
   most, state = 0, 'earlier-read-lost'
+end
+if closed and redis.call('XLEN', ready) == 0 then
+  -- A partition that has ended gets no keys any more.
+  most = 0
 end
 
 local delivered, ids, refused = read_group(keys, consumer, most)

@@ -65,9 +65,9 @@ local function answer(word, new_head, unparked)
 end
 local ends = string.format('%.0f', now + window)
 -- Stores a refusal, because a late repeat of this call must not move a message that the first run did not move. A call for a dead letter
--- is not remembered: an operator may repeat it after a redrive.
+-- is not remembered: an operator may repeat it after a redrive. A closed partition without messages never gets one.
 local function unmoved(word)
-  if is_lasting(token) then
+  if is_lasting(token) and not (closed and redis.call('HLEN', messages) == 0) then
     redis.call('ZADD', done, 'NX', token_ends(token, now, ends), word == 'in-flight' and holding or refusal)
   end
   return answer(word)

@@ -150,7 +150,8 @@ final class GrowingQueue {
 				End end = this.epochCalls.remaining(partition).end();
 				ended &= end == End.ENDED || (end == End.RECEIVED && epoch.equals(epochs.older().get(0)));
 			}
-			if (ended && this.engine.directory().change(epochs, epochs.without(epoch.number()))) {
+			if (ended && epochs.partitions(epoch).stream().allMatch(this.epochCalls::end)
+					&& this.engine.directory().change(epochs, epochs.without(epoch.number()))) {
 				return;
 			}
 		}

@@ -186,7 +186,7 @@ class HistoryIntegrationTests extends KeptHistory {
 			.schedule(TestMessages.onDuplicate(DuplicatePolicy.replace(), TestMessages.message("a", FAR, "g", 6)));
 		this.store.cancel("a", 7);
 		assertThat(end("g")).contains(How.CANCELLED);
-		this.store.history().trim(this.store.partition(), true);
+		this.store.history().trim(this.store.partition(), 0);
 		assertThat(this.partition.dump().otherKeys().keySet()).noneMatch((key) -> key.endsWith(":ends"));
 	}
 
@@ -229,7 +229,7 @@ class HistoryIntegrationTests extends KeptHistory {
 		this.store.acknowledge(taken());
 		assertThat(this.partition.dump().messages()).isEmpty();
 		assertThatExceptionOfType(StoreException.class)
-			.isThrownBy(() -> this.store.history().trim(this.store.partition(), false))
+			.isThrownBy(() -> this.store.history().trim(this.store.partition()))
 			.withMessageContaining("'" + this.partition.key(Key.HISTORY) + "'");
 	}
 

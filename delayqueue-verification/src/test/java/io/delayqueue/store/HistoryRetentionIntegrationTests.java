@@ -35,10 +35,10 @@ class HistoryRetentionIntegrationTests extends KeptHistory {
 		this.store.acknowledge(this.store.take("holder").get(0));
 		assertThat(find("a")).isPresent();
 		assertThat(find("b")).isEmpty();
-		assertThat(this.store.history().trim(this.store.partition(), false)).isFalse();
+		assertThat(this.store.history().trim(this.store.partition())).isFalse();
 		assertThat(find("a")).isPresent();
 		this.partition.command("HSET", Key.CONTROL, "history", "0|0");
-		assertThat(this.store.history().trim(this.store.partition(), false)).isFalse();
+		assertThat(this.store.history().trim(this.store.partition())).isFalse();
 		assertThat(this.partition.dump().control()).doesNotContainKey("history");
 		assertThat(this.partition.dump().otherKeys().keySet()).noneMatch((key) -> key.endsWith(":ends"));
 		assertThat(this.store.ends()).isEmpty();
@@ -54,7 +54,7 @@ class HistoryRetentionIntegrationTests extends KeptHistory {
 		// About every sixteenth end removes up to 64
 		assertThat(this.store.ends()).hasSizeLessThan(150);
 		assertThat(length("HLEN", Key.ENDS)).isEqualTo(this.store.ends().size());
-		this.store.history().trim(this.store.partition(), false);
+		this.store.history().trim(this.store.partition());
 		assertThat(this.store.ends()).extracting(Ended::id)
 			.containsExactlyElementsOf(IntStream.range(0, 10).mapToObj((n) -> "m-" + (CALLS - 1 - n)).toList());
 		assertThat(length("HLEN", Key.ENDS)).isEqualTo(10);
@@ -80,7 +80,7 @@ class HistoryRetentionIntegrationTests extends KeptHistory {
 		this.store.keep(WEEK);
 		this.partition.command("XADD", Key.HISTORY, "1-0", "e", "a\0\0C\0000\0here\0");
 		this.store.acknowledge(taken());
-		this.store.history().trim(this.store.partition(), false);
+		this.store.history().trim(this.store.partition());
 		assertThat(this.store.ends()).hasSize(1);
 		assertThat(find("a").map(MessageSnapshot::end).map(MessageEnd::how)).contains(How.ACKNOWLEDGED);
 	}
@@ -113,7 +113,7 @@ class HistoryRetentionIntegrationTests extends KeptHistory {
 		assertThat(epochs.remaining(this.store.partition()).end()).isEqualTo(EpochCalls.End.REMEMBERS);
 		assertThat(this.store.known().find(this.store.candidate(TestMessages.key("a"))).elsewhere()).isTrue();
 		assertThat(find("a")).isPresent();
-		this.store.history().trim(this.store.partition(), true);
+		this.store.history().trim(this.store.partition(), 0);
 		assertThat(find("a")).isEmpty();
 		assertThat(epochs.remaining(this.store.partition()).end()).isEqualTo(EpochCalls.End.ENDED);
 	}

@@ -64,9 +64,10 @@ class ScriptCacheIntegrationTests {
 		new Budgets(store.calls()).ask(store.partition().queue(), new Budgets.Demand("reader/0", 1, 0, 0, 1, "", false),
 				new FlowSettings(null, 1), Duration.ofSeconds(1));
 		epochCalls.remaining(store.partition());
+		epochCalls.end(store.partition());
 		new Groups(store.calls()).trimRates(store.partition());
 		store.ends();
-		store.history().trim(store.partition(), false);
+		store.history().trim(store.partition());
 		epochCalls.carryOut(store.partition(), 0);
 		epochCalls.carried(store.partition(), List.of());
 		store.calls().run(StoreScript.CARRY_IN, store.partition(), 0, "", Duration.ofSeconds(1), 0);

@@ -127,12 +127,13 @@ class ScriptContractTests {
 				"os.");
 		Matcher word = COMMAND_WORD.matcher(body);
 		while (word.find()) {
-			// The only exceptions: two scripts check pending entries first, one checks
+			// The only exceptions: two scripts check pending entries first, two check
 			// the number of records first, and one only publishes
 			boolean allowed = switch (script) {
 				case REMOVE_CONSUMERS -> word.group(1).equals("DELCONSUMER");
 				case FIND_MISPLACED -> word.group(1).equals("HKEYS");
 				case ACKNOWLEDGE -> word.group(1).equals("XTRIM");
+				case END_PARTITION -> word.group(1).equals("DEL");
 				case SEND_HINT -> word.group(1).equals("PUBLISH");
 				default -> false;
 			};
