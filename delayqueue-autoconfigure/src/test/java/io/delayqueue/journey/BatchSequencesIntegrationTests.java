@@ -56,6 +56,7 @@ class BatchSequencesIntegrationTests {
 							"-D" + SEED + "=" + seed + ", round " + round + ": " + failure.getMessage(), failure);
 				}
 			}
+			applications.awaitExplainedKeys(redis);
 			System.out.println("Batches: " + story.total());
 		}
 	}

@@ -49,6 +49,7 @@ class PartitionSequencesIntegrationTests {
 				for (int i = 0; i < steps; i++) {
 					sequence.step();
 				}
+				applications.awaitExplainedKeys(redis);
 			}
 			catch (AssertionError | RuntimeException failure) {
 				throw new AssertionError("-D" + SEED + "=" + seed + "\n" + String.join("\n", sequence.log()) + "\n"

@@ -17,6 +17,8 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.test.fault.LeftKeys;
+import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +27,8 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Random calls on a queue whose partition count changes. The system properties
@@ -86,12 +90,13 @@ class GrowthSequencesIntegrationTests {
 			.generate(() -> DelayQueueEngine.builder(this.template, (queue) -> settings()).keyPrefix(prefix).build())
 			.limit(PROCESSES)
 			.toList();
-		GrowthSequence sequence = new GrowthSequence(engines, new GrowingQueue(engines.get(0), this.template, prefix),
-				new Random(seed));
-		try {
+		GrowingQueue queue = new GrowingQueue(engines.get(0), this.template, prefix);
+		GrowthSequence sequence = new GrowthSequence(engines, queue, new Random(seed));
+		try (RespClient redis = SharedRedis.get().client()) {
 			for (int i = 0; i < LENGTH; i++) {
 				sequence.step();
 			}
+			assertThat(LeftKeys.of(redis, prefix, queue.epochs().partitions())).isEmpty();
 		}
 		catch (AssertionError | RuntimeException failure) {
 			throw new AssertionError(

@@ -83,9 +83,11 @@ final class Checker {
 	 * @param dead the ids among the dead letters
 	 * @param timedOut the dead letters whose handler exceeded its time
 	 * @param unsettled ids in other locations, and pending entries
+	 * @param unexplained keys with content that nothing explains
 	 * @param drainMillis the time until nothing was left, or until the wait was given up
 	 */
-	record Left(Set<String> records, Set<String> dead, Set<String> timedOut, List<String> unsettled, long drainMillis) {
+	record Left(Set<String> records, Set<String> dead, Set<String> timedOut, List<String> unsettled,
+			List<String> unexplained, long drainMillis) {
 	}
 
 	SoakResult judge() {
@@ -139,6 +141,7 @@ final class Checker {
 			.filter((id) -> !this.messages.containsKey(id) || !this.messages.get(id).isPoison())
 			.forEach((id) -> violate("dead letter without a failure", id));
 		this.left.unsettled().forEach((id) -> violate("not drained", id));
+		this.left.unexplained().forEach((key) -> violate("keys left behind", key));
 		return new SoakResult(this.messages.size(), count(Outcome.ACCEPTED), count(Outcome.NOT_ACCEPTED),
 				count(Outcome.UNKNOWN), this.begins.values().stream().mapToInt(List::size).sum(), duplicates,
 				sum(this.interrupted), sum(this.delayed), this.reclaimed.size(), mostRuns, mostMillisLate,

@@ -15,6 +15,11 @@ enum Fault {
 	/** A worker is frozen for half a second or for two visibility timeouts. */
 	FREEZE_WORKER(12),
 
+	/**
+	 * A worker is frozen for so long that the list of members does not have it any more.
+	 */
+	FREEZE_WORKER_LONG(3),
+
 	/** Two workers are frozen at once, unless only one may be down. */
 	FREEZE_TWO_WORKERS(5),
 
@@ -56,6 +61,12 @@ enum Fault {
 
 	/** The queue gets another partition count, unless two earlier ones have not ended. */
 	REPARTITION(4),
+
+	/**
+	 * Redis is full for one to two visibility timeouts: it refuses new messages, but
+	 * handles those that it has. Meanwhile the partition count of the queue changes.
+	 */
+	FILL_REDIS(3),
 
 	/** An operator holds the limited queue or one of its groups for a while. */
 	HOLD(8),

@@ -117,6 +117,9 @@ final class Faults {
 			case FREEZE_WORKER -> {
 				return this.workers.freezeFor(worker, length);
 			}
+			case FREEZE_WORKER_LONG -> {
+				return this.workers.freezeLong(worker, length);
+			}
 			case FREEZE_TWO_WORKERS -> {
 				return this.workers.freezeTwoFor(worker, length);
 			}
@@ -169,6 +172,12 @@ final class Faults {
 			}
 			case REPARTITION -> {
 				return repartition(1 + length % MOST_PARTITIONS);
+			}
+			case FILL_REDIS -> {
+				this.servers.all().forEach((server) -> send(server, "CONFIG", "SET", "maxmemory", "1mb"));
+				repartition(1 + length % MOST_PARTITIONS);
+				pause(SoakPlan.VISIBILITY_TIMEOUT.toMillis() * (1000 + length) / 1000);
+				this.servers.all().forEach((server) -> repeat(server, "CONFIG", "SET", "maxmemory", "0"));
 			}
 			case HOLD -> {
 				// A hold of the longest kind would end after the last message

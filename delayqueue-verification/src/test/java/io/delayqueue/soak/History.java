@@ -20,7 +20,7 @@ final class History {
 
 	private final char kind;
 
-	private Left left = new Left(Set.of(), Set.of(), Set.of(), List.of(), 0);
+	private Left left = new Left(Set.of(), Set.of(), Set.of(), List.of(), List.of(), 0);
 
 	private long entry;
 
@@ -79,7 +79,7 @@ final class History {
 	}
 
 	History left(Set<String> records, Set<String> dead) {
-		this.left = new Left(records, dead, Set.of(), List.of(), 0);
+		this.left = new Left(records, dead, Set.of(), List.of(), List.of(), 0);
 		return this;
 	}
 

@@ -32,6 +32,8 @@ import io.delayqueue.redis.RedisAccess;
 import io.delayqueue.soak.Checker.Left;
 import io.delayqueue.soak.RecurringChecker.End;
 import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.test.fault.LeftKeys;
+import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
 
@@ -188,13 +190,17 @@ final class SoakRun {
 		return (hang ? SoakPlan.TIMEOUT : Duration.ofHours(1)).toMillis();
 	}
 
-	/** Waits until only dead letters are left, and no schedule has an instant to come. */
+	/**
+	 * Waits until only dead letters are left, no schedule has an instant to come, and all
+	 * keys are explained.
+	 */
 	private Left drain(Servers servers, QueueDirectory queues) {
 		long began = System.nanoTime();
 		while (true) {
 			long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
 			Left left = left(servers, partitions(queues), millis);
-			boolean onlyTheDead = left.unsettled().isEmpty() && left.records().equals(left.dead());
+			boolean onlyTheDead = left.unsettled().isEmpty() && left.records().equals(left.dead())
+					&& left.unexplained().isEmpty();
 			if (onlyTheDead || millis > TimeUnit.SECONDS.toMillis(this.plan.drain())) {
 				return left;
 			}
@@ -235,7 +241,13 @@ final class SoakRun {
 				}
 			}
 		}
-		return new Left(records, dead, timedOut, new ArrayList<>(unsettled), millis);
+		List<String> unexplained = new ArrayList<>();
+		for (RedisServer server : servers.all()) {
+			try (RespClient client = server.client()) {
+				unexplained.addAll(LeftKeys.of(client, "dq", partitions));
+			}
+		}
+		return new Left(records, dead, timedOut, new ArrayList<>(unsettled), unexplained, millis);
 	}
 
 	private static List<?> list(@Nullable Object reply) {

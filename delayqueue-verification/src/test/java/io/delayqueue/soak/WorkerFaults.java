@@ -19,6 +19,9 @@ final class WorkerFaults {
 
 	private static final long LONGEST_WAIT_MILLIS = 12_000;
 
+	/** Longer than a silent process stays in the list of members. */
+	private static final Duration LISTED = Duration.ofSeconds(5);
+
 	private final Fleet fleet;
 
 	/** The most workers that may be starting at once. */
@@ -54,6 +57,14 @@ final class WorkerFaults {
 		}
 		long millis = (length < 500) ? 500 : 2 * SoakPlan.VISIBILITY_TIMEOUT.toMillis();
 		this.frozen.put(worker, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+		return true;
+	}
+
+	boolean freezeLong(int worker, int length) {
+		if (!freeze(worker)) {
+			return false;
+		}
+		this.frozen.put(worker, System.nanoTime() + LISTED.toNanos() + TimeUnit.MILLISECONDS.toNanos(10 * length));
 		return true;
 	}
 
