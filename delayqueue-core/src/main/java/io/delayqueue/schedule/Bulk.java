@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.CallRetry;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.StoredId;
@@ -39,11 +40,15 @@ final class Bulk {
 
 	private final Sender sender;
 
+	/** The queues with a partition that this call has used for the first time. */
+	private final Set<QueueSettings> firstUsed = new HashSet<>();
+
 	Bulk(Sender sender) {
 		this.sender = sender;
 	}
 
 	List<ScheduleAnswer> send(List<OutgoingMessage> all, CallRetry attempts) {
+		this.sender.enterAll(all, attempts);
 		List<OutgoingMessage> asked = new ArrayList<>(all);
 		@Nullable ScheduleAnswer[] answers = new ScheduleAnswer[all.size()];
 		List<Integer> left = IntStream.range(0, all.size()).boxed().toList();
@@ -52,6 +57,7 @@ final class Bulk {
 			left = left.stream().filter((index) -> answers[index] == null).toList();
 			left = redirect(asked, left, attempts, answers);
 		}
+		this.sender.remember(this.firstUsed);
 		return Arrays.stream(answers).map(Objects::requireNonNull).toList();
 	}
 
@@ -90,7 +96,7 @@ final class Bulk {
 			for (List<Integer> batch : batches(all, ofOnePartition)) {
 				CallRetry ofBatch = attempts.ofAnother(isReachable);
 				Optional<List<@Nullable ScheduleAnswer>> answered = isReachable
-						? this.sender.sendOnce(outgoing(all, batch), ofBatch) : Optional.empty();
+						? this.sender.sendOnce(outgoing(all, batch), ofBatch, this.firstUsed) : Optional.empty();
 				answered.ifPresent((received) -> put(received, batch, answers));
 				isReachable = answered.isPresent();
 				if (!isReachable) {
@@ -99,7 +105,8 @@ final class Bulk {
 			}
 			unreachable = isReachable ? 0 : unreachable + 1;
 		}
-		unanswered.forEach((batch, ofBatch) -> put(this.sender.send(outgoing(all, batch), ofBatch), batch, answers));
+		unanswered.forEach((batch, ofBatch) -> put(this.sender.send(outgoing(all, batch), ofBatch, this.firstUsed),
+				batch, answers));
 	}
 
 	private static List<OutgoingMessage> outgoing(List<OutgoingMessage> all, List<Integer> batch) {

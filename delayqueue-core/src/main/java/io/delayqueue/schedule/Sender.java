@@ -2,7 +2,9 @@ package io.delayqueue.schedule;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +33,8 @@ import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * maps the answers of the scripts to results for the callers.
  */
 final class Sender {
+
+	private static final Log logger = LogFactory.getLog(Sender.class);
 
 	private static final Set<Stored> STORED_NOW = EnumSet.of(Stored.CREATED, Stored.REPLACED, Stored.POSTPONED);
 
@@ -119,9 +125,45 @@ final class Sender {
 		});
 	}
 
+	/**
+	 * Registers the queues of messages that this process uses for the first time, with a
+	 * few calls for all of them. A queue that cannot be registered here is registered
+	 * when its first message is sent, which reports the failure.
+	 * @param messages the messages
+	 * @param attempts limits the time; no failed call is repeated
+	 */
+	void enterAll(List<OutgoingMessage> messages, CallRetry attempts) {
+		List<QueueSettings> all = messages.stream()
+			.map(OutgoingMessage::settings)
+			.filter((settings) -> this.directory.isNew(settings.name()))
+			.distinct()
+			.toList();
+		boolean isReachable = all.size() > 1;
+		for (int from = 0; from < all.size() && isReachable && !attempts.isOver(); from += QueueDirectory.MOST) {
+			List<QueueSettings> some = all.subList(from, Math.min(all.size(), from + QueueDirectory.MOST));
+			try {
+				isReachable = attempts.ofAnother(true).callOnce(() -> this.directory.enterAll(some)).isPresent();
+			}
+			catch (StoreException refused) {
+				logger.debug("Redis refuses to register " + some.size() + " queues in one call", refused);
+			}
+		}
+	}
+
+	/**
+	 * Registers queues again, if their keys were removed, with a few calls for all of
+	 * them.
+	 * @param queues queues with a partition that was used for the first time
+	 */
+	void remember(Collection<QueueSettings> queues) {
+		this.directory.remember(queues);
+	}
+
 	private List<Sent> sendTogether(List<OutgoingMessage> batch) {
 		Answers answers = schedule(batch);
-		notify(batch, answers);
+		Set<QueueSettings> firstUsed = new HashSet<>();
+		announce(batch, answers, firstUsed);
+		remember(firstUsed);
 		return answers.answers().stream().map((answer) -> new Sent(answer, answers.drainingSinceMillis())).toList();
 	}
 
@@ -129,12 +171,13 @@ final class Sender {
 	 * Sends messages of one partition in one call, and repeats the call if it fails.
 	 * @param batch messages of one partition, at most as many as one call may have
 	 * @param attempts limits the repetitions of the call
+	 * @param firstUsed receives the queue if its partition was used for the first time
 	 * @return one answer for each message, {@code null} if the message belongs to another
 	 * partition
 	 */
-	List<@Nullable ScheduleAnswer> send(List<OutgoingMessage> batch, CallRetry attempts) {
+	List<@Nullable ScheduleAnswer> send(List<OutgoingMessage> batch, CallRetry attempts, Set<QueueSettings> firstUsed) {
 		try {
-			return answers(batch, attempts.call(() -> schedule(batch)));
+			return answers(batch, attempts.call(() -> schedule(batch)), firstUsed);
 		}
 		catch (StoreException failed) {
 			return failures(batch, failed);
@@ -145,12 +188,14 @@ final class Sender {
 	 * Sends messages of one partition in one call, without repeating a failed call.
 	 * @param batch messages of one partition, at most as many as one call may have
 	 * @param attempts counts the call
+	 * @param firstUsed receives the queue if its partition was used for the first time
 	 * @return the answers, as {@link #send} returns them; empty if the call has failed
 	 * and may be repeated
 	 */
-	Optional<List<@Nullable ScheduleAnswer>> sendOnce(List<OutgoingMessage> batch, CallRetry attempts) {
+	Optional<List<@Nullable ScheduleAnswer>> sendOnce(List<OutgoingMessage> batch, CallRetry attempts,
+			Set<QueueSettings> firstUsed) {
 		try {
-			return attempts.callOnce(() -> schedule(batch)).map((answers) -> answers(batch, answers));
+			return attempts.callOnce(() -> schedule(batch)).map((answers) -> answers(batch, answers, firstUsed));
 		}
 		catch (StoreException failed) {
 			return Optional.of(failures(batch, failed));
@@ -200,8 +245,9 @@ final class Sender {
 		}
 	}
 
-	private List<@Nullable ScheduleAnswer> answers(List<OutgoingMessage> batch, Answers answers) {
-		notify(batch, answers);
+	private List<@Nullable ScheduleAnswer> answers(List<OutgoingMessage> batch, Answers answers,
+			Set<QueueSettings> firstUsed) {
+		announce(batch, answers, firstUsed);
 		List<@Nullable ScheduleAnswer> results = new ArrayList<>(batch.size());
 		for (int i = 0; i < batch.size(); i++) {
 			results.add(answer(batch.get(i), answers.answers().get(i), answers.drainingSinceMillis()));
@@ -213,14 +259,11 @@ final class Sender {
 		return batch.stream().<@Nullable ScheduleAnswer>map((outgoing) -> failure(outgoing, failed)).toList();
 	}
 
-	private void notify(List<OutgoingMessage> batch, Answers answers) {
-		announce(batch.get(0).partition(), answers);
+	private void announce(List<OutgoingMessage> batch, Answers answers, Set<QueueSettings> firstUsed) {
+		Partition partition = batch.get(0).partition();
 		if (answers.firstUse()) {
-			this.directory.remember(batch.get(0).settings());
+			firstUsed.add(batch.get(0).settings());
 		}
-	}
-
-	private void announce(Partition partition, Answers answers) {
 		if (answers.unparked() > 0) {
 			this.sweepNotifier.due(partition, 0);
 		}

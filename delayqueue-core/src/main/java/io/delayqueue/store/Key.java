@@ -134,6 +134,9 @@ enum Key {
 	 */
 	DECLARATIONS("hash", true),
 
+	/** Queue -> the partition count of its first epoch. */
+	QUEUES("hash", true),
+
 	/**
 	 * Queue -> its epochs, once its partition count has changed; {@code recurring:} and a
 	 * queue -> a mark, if the queue may have recurring schedules; field with an empty

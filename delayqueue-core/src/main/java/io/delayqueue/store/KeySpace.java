@@ -9,7 +9,7 @@ import io.delayqueue.queue.Partition;
  * The names of this library's keys and channels in Redis, which begin with one prefix.
  * All keys of a partition have the hash tag <code>{queue:partition}</code>, in a later
  * epoch <code>{queue:epoch:partition}</code>. The keys that all members (processes) share
- * have the hash tag <code>{members}</code>.
+ * have the hash tag <code>{members}</code>, except the key {@code queues}.
  */
 public final class KeySpace {
 
@@ -57,9 +57,11 @@ public final class KeySpace {
 	/** Returns the names of keys of a partition, in the given order. */
 	List<String> names(Partition partition, List<Key> keys) {
 		String own = this.prefix + ":{" + partition + "}:";
-		return keys.stream()
-			.map((key) -> key.isShared() ? this.prefix + ":{members}:" + key.suffix() : own.concat(key.suffix()))
-			.toList();
+		return keys.stream().map((key) -> key.isShared() ? shared(key) : own.concat(key.suffix())).toList();
+	}
+
+	private String shared(Key key) {
+		return (key == Key.QUEUES) ? queues() : this.prefix + ":{members}:" + key.suffix();
 	}
 
 	/**

@@ -91,13 +91,7 @@ public final class PartitionPeek {
 	 * partition if the masters of a cluster are not known
 	 */
 	public List<List<Partition>> calls(List<Partition> partitions) {
-		int most = (this.calls.isCluster() && !partitions.isEmpty() && this.calls.server(partitions.get(0)).isEmpty())
-				? 1 : MOST;
-		List<List<Partition>> calls = new ArrayList<>();
-		for (int from = 0; from < partitions.size(); from += most) {
-			calls.add(partitions.subList(from, Math.min(partitions.size(), from + most)));
-		}
-		return calls;
+		return this.calls.together(partitions, MOST);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import io.delayqueue.queue.DaemonThreads;
 import io.delayqueue.queue.Epochs;
@@ -17,6 +19,7 @@ import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.StoredEpochs.FirstPartition;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,9 @@ public final class QueueDirectory {
 
 	/** The interval between two tries to register a queue again, ns. */
 	private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/** The most queues that {@link #enterAll} registers in one call. */
+	public static final int MOST = StoredEpochs.MOST;
 
 	private static final long UNREAD = -1;
 
@@ -135,12 +141,38 @@ public final class QueueDirectory {
 		if (epochs != null && this.entered.contains(settings.name())) {
 			Long tried = this.unregistered.isEmpty() ? null : this.unregistered.get(settings.name());
 			if (tried != null && System.nanoTime() - tried > AGAIN_NANOS) {
-				remember(settings);
+				remember(List.of(settings));
 			}
 			return epochs;
 		}
-		epochs = accept(this.stored.register(settings));
-		epochs = restore(epochs, this.stored.namedBy(epochs, new Partition(settings.name(), 0)));
+		return enterAll(List.of(settings)).get(0);
+	}
+
+	/**
+	 * Whether this process has not entered a queue yet.
+	 * @param queue the queue
+	 * @return {@code true} before the first use of the queue
+	 */
+	public boolean isNew(String queue) {
+		return !this.entered.contains(queue);
+	}
+
+	/**
+	 * Registers queues at their first use as {@link #enter} does, with a few calls to
+	 * Redis for all of them. If a call fails, some of the queues may be registered.
+	 * @param all the settings of 1 to {@value #MOST} different queues
+	 * @return the epochs of each queue as this process has read them last
+	 */
+	public List<Epochs> enterAll(List<QueueSettings> all) {
+		List<FirstPartition> firstPartitions = this.stored.firstPartitions(all);
+		List<Epochs> read = this.stored.register(all, firstPartitions);
+		return IntStream.range(0, all.size())
+			.mapToObj((i) -> enter(all.get(i), accept(read.get(i)), firstPartitions.get(i)))
+			.toList();
+	}
+
+	private Epochs enter(QueueSettings settings, Epochs read, FirstPartition first) {
+		Epochs epochs = restore(read, this.stored.namedBy(read, first));
 		this.entered.add(settings.name());
 		if (settings.partitions() > epochs.raised()) {
 			this.onHigherCount.accept(settings);
@@ -175,40 +207,49 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Registers a queue again after its keys were removed. If Redis fails, a later call
-	 * of {@link #enter} tries again. In a cluster another thread registers the queue,
+	 * Registers queues again after their keys were removed. If Redis fails, a later call
+	 * of {@link #enter} tries again. In a cluster another thread registers the queues,
 	 * because the server of the directory may hang.
-	 * @param settings the queue's settings
+	 * @param all the settings of different queues
 	 */
-	public void remember(QueueSettings settings) {
+	public void remember(Collection<QueueSettings> all) {
 		if (!this.calls.isCluster()) {
-			register(settings);
+			registerAgain(List.copyOf(all));
+			return;
 		}
-		else if (this.registering.add(settings.name())) {
+		List<QueueSettings> mine = all.stream().filter((settings) -> this.registering.add(settings.name())).toList();
+		if (!mine.isEmpty()) {
 			this.threads.newThread(() -> {
 				try {
-					register(settings);
+					registerAgain(mine);
 				}
 				finally {
-					this.registering.remove(settings.name());
+					mine.forEach((settings) -> this.registering.remove(settings.name()));
 				}
 			}).start();
 		}
 	}
 
-	private void register(QueueSettings settings) {
-		try {
-			Epochs stored = this.stored.register(settings);
-			Epochs epochs = this.known.get(settings.name());
-			if (epochs != null && !epochs.isFirst() && stored.isFirst()) {
-				change(stored, epochs);
+	private void registerAgain(List<QueueSettings> all) {
+		for (int from = 0; from < all.size(); from += MOST) {
+			List<QueueSettings> some = all.subList(from, Math.min(all.size(), from + MOST));
+			try {
+				this.stored.register(some, this.stored.firstPartitions(some)).forEach(this::registered);
 			}
-			this.unregistered.remove(settings.name());
+			catch (StoreException failure) {
+				logger.debug(some.size() + " queues could not be registered again, the first one is '"
+						+ some.get(0).name() + "'", failure);
+				some.forEach((settings) -> this.unregistered.put(settings.name(), System.nanoTime()));
+			}
 		}
-		catch (StoreException failure) {
-			logger.debug("Queue '" + settings.name() + "' could not be registered again", failure);
-			this.unregistered.put(settings.name(), System.nanoTime());
+	}
+
+	private void registered(Epochs stored) {
+		Epochs epochs = this.known.get(stored.queue());
+		if (epochs != null && !epochs.isFirst() && stored.isFirst()) {
+			change(stored, epochs);
 		}
+		this.unregistered.remove(stored.queue());
 	}
 
 	/**

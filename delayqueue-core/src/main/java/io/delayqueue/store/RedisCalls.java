@@ -1,10 +1,14 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.delayqueue.queue.Partition;
@@ -162,6 +166,27 @@ public final class RedisCalls {
 			}
 			throw diagnosed(script, partition, failure);
 		}
+	}
+
+	/**
+	 * Divides partitions into groups on one server, whose keys one script can read.
+	 * @param partitions the partitions. A partition may have moved to another server
+	 * since: a script that reads its keys then fails
+	 * @param most the most partitions of a group
+	 * @return the groups; groups of one partition if the masters of a cluster are not
+	 * known
+	 */
+	List<List<Partition>> together(Collection<Partition> partitions, int most) {
+		List<List<Partition>> groups = new ArrayList<>();
+		partitions.stream()
+			.collect(Collectors.groupingBy(this::server, LinkedHashMap::new, Collectors.toList()))
+			.forEach((server, all) -> {
+				int size = (isCluster() && server.isEmpty()) ? 1 : most;
+				for (int from = 0; from < all.size(); from += size) {
+					groups.add(all.subList(from, Math.min(all.size(), from + size)));
+				}
+			});
+		return groups;
 	}
 
 	/**

@@ -61,6 +61,12 @@ enum StoreScript {
 	 */
 	CARRIED,
 
+	/** Registers queues with the partition counts of their first epochs. */
+	REGISTER,
+
+	/** Reads what the first partitions of many queues store about the queues' epochs. */
+	FIND_EPOCHS,
+
 	/** Stores the changed epochs (partition counts) of a queue. */
 	CHANGE_EPOCHS,
 

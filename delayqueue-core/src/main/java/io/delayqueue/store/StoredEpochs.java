@@ -1,6 +1,7 @@
 package io.delayqueue.store;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -8,6 +9,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
@@ -17,6 +20,8 @@ import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.core.RedisCallback;
+
 /**
  * Reads and writes the epochs of queues in Redis: the partition count of each queue's
  * first epoch, and all epochs of queues whose count has changed. Keeps no copy of the
@@ -25,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class StoredEpochs {
 
 	private static final Pattern COUNT = Pattern.compile("\\d{1,4}");
+
+	/** The most queues that one call registers. */
+	static final int MOST = 500;
 
 	private static final int SHOWN = 20;
 
@@ -68,31 +76,72 @@ final class StoredEpochs {
 	}
 
 	/**
-	 * Reads the epochs of a queue from Redis. If the queue is not registered, registers
-	 * it with the partition count of the settings.
+	 * What the first partition of a queue stores about the epochs of the queue.
+	 *
+	 * @param partitions the partition count of its epoch, empty if it is unused
+	 * @param closed the newer epochs for which it is closed, empty if it is open
 	 */
-	Epochs register(QueueSettings settings) {
-		String queue = settings.name();
-		byte @Nullable [] count = count(queue);
-		if (count == null) {
-			// Write only if no count is stored: a Redis that is out of memory refuses
-			// HSETNX even if the field exists
-			this.calls.command((connection) -> connection.hashCommands()
-				.hSetNX(queues(), Reply.bytes(queue), firstCount(settings)));
-			count = count(queue);
-		}
-		byte[] first = (count != null) ? count : Reply.bytes(settings.partitions());
-		return changed(queue).orElseGet(() -> first(queue, first));
+	record FirstPartition(String partitions, String closed) {
 	}
 
 	/**
-	 * Returns the partition count with which to register a queue. If only the
-	 * registration was lost, this is the count that partition 0 stores. Otherwise it is
-	 * the count of the settings.
+	 * Reads what the first partition of each queue stores, in the order of the queues.
+	 * Makes one call for up to {@value #MOST} queues on one server.
 	 */
-	private byte[] firstCount(QueueSettings settings) {
-		byte @Nullable [] count = control(new Partition(settings.name(), 0), "partitions");
-		return (count != null) ? count : Reply.bytes(settings.partitions());
+	List<FirstPartition> firstPartitions(List<QueueSettings> all) {
+		List<Partition> partitions = all.stream().map((settings) -> new Partition(settings.name(), 0)).toList();
+		Map<Partition, FirstPartition> found = new HashMap<>();
+		for (List<Partition> some : this.calls.together(partitions, MOST)) {
+			Reply reply = this.calls.run(StoreScript.FIND_EPOCHS, some);
+			for (int i = 0; i < some.size(); i++) {
+				found.put(some.get(i), new FirstPartition(reply.text(2 * i + 1), reply.text(2 * i + 2)));
+			}
+		}
+		return partitions.stream().map((partition) -> Objects.requireNonNull(found.get(partition))).toList();
+	}
+
+	/**
+	 * Reads the epochs of queues from Redis, with at most three calls for all of them. A
+	 * queue that is not registered is registered: with the partition count that its first
+	 * partition stores, if only the registration was lost, otherwise with the count of
+	 * the settings.
+	 * @param all 1 to {@value #MOST} queues
+	 * @param firstPartitions what the first partition of each queue stores
+	 * @return the epochs of each queue
+	 */
+	List<Epochs> register(List<QueueSettings> all, List<FirstPartition> firstPartitions) {
+		byte[][] names = all.stream().map((settings) -> Reply.bytes(settings.name())).toArray(byte[][]::new);
+		List<byte @Nullable []> counts = new ArrayList<>(
+				values((connection) -> connection.hashCommands().hMGet(queues(), names)));
+		List<Integer> absent = IntStream.range(0, names.length).filter((i) -> counts.get(i) == null).boxed().toList();
+		if (!absent.isEmpty()) {
+			// Write only if no count is stored: a Redis that is out of memory refuses to
+			// register a queue even if it is registered
+			Reply reply = this.calls.run(StoreScript.REGISTER, ANY,
+					absent.stream()
+						.<Object>flatMap((i) -> Stream.of(names[i], firstCount(all.get(i), firstPartitions.get(i))))
+						.toList());
+			for (int n = 0; n < absent.size(); n++) {
+				counts.set(absent.get(n), reply.raw(n + 1));
+			}
+		}
+		byte[] epochs = this.calls.key(ANY, Key.EPOCHS);
+		List<byte @Nullable []> changed = values((connection) -> connection.hashCommands().hMGet(epochs, names));
+		return IntStream.range(0, names.length)
+			.mapToObj((i) -> epochs(all.get(i).name(), counts.get(i), changed.get(i)))
+			.toList();
+	}
+
+	private List<byte @Nullable []> values(RedisCallback<List<byte @Nullable []>> command) {
+		return Objects.requireNonNull(this.calls.command(command));
+	}
+
+	private Epochs epochs(String queue, byte @Nullable [] count, byte @Nullable [] changed) {
+		return (changed != null) ? parse(queue, changed) : first(queue, Objects.requireNonNull(count));
+	}
+
+	private static String firstCount(QueueSettings settings, FirstPartition first) {
+		return first.partitions().isEmpty() ? String.valueOf(settings.partitions()) : first.partitions();
 	}
 
 	/**
@@ -155,26 +204,36 @@ final class StoredEpochs {
 	 * the caller has read an epoch that is newer than that of the partition
 	 */
 	List<Epoch> namedBy(Epochs read, Partition partition) {
+		return (read.current().number() > partition.epoch()) ? List.of() : named(partition, closed(partition));
+	}
+
+	/**
+	 * Reads newer epochs like {@link #namedBy(Epochs, Partition)}, beginning with what
+	 * the first partition of the queue stores.
+	 */
+	List<Epoch> namedBy(Epochs read, FirstPartition first) {
+		return (read.current().number() > 0 || first.closed().isEmpty()) ? List.of()
+				: named(new Partition(read.queue(), 0), Reply.bytes(first.closed()));
+	}
+
+	private List<Epoch> named(Partition partition, byte @Nullable [] stored) {
 		List<Epoch> named = new ArrayList<>();
-		if (read.current().number() > partition.epoch()) {
-			return named;
-		}
 		Partition last = partition;
-		byte @Nullable [] closed = control(last, "closed");
+		byte @Nullable [] closed = stored;
 		while (closed != null) {
 			Epochs newer = parse(partition.queue(), closed);
 			named.addAll(newer.epochs());
 			boolean isNewer = newer.newest().number() > last.epoch();
 			last = new Partition(partition.queue(), newer.newest().number(), 0);
-			closed = isNewer ? control(last, "closed") : null;
+			closed = isNewer ? closed(last) : null;
 		}
 		return named;
 	}
 
-	private byte @Nullable [] control(Partition partition, String field) {
+	private byte @Nullable [] closed(Partition partition) {
 		byte[] control = this.calls.key(partition, Key.CONTROL);
 		return this.calls.command(partition, Key.CONTROL,
-				(connection) -> connection.hashCommands().hGet(control, Reply.bytes(field)));
+				(connection) -> connection.hashCommands().hGet(control, Reply.bytes("closed")));
 	}
 
 	private Epochs first(String queue, byte[] count) {

@@ -225,11 +225,28 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
+	void manyQueuesAreEnteredAsEachIsAlone() {
+		directory().enter(settings("known", 4));
+		close(0, "1,1:8");
+		QueueDirectory directory = directory();
+		List<String> higher = new ArrayList<>();
+		directory.onHigherCount((settings) -> higher.add(settings.name()));
+
+		List<Epochs> entered = directory
+			.enterAll(List.of(settings("new", 2), settings("known", 16), settings("orders", 1), settings("other", 3)));
+
+		assertThat(entered).extracting(Epochs::text).containsExactly("2", "4", "8;1,1:8", "3");
+		assertThat(higher).containsExactly("known");
+		assertThat(directory.all().values()).containsExactlyInAnyOrderElementsOf(entered);
+		assertThat(directory.isNew("other")).isFalse();
+	}
+
+	@Test
 	void aQueueWhoseKeysWereRemovedIsRegisteredAgain() {
 		QueueDirectory directory = directory();
 		directory.enter(settings("orders", 4));
 		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());
-		directory.remember(settings("orders", 4));
+		directory.remember(List.of(settings("orders", 4)));
 		assertThat(directory.all()).containsExactly(Map.entry("orders", Epochs.first("orders", 4)));
 	}
 

@@ -20,10 +20,11 @@ class RightsTests {
 
 	@Test
 	void producersNeedTheCommandsOfTheirScripts() {
-		assertThat(names(Rights.OF_PRODUCERS))
-			.isEqualTo(commands(List.of(StoreScript.SCHEDULE, StoreScript.SCHEDULE_NEW, StoreScript.CANCEL,
-					StoreScript.RESCHEDULE, StoreScript.FIND, StoreScript.GROUP_PAGE, StoreScript.PEEK_PARTITIONS,
-					StoreScript.PURGE, StoreScript.RIGHTS, StoreScript.SNAPSHOT), Set.of()));
+		assertThat(names(Rights.OF_PRODUCERS)).isEqualTo(commands(
+				List.of(StoreScript.SCHEDULE, StoreScript.SCHEDULE_NEW, StoreScript.REGISTER, StoreScript.FIND_EPOCHS,
+						StoreScript.CANCEL, StoreScript.RESCHEDULE, StoreScript.FIND, StoreScript.GROUP_PAGE,
+						StoreScript.PEEK_PARTITIONS, StoreScript.PURGE, StoreScript.RIGHTS, StoreScript.SNAPSHOT),
+				Set.of()));
 	}
 
 	@Test

@@ -73,6 +73,8 @@ class ScriptCacheIntegrationTests {
 		store.calls().run(StoreScript.CARRY_IN, store.partition(), 0, "", Duration.ofSeconds(1), 0);
 		Epochs first = Epochs.first(store.partition().queue(), TestStore.PARTITIONS);
 		new QueueDirectory(store.calls()).change(first, first.announce(8, 8));
+		store.calls().run(StoreScript.REGISTER, store.partition(), "unknown", 1);
+		store.calls().run(StoreScript.FIND_EPOCHS, List.of(store.partition()));
 		store.schedule("a", States.DUE, 1);
 		store.schedule("b", States.DUE, 2);
 		store.schedule("c", States.DUE, 3);

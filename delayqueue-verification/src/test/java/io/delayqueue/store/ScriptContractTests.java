@@ -51,15 +51,17 @@ class ScriptContractTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void theShebangIsTheFirstLineAndOnlyScheduleIsRefusedByAFullRedis(StoreScript script) {
+	void theShebangIsTheFirstLineAndOnlyNewDataIsRefusedByAFullRedis(StoreScript script) {
 		assertThat(ScriptText.of(script).text()).startsWith("#!lua");
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
-			case SCHEDULE, SCHEDULE_NEW, PUT_RECURRING, ADVANCE_RECURRING -> assertThat(shebang).isEqualTo("#!lua");
+			case SCHEDULE, SCHEDULE_NEW, PUT_RECURRING, ADVANCE_RECURRING, REGISTER ->
+				assertThat(shebang).isEqualTo("#!lua");
 			case FIND, AUDIT, FIND_MISPLACED, REMAINING, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, LIST_HOLDS,
 					HISTORY_PAGE, RIGHTS, FIND_RECURRING, RECURRING_PAGE ->
 				assertThat(shebang).isEqualTo("#!lua flags=no-writes");
-			case PEEK_PARTITIONS -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom,allow-cross-slot-keys");
+			case PEEK_PARTITIONS, FIND_EPOCHS ->
+				assertThat(shebang).isEqualTo("#!lua flags=allow-oom,allow-cross-slot-keys");
 			default -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom");
 		}
 	}
@@ -69,6 +71,13 @@ class ScriptContractTests {
 		String keys = String.join(", ", StoreScript.PEEK_PARTITIONS.keys().stream().map(Key::suffix).toList());
 		assertThat(ScriptText.of(StoreScript.PEEK_PARTITIONS).body()).contains("local function peek(" + keys + ")",
 				"peek(" + keys + ")", "for i = 1, #ARGV, 5 do", "peek(unpack(ARGV, i, i + 4))");
+	}
+
+	@Test
+	void aScriptForManyPartitionsTakesTheOneKeyOfEach() {
+		assertThat(StoreScript.FIND_EPOCHS.keys()).containsExactly(Key.CONTROL);
+		assertThat(ScriptText.of(StoreScript.FIND_EPOCHS).body()).contains("local function find(control)",
+				"find(control)", "for i = 1, #ARGV do", "find(ARGV[i])");
 	}
 
 	@ParameterizedTest
@@ -170,8 +179,9 @@ class ScriptContractTests {
 		boolean needsNoPartition = List
 			.of(StoreScript.FIND, StoreScript.PAGE, StoreScript.READY_PAGE, StoreScript.GROUP_PAGE,
 					StoreScript.CONSUMERS, StoreScript.SNAPSHOT, StoreScript.PEEK_PARTITIONS, StoreScript.RIGHTS,
-					StoreScript.REFRESH_MEMBER, StoreScript.CHANGE_EPOCHS, StoreScript.GRANT, StoreScript.SEND_HINT,
-					StoreScript.LIST_HOLDS, StoreScript.HISTORY_PAGE, StoreScript.RECURRING_PAGE)
+					StoreScript.REFRESH_MEMBER, StoreScript.CHANGE_EPOCHS, StoreScript.REGISTER,
+					StoreScript.FIND_EPOCHS, StoreScript.GRANT, StoreScript.SEND_HINT, StoreScript.LIST_HOLDS,
+					StoreScript.HISTORY_PAGE, StoreScript.RECURRING_PAGE)
 			.contains(script);
 		assertThat(script.checksLayout()).isNotEqualTo(needsNoPartition);
 		if (!needsNoPartition) {

@@ -85,7 +85,8 @@ class StoreValueTests {
 		KeySpace keys = new KeySpace("dq");
 		for (Key key : Key.values()) {
 			assertThat(keys.name(new Partition("orders", 12), key))
-				.isEqualTo((key.isShared() ? "dq:{members}:" : "dq:{orders:12}:") + key.suffix());
+				.isEqualTo(((key == Key.QUEUES) ? "dq:" : key.isShared() ? "dq:{members}:" : "dq:{orders:12}:")
+						+ key.suffix());
 		}
 		assertThat(keys.queues()).isEqualTo("dq:queues");
 		assertThat(keys.hints()).isEqualTo("dq:hints");
