@@ -107,6 +107,9 @@ final class TypeIds extends JacksonModule {
 				JsonValueSerializer.class, UnknownSerializer.class, BeanDeserializerBase.class,
 				AbstractDeserializer.class, EnumDeserializer.class);
 
+		/** Reads an {@code object} of Kotlin by another deserializer. */
+		private static final String OF_KOTLIN_OBJECT = "tools.jackson.module.kotlin.KotlinObjectSingletonDeserializer";
+
 		private final JsonMapper mapper;
 
 		SealedTypes(JsonMapper mapper) {
@@ -155,7 +158,8 @@ final class TypeIds extends JacksonModule {
 		}
 
 		private static boolean isStandard(Object converter) {
-			return STANDARD.stream().anyMatch((standard) -> standard.isInstance(converter));
+			return STANDARD.stream().anyMatch((standard) -> standard.isInstance(converter))
+					|| converter.getClass().getName().equals(OF_KOTLIN_OBJECT);
 		}
 
 		private static Stream<Class<?>> permitted(Class<?> type) {
