@@ -17,6 +17,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 final class Host {
 
 	private static final String NO_REDIS = "spring.autoconfigure.exclude="
+			+ "${host.without.batch},${host.without.jpa},${host.without.session},"
 			+ "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration";
 
 	private Host() {
@@ -31,10 +32,8 @@ final class Host {
 	}
 
 	private static ConfigurableApplicationContext run(Class<?> application, List<String> more) {
-		List<String> properties = new ArrayList<>(
-				List.of("spring.main.banner-mode=off", "spring.data.redis.url=" + SharedRedis.get().uri(),
-						"spring.data.redis.timeout=2s", "delayqueue.key-prefix=host-" + UUID.randomUUID(),
-						"spring.datasource.generate-unique-name=true", "spring.sql.init.mode=always"));
+		List<String> properties = new ArrayList<>(List.of("spring.data.redis.url=" + SharedRedis.get().uri(),
+				"delayqueue.key-prefix=host-" + UUID.randomUUID(), "spring.sql.init.mode=always"));
 		properties.addAll(more);
 		return new SpringApplicationBuilder(application).web(WebApplicationType.NONE)
 			.run(properties.stream().map((property) -> "--" + property).toArray(String[]::new));

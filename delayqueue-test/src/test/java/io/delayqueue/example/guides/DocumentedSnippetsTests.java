@@ -19,9 +19,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The snippets of the README and the guides are compiled and run:
  * <ol>
- * <li>All lines of a Java snippet are contained, in this order, in one file of these
- * examples, or of the tests with Spring Security. Line breaks of the formatter and
- * comments are ignored; tests check the statements of the comments.</li>
+ * <li>All lines of a snippet of Java or Kotlin are contained, in this order, in one file
+ * of these examples, of the tests with Spring Security, or of the hosts in Kotlin. Line
+ * breaks of the formatter and comments are ignored; tests check the statements of the
+ * comments.</li>
  * <li>Settings are contained unchanged in one file that an example is run with.</li>
  * <li>A dependency is a dependency of the sample, and has the version of this build.</li>
  * </ol>
@@ -48,6 +49,8 @@ class DocumentedSnippetsTests {
 
 	private static final Path OUTBOX = Path.of("../delayqueue-outbox-jdbc/src/test");
 
+	private static final Path KOTLIN = Path.of("../delayqueue-hosts/src/test/kotlin");
+
 	private static final Path SECURED = Path
 		.of("../delayqueue-autoconfigure/src/test/java/io/delayqueue/actuate/AccessIntegrationTests.java");
 
@@ -60,6 +63,7 @@ class DocumentedSnippetsTests {
 		assertThat(switch (snippet.language()) {
 			case "java" ->
 				Stream.of(EXAMPLES, SECURED, OUTBOX).flatMap(DocumentedSnippetsTests::files).anyMatch(snippet::isCode);
+			case "kotlin" -> files(KOTLIN).anyMatch(snippet::isCode);
 			case "yaml" ->
 				Stream.of(SETTINGS, OUTBOX).flatMap(DocumentedSnippetsTests::files).anyMatch(snippet::isPart);
 			case "xml" ->

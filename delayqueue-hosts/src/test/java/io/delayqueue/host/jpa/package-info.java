@@ -1,0 +1,7 @@
+/**
+ * An application with a JPA repository.
+ */
+@NullMarked
+package io.delayqueue.host.jpa;
+
+import org.jspecify.annotations.NullMarked;

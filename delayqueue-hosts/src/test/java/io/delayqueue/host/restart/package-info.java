@@ -1,0 +1,7 @@
+/**
+ * An application that is restarted in one process.
+ */
+@NullMarked
+package io.delayqueue.host.restart;
+
+import org.jspecify.annotations.NullMarked;

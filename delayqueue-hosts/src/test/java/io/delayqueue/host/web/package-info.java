@@ -1,0 +1,7 @@
+/**
+ * An application with users and sessions.
+ */
+@NullMarked
+package io.delayqueue.host.web;
+
+import org.jspecify.annotations.NullMarked;
