@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The table of faults in docs/guarantees.md lists exactly the tests of faults.
+ * The table of faults in docs/internals/faults.md lists exactly the tests of faults.
  */
 class DocumentedFaultsTests {
 
@@ -31,7 +31,7 @@ class DocumentedFaultsTests {
 
 	private static Set<String> table() throws IOException {
 		Set<String> named = new TreeSet<>();
-		for (MatchResult found : found(IN_THE_TABLE, Path.of("..", "docs", "guarantees.md"))) {
+		for (MatchResult found : found(IN_THE_TABLE, Path.of("..", "docs", "internals", "faults.md"))) {
 			for (String row : found.group(2).split(", ")) {
 				named.add(found.group(1) + " " + row);
 			}

@@ -33,7 +33,7 @@ class DocumentedSnippetsTests {
 	/** Snippets that are not part of an example. */
 	private static final Set<String> EXCLUDED = Set.of(
 			// A fragment for the pom.xml, which the publisher completes
-			"../docs/releasing.md xml",
+			"../docs/internals/releasing.md xml",
 			// For KEDA: tested by ObservabilityIntegrationTests
 			"../docs/autoscaling.md yaml",
 			// Code of an application without this library
