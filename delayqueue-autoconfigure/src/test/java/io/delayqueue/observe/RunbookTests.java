@@ -73,7 +73,7 @@ class RunbookTests {
 
 	static List<Path> pages() throws IOException {
 		List<Path> pages = new ArrayList<>();
-		for (String page : List.of("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md",
+		for (String page : List.of("README.md", "README.zh-CN.md", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md",
 				"sample-app/README.md")) {
 			pages.add(ROOT.resolve(page));
 		}

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * comments.</li>
  * <li>Settings are contained unchanged in one file that an example is run with.</li>
  * <li>A dependency is a dependency of the sample, and has the version of this build.</li>
+ * <li>A translation has the snippets and the commands of its original.</li>
  * </ol>
  * The tests of the guides send the shell calls.
  */
@@ -57,6 +59,8 @@ class DocumentedSnippetsTests {
 	private static final Pattern SNIPPET = Pattern.compile("^( *)```(\\w*)\\n(.*?)\\n\\1```$",
 			Pattern.DOTALL | Pattern.MULTILINE);
 
+	private static final Pattern COMMAND = Pattern.compile("`((?:curl|docker|mvn) [^`]+)`");
+
 	@ParameterizedTest
 	@MethodSource("snippets")
 	void isCompiledAndRun(Snippet snippet) {
@@ -79,6 +83,13 @@ class DocumentedSnippetsTests {
 			.allSatisfy((name) -> assertThat(examples).contains(name));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "README.md, README.zh-CN.md", "docs/getting-started.md, docs/zh-CN/getting-started.md" })
+	void bothLanguagesHaveTheSameSnippetsAndCommands(String original, String translation) {
+		Path file = Path.of("..", translation);
+		assertThat(snippetsAndCommands(file)).isEqualTo(snippetsAndCommands(Path.of("..", original)));
+	}
+
 	@Test
 	void onlyTheListedSnippetsAreExcluded() {
 		assertThat(all().map(Snippet::toString).filter(EXCLUDED::contains))
@@ -95,6 +106,13 @@ class DocumentedSnippetsTests {
 			.sorted()
 			.flatMap(Snippet::of)
 			.filter((snippet) -> !SHOWN.contains(snippet.language()));
+	}
+
+	private static List<String> snippetsAndCommands(Path file) {
+		return Stream
+			.concat(Snippet.of(file).map((snippet) -> snippet.language() + " " + snippet.text()),
+					COMMAND.matcher(content(file)).results().map((found) -> found.group(1)))
+			.toList();
 	}
 
 	private static Stream<String> files(Path directory) {
