@@ -80,7 +80,7 @@ class Svg:
 def rows(name, title, unit, ticks, groups, draw):
     """Groups of a row for each contender, above one axis of values."""
     height = 34 + sum(30 + 22 * len(contenders) for _, contenders in groups) + 40
-    svg = Svg(height, title, f"{unit}. The values are in the table of the page.")
+    svg = Svg(height, title, f"In {unit}; the labels have the medians.")
     left, right = 110, WIDTH - 96
     bottom = height - 42
 
