@@ -43,7 +43,7 @@ class DocumentedSnippetsTests {
 			// For Prometheus: tested by ReadOnlyEndpointIntegrationTests of the sample
 			"../docs/observability/README.md yaml");
 
-	private static final Set<String> SHOWN = Set.of("", "shell", "json");
+	private static final Set<String> SHOWN = Set.of("", "json", "mermaid", "shell");
 
 	private static final Path EXAMPLES = Path.of("src/test/java/io/delayqueue/example");
 
