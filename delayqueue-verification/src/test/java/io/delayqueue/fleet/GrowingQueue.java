@@ -157,6 +157,12 @@ final class GrowingQueue {
 		}
 	}
 
+	/** Ends the windows of all finished ids and moved dead letters. */
+	void endWindows() {
+		epochs();
+		this.used.forEach((partition) -> this.template.delete(this.prefix + ":{" + partition + "}:done"));
+	}
+
 	/** Takes the only message that is due. */
 	Entry take(MessageKey key, int epoch) {
 		Partition partition = home(key, epoch);

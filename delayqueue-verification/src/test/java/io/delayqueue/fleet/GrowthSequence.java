@@ -17,6 +17,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult.Outcome;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fleet.GrowthOracle.Expected;
+import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.StoredId;
@@ -242,6 +243,19 @@ final class GrowthSequence {
 		this.queue.end();
 		this.log.add("end to " + this.queue.epochs());
 		this.queue.stored().forEach((id, partitions) -> this.oracle.carried(id, partitions.get(0).epoch()));
+	}
+
+	/** Ends all messages, windows and older epochs. */
+	void finish() {
+		this.queue.activate();
+		List.copyOf(this.oracle.messages().values())
+			.forEach((message) -> this.engines.get(0).operations().cancel(message.key()));
+		assertThat(this.queue.stored()).isEmpty();
+		this.queue.endWindows();
+		for (int n = 0; n <= 2 * Epochs.MOST_OLDER; n++) {
+			this.queue.end();
+		}
+		assertThat(this.queue.epochs().older()).isEmpty();
 	}
 
 	private void check() {

@@ -96,6 +96,7 @@ class GrowthSequencesIntegrationTests {
 			for (int i = 0; i < LENGTH; i++) {
 				sequence.step();
 			}
+			sequence.finish();
 			assertThat(LeftKeys.of(redis, prefix, queue.epochs().partitions())).isEmpty();
 		}
 		catch (AssertionError | RuntimeException failure) {
