@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.delayqueue.MessageEnd;
 import io.delayqueue.MessageState;
+import io.delayqueue.queue.ProcessName;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
@@ -28,7 +29,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param nextAttemptAt the time of the next delivery of a scheduled message
  * @param readyAt the time at which a ready or pending message became ready
  * @param diedAt the time at which a dead message was dead-lettered
- * @param consumer the consumer of a pending message
+ * @param consumer the process that has a pending message
  * @param idleMillis for how long the consumer has not renewed the lease of the message,
  * ms
  * @param attempts the number of deliveries that have failed so far
@@ -102,7 +103,8 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 				found.partition().epoch(), state, due,
 				(state == MessageState.SCHEDULED) ? ((place != null) ? place : due) : null,
 				(pending || state == MessageState.READY) ? Instant.ofEpochMilli(found.readyMillis()) : null,
-				(state == MessageState.DEAD) ? place : null, pending ? found.consumer() : null,
+				(state == MessageState.DEAD) ? place : null,
+				(pending && found.consumer() != null) ? ProcessName.ofConsumer(found.consumer()) : null,
 				pending ? found.idleMillis() : null, failure.attempts(), failure.failures(), failure.crashes(),
 				failure.defers(), contents.failure(queue, found.id(), failure),
 				(envelope != null) ? contents.headers(queue, found.id(), envelope.headers()) : Map.of(),

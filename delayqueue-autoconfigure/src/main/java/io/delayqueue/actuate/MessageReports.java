@@ -19,6 +19,7 @@ import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.ProcessName;
 import io.delayqueue.store.Candidate;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.History.Ended;
@@ -99,7 +100,7 @@ public final class MessageReports {
 		 * @param dueAt the due time of a parked message
 		 * @param readyAt the time at which a ready or pending message became ready
 		 * @param diedAt the time at which a dead message was dead-lettered
-		 * @param consumer the consumer of a pending message
+		 * @param consumer the process that has a pending message
 		 * @param idleMillis for how long the consumer has not renewed the lease of the
 		 * message, ms
 		 * @param attempts how many deliveries have failed so far
@@ -236,8 +237,9 @@ public final class MessageReports {
 		return new MessagesDescriptor.Message(message.id(), message.group(), placed.partition().number(),
 				placed.partition().epoch(), (state == MessageState.SCHEDULED) ? at : null,
 				(state == MessageState.PARKED) ? at : null, (pending || state == MessageState.READY) ? at : null,
-				(state == MessageState.DEAD) ? at : null, message.consumer(), pending ? message.idleMillis() : null,
-				message.failure().attempts(),
+				(state == MessageState.DEAD) ? at : null,
+				(message.consumer() != null) ? ProcessName.ofConsumer(message.consumer()) : null,
+				pending ? message.idleMillis() : null, message.failure().attempts(),
 				this.contents.failure(placed.partition().queue(), message.id(), message.failure()));
 	}
 

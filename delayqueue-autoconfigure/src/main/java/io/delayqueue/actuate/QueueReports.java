@@ -25,6 +25,7 @@ import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
+import io.delayqueue.queue.ProcessName;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Budgets;
@@ -128,8 +129,8 @@ public final class QueueReports {
 		/**
 		 * A process that consumes queues.
 		 *
-		 * @param name the name of the process: host, process id and some characters that
-		 * differ with each start
+		 * @param name the name of the process: host (in Kubernetes the pod), process id
+		 * and a random number
 		 * @param since the time since which the process has been a member
 		 * @param queues the names of the queues that the process consumes
 		 * @param partitionsOwned the number of partitions, over all queues, that the
@@ -225,7 +226,8 @@ public final class QueueReports {
 			.stream()
 			.map(this.consumers::of)
 			.flatMap(List::stream)
-			.map((one) -> new Consumer(one.name(), one.pending(), one.oldestIdleMillis(), one.silentMillis()))
+			.map((one) -> new Consumer(ProcessName.ofConsumer(one.name()), one.pending(), one.oldestIdleMillis(),
+					one.silentMillis()))
 			.forEach((one) -> consumers.merge(one.name(), one, QueueReports::merged));
 		return consumers.values().stream().sorted(Comparator.comparingLong(Consumer::inFlight).reversed()).toList();
 	}

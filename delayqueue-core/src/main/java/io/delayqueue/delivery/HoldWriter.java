@@ -78,7 +78,7 @@ final class HoldWriter {
 	/** Stores a hold in the partition, and begins to store it in the others. */
 	private CompletableFuture<Void> hold(Partition partition, Hold hold) {
 		Runnable others = this.queueHolds.holdFirst(partition, this.state.settings(), new QueueHold(this.state.queue(),
-				hold.group(), hold.until(), By.HANDLER, this.state.consumer(), hold.why()), this::attempt);
+				hold.group(), hold.until(), By.HANDLER, this.queueHolds.member(), hold.why()), this::attempt);
 		if (!this.free.tryAcquire()) {
 			warn("too many partitions do not answer");
 			return CompletableFuture.completedFuture(null);

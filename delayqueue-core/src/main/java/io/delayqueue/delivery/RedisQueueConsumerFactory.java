@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -92,6 +93,9 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 
 	private final Map<String, RunningConsumer> running = new ConcurrentHashMap<>();
 
+	/** The number of consumers that this process has started. */
+	private final AtomicInteger starts = new AtomicInteger();
+
 	/**
 	 * Creates the factory.
 	 * @param calls makes the calls to Redis
@@ -172,7 +176,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 			BooleanSupplier paused) {
 		// Each start uses a new consumer name, because two consumers with one name would
 		// share their pending messages
-		ConsumerState state = new ConsumerState(settings, ProcessName.next(), paused, this.gate,
+		ConsumerState state = new ConsumerState(settings,
+				ProcessName.consumer(this.fleet.member(), this.starts.getAndIncrement()), paused, this.gate,
 				this.fleet.isSweeping() ? ENTERED : this.watch.settings().interval(), this.isolation);
 		TurnThreads timers = this.threads.share();
 		try {

@@ -48,6 +48,7 @@ class HoldIntegrationTests {
 		assertThat(hold.until()).isBetween(before.plus(LONG).minusSeconds(5), Instant.now().plus(LONG).plusSeconds(5));
 		assertThat(hold).isEqualTo(
 				new QueueHold("orders", null, hold.until(), By.HANDLER, hold.process(), "429 Too Many Requests"));
+		assertThat(hold.process()).isIn(one.fleet().member(), other.fleet().member());
 		IntStream.range(0, 50).forEach((n) -> schedule(other, "later-" + n, null));
 		this.orders.awaitSweeps();
 		assertThat(this.orders.handled()).isEmpty();
