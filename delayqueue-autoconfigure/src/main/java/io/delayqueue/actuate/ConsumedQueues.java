@@ -33,6 +33,8 @@ public final class ConsumedQueues {
 
 	private final Function<String, @Nullable Stock> stock;
 
+	private final Function<String, @Nullable Integer> members;
+
 	private final Map<String, Long> seenIdleAt = new ConcurrentHashMap<>();
 
 	/**
@@ -41,13 +43,16 @@ public final class ConsumedQueues {
 	 * @param gate stops calls while Redis is unavailable
 	 * @param listeners supplies all listeners of this process
 	 * @param stock returns the counts of a queue, {@code null} while they are unknown
+	 * @param members returns the number of members (consuming processes) that consume a
+	 * queue, {@code null} while it is unknown
 	 */
 	public ConsumedQueues(Signals signals, RedisGate gate, Supplier<List<DelayedListenerContainer>> listeners,
-			Function<String, @Nullable Stock> stock) {
+			Function<String, @Nullable Stock> stock, Function<String, @Nullable Integer> members) {
 		this.signals = signals;
 		this.gate = gate;
 		this.listeners = listeners;
 		this.stock = stock;
+		this.members = members;
 	}
 
 	/** The state of a listener. */
@@ -73,9 +78,12 @@ public final class ConsumedQueues {
 	 * unavailable, or a check found the queue paused, held or delayed by its limits
 	 * @param abandoned the runs of handlers that the listener has abandoned after their
 	 * timeout and that have not ended
+	 * @param members the number of members that consume the queue, {@code null} if it is
+	 * unknown
 	 * @param stock the counts of the queue, {@code null} if they are unknown
 	 */
-	record ConsumedQueue(ListenerState listener, Duration workable, AbandonedRuns abandoned, @Nullable Stock stock) {
+	record ConsumedQueue(ListenerState listener, Duration workable, AbandonedRuns abandoned, @Nullable Integer members,
+			@Nullable Stock stock) {
 
 		/**
 		 * Returns for how long the oldest overdue message has waited while this process
@@ -108,6 +116,9 @@ public final class ConsumedQueues {
 			Map<String, Object> details = new LinkedHashMap<>();
 			Stock known = this.stock;
 			details.put("listener", DiagnosticText.word(this.listener));
+			if (this.members != null) {
+				details.put("members", this.members);
+			}
 			if (!this.abandoned.runs().isEmpty()) {
 				details.put("abandoned", this.abandoned.runs());
 			}
@@ -158,7 +169,7 @@ public final class ConsumedQueues {
 				this.seenIdleAt.put(queue, System.nanoTime());
 			}
 			all.put(queue, new ConsumedQueue(state, workable(queue, consumed.getOrDefault(queue, Duration.ZERO)),
-					abandoned.getOrDefault(queue, AbandonedRuns.NONE), stock));
+					abandoned.getOrDefault(queue, AbandonedRuns.NONE), this.members.apply(queue), stock));
 		});
 		return all;
 	}

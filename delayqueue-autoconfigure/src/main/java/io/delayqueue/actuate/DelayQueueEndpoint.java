@@ -43,11 +43,12 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * The work of a request to the endpoint is bounded, except that of a purge. No call scans
  * for keys, and no script except the repair scripts reads more than 1,000 messages:
  * <ul>
- * <li>The list of all queues: one call to Redis for the names and one for each partition
- * of the queues on the page. A page has several queues only if these queues have at most
- * 1,024 partitions in all.</li>
+ * <li>The list of all queues: one call to Redis for the names, one for each partition of
+ * the queues on the page, and one for each queue with overdue messages. A page has
+ * several queues only if these queues have at most 1,024 partitions in all.</li>
  * <li>One queue: two calls to Redis for each partition of the queue, and a third call if
- * the partition has holds. An epoch has at most 1,024 partitions.</li>
+ * the partition has holds; one for the rate limit, and one more if messages are overdue.
+ * An epoch has at most 1,024 partitions.</li>
  * <li>The members (consuming processes), in the view of all queues and in the view of one
  * queue: one call to Redis if this process is not a member, otherwise none.</li>
  * <li>Lists of messages: one call to Redis for each partition that the page covers and

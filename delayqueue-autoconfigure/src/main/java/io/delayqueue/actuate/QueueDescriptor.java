@@ -21,6 +21,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  *
  * @param name the queue's name
  * @param counts the counts of all partitions of the queue
+ * @param members the number of members (processes that consume queues) that consume the
+ * queue, {@code null} if the list of members cannot be read
+ * @param memberNames the names of these members
+ * @param throttled whether overdue messages wait because of the queue's limits
  * @param parked the number of scheduled messages that are due and wait because their
  * group is at a limit or held
  * @param horizon the numbers of scheduled messages by due time
@@ -28,17 +32,19 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * queue has at the same time, the oldest first; one epoch unless the partition count was
  * changed
  * @param partitions the partitions of all epochs, those of the oldest epoch first
- * @param consumerDetails the consumers of all processes, those with the most pending
- * messages first; at most 100 consumers of each partition
+ * @param consumerDetails the processes that are in the consumer groups of the queue,
+ * those with the most pending messages first; from at most 100 consumers of each
+ * partition
  * @param holds the holds that have not ended: first the hold of the queue, then at most
  * 100 holds of groups
  * @param limits the limits of the queue, {@code null} if it has none
  * @param listeners the listeners of the process that answers the request, {@code null} if
  * this process cannot have listeners
  */
-public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long parked, Horizon horizon,
-		List<Epoch> epochs, List<Partition> partitions, List<Consumer> consumerDetails, List<Hold> holds,
-		@Nullable Limits limits, @Nullable List<Listener> listeners) implements OperationResponseBody {
+public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, @Nullable Integer members,
+		List<String> memberNames, boolean throttled, long parked, Horizon horizon, List<Epoch> epochs,
+		List<Partition> partitions, List<Consumer> consumerDetails, List<Hold> holds, @Nullable Limits limits,
+		@Nullable List<Listener> listeners) implements OperationResponseBody {
 
 	/**
 	 * An epoch: the partitions of one partition count of the queue. Each change of the
@@ -136,15 +142,16 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	}
 
 	/**
-	 * A consumer in the consumer groups of the queue's partitions.
+	 * A process in the consumer groups of the queue's partitions. Before Redis 7.2 a
+	 * process is added with its first message, see
+	 * https://github.com/redis/redis/issues/7343
 	 *
-	 * @param name the name of the consumer: host, process id and some characters that
-	 * differ with each start
-	 * @param inFlight the number of messages that are pending with the consumer
-	 * @param oldestIdleMillis the longest idle time of the consumer's first 10 pending
-	 * messages of each partition, ms; 0 if no message is pending
-	 * @param silentMillis the time since the consumer last received a message, ms; from
-	 * Redis 7.2 on, the time since the consumer last tried to read a message
+	 * @param name the name of the process, as in the list of members
+	 * @param inFlight the number of messages that are pending with the process
+	 * @param oldestIdleMillis the longest idle time of the first 10 pending messages of
+	 * each of its consumers, ms; 0 if no message is pending
+	 * @param silentMillis the time since the process last received a message, ms; from
+	 * Redis 7.2 on, the time since the process last tried to read a message
 	 */
 	public record Consumer(String name, long inFlight, long oldestIdleMillis, long silentMillis) {
 	}
@@ -190,7 +197,8 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * partition is held
 	 * @param heldGroups the number of groups with a hold; some of these holds may have
 	 * ended already
-	 * @param consumers the number of consumers in the consumer group, including dead
+	 * @param consumers the number of consumers in the consumer group in Redis, which
+	 * differs from the number of members that consume the queue: it includes dead
 	 * consumers until they are removed; for a queue the maximum over its partitions,
 	 * because each consumer reads every partition. Before Redis 7.2 a consumer is added
 	 * to the consumer group with its first message, see

@@ -25,8 +25,8 @@ import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
-import io.delayqueue.queue.ProcessName;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.queue.ProcessName;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Budgets;
 import io.delayqueue.store.Consumers;
@@ -122,8 +122,11 @@ public final class QueueReports {
 		 *
 		 * @param name the queue's name
 		 * @param counts the counts of the queue
+		 * @param members the number of members that consume the queue, {@code null} if
+		 * the list of members cannot be read
+		 * @param throttled whether overdue messages wait because of the queue's limits
 		 */
-		public record Queue(String name, @JsonUnwrapped Counts counts) {
+		public record Queue(String name, @JsonUnwrapped Counts counts, @Nullable Integer members, boolean throttled) {
 		}
 
 		/**
@@ -145,28 +148,45 @@ public final class QueueReports {
 		int max = parameters.limit(DEFAULT_LIMIT, MAX_LIMIT);
 		String from = parameters.text("from");
 		SortedMap<String, Epochs> known = this.directory.all();
+		Roster roster = this.fleet.roster();
 		List<QueuesDescriptor.Queue> queues = new ArrayList<>();
 		int counted = 0;
 		for (Map.Entry<String, Epochs> queue : ((from != null) ? known.tailMap(checked(from)) : known).entrySet()) {
 			List<Partition> partitions = queue.getValue().partitions();
 			if (queues.size() == max || (counted > 0 && counted + partitions.size() > MAX_PARTITIONS)) {
-				return page(queues, queue.getKey());
+				return page(queues, queue.getKey(), roster);
 			}
 			counted += partitions.size();
-			queues.add(new QueuesDescriptor.Queue(queue.getKey(),
-					Counts.of(partitions.stream().map(this.snapshots::of).toList())));
+			List<PartitionSnapshot> now = partitions.stream().map(this.snapshots::of).toList();
+			Integer members = members(queue.getKey(), roster);
+			queues.add(new QueuesDescriptor.Queue(queue.getKey(), Counts.of(now), members,
+					isThrottled(queue.getKey(), now, members)));
 		}
-		return page(queues, null);
+		return page(queues, null, roster);
 	}
 
-	private QueuesDescriptor page(List<QueuesDescriptor.Queue> queues, @Nullable String next) {
-		Roster roster = this.fleet.roster();
+	private QueuesDescriptor page(List<QueuesDescriptor.Queue> queues, @Nullable String next, Roster roster) {
 		Map<String, Long> owned = roster.owned();
 		return new QueuesDescriptor(queues, next, this.fleet.member(), roster.members()
 			.stream()
 			.map((member) -> new QueuesDescriptor.Member(member.name(), Instant.ofEpochMilli(member.sinceMillis()),
 					List.copyOf(member.queues().keySet()), owned.getOrDefault(member.name(), 0L)))
 			.toList());
+	}
+
+	private static @Nullable Integer members(String queue, Roster roster) {
+		return roster.isKnown() ? roster.consuming(queue).size() : null;
+	}
+
+	/**
+	 * Returns whether a queue that is consumed and not stopped has overdue messages
+	 * because of its limits.
+	 */
+	private boolean isThrottled(String queue, Collection<PartitionSnapshot> now, @Nullable Integer members) {
+		boolean isOverdue = now.stream().anyMatch((partition) -> partition.overdue() > 0);
+		boolean isConsumed = members == null || members > 0;
+		return isOverdue && isConsumed && now.stream().noneMatch(PartitionSnapshot::isStopped) && this.budgets
+			.isThrottled(queue, this.queues.settings(queue).flow().maxInFlight(), now.iterator().next().nowMicros());
 	}
 
 	private static String checked(String from) {
@@ -184,7 +204,10 @@ public final class QueueReports {
 		List<QueueDescriptor.Partition> partitions = new ArrayList<>();
 		outlooks.forEach(
 				(partition, outlook) -> partitions.add(partition(partition, outlook.now(), roster.order(partition))));
-		return new QueueDescriptor(queue, Counts.of(outlooks.values().stream().map(Outlook::now).toList()),
+		List<PartitionSnapshot> now = outlooks.values().stream().map(Outlook::now).toList();
+		Integer members = members(queue, roster);
+		return new QueueDescriptor(queue, Counts.of(now), members, roster.consuming(queue),
+				isThrottled(queue, now, members),
 				outlooks.values().stream().mapToLong((outlook) -> outlook.now().parked()).sum(),
 				horizon(outlooks.values()),
 				epochs.epochs().stream().map((epoch) -> epoch(epochs, epoch, outlooks)).toList(), partitions,

@@ -43,8 +43,8 @@ public final class DelayQueueHealthAutoConfiguration implements AopInfrastructur
 			ServerFaults faults, EvictionWatch eviction, QueueStatistics statistics,
 			ObjectProvider<DelayedListenerRegistry> listeners) {
 		ConsumedQueues queues = new ConsumedQueues(engine.signals(), engine.gate(),
-				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(),
-				statistics::of);
+				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(), statistics::of,
+				engine.fleet()::members);
 		return new DelayQueueHealthIndicator(properties.health(), engine.loops(), new RedisPresence(engine.gate(),
 				engine.calls()::answers, faults::faults, engine.calls()::foreignLayouts), queues, eviction);
 	}

@@ -75,8 +75,8 @@ class DelayQueueEndpointIntegrationTests {
 
 		JsonNode queue = application.get("/actuator/delayqueue/parted").json();
 
-		assertThat(queue.propertyNames()).containsExactly(CountedQueues.with("name", "parked", "horizon", "epochs",
-				"partitions", "consumerDetails", "holds", "listeners"));
+		assertThat(queue.propertyNames()).containsExactly(CountedQueues.with("name", "members", "memberNames",
+				"throttled", "parked", "horizon", "epochs", "partitions", "consumerDetails", "holds", "listeners"));
 		assertThat(queue.get("name").asString()).isEqualTo("parted");
 		assertThat(queue.get("scheduled").asLong()).isEqualTo(31);
 		assertThat(queue.get("nextDue").asString()).isEqualTo(String.valueOf(first)).endsWith("Z");

@@ -54,6 +54,7 @@ class EndpointMembersIntegrationTests {
 	@Test
 	void withoutAMemberAPartitionHasNoOwner() {
 		assertThat(members(this.producer)).isEmpty();
+		assertThat(this.producer.get(PARTED).json().get("members").asInt()).isZero();
 		assertThat(partitions(this.producer)).hasSize(PARTITIONS).allSatisfy((partition) -> {
 			assertThat(partition.get("owner").isNull()).isTrue();
 			assertThat(partition.get("standby").isNull()).isTrue();
@@ -87,6 +88,13 @@ class EndpointMembersIntegrationTests {
 			assertThat(gauge(one, "parted")).isEqualTo(owned(this.producer, one));
 			assertThat(gauge(two, "parted") + gauge(two, "alone")).isEqualTo(owned(this.producer, two));
 		});
+		JsonNode parted = this.producer.get(PARTED).json();
+		assertThat(parted.get("members").asInt()).isEqualTo(2);
+		assertThat(parted.get("memberNames").values()).extracting((name) -> name.asString())
+			.containsExactlyElementsOf(Stream.of(name(one), name(two)).sorted().toList());
+		assertThat(this.producer.get(LIST).json().get("queues").values())
+			.extracting((queue) -> queue.get("name").asString() + " " + queue.get("members").asInt())
+			.contains("parted 2");
 		assertThat(members(this.producer)).allSatisfy((member) -> {
 			assertThat(member.propertyNames()).containsExactly("name", "since", "queues", "partitionsOwned");
 			assertThat(Instant.parse(member.get("since").asString())).isAfter(before);
@@ -138,6 +146,7 @@ class EndpointMembersIntegrationTests {
 
 		assertThat(list.get("queues").size()).isEqualTo(1);
 		assertThat(list.get("members").size()).isZero();
+		assertThat(list.get("queues").get(0).has("members")).as("unknown").isFalse();
 		assertThat(partitions(this.producer)).hasSize(PARTITIONS)
 			.allSatisfy((partition) -> assertThat(partition.get("owner").isNull()).isTrue());
 	}

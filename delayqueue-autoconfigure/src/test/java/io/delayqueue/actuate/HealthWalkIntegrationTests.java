@@ -38,8 +38,10 @@ class HealthWalkIntegrationTests extends HealthOverHttp {
 		assertThat(details().propertyNames()).containsExactly("queues", "eviction");
 		assertThat(details().get("eviction").asString()).isEqualTo("noeviction");
 		assertThat(details().get("queues").propertyNames()).containsExactly("orders", "parted");
-		assertThat(queue("orders").propertyNames()).containsExactly("listener", "scheduled", "overdue", "ready",
-				"pending", "dead", "oldestOverdueMillis");
+		await().untilAsserted(() -> assertThat(queue("orders").propertyNames()).containsExactly("listener", "members",
+				"scheduled", "overdue", "ready", "pending", "dead", "oldestOverdueMillis"));
+		assertThat(queue("orders").get("members").asInt()).isEqualTo(1);
+		assertThat(queue("parted").get("members").asInt()).isZero();
 		assertThat(queue("orders").get("listener").asString()).isEqualTo("running");
 		assertThat(queue("parted").get("listener").asString()).as("it has no auto-startup").isEqualTo("stopped");
 	}

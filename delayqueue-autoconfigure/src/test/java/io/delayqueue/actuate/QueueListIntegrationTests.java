@@ -60,8 +60,8 @@ class QueueListIntegrationTests {
 		assertThat(body.propertyNames()).containsExactly("queues", "member", "members");
 		assertThat(body.get("queues").values()).extracting((queue) -> queue.get("name").asString())
 			.containsExactly("alone", "parted");
-		assertThat(body.get("queues").values())
-			.allSatisfy((queue) -> assertThat(queue.propertyNames()).containsExactly(CountedQueues.with("name")));
+		assertThat(body.get("queues").values()).allSatisfy((queue) -> assertThat(queue.propertyNames())
+			.containsExactly(CountedQueues.with("name", "members", "throttled")));
 		assertThat(body.get("queues").get(0).get("scheduled").asLong()).isEqualTo(3);
 		assertThat(body.get("queues").get(1).get("scheduled").asLong()).isEqualTo(20);
 	}

@@ -72,7 +72,8 @@ final class TestProcess implements AfterEachCallback {
 			this.pings.incrementAndGet();
 			return this.there;
 		}, () -> this.faults, () -> this.foreignLayouts);
-		ConsumedQueues queues = new ConsumedQueues(this.signals, this.gate, List::of, this.stocks::get);
+		ConsumedQueues queues = new ConsumedQueues(this.signals, this.gate, List::of, this.stocks::get,
+				(queue) -> null);
 		EvictionWatch eviction = new EvictionWatch(() -> {
 			this.evictionChecks.incrementAndGet();
 			return this.servers;

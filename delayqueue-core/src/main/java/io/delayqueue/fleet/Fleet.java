@@ -90,6 +90,18 @@ public final class Fleet implements AutoCloseable {
 	}
 
 	/**
+	 * Counts the members that consume a queue. Does not call Redis.
+	 * @param queue the queue
+	 * @return the number of members, {@code null} if this process has not read the list
+	 * of members in the last seconds
+	 */
+	public @Nullable Integer members(String queue) {
+		Roster seen = current();
+		boolean isRecent = seen.isKnown() && seen.ageNanos() <= Members.TIME_TO_LIVE.toNanos();
+		return isRecent ? seen.consuming(queue).size() : null;
+	}
+
+	/**
 	 * Counts the partitions of a queue that this process owns. Does not call Redis.
 	 * @param queue the queue
 	 * @return the number of partitions, 0 if this process does not consume the queue

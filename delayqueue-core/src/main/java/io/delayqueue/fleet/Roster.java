@@ -104,7 +104,20 @@ public final class Roster {
 		return this.members;
 	}
 
-	boolean isKnown() {
+	/**
+	 * Returns the members that consume a queue.
+	 * @param queue the queue
+	 * @return the names of the members, sorted
+	 */
+	public List<String> consuming(String queue) {
+		return this.members.stream().filter((member) -> member.queues().containsKey(queue)).map(Member::name).toList();
+	}
+
+	/**
+	 * Whether the list of members has been read from Redis.
+	 * @return {@code false} if the members are unknown
+	 */
+	public boolean isKnown() {
 		return !this.version.isEmpty();
 	}
 

@@ -1,6 +1,7 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.RateLimit;
@@ -21,7 +22,14 @@ public final class Budgets {
 	/** The longest time for which a grant is valid. */
 	public static final Duration VALIDITY = Duration.ofMillis(50);
 
+	/** A reader that waits for a token asks again at least once a second. */
+	private static final long RECENT_MICROS = TimeUnit.SECONDS.toMicros(2);
+
 	private static final byte[] RATE = Reply.bytes("rate");
+
+	private static final byte[] TURN = Reply.bytes("turn");
+
+	private static final byte[] IN_FLIGHT = Reply.bytes("in-flight");
 
 	private final RedisCalls calls;
 
@@ -120,6 +128,27 @@ public final class Budgets {
 		String[] parts = Reply.text(stored).split("\\|", -1);
 		return new RateLimit(Integer.parseInt(parts[0]), Duration.ofMillis(Long.parseLong(parts[1])),
 				Integer.parseInt(parts[2]));
+	}
+
+	/**
+	 * Whether messages of a queue wait at the moment because of its limits.
+	 * @param queue the queue
+	 * @param maxInFlight the maximum number of messages of the queue that are pending at
+	 * once, 0 for any number
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @return {@code true} if a reader waits for a token, or has waited in the last 2
+	 * seconds, or if all permits are in use
+	 */
+	public boolean isThrottled(String queue, int maxInFlight, long nowMicros) {
+		byte[] budget = this.calls.key(home(queue), Key.BUDGET);
+		List<byte[]> stored = this.calls.command(home(queue), Key.BUDGET,
+				(connection) -> connection.hashCommands().hMGet(budget, TURN, IN_FLIGHT));
+		return number(stored.get(0)) > nowMicros - RECENT_MICROS
+				|| (maxInFlight > 0 && number(stored.get(1)) >= maxInFlight);
+	}
+
+	private static long number(byte @Nullable [] stored) {
+		return (stored != null) ? Long.parseLong(Reply.text(stored)) : 0;
 	}
 
 	/**
