@@ -6,9 +6,9 @@ import java.util.Optional;
 import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 
 /**
- * The actions of the endpoint by name, and the parameters that each action accepts. With
- * and without an id, {@link Action#REDRIVE} and {@link Action#DISCARD} accept only some
- * of their parameters.
+ * The actions and the views of the endpoint by name, and the parameters that each of them
+ * accepts. With and without an id, {@link Action#REDRIVE} and {@link Action#DISCARD}
+ * accept only some of their parameters.
  */
 final class ActionParameters {
 
@@ -23,6 +23,20 @@ final class ActionParameters {
 			}
 		}
 		return Optional.empty();
+	}
+
+	/**
+	 * Returns the names of the parameters that a view of a queue accepts, empty if there
+	 * is no view of this name.
+	 */
+	static Optional<List<String>> ofView(String name) {
+		return Optional.ofNullable(switch (name) {
+			case "messages" -> List.of("state", "from", "limit");
+			case "message" -> List.of("id", "group");
+			case "dead-letters" -> List.of("reason", "from", "limit");
+			case "history", "recurring" -> List.of("from", "limit");
+			default -> null;
+		});
 	}
 
 	/** Returns the names of the parameters that an action accepts. */

@@ -235,8 +235,7 @@ public class DelayQueueEndpoint {
 	}
 
 	OperationResponseBody show(String queue, String view, Parameters parameters, boolean payloadShown) {
-		// Reject a limit that is no number, even in a view that does not use the limit
-		parameters.number("limit", 1, MessageReports.MAX_LIMIT);
+		parameters.only(ActionParameters.ofView(view).orElseThrow(() -> new ProblemException(Problem.UNKNOWN_VIEW)));
 		return switch (view) {
 			case "messages" -> this.messages.messages(queue, parameters);
 			case "message" -> this.messages.message(queue, parameters, payloadShown);
@@ -246,7 +245,7 @@ public class DelayQueueEndpoint {
 			}
 			case "history" -> this.messages.history(queue, parameters);
 			case "dead-letters" -> this.messages.deadLetters(queue, parameters);
-			default -> throw new ProblemException(Problem.UNKNOWN_VIEW);
+			default -> throw new IllegalStateException(view + " is a view without a report, which indicates a bug");
 		};
 	}
 

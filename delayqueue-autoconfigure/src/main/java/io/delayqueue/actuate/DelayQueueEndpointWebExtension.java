@@ -107,7 +107,7 @@ public class DelayQueueEndpointWebExtension {
 			return new WebEndpointResponse<>(call.get());
 		}
 		catch (ProblemException problem) {
-			return ProblemDescriptor.of(problem.problem());
+			return ProblemDescriptor.of(problem);
 		}
 		catch (InvalidMessageException invalid) {
 			return ProblemDescriptor.invalidParameter(invalid);
@@ -116,6 +116,7 @@ public class DelayQueueEndpointWebExtension {
 			return ProblemDescriptor.of(Problem.REDIS_UNAVAILABLE);
 		}
 		catch (RedisRefusedException refused) {
+			logger.warn("Redis refused a request to the endpoint: " + refused.getMessage());
 			return ProblemDescriptor.of(Problem.REDIS_REFUSED);
 		}
 		catch (StoreException failure) {

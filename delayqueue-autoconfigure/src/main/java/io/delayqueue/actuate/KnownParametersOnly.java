@@ -1,9 +1,8 @@
 package io.delayqueue.actuate;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-
-import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.boot.actuate.endpoint.EndpointId;
@@ -15,19 +14,24 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
 import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 
 /**
- * Responds with 400 to a write operation of the endpoint {@code delayqueue} that has an
- * unknown parameter, and lists the parameters of the action. Spring ignores unknown
+ * Responds with 400 to a request to the endpoint {@code delayqueue} that has an unknown
+ * parameter, and lists the parameters of the action or view. Spring ignores unknown
  * parameters, so a misspelt {@code dryRun} would discard messages that the caller meant
- * to count. Read operations and other endpoints still accept unknown parameters.
+ * to count, and a misspelt {@code group} would show messages of other groups. Other
+ * endpoints still accept unknown parameters. Parameters of a login are accepted:
+ * {@code continue}, which Spring Security adds to the address of a page after a login,
+ * and {@code access_token} (RFC 6750).
  */
 public final class KnownParametersOnly implements OperationInvokerAdvisor, AopInfrastructureBean {
 
 	private static final EndpointId ENDPOINT = EndpointId.of("delayqueue");
 
+	private static final List<String> LOGIN = List.of("continue", "access_token");
+
 	@Override
 	public OperationInvoker apply(EndpointId endpointId, OperationType operationType, OperationParameters parameters,
 			OperationInvoker invoker) {
-		if (!endpointId.equals(ENDPOINT) || operationType != OperationType.WRITE) {
+		if (!endpointId.equals(ENDPOINT)) {
 			return invoker;
 		}
 		List<String> known = parameters.stream()
@@ -35,11 +39,23 @@ public final class KnownParametersOnly implements OperationInvokerAdvisor, AopIn
 			.map(OperationParameter::getName)
 			.toList();
 		return (context) -> {
-			Optional<Action> action = ActionParameters.action(String.valueOf(context.getArguments().get("action")));
-			// The operation itself reports an unknown action
-			return action.isEmpty() || known.containsAll(context.getArguments().keySet()) ? invoker.invoke(context)
-					: ProblemDescriptor.unknownParameter(ActionParameters.of(action.get()));
+			if (context.getArguments().keySet().stream().allMatch((name) -> known.contains(name) || LOGIN.contains(name))) {
+				return invoker.invoke(context);
+			}
+			Optional<List<String>> accepted = accepted(operationType, context.getArguments(), known);
+			// The operation itself reports an unknown action or view
+			return accepted.isEmpty() ? invoker.invoke(context) : ProblemDescriptor
+				.unknownParameter((operationType == OperationType.WRITE) ? "action" : "view", accepted.get());
 		};
+	}
+
+	private static Optional<List<String>> accepted(OperationType operationType, Map<String, Object> arguments,
+			List<String> known) {
+		if (operationType == OperationType.WRITE) {
+			return ActionParameters.action(String.valueOf(arguments.get("action"))).map(ActionParameters::of);
+		}
+		return arguments.containsKey("view") ? ActionParameters.ofView(String.valueOf(arguments.get("view")))
+				: Optional.of(known.stream().filter((name) -> !name.equals("queue")).toList());
 	}
 
 }

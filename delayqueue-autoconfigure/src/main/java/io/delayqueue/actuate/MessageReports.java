@@ -274,7 +274,8 @@ public final class MessageReports {
 
 	/** Returns the epochs of a queue. */
 	Epochs epochs(String queue) {
-		return this.directory.read(queue).orElseThrow(() -> new ProblemException(Problem.UNKNOWN_QUEUE));
+		return this.directory.read(queue)
+			.orElseThrow(() -> ProblemException.unknownQueue(queue, this.directory.all().keySet()));
 	}
 
 }

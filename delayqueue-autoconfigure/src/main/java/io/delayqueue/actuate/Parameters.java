@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
+import io.delayqueue.admin.DeadLetter;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
@@ -27,8 +28,6 @@ record Parameters(Map<String, String> given) {
 	private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
 
 	private static final Pattern NO_UNIT = Pattern.compile("[+-]?\\d*");
-
-	private static final Pattern REASON = Pattern.compile("[A-Z][A-Z0-9_]{0,49}");
 
 	private static final int MAX_LENGTH = 100;
 
@@ -60,7 +59,8 @@ record Parameters(Map<String, String> given) {
 	void only(Collection<String> accepted) {
 		for (String name : new TreeSet<>(this.given.keySet())) {
 			if (!accepted.contains(name)) {
-				throw invalid(name, this.given.get(name), "left out here");
+				throw invalid(name, this.given.get(name), "left out here, where " + (accepted.isEmpty()
+						? "there are no parameters" : "the parameters are " + String.join(", ", accepted)));
 			}
 		}
 	}
@@ -97,10 +97,10 @@ record Parameters(Map<String, String> given) {
 	 */
 	@Nullable String reason() {
 		String reason = this.given.get("reason");
-		if (reason == null || REASON.matcher(reason).matches()) {
+		if (reason == null || DeadLetter.REASONS.contains(reason)) {
 			return reason;
 		}
-		throw invalid("reason", reason, "a word of capital letters, for example HANDLER_FAILED");
+		throw invalid("reason", reason, "one of " + String.join(", ", DeadLetter.REASONS));
 	}
 
 	int limit(int defaultLimit, int maxLimit) {

@@ -12,7 +12,6 @@ import java.util.SortedMap;
 import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.actuate.QueueDescriptor.Consumer;
 import io.delayqueue.actuate.QueueDescriptor.Counts;
 import io.delayqueue.actuate.QueueDescriptor.Hold;
@@ -197,7 +196,8 @@ public final class QueueReports {
 	}
 
 	QueueDescriptor queue(String queue) {
-		Epochs epochs = this.directory.read(queue).orElseThrow(() -> new ProblemException(Problem.UNKNOWN_QUEUE));
+		Epochs epochs = this.directory.read(queue)
+			.orElseThrow(() -> ProblemException.unknownQueue(queue, this.directory.all().keySet()));
 		Map<Partition, Outlook> outlooks = new LinkedHashMap<>();
 		epochs.partitions().forEach((partition) -> outlooks.put(partition, this.snapshots.outlook(partition, HORIZON)));
 		Roster roster = this.fleet.roster();

@@ -88,11 +88,11 @@ class OperateParametersIntegrationTests {
 			redrive | {'within':'later'}   | within | a duration from 0 to 7 days
 			redrive | {'dryRun':'yes'}     | dryRun | true or false
 			redrive | {'dryRun':1}         | dryRun | true or false
-			redrive | {'reason':'because'} | reason | a word of capital letters
+			redrive | {'reason':'HANDLER_FALED'} | reason | one of HANDLER_FAILED, NEVER_RETRIED
 			redrive | {'delay':'5m'}       | delay  | left out
 			discard | {'limit':10001}      | limit  | from 1 to 10000
 			discard | {'within':'5m'}      | within | left out
-			discard | {'reason':''}        | reason | a word of capital letters
+			discard | {'reason':''}        | reason | one of HANDLER_FAILED
 			discard | {'confirm':'bad'}    | confirm | left out
 			pause   | {'id':'o-1'}         | id     | left out
 			resume  | {'now':true}         | now    | left out
@@ -190,6 +190,9 @@ class OperateParametersIntegrationTests {
 
 		assertProblem(operating.post("missing", "cancel", "{'id':'o-1'}"), 404, "unknown-queue");
 		assertProblem(operating.post("missing", "pause", "{}"), 404, "unknown-queue");
+		Answer misspelt = operating.post("knwon", "pause", "{}");
+		assertProblem(misspelt, 404, "unknown-queue");
+		assertThat(misspelt.json().get("detail").asString()).isEqualTo("Did you mean known?");
 		assertProblem(operating.post("known", "cancle", "{'id':'o-1'}"), 404, "unknown-action");
 		assertProblem(operating.post("known", "cancle", "{'ID':'o-1'}"), 404, "unknown-action");
 		assertProblem(operating.post("known", "CANCEL", "{'id':'o-1'}"), 404, "unknown-action");

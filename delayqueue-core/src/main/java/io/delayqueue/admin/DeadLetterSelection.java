@@ -24,10 +24,14 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	private static final Duration LONGEST = Duration.ofDays(7);
 
 	/**
-	 * Checks the bounds of the limit and of the spread.
-	 * @throws InvalidMessageException if a component is out of its bounds
+	 * Checks the reason and the bounds of the limit and of the spread.
+	 * @throws InvalidMessageException if the reason does not exist, or another component
+	 * is out of its bounds
 	 */
 	public DeadLetterSelection {
+		if (reason != null && !DeadLetter.REASONS.contains(reason)) {
+			throw new InvalidMessageException("reason", reason, "one of " + String.join(", ", DeadLetter.REASONS));
+		}
 		if (limit < 1 || limit > MOST) {
 			throw new InvalidMessageException("limit", String.valueOf(limit), "from 1 to " + MOST);
 		}
