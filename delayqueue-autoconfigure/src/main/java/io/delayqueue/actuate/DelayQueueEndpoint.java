@@ -110,13 +110,15 @@ public class DelayQueueEndpoint {
 	 * @param from the name with which the page begins, whether or not a queue of that
 	 * name exists; {@code null} for the first queue
 	 * @param limit the maximum number of queues, 1 to 1,000; {@code null} for 100
+	 * @param group the group of which each queue on the page has messages or dead
+	 * letters; {@code null} for all queues
 	 * @return the queues with their counts
 	 * @throws InvalidMessageException if a parameter is invalid
 	 * @throws StoreException if Redis does not answer
 	 */
 	@ReadOperation
-	public QueuesDescriptor queues(@Nullable String from, @Nullable Integer limit) {
-		return show(Parameters.of("from", from, "limit", limit));
+	public QueuesDescriptor queues(@Nullable String from, @Nullable Integer limit, @Nullable String group) {
+		return show(Parameters.of("from", from, "limit", limit, "group", group));
 	}
 
 	/**
@@ -137,15 +139,19 @@ public class DelayQueueEndpoint {
 	 * @param view {@code messages} of a state, one {@code message}, {@code dead-letters},
 	 * the {@code history}, or {@code recurring} schedules
 	 * @param state for messages: {@code SCHEDULED}, {@code PARKED}, {@code READY},
-	 * {@code PENDING} or {@code DEAD}
+	 * {@code PENDING} or {@code DEAD}; {@code null} for any state, only with
+	 * {@code group} or {@code groupPrefix}
 	 * @param id for one message: the message's id
-	 * @param group for one message: the group of the message, {@code null} for any group
+	 * @param group for one message: the group of the message, {@code null} for any group;
+	 * for messages: their group
 	 * @param reason for dead letters: the reason of the dead letters to list,
 	 * {@code null} for any reason
 	 * @param from for all views except that of one message: {@code next} of the previous
 	 * page, {@code null} for the first page
 	 * @param limit for all views except that of one message: the maximum number of
 	 * entries on the page, 1 to 1,000; {@code null} for 20
+	 * @param groupPrefix for messages: the first characters of their groups
+	 * @param idPrefix for scheduled or dead messages: the first characters of their ids
 	 * @return {@link MessagesDescriptor}, {@link MessageDescriptor},
 	 * {@link DeadLettersDescriptor}, {@link HistoryDescriptor} or
 	 * {@link RecurringDescriptor}; {@code null} if there is no such queue, view or
@@ -156,9 +162,10 @@ public class DelayQueueEndpoint {
 	@ReadOperation
 	public @Nullable OperationResponseBody view(@Selector String queue, @Selector String view, @Nullable String state,
 			@Nullable String id, @Nullable String group, @Nullable String reason, @Nullable String from,
-			@Nullable Integer limit) {
-		return orNull(() -> show(queue, view,
-				Parameters.of("state", state, "id", id, "group", group, "reason", reason, "from", from, "limit", limit),
+			@Nullable Integer limit, @Nullable String groupPrefix, @Nullable String idPrefix) {
+		return orNull(() -> show(
+				queue, view, Parameters.of("state", state, "id", id, "group", group, "groupPrefix", groupPrefix,
+						"idPrefix", idPrefix, "reason", reason, "from", from, "limit", limit),
 				this.showPayloads.isShown(true)));
 	}
 

@@ -61,8 +61,9 @@ public class DelayQueueEndpointWebExtension {
 
 	/** Responds with 200 and a page of queues, or with 400 or 503. */
 	@ReadOperation
-	WebEndpointResponse<OperationResponseBody> queues(@Nullable String from, @Nullable String limit) {
-		return respond(() -> this.endpoint.show(Parameters.of("from", from, "limit", limit)));
+	WebEndpointResponse<OperationResponseBody> queues(@Nullable String from, @Nullable String limit,
+			@Nullable String group) {
+		return respond(() -> this.endpoint.show(Parameters.of("from", from, "limit", limit, "group", group)));
 	}
 
 	/** Responds with 200 and one queue, or with 404 or 503. */
@@ -77,9 +78,11 @@ public class DelayQueueEndpointWebExtension {
 	@ReadOperation
 	WebEndpointResponse<OperationResponseBody> view(SecurityContext security, @Selector String queue,
 			@Selector String view, @Nullable String state, @Nullable String id, @Nullable String group,
-			@Nullable String reason, @Nullable String from, @Nullable String limit) {
+			@Nullable String reason, @Nullable String from, @Nullable String limit, @Nullable String groupPrefix,
+			@Nullable String idPrefix) {
 		return respond(() -> this.endpoint.show(queue, view,
-				Parameters.of("state", state, "id", id, "group", group, "reason", reason, "from", from, "limit", limit),
+				Parameters.of("state", state, "id", id, "group", group, "groupPrefix", groupPrefix, "idPrefix",
+						idPrefix, "reason", reason, "from", from, "limit", limit),
 				this.showPayloads.isShown(security, this.roles)));
 	}
 

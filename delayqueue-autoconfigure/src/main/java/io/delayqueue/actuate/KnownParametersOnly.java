@@ -39,7 +39,10 @@ public final class KnownParametersOnly implements OperationInvokerAdvisor, AopIn
 			.map(OperationParameter::getName)
 			.toList();
 		return (context) -> {
-			if (context.getArguments().keySet().stream().allMatch((name) -> known.contains(name) || LOGIN.contains(name))) {
+			if (context.getArguments()
+				.keySet()
+				.stream()
+				.allMatch((name) -> known.contains(name) || LOGIN.contains(name))) {
 				return invoker.invoke(context);
 			}
 			Optional<List<String>> accepted = accepted(operationType, context.getArguments(), known);

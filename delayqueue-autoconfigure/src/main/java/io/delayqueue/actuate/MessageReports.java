@@ -17,6 +17,7 @@ import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
+import io.delayqueue.operate.MessagePages.Search;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.ProcessName;
@@ -74,18 +75,20 @@ public final class MessageReports {
 	}
 
 	/**
-	 * A page of the messages of a queue in one state.
+	 * A page of the messages of a queue in one state, or of the messages of groups.
 	 *
 	 * @param queue the queue's name
-	 * @param state the state
-	 * @param messages the messages, ordered by partition. In a partition, scheduled
-	 * messages are ordered by their next attempt, parked messages by group and due time,
-	 * ready and pending messages by the time at which they became ready, dead messages by
-	 * the time at which they were dead-lettered
+	 * @param state the state, {@code null} if the page has the messages of groups in any
+	 * state
+	 * @param messages the messages, ordered by partition. In a partition, messages of
+	 * groups are ordered by group and due time, and the dead letters of a group come
+	 * last. Otherwise scheduled messages are ordered by their next attempt, parked
+	 * messages by group and due time, ready and pending messages by the time at which
+	 * they became ready, dead messages by the time at which they were dead-lettered
 	 * @param next the parameter {@code from} of the next page, {@code null} on the last
 	 * page. A page may have fewer messages than requested although more pages follow
 	 */
-	public record MessagesDescriptor(String queue, MessageState state, List<Message> messages,
+	public record MessagesDescriptor(String queue, @Nullable MessageState state, List<Message> messages,
 			@Nullable String next) implements OperationResponseBody {
 
 		/**
@@ -95,9 +98,13 @@ public final class MessageReports {
 		 * @param group the group key, {@code null} if the message has none
 		 * @param partition the number of the message's partition in its epoch
 		 * @param epoch the number of the partition's epoch, as in {@link QueueDescriptor}
+		 * @param state the state of the message, {@code null} if the page has messages in
+		 * one state
 		 * @param nextAttemptAt the time of the next delivery of a scheduled message; this
-		 * is the due time unless the message is retried
-		 * @param dueAt the due time of a parked message
+		 * is the due time unless the message is retried. {@code null} in a list by group,
+		 * and likewise {@code readyAt}, {@code consumer} and {@code idleMillis}
+		 * @param dueAt the due time of a parked message; in a list by group, of each
+		 * message that is not dead
 		 * @param readyAt the time at which a ready or pending message became ready
 		 * @param diedAt the time at which a dead message was dead-lettered
 		 * @param consumer the process that has a pending message
@@ -107,7 +114,7 @@ public final class MessageReports {
 		 * @param lastFailure why the last delivery failed, {@code null} if no delivery
 		 * has failed
 		 */
-		public record Message(String id, @Nullable String group, int partition, int epoch,
+		public record Message(String id, @Nullable String group, int partition, int epoch, @Nullable MessageState state,
 				@Nullable Instant nextAttemptAt, @Nullable Instant dueAt, @Nullable Instant readyAt,
 				@Nullable Instant diedAt, @Nullable String consumer, @Nullable Long idleMillis, int attempts,
 				@Nullable Failure lastFailure) {
@@ -183,14 +190,21 @@ public final class MessageReports {
 	}
 
 	MessagesDescriptor messages(String queue, Parameters parameters) {
-		MessageState state = parameters.state();
-		QueuePage page = page(queue, state, null, parameters);
-		return new MessagesDescriptor(queue, state, page.messages().stream().map((one) -> line(one, state)).toList(),
+		Search search = parameters.search();
+		MessageState state = (search.isByGroup() && !parameters.has("state")) ? null : parameters.state();
+		boolean isById = search.idPrefix() != null;
+		if (isById && (search.isByGroup() || (state != MessageState.SCHEDULED && state != MessageState.DEAD))) {
+			throw Parameters.invalid("idPrefix", search.idPrefix(),
+					"used with the state SCHEDULED or DEAD, without group and groupPrefix");
+		}
+		QueuePage page = page(new MessageList(epochs(queue), state, null, search), parameters);
+		return new MessagesDescriptor(queue, state,
+				page.messages().stream().map((one) -> line(one, search.isByGroup(), state == null)).toList(),
 				page.next());
 	}
 
 	DeadLettersDescriptor deadLetters(String queue, Parameters parameters) {
-		QueuePage page = page(queue, MessageState.DEAD, parameters.reason(), parameters);
+		QueuePage page = page(new MessageList(epochs(queue), MessageState.DEAD, parameters.reason()), parameters);
 		return new DeadLettersDescriptor(queue, page.messages().stream().map(this::letter).toList(), page.next());
 	}
 
@@ -224,20 +238,22 @@ public final class MessageReports {
 		return count;
 	}
 
-	private QueuePage page(String queue, MessageState state, @Nullable String reason, Parameters parameters) {
+	private QueuePage page(MessageList list, Parameters parameters) {
 		int limit = parameters.limit(DEFAULT_LIMIT, MAX_LIMIT);
-		return this.pages.list(new MessageList(epochs(queue), state, reason), parameters.text("from"), limit,
-				UnaryOperator.identity());
+		return this.pages.list(list, parameters.text("from"), limit, UnaryOperator.identity());
 	}
 
-	private MessagesDescriptor.Message line(Placed placed, MessageState state) {
+	private MessagesDescriptor.Message line(Placed placed, boolean isByGroup, boolean isInAnyState) {
 		Listed message = placed.message();
 		Instant at = Instant.ofEpochMilli(message.atMillis());
-		boolean pending = state == MessageState.PENDING;
+		MessageState state = message.state();
+		boolean isDead = state == MessageState.DEAD;
+		boolean pending = !isByGroup && state == MessageState.PENDING;
 		return new MessagesDescriptor.Message(message.id(), message.group(), placed.partition().number(),
-				placed.partition().epoch(), (state == MessageState.SCHEDULED) ? at : null,
-				(state == MessageState.PARKED) ? at : null, (pending || state == MessageState.READY) ? at : null,
-				(state == MessageState.DEAD) ? at : null,
+				placed.partition().epoch(), isInAnyState ? state : null,
+				(!isByGroup && state == MessageState.SCHEDULED) ? at : null,
+				(isByGroup ? !isDead : state == MessageState.PARKED) ? at : null,
+				(pending || (!isByGroup && state == MessageState.READY)) ? at : null, isDead ? at : null,
 				(message.consumer() != null) ? ProcessName.ofConsumer(message.consumer()) : null,
 				pending ? message.idleMillis() : null, message.failure().attempts(),
 				this.contents.failure(placed.partition().queue(), message.id(), message.failure()));

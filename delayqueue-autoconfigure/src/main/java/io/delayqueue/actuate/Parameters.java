@@ -13,6 +13,7 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.operate.MessagePages.Search;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
@@ -89,6 +90,25 @@ record Parameters(Map<String, String> given) {
 			}
 		}
 		throw invalid("state", state, "SCHEDULED, PARKED, READY, PENDING or DEAD");
+	}
+
+	/** Returns how messages are selected by their groups or ids. */
+	Search search() {
+		if (has("group") && has("groupPrefix")) {
+			throw invalid("groupPrefix", this.given.get("groupPrefix"), "left out with group");
+		}
+		return new Search(checked("group"), checked("groupPrefix"), checked("idPrefix"));
+	}
+
+	/** Returns a parameter that may be an id or a group, or begin one. */
+	private @Nullable String checked(String name) {
+		String value = this.given.get(name);
+		try {
+			return (value != null) ? MessageKey.of("queue", value).id() : null;
+		}
+		catch (InvalidMessageException invalid) {
+			throw new InvalidMessageException(name, invalid.rule(), invalid);
+		}
 	}
 
 	/**

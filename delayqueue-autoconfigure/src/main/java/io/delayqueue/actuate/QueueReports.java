@@ -29,7 +29,9 @@ import io.delayqueue.queue.ProcessName;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Budgets;
 import io.delayqueue.store.Consumers;
+import io.delayqueue.store.Groups;
 import io.delayqueue.store.Holds;
+import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Snapshots;
@@ -75,6 +77,8 @@ public final class QueueReports {
 
 	private final Budgets budgets;
 
+	private final Groups groups;
+
 	private final @Nullable DelayedListenerRegistry listeners;
 
 	private final Queues queues;
@@ -97,6 +101,7 @@ public final class QueueReports {
 		this.consumers = new Consumers(calls);
 		this.holds = new Holds(calls);
 		this.budgets = new Budgets(calls);
+		this.groups = new Groups(calls);
 		this.listeners = listeners;
 		this.queues = queues;
 		this.fleet = fleet;
@@ -146,6 +151,7 @@ public final class QueueReports {
 	QueuesDescriptor queues(Parameters parameters) {
 		int max = parameters.limit(DEFAULT_LIMIT, MAX_LIMIT);
 		String from = parameters.text("from");
+		String group = parameters.search().group();
 		SortedMap<String, Epochs> known = this.directory.all();
 		Roster roster = this.fleet.roster();
 		List<QueuesDescriptor.Queue> queues = new ArrayList<>();
@@ -154,6 +160,10 @@ public final class QueueReports {
 			List<Partition> partitions = queue.getValue().partitions();
 			if (queues.size() == max || (counted > 0 && counted + partitions.size() > MAX_PARTITIONS)) {
 				return page(queues, queue.getKey(), roster);
+			}
+			if (group != null && !has(queue.getValue(), group)) {
+				counted++;
+				continue;
 			}
 			counted += partitions.size();
 			List<PartitionSnapshot> now = partitions.stream().map(this.snapshots::of).toList();
@@ -171,6 +181,11 @@ public final class QueueReports {
 			.map((member) -> new QueuesDescriptor.Member(member.name(), Instant.ofEpochMilli(member.sinceMillis()),
 					List.copyOf(member.queues().keySet()), owned.getOrDefault(member.name(), 0L)))
 			.toList());
+	}
+
+	/** Returns whether a queue has messages or dead letters of a group. */
+	private boolean has(Epochs queue, String group) {
+		return Partitioner.ofGroup(group, queue).stream().anyMatch((partition) -> this.groups.has(partition, group));
 	}
 
 	private static @Nullable Integer members(String queue, Roster roster) {

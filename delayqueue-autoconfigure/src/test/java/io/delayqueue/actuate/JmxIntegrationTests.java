@@ -40,25 +40,29 @@ class JmxIntegrationTests {
 		try (ConfigurableApplicationContext context = start()) {
 			schedule(context);
 
-			assertThat(call("queues", null, null)).asInstanceOf(MAP)
+			assertThat(call("queues", null, null, null)).asInstanceOf(MAP)
 				.extractingByKey("queues")
 				.asInstanceOf(LIST)
 				.hasSize(1);
 			assertThat(call("queue", "orders")).asInstanceOf(MAP).containsEntry("scheduled", 1L);
 			assertThat(call("queue", "missing")).isNull();
-			assertThat(call("view", "orders", "messages", "SCHEDULED", null, null, null, null, 5)).asInstanceOf(MAP)
+			assertThat(call("view", "orders", "messages", "SCHEDULED", null, null, null, null, 5, null, null))
+				.asInstanceOf(MAP)
 				.extractingByKey("messages")
 				.asInstanceOf(LIST)
 				.hasSize(1);
-			assertThat(call("view", "orders", "dead-letters", null, null, null, null, null, null)).asInstanceOf(MAP)
+			assertThat(call("view", "orders", "dead-letters", null, null, null, null, null, null, null, null))
+				.asInstanceOf(MAP)
 				.containsEntry("deadLetters", List.of());
-			assertThat(call("view", "orders", "message", null, "a", null, null, null, null)).asInstanceOf(MAP)
+			assertThat(call("view", "orders", "message", null, "a", null, null, null, null, null, null))
+				.asInstanceOf(MAP)
 				.extractingByKey("payload")
 				.asInstanceOf(MAP)
 				.containsEntry("content", "\"p\"");
-			assertThat(call("view", "orders", "message", null, "b", null, null, null, null)).isNull();
+			assertThat(call("view", "orders", "message", null, "b", null, null, null, null, null, null)).isNull();
 			assertThatExceptionOfType(MBeanException.class)
-				.isThrownBy(() -> call("view", "orders", "messages", "SCHEDULED", null, null, null, null, 0))
+				.isThrownBy(
+						() -> call("view", "orders", "messages", "SCHEDULED", null, null, null, null, 0, null, null))
 				.withStackTraceContaining("limit is '0' but must be from 1 to 1000");
 		}
 	}

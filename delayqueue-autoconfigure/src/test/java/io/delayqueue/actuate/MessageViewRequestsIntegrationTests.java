@@ -54,14 +54,53 @@ class MessageViewRequestsIntegrationTests extends ViewedMessages {
 			"/orders/messages, state=READY%00, state", "/orders/messages, state=DEAD&limit=0, limit",
 			"/orders/messages, state=DEAD&limit=1001, limit", "/orders/messages, state=DEAD&from=, from",
 			"/orders/messages, state=DEAD&from=0-0, from", "/orders/messages, state=DEAD&from=AAAAAAAA, from",
-			"/orders/dead-letters, limit=0, limit", "/orders/dead-letters, reason=, reason",
-			"/orders/dead-letters, reason=crashed, reason", "/orders/dead-letters, reason=A%0AB, reason",
-			"/orders/dead-letters, from=%3Cscript%3E, from", "/orders/message, '', id", "/orders/message, id=, id",
-			"/orders/message, id=%00, id", "/orders/message, id=a%0Ab, id", "/orders/message, id=a&group=, group",
+			"/orders/messages, state=DEAD&reason=CRASHED, reason", "/orders/messages, state=DEAD&id=a, id",
+			"/orders/messages, group=a&groupPrefix=a, groupPrefix", "/orders/messages, groupPrefix=, groupPrefix",
+			"/orders/messages, group=a&state=WAITING, state", "/orders/messages, idPrefix=a, state",
+			"/orders/messages, state=READY&idPrefix=a, idPrefix", "/orders/message, id=a&limit=5, limit",
+			"/orders/history, state=DEAD, state", "/orders/recurring, group=a, group",
+			"/orders/dead-letters, reason=HANDLER_FALED, reason", "/orders/dead-letters, limit=0, limit",
+			"/orders/dead-letters, reason=, reason", "/orders/dead-letters, reason=crashed, reason",
+			"/orders/dead-letters, reason=A%0AB, reason", "/orders/dead-letters, from=%3Cscript%3E, from",
+			"/orders/message, '', id", "/orders/message, id=, id", "/orders/message, id=%00, id",
+			"/orders/message, id=a%0Ab, id", "/orders/message, id=a&group=, group",
 			"/orders/message, id=a&group=%7F, group" })
 	void anInvalidParameterIsReportedWithItsRule(String path, String query, String parameter) {
 		schedule("orders", "a", HOUR);
 		assertProblem(application.get("/actuator/delayqueue" + path + "?" + query), parameter);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "''|queue=orders|the parameters of the view|from, limit, group",
+			"/orders|limit=5|the view has no parameters|''", "/orders/messages|grup=zoe|state, group|from, limit",
+			"/orders/message|ID=a|id, group|''", "/orders/dead-letters|Reason=CRASHED|reason, from, limit|''",
+			"/orders/history|since=1h|from, limit|''", "/orders/recurring|key=a|from, limit|''" })
+	void anUnknownParameterIsReportedWithThoseThatExist(String path, String query, String some, String more) {
+		schedule("orders", "a", HOUR);
+		Answer answer = application.get("/actuator/delayqueue" + path + "?" + query);
+
+		assertThat(answer.status()).as(answer.body()).isEqualTo(400);
+		assertThat(answer.json().get("type").asString()).isEqualTo("urn:delayqueue:unknown-parameter");
+		assertThat(answer.json().get("detail").asString()).contains(some.replace("the parameters", "parameters"), more);
+	}
+
+	@Test
+	void parametersOfALoginAreAccepted() {
+		assertThat(application.get("/actuator/delayqueue?continue").status()).isEqualTo(200);
+		assertThat(application.get("/actuator/delayqueue?access_token=a").status()).isEqualTo(200);
+	}
+
+	@Test
+	void queuesWithSimilarNamesAreNamed() {
+		schedule("orders", "a", HOUR);
+		schedule("order-timeout", "a", HOUR);
+		for (String path : new String[] { "ordres", "ordres/message?id=a" }) {
+			Answer answer = get(path);
+			assertThat(answer.status()).isEqualTo(404);
+			assertThat(answer.json().get("similar").toString()).isEqualTo("[\"orders\"]");
+			assertThat(answer.json().get("detail").asString()).isEqualTo("Did you mean orders?");
+		}
+		assertThat(get("order").json().get("similar").toString()).isEqualTo("[\"orders\",\"order-timeout\"]");
 	}
 
 	@Test

@@ -152,6 +152,59 @@ class MessageViewsIntegrationTests extends ViewedMessages {
 	}
 
 	@Test
+	void messagesOfAGroupAreListedInEveryState() {
+		for (String group : List.of("ann", "anna", "zoe")) {
+			for (String id : List.of("first", "second", "third")) {
+				delayQueue.schedule(ScheduleRequest.to("parted")
+					.payload("p")
+					.id(id)
+					.group(group)
+					.delay(id.equals("first") ? Duration.ZERO : HOUR.plusSeconds(id.length())));
+			}
+		}
+		consume("parted", 3, (delivery) -> {
+			throw new IllegalStateException("no");
+		});
+		await().until(() -> count("parted", "dead") == 3);
+
+		JsonNode page = get("parted/messages?group=ann").json();
+		assertThat(page.has("state")).isFalse();
+		assertThat(page.get("messages").values())
+			.extracting((message) -> message.get("id").asString() + " " + message.get("group").asString() + " "
+					+ message.get("state").asString())
+			.containsExactly("third ann SCHEDULED", "second ann SCHEDULED", "first ann DEAD");
+		assertThat(page.get("messages").get(0).propertyNames()).containsExactly("id", "group", "partition", "epoch",
+				"state", "dueAt", "attempts");
+		assertThat(page.get("messages").get(2).propertyNames()).containsExactly("id", "group", "partition", "epoch",
+				"state", "diedAt", "attempts", "lastFailure");
+		assertThat(follow("parted/messages?group=ann&limit=1", "messages")).containsExactly("third", "second", "first");
+		assertThat(follow("parted/messages?group=zoe&state=DEAD&limit=1", "messages")).containsExactly("first");
+		assertThat(follow("parted/messages?group=an", "messages")).isEmpty();
+		assertThat(follow("parted/messages?groupPrefix=an&limit=2", "messages")).hasSize(6);
+		assertThat(get("parted/messages?groupPrefix=an&state=SCHEDULED").json().get("messages").values()).hasSize(4)
+			.allSatisfy((message) -> assertThat(message.get("group").asString()).startsWith("ann"));
+		assertThat(follow("parted/messages?groupPrefix=annab", "messages")).isEmpty();
+		schedule("orders", "a", HOUR);
+		assertThat(application.get("/actuator/delayqueue?group=ann").json().get("queues").values())
+			.extracting((queue) -> queue.get("name").asString())
+			.containsExactly("parted");
+		assertThat(application.get("/actuator/delayqueue?group=bob").json().get("queues").isEmpty()).isTrue();
+	}
+
+	@Test
+	void messagesAreFoundByTheFirstCharactersOfTheirIds() {
+		for (int i = 0; i < 300; i++) {
+			schedule("orders", "order-" + i, HOUR);
+		}
+		schedule("orders", "ordnance", HOUR);
+
+		assertThat(follow("orders/messages?state=SCHEDULED&idPrefix=order-29&limit=4", "messages"))
+			.containsExactlyInAnyOrder("order-29", "order-290", "order-291", "order-292", "order-293", "order-294",
+					"order-295", "order-296", "order-297", "order-298", "order-299");
+		assertThat(follow("orders/messages?state=DEAD&idPrefix=order", "messages")).isEmpty();
+	}
+
+	@Test
 	void aScheduledMessageIsShownWithAllFields() {
 		delayQueue.schedule(ScheduleRequest.to("parted")
 			.payload(List.of("secret"))

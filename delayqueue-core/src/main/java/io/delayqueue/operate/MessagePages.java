@@ -13,6 +13,7 @@ import io.delayqueue.store.Pages;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Pages.Position;
+import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.RedisCalls;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A page costs one call of a script for each partition that the page reaches, and one for
  * each 250 messages that are read. A page ends after 5,000 messages have been read. If
- * few of the dead letters have the requested reason, a page may have fewer messages than
- * the limit, or none, although more pages follow.
+ * few of the messages are selected, a page may have fewer messages than the limit, or
+ * none, although more pages follow.
  */
 public final class MessagePages {
 
@@ -46,23 +47,64 @@ public final class MessagePages {
 	}
 
 	/**
+	 * Selects messages by their groups or ids.
+	 *
+	 * @param group the group of the messages, {@code null} for any group
+	 * @param groupPrefix the first characters of the groups of the messages, {@code null}
+	 * for any group
+	 * @param idPrefix the first characters of the ids of scheduled messages or dead
+	 * letters, {@code null} for any id; ignored if the messages are selected by group
+	 */
+	public record Search(@Nullable String group, @Nullable String groupPrefix, @Nullable String idPrefix) {
+
+		static final Search ANY = new Search(null, null, null);
+
+		/**
+		 * Whether the messages are selected by their groups.
+		 * @return {@code true} if a group or the first characters of groups are given
+		 */
+		public boolean isByGroup() {
+			return this.group != null || this.groupPrefix != null;
+		}
+
+	}
+
+	/**
 	 * The selection of messages to list: a queue, a state and a reason.
 	 *
 	 * @param epochs the queue with its partitions
 	 * @param state the state of the listed messages: scheduled, parked, ready, pending or
-	 * dead
+	 * dead; {@code null} for any state, only if the messages are selected by group
 	 * @param reason the reason of the dead letters to list, {@code null} for any reason;
 	 * ignored unless the state is dead
+	 * @param search selects messages by their groups or ids
 	 */
-	public record MessageList(Epochs epochs, MessageState state, @Nullable String reason) {
+	public record MessageList(Epochs epochs, @Nullable MessageState state, @Nullable String reason, Search search) {
+
+		/**
+		 * Selects messages of any group and id.
+		 * @param epochs the queue with its partitions
+		 * @param state the state of the messages
+		 * @param reason the reason of the dead letters, {@code null} for any reason
+		 */
+		public MessageList(Epochs epochs, MessageState state, @Nullable String reason) {
+			this(epochs, state, reason, Search.ANY);
+		}
 
 		private String name() {
 			return this.epochs.queue() + '\n' + this.state + '\n'
-					+ ((this.reason != null) ? "only " + this.reason : "any");
+					+ ((this.reason != null) ? "only " + this.reason : "any") + '\n' + this.search;
+		}
+
+		/** Returns the partitions that may have selected messages. */
+		private List<Partition> partitions() {
+			String group = this.search.group();
+			return (group != null) ? Partitioner.ofGroup(group, this.epochs) : this.epochs.partitions();
 		}
 
 		private Cursor<Position> cursor(@Nullable String from) {
-			boolean inStream = this.state == MessageState.READY || this.state == MessageState.PENDING;
+			boolean inStream = !this.search.isByGroup()
+					&& (this.state == MessageState.READY || this.state == MessageState.PENDING);
 			return (from == null) ? new Cursor<>(0, 0, Position.BEGIN)
 					: Cursor.parse(from, "page of the same list", name(), (bytes) -> Position.from(inStream, bytes));
 		}
@@ -89,8 +131,7 @@ public final class MessagePages {
 
 	/**
 	 * Lists one page of the selected messages of a queue.
-	 * @param list which messages to list: their queue, their state and, for dead letters,
-	 * the reason
+	 * @param list which messages to list
 	 * @param from the cursor that the previous page returned; {@code null} for the first
 	 * page
 	 * @param limit the most messages on the page, 1 to {@value #LARGEST}
@@ -104,7 +145,7 @@ public final class MessagePages {
 		}
 		Cursor<Position> cursor = list.cursor(from);
 		List<Placed> found = new ArrayList<>();
-		List<Partition> left = list.epochs().partitions().stream().filter(cursor::reaches).toList();
+		List<Partition> left = list.partitions().stream().filter(cursor::reaches).toList();
 		Position after = left.isEmpty() ? Position.BEGIN : cursor.positionIn(left.get(0), Position.BEGIN);
 		int at = 0;
 		int reads = 0;
@@ -129,9 +170,23 @@ public final class MessagePages {
 
 	/** Reads a page of the selected messages from one partition. */
 	Page page(MessageList list, Partition partition, Position after, int limit) {
-		return (list.reason() != null && list.state() == MessageState.DEAD)
+		Search search = list.search();
+		MessageState state = list.state();
+		if (search.group() != null) {
+			return this.pages.ofGroup(partition, search.group(), state, after, limit);
+		}
+		if (search.groupPrefix() != null) {
+			return this.pages.ofGroups(partition, search.groupPrefix(), state, after, limit);
+		}
+		if (state == null) {
+			throw new IllegalArgumentException("Only messages of groups can be listed in any state");
+		}
+		if (search.idPrefix() != null) {
+			return this.pages.withPrefix(partition, state, search.idPrefix(), after, limit);
+		}
+		return (list.reason() != null && state == MessageState.DEAD)
 				? this.pages.deadBecause(partition, list.reason(), after, limit)
-				: this.pages.list(partition, list.state(), after, limit);
+				: this.pages.list(partition, state, after, limit);
 	}
 
 }

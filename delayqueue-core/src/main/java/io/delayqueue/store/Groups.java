@@ -46,9 +46,22 @@ public final class Groups {
 	 * @return the number of messages
 	 */
 	public long count(Partition partition, String group) {
+		return count(partition, group + END, group + (char) (END + 1));
+	}
+
+	/**
+	 * Whether a partition has messages or dead letters of a group.
+	 * @param partition the partition
+	 * @param group the group key
+	 * @return {@code false} if no message of the group exists in the partition
+	 */
+	public boolean has(Partition partition, String group) {
+		return count(partition, group + END, group + (char) (END + 3)) > 0;
+	}
+
+	private long count(Partition partition, String from, String to) {
 		byte[] groups = this.calls.key(partition, Key.GROUPS);
-		Range<byte[]> range = Range.of(Bound.inclusive(Reply.bytes(group + END)),
-				Bound.exclusive(Reply.bytes(group + (char) (END + 1))));
+		Range<byte[]> range = Range.of(Bound.inclusive(Reply.bytes(from)), Bound.exclusive(Reply.bytes(to)));
 		Long count = this.calls.command(partition, Key.GROUPS,
 				(connection) -> connection.zSetCommands().zLexCount(groups, range));
 		return (count != null) ? count : 0;
@@ -117,7 +130,8 @@ public final class Groups {
 	public Page list(Partition partition, String group, @Nullable Position behind, int limit) {
 		String member = (behind != null) ? group + END + String.format(Locale.ROOT, "%016d", behind.dueMillis()) + END
 				+ Reply.text(new StoredId(behind.id(), group).toBytes()) : "";
-		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, "groups", group, member, limit);
+		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, "groups", group + END, group + (char) (END + 1),
+				member, limit, "");
 		List<GroupMessage> messages = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 4) {
 			messages.add(new GroupMessage(reply.id(i).id(), Instant.ofEpochMilli(reply.number(i + 1)),

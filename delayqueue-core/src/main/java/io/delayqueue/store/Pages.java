@@ -186,17 +186,19 @@ public final class Pages {
 	 * A message on a page of a list.
 	 *
 	 * @param storedId the message's id and group
+	 * @param state the state of the message
 	 * @param atMillis a time in ms since 1970: when a scheduled message will be swept,
 	 * when a ready or pending message was swept, when a dead letter was dead-lettered, or
-	 * the due time of a parked message
+	 * the due time of a parked message; in a list by group the due time or, of a dead
+	 * letter, when it was dead-lettered
 	 * @param failure the record of the message's failed deliveries
 	 * @param consumer the consumer that holds the message, {@code null} unless the
-	 * message is pending
+	 * message is pending, and in a list by group
 	 * @param idleMillis the time since the consumer took the message or renewed its
-	 * lease, ms; 0 unless the message is pending
+	 * lease, ms; 0 unless the message is pending, and in a list by group
 	 */
-	public record Listed(StoredId storedId, long atMillis, FailureRecord failure, @Nullable String consumer,
-			long idleMillis) {
+	public record Listed(StoredId storedId, MessageState state, long atMillis, FailureRecord failure,
+			@Nullable String consumer, long idleMillis) {
 
 		/**
 		 * {@return the id of the message}
@@ -241,9 +243,9 @@ public final class Pages {
 	public Page list(Partition partition, MessageState state, Position after, int limit) {
 		int most = Math.min(limit, MOST);
 		return switch (state) {
-			case SCHEDULED, DEAD -> inOrder(partition, state, after, most, most, "");
+			case SCHEDULED, DEAD -> inOrder(partition, state, after, most, most, "", "");
 			case READY, PENDING -> inStream(partition, state, after, most);
-			case PARKED -> parked(partition, after, most);
+			case PARKED -> byGroup(partition, "parked", "", "", after, most, null);
 			case FINISHED -> throw new IllegalArgumentException(
 					"Finished messages cannot be listed by state; the history lists them");
 		};
@@ -261,16 +263,32 @@ public final class Pages {
 	 * @return a page of messages
 	 */
 	public Page deadBecause(Partition partition, String reason, Position after, int limit) {
-		return inOrder(partition, MessageState.DEAD, after, Math.min(limit, MOST), MOST, reason);
+		return inOrder(partition, MessageState.DEAD, after, Math.min(limit, MOST), MOST, reason, "");
 	}
 
-	private Page inOrder(Partition partition, MessageState state, Position after, int limit, int scanned,
-			String reason) {
+	/**
+	 * Lists the scheduled messages or the dead letters of a partition whose ids begin
+	 * with a text. Reads at most {@value #MOST} messages, so a page may be empty although
+	 * more messages follow.
+	 * @param partition the partition
+	 * @param state the state of the messages, scheduled or dead
+	 * @param prefix the first characters of the ids
+	 * @param after the position at which to begin
+	 * @param limit the most messages, 1 or more
+	 * @return a page of messages
+	 */
+	public Page withPrefix(Partition partition, MessageState state, String prefix, Position after, int limit) {
+		return inOrder(partition, state, after, Math.min(limit, MOST), MOST, "", prefix);
+	}
+
+	private Page inOrder(Partition partition, MessageState state, Position after, int limit, int scanned, String reason,
+			String prefix) {
 		Reply reply = this.calls.run(StoreScript.PAGE, partition, (state == MessageState.DEAD) ? "dead" : "scheduled",
-				after.at(), after.id(), limit, scanned, reason, after.bound());
+				after.at(), after.id(), limit, scanned, reason, after.bound(), prefix);
 		List<Listed> messages = new ArrayList<>();
 		for (int i = 4; i < reply.size(); i += 3) {
-			messages.add(new Listed(reply.id(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
+			messages.add(
+					new Listed(reply.id(i), state, reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
 		}
 		return new Page(messages,
 				reply.is("more") ? Position.behind(reply.text(1), reply.raw(2), reply.text(3)) : null);
@@ -282,17 +300,50 @@ public final class Pages {
 				limit);
 		List<Listed> messages = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 5) {
-			messages.add(new Listed(reply.id(i), millisOf(reply.text(i + 1)), FailureRecord.from(reply.raw(i + 4)),
+			messages.add(new Listed(reply.id(i), pending ? MessageState.PENDING : MessageState.READY,
+					millisOf(reply.text(i + 1)), FailureRecord.from(reply.raw(i + 4)),
 					pending ? reply.text(i + 2) : null, reply.number(i + 3)));
 		}
 		return new Page(messages, reply.is("more") ? Position.behind(reply.text(1)) : null);
 	}
 
-	private Page parked(Partition partition, Position after, int limit) {
-		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, "parked", "", after.id(), limit);
+	/**
+	 * Lists the messages and dead letters of a group by due time; the dead letters come
+	 * last. If only one state is listed, reads at most {@value #MOST} messages, so a page
+	 * may be empty although more messages follow.
+	 * @param partition the partition
+	 * @param group the group key
+	 * @param state the state of the messages, {@code null} for any
+	 * @param after the position at which to begin
+	 * @param limit the most messages, 1 or more
+	 * @return a page of messages
+	 */
+	public Page ofGroup(Partition partition, String group, @Nullable MessageState state, Position after, int limit) {
+		return byGroup(partition, "all", group + (char) 0, group + (char) 3, after, Math.min(limit, MOST), state);
+	}
+
+	/**
+	 * Lists the messages and dead letters of all groups that begin with a text, ordered
+	 * by group. If only one state is listed, reads at most {@value #MOST} messages.
+	 * @param partition the partition
+	 * @param prefix the first characters of the groups, at least one
+	 * @param state the state of the messages, {@code null} for any
+	 * @param after the position at which to begin
+	 * @param limit the most messages, 1 or more
+	 * @return a page of messages
+	 */
+	public Page ofGroups(Partition partition, String prefix, @Nullable MessageState state, Position after, int limit) {
+		return byGroup(partition, "all", prefix, prefix + Character.toString(Character.MAX_CODE_POINT), after,
+				Math.min(limit, MOST), state);
+	}
+
+	private Page byGroup(Partition partition, String of, String from, String to, Position after, int limit,
+			@Nullable MessageState state) {
+		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, of, from, to, after.id(), limit, state);
 		List<Listed> messages = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 4) {
-			messages.add(new Listed(reply.id(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
+			messages.add(new Listed(reply.id(i), MessageState.valueOf(reply.text(i + 3)), reply.number(i + 1),
+					FailureRecord.from(reply.raw(i + 2)), null, 0));
 		}
 		return new Page(messages, reply.is("more") ? Position.behind("0", reply.raw(1)) : null);
 	}

@@ -108,6 +108,17 @@ public final class Partitioner {
 		return new Partition(key.queue(), epoch.number(), of(key.id(), key.group(), epoch.partitions()));
 	}
 
+	/**
+	 * Lists the partitions that may have messages of a group.
+	 * @param group the group key
+	 * @param epochs the queue's epochs
+	 * @return one partition of each epoch
+	 */
+	public static List<Partition> ofGroup(String group, Epochs epochs) {
+		MessageKey any = MessageKey.of(epochs.queue(), "any").inGroup(group);
+		return epochs.epochs().stream().map((epoch) -> of(any, epoch)).toList();
+	}
+
 	private static int hash(String text, int partitions) {
 		CRC32 crc = new CRC32();
 		crc.update(text.getBytes(StandardCharsets.UTF_8));

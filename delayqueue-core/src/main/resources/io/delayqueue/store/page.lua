@@ -7,12 +7,13 @@
 -- ARGV[5] scan (maximum number of messages to read, from ARGV[4] to 250)
 -- ARGV[6] reason (code of a dead letter's reason, empty for any)
 -- ARGV[7] bound (score behind which the list ends; 'last' for the score of the message that is last now, empty for none)
+-- ARGV[8] prefix (bytes with which the id of a listed message begins, empty for any id)
 -- Returns {more (if messages follow those that were read) or end, score and id of the last message that was read (empty if there
 --   was none), bound (score, empty for none), then for each message: id, score (ms), failure (text, may be empty)}
 -- Limits: a reason that this script cannot read counts as UNKNOWN. Cost: O(log N x log N + scan). Never reads a record.
 local scheduled, failures, dead = unpack(KEYS)
 local of, score, id, limit, scan, reason = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
-local bound = ARGV[7]
+local bound, prefix = ARGV[7], ARGV[8]
 local source = of == 'dead' and dead or scheduled
 
 -- include bytes
@@ -61,7 +62,7 @@ for n, found_id in ipairs(ids) do
     break
   end
   read = n
-  if reason == '' or word_of(failure_of[n]) == reason then
+  if (reason == '' or word_of(failure_of[n]) == reason) and string.sub(found_id, 1, #prefix) == prefix then
     listed = listed + 1
     reply[#reply + 1] = found_id
     reply[#reply + 1] = tonumber(found[2 * n])
