@@ -55,8 +55,11 @@ public class DelayQueueOutboxEndpoint {
 	@ReadOperation
 	public OutboxDescriptor outbox(@Nullable Long after) {
 		OutboxStatus status = this.admin.status();
-		return new OutboxDescriptor(status.pending(), status.failed(), status.oldest().toMillis(),
-				this.admin.failed((after != null) ? after : 0, PAGE));
+		List<FailedRow> rows = this.admin.failed((after != null) ? after : 0, PAGE);
+		// The rows are newer than the status
+		boolean hasAll = after == null && rows.size() < PAGE;
+		return new OutboxDescriptor(status.pending(), hasAll ? rows.size() : status.failed(),
+				status.oldest().toMillis(), rows);
 	}
 
 	/**
