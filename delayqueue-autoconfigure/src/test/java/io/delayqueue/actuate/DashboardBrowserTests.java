@@ -1,6 +1,7 @@
 package io.delayqueue.actuate;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import tools.jackson.databind.JsonNode;
 
 import static io.delayqueue.actuate.fixture.OperatedDashboard.NAMES;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,6 +52,8 @@ class DashboardBrowserTests {
 		dashboard.browser.awaitText("tr[data-key=calm] td.status", "on time");
 		dashboard.browser.awaitText("tr[data-key=calm] td[data-label=Waiting]", "2");
 		dashboard.browser.awaitText("tr[data-key=calm] td.when", "in 59 min");
+		assertThat(dashboard.browser.find("tr[data-key=calm] td.when time").getDomAttribute("title"))
+			.matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d \\S+");
 		dashboard.browser.click("tr[data-key=broken] a.warn");
 		dashboard.browser.awaitText("h1", "Dead letters of broken");
 		dashboard.browser.driver().navigate().back();
@@ -72,6 +76,98 @@ class DashboardBrowserTests {
 		dashboard.browser.click("details[data-key=partitions] summary");
 		dashboard.browser.awaitText("td[data-label=Owner]", member);
 		dashboard.browser.awaitText("td[data-label=Standby]", "–");
+		assertThat(json("owned/message?id=o-2").get("consumer").asString()).isEqualTo(member);
+		assertThat(json("owned").get("consumerDetails").get(0).get("name").asString()).isEqualTo(member);
+		dashboard.browser.awaitTexts("table.consumers td[data-label=Process]", member);
+	}
+
+	@Test
+	void aMemberIsAConsumerBeforeItsFirstMessage() {
+		dashboard.operating.schedule("awaited", "o-1");
+		dashboard.operating.application.consume("awaited", 1, (delivery) -> null);
+		String member = dashboard.operating.application.bean(DelayQueueEngine.class).fleet().member();
+		await().until(() -> json("awaited").get("members").asInt() == 1);
+
+		dashboard.browser.go("queues/awaited");
+		dashboard.browser.awaitText("table.consumers tr[data-key='" + member + "']", member, "member");
+		dashboard.browser.awaitText(".tiles", "1 member");
+		assertThat(dashboard.browser.find("main").getText()).doesNotContain("No consumer");
+		dashboard.browser.go("");
+		await().untilAsserted(() -> {
+			// A further refresh would replace the running one
+			if (dashboard.browser.texts(".pulse.busy").isEmpty()) {
+				dashboard.browser.press("r");
+			}
+			assertThat(dashboard.browser.find("tr[data-key=awaited] td[data-label=Throughput]").getText())
+				.endsWith("/s");
+		});
+		assertThat(dashboard.browser.find("tr[data-key=awaited] td[data-label=Lateness]").getText())
+			.as("it has delivered nothing")
+			.isEqualTo("–");
+	}
+
+	@Test
+	void pausedHeldAndThrottledQueuesAreNotLate() {
+		List<String> waiting = List.of("paused", "held", "throttled");
+		dashboard.operating.schedule("throttled", "o-1");
+		dashboard.operating.post("throttled", "limit-rate", "{'messages':'1','per':'1h','burst':'1'}");
+		dashboard.operating.application.consume("throttled", 1, (delivery) -> null);
+		for (String queue : waiting) {
+			IntStream.range(0, 3)
+				.forEach((i) -> dashboard.operating.delayQueue.schedule(ScheduleRequest.to(queue)
+					.payload("p")
+					.id("late-" + i)
+					.dueAt(Instant.now().minus(Duration.ofMinutes(10)))));
+		}
+		dashboard.operating.admin.pause("paused");
+		dashboard.operating.admin.hold("held", Duration.ofHours(1), "the shop is away");
+		await().until(() -> json("throttled").get("throttled").asBoolean());
+
+		dashboard.browser.go("");
+		for (String queue : waiting) {
+			String row = "tr[data-key=" + queue + "] ";
+			dashboard.browser.press("r");
+			dashboard.browser.awaitTexts(row + "td.status .chip", queue);
+			assertThat(dashboard.browser.texts(row + ".bad")).as(queue).isEmpty();
+			dashboard.browser.go("queues/" + queue);
+			dashboard.browser.awaitText(".tiles", queue + ", oldest for 10 min");
+			assertThat(dashboard.browser.texts("main .bad")).as(queue).isEmpty();
+			assertThat(dashboard.browser.find("main").getText()).as(queue).doesNotContain("late:", "slow", "on time");
+			dashboard.browser.go("");
+		}
+		dashboard.browser.awaitText(".tiles", "not late");
+		// These queues would be problems in the list of all queues
+		dashboard.operating.admin.resume("paused");
+		dashboard.operating.admin.release("held");
+		waiting.forEach(dashboard.operating.admin::purge);
+	}
+
+	@Test
+	void messagesAreFilteredByGroup() {
+		dashboard.operating.scheduleInGroup("grouped", "g-1", "ann");
+		dashboard.operating.scheduleInGroup("grouped", "g-2", "anna");
+		dashboard.operating.scheduleInGroup("grouped", "g-3", "zoe");
+
+		dashboard.browser.go("queues/grouped");
+		dashboard.browser.awaitTexts(".messages td.name", "g-1", "g-2", "g-3");
+		dashboard.browser.enter("#group", "ann" + Keys.ENTER);
+		dashboard.browser.awaitTexts(".messages td.name", "g-1", "g-2");
+		dashboard.browser.awaitTexts(".messages td[data-label=State]", "Scheduled", "Scheduled");
+		dashboard.browser.enter("#group", "bob" + Keys.ENTER);
+		dashboard.browser.awaitText(".messages", "No message has a group that begins with this text");
+		dashboard.browser.click(".tabs button");
+		dashboard.browser.awaitTexts(".messages td.name", "g-1", "g-2", "g-3");
+		dashboard.operating.scheduleInGroup("grouped-too", "t-1", "zoe");
+		dashboard.browser.go("");
+		dashboard.browser.enter("#group", "zoe" + Keys.ENTER);
+		dashboard.browser.awaitTexts(".queues td.name", "grouped", "grouped-too");
+		dashboard.browser.click("tr[data-key=grouped] td.name a");
+		dashboard.browser.awaitTexts(".messages td.name", "g-3");
+		assertThat(dashboard.browser.find("#group").getDomProperty("value")).isEqualTo("zoe");
+	}
+
+	private static JsonNode json(String path) {
+		return dashboard.operating.application.get("/actuator/delayqueue/" + path).json();
 	}
 
 	@Test
@@ -200,6 +296,10 @@ class DashboardBrowserTests {
 
 		dashboard.browser.go("queues/unknown");
 		dashboard.browser.awaitText("#banner", "No queue of this name has ever been used");
+		dashboard.browser.go("queues/knwon");
+		dashboard.browser.awaitText("#banner", "Did you mean known?");
+		dashboard.browser.click("#banner a");
+		dashboard.browser.awaitText("h1", "known");
 		dashboard.browser.go("queues/known/messages/o-2");
 		dashboard.browser.awaitText("main", "The queue has no message with this id");
 		for (String nonsense : List.of("nonsense", "queues/known/other", "queues/%zz", "queues/known/messages/a/b/c")) {

@@ -184,6 +184,30 @@ class DashboardOperationsBrowserTests {
 	}
 
 	@Test
+	void aRefusedDialogStaysOpenWithItsInput() {
+		dashboard.operating.schedule("refusing", "o-1");
+
+		dashboard.browser.go("queues/refusing");
+		assertThat((Boolean) dashboard.browser.driver()
+			.executeScript("const { right } = document.getElementById('repartition').getBoundingClientRect();"
+					+ "return right <= document.querySelector('#repartition + span').getBoundingClientRect().left"))
+			.as("the button does not overlap its description")
+			.isTrue();
+		dashboard.browser.go("queues/refusing/messages/o-1");
+		dashboard.browser.click("#reschedule");
+		dashboard.browser.awaitText("dialog", "Or at, in the time zone "
+				+ dashboard.browser.driver().executeScript("return Intl.DateTimeFormat().resolvedOptions().timeZone"));
+		dashboard.browser.enter("dialog input[name=delay]", "30" + Keys.ENTER);
+		dashboard.browser.awaitText("dialog", "A parameter is invalid", "delay must be a duration", "with its unit");
+		assertThat(dashboard.browser.find("dialog input[name=delay]").getDomProperty("value")).isEqualTo("30");
+		assertThat(dashboard.operating.dueAt("refusing", "o-1")).isAfter(Instant.now().plusSeconds(2400));
+		dashboard.browser.enter("dialog input[name=delay]", "30m" + Keys.ENTER);
+		dashboard.browser.awaitText("#notice", "The message is rescheduled.");
+		dashboard.browser.awaitNone("dialog[open]");
+		assertThat(dashboard.operating.dueAt("refusing", "o-1")).isBefore(Instant.now().plusSeconds(2400));
+	}
+
+	@Test
 	void aPurgeRequiresTheNameOfTheQueue() {
 		dashboard.operating.schedule("purging", "o-1", "o-2");
 

@@ -39,6 +39,8 @@ class DashboardOutboxBrowserTests {
 			browser.open("");
 
 			browser.awaitText("[data-key=Outbox]", "7 rows to send, the oldest for 12 s", "2 failed");
+			browser.awaitText(".attention li[data-key=outbox]", "2 rows failed",
+					browser.find("tr[data-key='4712'] td.when time").getText().split("\n")[0]);
 			browser.awaitText("tr[data-key='4711']", "schedule", "orders", "o-1", "the group is full");
 			browser.clickText("tr[data-key='4711'] button", "Retry");
 			await().until(() -> outbox.calls.contains("retry 4711"));

@@ -28,10 +28,8 @@ async function each(queue, action, done, state) {
 
 async function discardSelected(queue, state) {
 	const several = counted(state.selected.size, 'dead letter');
-	if (await ask({ title: `Discard ${several}?`, confirm: 'Discard', danger: true,
-		lines: ['They are removed for good and will not be handled.'] })) {
-		await each(queue, 'discard', 'discarded', state);
-	}
+	await ask({ title: `Discard ${several}?`, confirm: 'Discard', danger: true,
+		lines: ['They are removed for good and will not be handled.'], work: () => each(queue, 'discard', 'discarded', state) });
 }
 
 /** Counts first, with a dry run, and then operates at most the counted number. */
@@ -44,18 +42,18 @@ async function all(queue, action, state) {
 		return;
 	}
 	const redrive = action === 'redrive';
-	const answer = await ask({ title: `${redrive ? 'Redrive' : 'Discard'} ${counted(found, 'dead letter')}${because}?`,
+	await ask({ title: `${redrive ? 'Redrive' : 'Discard'} ${counted(found, 'dead letter')}${because}?`,
 		confirm: redrive ? 'Redrive' : 'Discard', danger: !redrive,
 		lines: [redrive ? 'Each is scheduled again, with all its attempts.' : 'They are removed for good.',
 			found === AT_ONCE ? `${count(AT_ONCE)} is the maximum of one operation; there may be more.` : ''].filter(Boolean),
 		fields: redrive ? [{ name: 'within', label: 'Spread over, for example 10m; empty for at once', placeholder: 'at once' }]
-			: [] });
-	if (answer) {
-		const done = await operate(queue, action, { reason, limit: found, within: answer.within || undefined });
-		state.selected.clear();
-		state.pages = [''];
-		notify('ok', `${counted(done.count, 'dead letter')}${because} ${redrive ? 'redriven' : 'discarded'}.`);
-	}
+			: [],
+		work: async (answer) => {
+			const done = await operate(queue, action, { reason, limit: found, within: answer.within || undefined });
+			state.selected.clear();
+			state.pages = [''];
+			notify('ok', `${counted(done.count, 'dead letter')}${because} ${redrive ? 'redriven' : 'discarded'}.`);
+		} });
 }
 
 /** The failures on this page, the most frequent first. */

@@ -14,35 +14,58 @@ function notify(level, text, more) {
 }
 
 /**
- * Opens a dialog for a decision.
- * @returns the entered values by the names of the fields, or null if the user closed the dialog
+ * Opens a dialog for a decision. The work gets the entered values by the names of the fields. If the work fails, the dialog shows
+ * the problem and keeps what the user has entered.
+ * @returns a promise that ends when the dialog is closed
  */
-function ask({ title, lines, fields, confirm, danger }) {
+function ask({ title, lines, fields, confirm, danger, work }) {
 	return new Promise((resolve) => {
-		let answer = null;
 		const inputs = (fields || []).map((field) => h('label', { class: field.type === 'checkbox' ? 'check' : '' },
 			h('span', {}, field.label), h('input', { name: field.name, type: field.type || 'text', value: field.value || '',
 				placeholder: field.placeholder, autocomplete: 'off', spellcheck: 'false', step: field.step })));
 		const values = () => Object.fromEntries([...dialog.querySelectorAll('input')].map((input) => [input.name,
 			input.type === 'checkbox' ? input.checked : input.value.trim()]));
 		const faults = () => (fields || []).some((field) => field.must && values()[field.name] !== field.must);
+		const refused = h('p', { class: 'bad', role: 'alert' });
+		const refuse = (problem) => {
+			if (!form.isConnected || !dialog.open) {
+				notify('bad', problem.message, problem.advice);
+				return;
+			}
+			refused.replaceChildren(h('strong', {}, problem.message), problem.advice ? `: ${problem.advice}` : '');
+			const named = [...dialog.querySelectorAll('input')].find((input) => input.name === problem.parameter);
+			if (named) {
+				named.focus();
+			}
+		};
 		const done = button(confirm, null, { class: danger ? 'danger' : 'primary', type: 'submit' });
 		const form = h('form', {
 			oninput: () => {
 				done.disabled = faults();
 			},
-			onsubmit: (event) => {
+			onsubmit: async (event) => {
 				event.preventDefault();
-				if (!faults()) {
-					answer = values();
-					dialog.close();
+				if (faults() || done.disabled) {
+					return;
 				}
+				done.disabled = true;
+				refused.replaceChildren();
+				try {
+					await work(values());
+					if (form.isConnected) {
+						dialog.close();
+					}
+				}
+				catch (problem) {
+					refuse(problem);
+				}
+				done.disabled = faults();
 			}
-		}, h('h2', { id: 'dialog-title' }, title), (lines || []).map((line) => h('p', {}, line)), inputs,
+		}, h('h2', { id: 'dialog-title' }, title), (lines || []).map((line) => h('p', {}, line)), inputs, refused,
 		h('div', { class: 'buttons' }, button('Back', () => dialog.close()), done));
 		done.disabled = faults();
 		dialog.replaceChildren(form);
-		dialog.onclose = () => resolve(answer);
+		dialog.onclose = resolve;
 		dialog.showModal();
 		(dialog.querySelector('input') || dialog.querySelector('button')).focus();
 	});
@@ -61,6 +84,7 @@ function help() {
 		['Esc', 'close, leave a field']];
 	const words = [['Waiting', 'all scheduled messages, due or not'],
 		['Overdue', 'due and not swept yet; up to a second is normal'],
+		['Throttled, paused, held', 'due messages wait: because of the limits of the queue, until it is resumed, until its hold ends'],
 		['Ready', 'due and not delivered to a consumer yet'],
 		['In flight', 'delivered to a consumer of any process'],
 		['Dead', 'dead letters: failed too often or cannot be handled; redrive or discard them'],

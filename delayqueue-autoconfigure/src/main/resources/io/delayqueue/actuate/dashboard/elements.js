@@ -13,7 +13,7 @@ function filled(element, attributes, children) {
 			element.setAttribute(name, value);
 		}
 	});
-	element.append(...children.flat(2).filter((child) => child !== undefined && child !== null && child !== false));
+	element.append(...children.flat(3).filter((child) => child !== undefined && child !== null && child !== false));
 	return element;
 }
 

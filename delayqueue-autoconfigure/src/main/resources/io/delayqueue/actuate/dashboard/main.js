@@ -16,7 +16,8 @@ function draw() {
 	morph(document.getElementById('path'), [path(current)]);
 	banner.hidden = !problem;
 	if (problem) {
-		morph(banner, [h('strong', {}, problem.message), h('span', {}, problem.advice || ''),
+		morph(banner, [h('strong', {}, problem.message), h('span', {}, problem.similar.length > 0 ? ['Did you mean ',
+			problem.similar.map((name, at) => [at > 0 && ' or ', link(queueRoute(name), name)]), '?'] : problem.advice || ''),
 			at && h('span', {}, ` Below is the data of ${at.toLocaleTimeString()}.`)].filter(Boolean));
 	}
 	main.classList.toggle('stale', Boolean(problem && data));

@@ -14,28 +14,24 @@ async function one(message, action, parameters, done) {
 }
 
 async function cancel(message) {
-	if (await ask({ title: 'Cancel this message?', confirm: 'Cancel the message', danger: true,
+	await ask({ title: 'Cancel this message?', confirm: 'Cancel the message', danger: true,
 		lines: [message.state === 'PENDING' ? 'It is in flight: its handler may finish, no retry follows.'
-			: 'It is removed for good and will not be handled.'] })) {
-		await one(message, 'cancel', {}, 'The message is cancelled.');
-	}
+			: 'It is removed for good and will not be handled.'],
+		work: () => one(message, 'cancel', {}, 'The message is cancelled.') });
 }
 
 async function discard(message) {
-	if (await ask({ title: 'Discard this dead letter?', confirm: 'Discard', danger: true,
-		lines: ['It is removed for good and will not be handled.'] })) {
-		await one(message, 'discard', {}, 'The dead letter is discarded.');
-	}
+	await ask({ title: 'Discard this dead letter?', confirm: 'Discard', danger: true,
+		lines: ['It is removed for good and will not be handled.'],
+		work: () => one(message, 'discard', {}, 'The dead letter is discarded.') });
 }
 
 async function reschedule(message) {
-	const answer = await ask({ title: 'Change its due time', confirm: 'Reschedule', fields: [
+	await ask({ title: 'Change its due time', confirm: 'Reschedule', fields: [
 		{ name: 'delay', label: 'In, for example 30s, 5m or 2h', placeholder: '5m' },
-		{ name: 'at', label: 'Or at, by your clock', type: 'datetime-local', step: 1 }] });
-	if (answer && (answer.delay || answer.at)) {
-		await one(message, 'reschedule', answer.delay ? { delay: answer.delay } : { at: new Date(answer.at).toISOString() },
-			'The message is rescheduled.');
-	}
+		{ name: 'at', label: `Or at, in the time zone ${zone}`, type: 'datetime-local', step: 1 }],
+	work: ({ delay, at }) => one(message, 'reschedule', { delay: delay || undefined,
+		at: at ? new Date(at).toISOString() : undefined }, 'The message is rescheduled.') });
 }
 
 function choices(message) {
@@ -90,7 +86,7 @@ function timeline(message) {
 		step('info', null, 'It waits for a consumer with a free permit');
 	}
 	if (message.state === 'PENDING') {
-		step('info', null, 'It is with consumer ', h('code', {}, message.consumer || 'unknown'),
+		step('info', null, 'It is with process ', h('code', {}, message.consumer || 'unknown'),
 			`, which renewed its lease ${duration(message.idleMillis || 0)} ago`);
 	}
 	if (message.state === 'DEAD') {
@@ -149,7 +145,7 @@ const messageView = {
 		const headers = Object.entries(message.headers);
 		const facts = [['Group', message.group], ['Partition', count(message.partition) + (message.epoch > 0 ? ` of epoch ${count(message.epoch)}` : '')],
 			[message.end ? 'Attempts' : 'Failed attempts', count(message.attempts)],
-			['Due', message.dueAt]].filter(([, value]) => value);
+			['Due', message.dueAt && absolute(message.dueAt)]].filter(([, value]) => value);
 		return [
 			h('div', { class: 'head' }, title, chip(STATES[message.state].level, STATES[message.state].name,
 				`It ${STATES[message.state].description}`), choices(message)),

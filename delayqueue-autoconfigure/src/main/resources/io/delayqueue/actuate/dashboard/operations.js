@@ -12,15 +12,15 @@ function pauseButton(queue) {
 }
 
 async function hold(queue) {
-	const answer = await ask({ title: `Hold ${queue}?`, confirm: 'Hold',
+	await ask({ title: `Hold ${queue}?`, confirm: 'Hold',
 		lines: ['Nothing of the queue, or of one group, is delivered in any process until the end of the hold. Messages are accepted.'],
 		fields: [{ name: 'delay', label: 'For how long', placeholder: '30m', value: '30m' },
-			{ name: 'group', label: 'Only this group (optional)' }, { name: 'why', label: 'Why' }] });
-	if (answer) {
-		const given = Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== ''));
-		const held = await operate(queue, 'hold', given);
-		notify('ok', `${held.group ? `Group ${held.group} of queue ${queue}` : `Queue ${queue}`} is held until ${held.until}.`);
-	}
+			{ name: 'group', label: 'Only this group (optional)' }, { name: 'why', label: 'Why' }],
+		work: async (answer) => {
+			const given = Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== ''));
+			const held = await operate(queue, 'hold', given);
+			notify('ok', `${held.group ? `Group ${held.group} of queue ${queue}` : `Queue ${queue}`} is held until ${absolute(held.until)}.`);
+		} });
 }
 
 async function release(queue, group) {
@@ -29,33 +29,32 @@ async function release(queue, group) {
 }
 
 async function drain(queue) {
-	if (await ask({ title: `Drain ${queue}?`, confirm: 'Drain', lines: ['It accepts no new messages: schedule throws'
-		+ ' QueueDrainingException in all processes. Messages of the queue are delivered when they are due.'] })) {
-		await control(queue, 'drain');
-	}
+	await ask({ title: `Drain ${queue}?`, confirm: 'Drain', lines: ['It accepts no new messages: schedule throws'
+		+ ' QueueDrainingException in all processes. Messages of the queue are delivered when they are due.'],
+	work: () => control(queue, 'drain') });
 }
 
 async function repartition(queue) {
-	const answer = await ask({ title: `Change the partition count of ${queue.name}?`, confirm: 'Change',
+	await ask({ title: `Change the partition count of ${queue.name}?`, confirm: 'Change',
 		lines: ['New messages go to the new partitions. Messages that wait are delivered from the earlier partitions, which end'
 			+ ' when they are empty. Producers and consumers may run.'],
-		fields: [{ name: 'partitions', label: 'Partitions, 1 to 1,024', type: 'number', step: 1 }] });
-	if (answer) {
-		const changed = await operate(queue.name, 'repartition', { partitions: answer.partitions });
-		notify('ok', `Queue ${queue.name} gets ${counted(changed.partitions, 'partition')}.`);
-	}
+		fields: [{ name: 'partitions', label: 'Partitions, 1 to 1,024', type: 'number', step: 1 }],
+		work: async (answer) => {
+			const changed = await operate(queue.name, 'repartition', { partitions: answer.partitions });
+			notify('ok', `Queue ${queue.name} gets ${counted(changed.partitions, 'partition')}.`);
+		} });
 }
 
 async function purge(queue) {
-	const answer = await ask({ title: `Purge ${queue}?`, confirm: 'Remove all messages', danger: true,
+	await ask({ title: `Purge ${queue}?`, confirm: 'Remove all messages', danger: true,
 		lines: ['All messages of the queue are removed for good, those in flight too.'],
 		fields: [{ name: 'deadLetters', label: 'Remove the dead letters too', type: 'checkbox' },
-			{ name: 'confirm', label: `Enter the name of the queue, ${queue}`, must: queue }] });
-	if (answer) {
-		const purged = await operate(queue, 'purge', { confirm: answer.confirm, deadLetters: answer.deadLetters });
-		notify('ok', `Removed: ${count(purged.waiting)} undelivered, ${count(purged.inFlight)} in flight,`
-			+ ` ${counted(purged.deadLetters, 'dead letter')}.`);
-	}
+			{ name: 'confirm', label: `Enter the name of the queue, ${queue}`, must: queue }],
+		work: async (answer) => {
+			const purged = await operate(queue, 'purge', { confirm: answer.confirm, deadLetters: answer.deadLetters });
+			notify('ok', `Removed: ${count(purged.waiting)} undelivered, ${count(purged.inFlight)} in flight,`
+				+ ` ${counted(purged.deadLetters, 'dead letter')}.`);
+		} });
 }
 
 async function audit(queue) {

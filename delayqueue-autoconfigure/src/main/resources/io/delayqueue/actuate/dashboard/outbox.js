@@ -19,12 +19,19 @@ function rowOperations({ row }) {
 			done('is sent again');
 		}, { class: 'quiet' }),
 		actionButton('Remove…', async () => {
-			if (await ask({ title: `Remove row ${row}?`, confirm: 'Remove', danger: true,
-				lines: ['Its call is never carried out.'] })) {
-				await change(outboxAddress(row), 'DELETE');
-				done('is removed');
-			}
+			await ask({ title: `Remove row ${row}?`, confirm: 'Remove', danger: true,
+				lines: ['Its call is never carried out.'], work: async () => {
+					await change(outboxAddress(row), 'DELETE');
+					done('is removed');
+				} });
 		}, { class: 'quiet' }));
+}
+
+/** A line about the failed rows for the list of problems; nothing if no row has failed. */
+function failedRows({ failed, rows }) {
+	const latest = (rows || []).map((row) => row.failedAt).sort().pop();
+	return failed > 0 && latest && h('li', { 'data-key': 'outbox' }, chip('warn', 'outbox'), h('span', {}, `${counted(failed, 'row')} failed, `,
+		failed > 1 && 'the latest ', time(latest)));
 }
 
 /** The counts, and the failed rows. */

@@ -6,20 +6,21 @@ function tile(name, value, level, more, route) {
 		: h('div', { class: `tile ${level || ''}` }, inside);
 }
 
-function attention(queues) {
+function attention(queues, outbox) {
 	const order = ['bad', 'warn', 'info'];
 	const lines = queues.flatMap((queue) => conditions(queue).map((condition) => ({ queue, condition })))
 		.filter(({ condition }) => condition.level !== 'info')
 		.sort((one, other) => order.indexOf(one.condition.level) - order.indexOf(other.condition.level)
 			|| other.queue.oldestOverdueMillis - one.queue.oldestOverdueMillis || other.queue.dead - one.queue.dead);
-	if (lines.length === 0) {
+	const rows = outbox && failedRows(outbox);
+	if (lines.length === 0 && !rows) {
 		return h('p', { class: 'calm' }, chip('ok', 'all well'),
 			' Nothing is late, no queue has dead letters, no queue is paused or held.');
 	}
 	const line = ({ queue, condition }) => h('li', { 'data-key': `${condition.word} ${queue.name}` },
 		chip(condition.level, condition.word), link(queueRoute(queue.name, ...(condition.dead ? ['dead'] : [])), queue.name),
 		h('span', {}, condition.description));
-	return h('section', { class: 'attention', 'aria-label': 'Problems', 'data-key': 'attention' }, h('ul', {}, lines.slice(0, 6).map(line)),
+	return h('section', { class: 'attention', 'aria-label': 'Problems', 'data-key': 'attention' }, h('ul', {}, rows, lines.slice(0, 6).map(line)),
 		lines.length > 6 && h('details', {}, h('summary', {}, `and ${count(lines.length - 6)} more`),
 			h('ul', {}, lines.slice(6).map(line))));
 }
@@ -53,7 +54,7 @@ const COLUMNS = [
 	{ name: 'Waiting', by: (queue) => -queue.scheduled, class: 'number', title: 'Scheduled, due or not',
 		cell: (queue) => number(queue.scheduled) },
 	{ name: 'Overdue', by: (queue) => -queue.overdue, class: 'number', title: 'Due and not swept yet',
-		cell: (queue) => number(queue.overdue, !isStopped(queue) && queue.oldestOverdueMillis >= SLOW ? 'bad' : '') },
+		cell: (queue) => number(queue.overdue, overdueLevel(queue)) },
 	{ name: 'Ready', by: (queue) => -queue.ready, class: 'number', title: 'Due and not delivered to a consumer yet',
 		cell: (queue) => number(queue.ready) },
 	{ name: 'In flight', by: (queue) => -queue.pending, class: 'number', title: 'Delivered to a consumer of any process',
@@ -67,6 +68,12 @@ const COLUMNS = [
 	{ name: 'Lateness', class: 'line', title: 'On average, in this process', cell: (queue) => lateness(queue.name) }
 ];
 
+/** The columns; if a group is chosen, a queue links to its messages of the group. */
+function columns(group) {
+	const name = (queue) => link(queueRoute(queue.name, 'groups', encodeURIComponent(group)), queue.name);
+	return group ? COLUMNS.map((column) => column.name === 'Queue' ? { ...column, cell: name } : column) : COLUMNS;
+}
+
 function head(column, state) {
 	return column.by ? button(column.name, () => {
 		state.sort = column.name;
@@ -79,8 +86,7 @@ function members({ members: all, member: own }) {
 		h('summary', {}, counted(all.length, 'member')), all.length > 0 ? table('Members', [
 			{ name: 'Member', class: 'name', title: 'A process that consumes queues',
 				cell: (one) => [one.name, one.name === own && h('small', {}, ' serves this page')] },
-			{ name: 'Member for', class: 'when', cell: (one) => h('time', { datetime: one.since, title: one.since },
-				duration(since(one.since))) },
+			{ name: 'Member for', class: 'when', cell: (one) => age(one.since) },
 			{ name: 'Queues', cell: (one) => h('span', { title: one.queues.join(', ') },
 				one.queues.length <= 5 ? one.queues.join(', ') : counted(one.queues.length, 'queue')) },
 			{ name: 'Partitions owned', class: 'number', title: 'Partitions that it reclaims, audits and repairs',
@@ -93,10 +99,11 @@ const overview = {
 
 	title: () => 'All queues',
 
-	state: () => ({ pages: [''], filter: '', sort: 'Queue' }),
+	state: () => ({ pages: [''], filter: '', group: '', sort: 'Queue' }),
 
 	async load({ state }) {
-		const [page, figures, outbox] = await Promise.all([read([], { from: state.pages[state.pages.length - 1] }),
+		const [page, figures, outbox] = await Promise.all([read([], { from: state.pages[state.pages.length - 1],
+			group: state.group }),
 			readFigures(), readOutbox()]);
 		sample(page.queues, figures);
 		return { ...page, outbox };
@@ -104,13 +111,16 @@ const overview = {
 
 	render({ state, data }) {
 		const { queues } = data;
-		if (queues.length === 0 && state.pages.length === 1) {
-			return [empty('No queue yet', 'A queue appears here when the first message is scheduled to it:',
+		if (queues.length === 0 && state.pages.length === 1 && !state.group) {
+			return [data.outbox && failedRows(data.outbox) && attention([], data.outbox), empty('No queue yet', 'A queue appears here when the first message is scheduled to it:',
 				h('code', {}, 'delayQueue.schedule("order-timeout", new OrderTimeout(orderId), Duration.ofMinutes(15));')),
 			data.outbox && outboxPart(data.outbox)];
 		}
 		const sum = (part) => queues.reduce((total, queue) => total + queue[part], 0);
-		const oldest = Math.max(...queues.map((queue) => isStopped(queue) ? 0 : queue.oldestOverdueMillis));
+		const late = queues.filter((queue) => !waitsBecause(queue));
+		const oldest = Math.max(0, ...late.map((queue) => queue.oldestOverdueMillis));
+		const waiting = sum('overdue') - late.reduce((total, queue) => total + queue.overdue, 0);
+		const levels = queues.map(overdueLevel);
 		const due = queues.map((queue) => queue.nextDue).filter((at) => at && Date.parse(at) > now()).sort();
 		const shown = queues.filter((queue) => queue.name.toLowerCase().includes(state.filter.toLowerCase()));
 		const { by } = COLUMNS.find((column) => column.name === state.sort);
@@ -121,23 +131,30 @@ const overview = {
 			h('h1', { class: 'off' }, 'All queues'),
 			h('section', { class: 'tiles', 'aria-label': 'All queues together' },
 				tile('Waiting', count(sum('scheduled')), '', due[0] ? `next due ${relative(due[0])}` : 'nothing scheduled'),
-				tile('Overdue', count(sum('overdue')), oldest >= LATE ? 'bad' : oldest >= SLOW ? 'warn' : '',
-					oldest > 0 ? `oldest for ${duration(oldest)}` : 'nothing is late'),
+				tile('Overdue', count(sum('overdue')), levels.includes('bad') ? 'bad' : levels.includes('warn') ? 'warn' : '',
+					[oldest > 0 && `oldest for ${duration(oldest)}`, waiting > 0 && `${count(waiting)} not late`]
+						.filter(Boolean).join(', ') || 'nothing is late'),
 				tile('In flight', count(sum('pending')), '', `${count(sum('ready'))} ready`),
 				tile('Dead letters', count(sum('dead')), sum('dead') > 0 ? 'warn' : '',
 					`in ${counted(queues.filter((queue) => queue.dead > 0).length, 'queue')}`)),
-			attention(queues),
+			attention(queues, data.outbox),
 			h('section', { class: 'card', 'aria-label': 'Queues', 'data-key': 'queues' },
 				h('div', { class: 'bar-of-tools' }, h('h2', {}, counted(queues.length, 'queue')),
+					h('input', { type: 'search', id: 'group', placeholder: 'Filter by group', 'aria-label': 'Show the queues that have messages of this group',
+						autocomplete: 'off', spellcheck: 'false', onchange: (event) => {
+							Object.assign(state, { group: event.target.value.trim(), pages: [''] });
+							refresh();
+						} }),
 					h('input', { type: 'search', id: 'filter', placeholder: 'Filter  /', 'aria-label': 'Filter by name',
 						autocomplete: 'off', spellcheck: 'false', oninput: (event) => {
 							state.filter = event.target.value;
 							draw();
 						} })),
-				sorted.length > 0 ? table('Queues', COLUMNS.map((column) => ({ ...column, head: head(column, state),
+				sorted.length > 0 ? table('Queues', columns(state.group).map((column) => ({ ...column, head: head(column, state),
 					sorted: column.name === state.sort ? (column.name === 'Queue' ? 'ascending' : 'descending') : undefined })),
 				sorted.map(({ queue }) => ({ key: queue.name, of: queue })))
-					: empty('No queue name contains this text', 'Esc clears the filter.'),
+					: state.group ? empty('No queue on this page has messages of this group', 'Groups are case-sensitive.')
+						: empty('No queue name contains this text', 'Esc clears the filter.'),
 				pager(state, data.next, queues.length)),
 			data.outbox && outboxPart(data.outbox),
 			members(data),

@@ -1,7 +1,14 @@
 /* The components of all views: times, links, buttons, cards, tables, lines and bars. */
 
+/** An instant; if it is more than an hour away, also by the user's clock. */
 function time(iso) {
-	return iso ? h('time', { datetime: iso, title: iso }, relative(iso)) : h('span', { class: 'none' }, '–');
+	return iso ? h('time', { datetime: iso, title: absolute(iso) }, relative(iso), Math.abs(since(iso)) >= HOUR
+		&& h('small', {}, ` ${shortClock.format(Date.parse(iso))}`)) : h('span', { class: 'none' }, '–');
+}
+
+/** The time that has passed since an instant. */
+function age(iso) {
+	return h('time', { datetime: iso, title: `since ${absolute(iso)}` }, duration(since(iso)));
 }
 
 function chip(level, word, title) {

@@ -2,7 +2,7 @@
 
 function horizon(queue) {
 	const { horizon: at } = queue;
-	const steps = [['Overdue', at.overdue, 'bad'], ['In a minute', at.withinMinute],
+	const steps = [['Overdue', at.overdue, overdueLevel(queue)], ['In a minute', at.withinMinute],
 		['In 10 min', at.within10Minutes - at.withinMinute], ['In an hour', at.withinHour - at.within10Minutes],
 		['In a day', at.withinDay - at.withinHour], ['Later', at.later]];
 	const most = Math.max(...steps.map(([, number]) => number));
@@ -26,6 +26,10 @@ function measured(queue) {
 
 function workers(queue) {
 	const listeners = queue.listeners || [];
+	const known = queue.consumerDetails.map((one) => one.name);
+	// Before Redis 7.2 a member is no consumer of the consumer group until its first message
+	const consumers = [...queue.consumerDetails, ...queue.memberNames.filter((name) => !known.includes(name))
+		.map((name) => ({ name, inFlight: 0 }))];
 	return card('Listeners and consumers', {},
 		listeners.length > 0 ? table('Listeners of this process', [
 			{ name: 'Listener', class: 'name', cell: (one) => one.id },
@@ -34,13 +38,15 @@ function workers(queue) {
 			{ name: 'In flight', class: 'number', cell: (one) => `${count(one.inFlight)} of ${count(one.concurrency)}` }
 		], listeners.map((one) => ({ key: one.id, of: one })))
 			: h('p', { class: 'note' }, 'The process that serves this page has no listener for it.'),
-		queue.consumerDetails.length > 0 ? table('Consumers of all processes', [
-			{ name: 'Consumer', class: 'name', cell: (one) => one.name },
+		consumers.length > 0 ? table('Consumers of all processes', [
+			{ name: 'Process', class: 'name', cell: (one) => one.name },
+			{ name: 'Status', cell: (one) => queue.memberNames.includes(one.name) ? chip('ok', 'member')
+				: chip('info', 'no member', 'It has ended, or it does not sweep') },
 			{ name: 'In flight', class: 'number', cell: (one) => count(one.inFlight) },
 			{ name: 'Silent for', class: 'number', title: 'Time since it last received a message or tried to read one',
-				cell: (one) => duration(one.silentMillis) }
-		], queue.consumerDetails.map((one) => ({ key: one.name, of: one })))
-			: empty('No consumer', 'Start an application with @DelayedListener for this queue.'));
+				cell: (one) => one.silentMillis === undefined ? h('span', { class: 'none' }, '–') : duration(one.silentMillis) }
+		], consumers.map((one) => ({ key: one.name, of: one })))
+			: queue.members === 0 && empty('No consumer', 'Start an application with @DelayedListener for this queue.'));
 }
 
 /** What is held: by which handler or operator, why and until when. */
@@ -99,13 +105,20 @@ function partitions(queue) {
 function messages(queue, page, state) {
 	const numbers = { SCHEDULED: queue.scheduled - queue.parked, PARKED: queue.parked, READY: queue.ready,
 		PENDING: queue.pending };
-	const when = { SCHEDULED: ['Next attempt', 'nextAttemptAt'], PARKED: ['Due', 'dueAt'], READY: ['Ready', 'readyAt'],
-		PENDING: ['Ready', 'readyAt'] }[page.state];
+	const byGroup = page.state === undefined;
+	const when = byGroup ? ['Due, or dead since', 'dueAt'] : { SCHEDULED: ['Next attempt', 'nextAttemptAt'], PARKED: ['Due', 'dueAt'],
+		READY: ['Ready', 'readyAt'], PENDING: ['Ready', 'readyAt'] }[page.state];
+	const chosen = (change) => {
+		Object.assign(state, change, { pages: [''] });
+		refresh();
+	};
 	const columns = [
 		{ name: 'Message', class: 'name', cell: (one) => link(messageRoute(queue.name, one.id, one.group), one.id) },
 		page.messages.some((one) => one.group) && { name: 'Group', cell: (one) => one.group },
-		{ name: when[0], class: 'when', cell: (one) => time(one[when[1]]) },
-		page.state === 'PENDING' && { name: 'Consumer', class: 'name', cell: (one) => one.consumer || '–' },
+		{ name: when[0], class: 'when', cell: (one) => time(one[when[1]] || one.diedAt) },
+		byGroup && { name: 'State', cell: (one) => chip(STATES[one.state].level, STATES[one.state].name,
+			`It ${STATES[one.state].description}`) },
+		page.state === 'PENDING' && { name: 'Process', class: 'name', cell: (one) => one.consumer || '–' },
 		page.state === 'PENDING' && { name: 'Silent for', class: 'number', cell: (one) => duration(one.idleMillis || 0) },
 		{ name: 'Failed', class: 'number', cell: (one) => number(one.attempts) },
 		{ name: 'Last failure', class: 'why', cell: (one) => failure(one.lastFailure) }
@@ -114,12 +127,14 @@ function messages(queue, page, state) {
 		h('div', { class: 'bar-of-tools' },
 			h('div', { class: 'tabs', role: 'group', 'aria-label': 'State' }, Object.keys(numbers).map((name) =>
 				button(`${STATES[name].name} ${count(numbers[name])}`, () => {
-					state.show = name;
-					state.pages = [''];
-					refresh();
-				}, { 'aria-pressed': String(name === state.show) }))),
+					document.getElementById('group').value = '';
+					chosen({ show: name, group: '' });
+				},
+					{ 'aria-pressed': String(!state.group && name === state.show) }))),
 			link(queueRoute(queue.name, 'history'), 'History'),
 			link(queueRoute(queue.name, 'recurring'), 'Recurring'),
+			h('input', { type: 'search', id: 'group', value: state.group, placeholder: 'Filter by group', 'aria-label': 'Show the messages of groups that begin with this text',
+				autocomplete: 'off', spellcheck: 'false', onchange: (event) => chosen({ group: event.target.value.trim() }) }),
 			h('form', { class: 'find', onsubmit: (event) => {
 				event.preventDefault();
 				const id = event.target.querySelector('input').value.trim();
@@ -127,7 +142,7 @@ function messages(queue, page, state) {
 			} }, h('input', { type: 'search', id: 'filter', placeholder: 'Find by id  /', 'aria-label': 'Find a message by its id',
 				autocomplete: 'off', spellcheck: 'false' }))),
 		page.messages.length > 0 ? table('Messages', columns, page.messages.map((one) => ({ key: keyOf(one), of: one })))
-			: empty(`No message is ${STATES[page.state].name.toLowerCase()}`, 'A message in this state ' + STATES[page.state].description + '.'),
+			: byGroup ? empty('No message has a group that begins with this text', 'Groups are case-sensitive.') : empty(`No message is ${STATES[page.state].name.toLowerCase()}`, 'A message in this state ' + STATES[page.state].description + '.'),
 		pager(state, page.next, page.messages.length));
 }
 
@@ -140,11 +155,11 @@ const queueView = {
 
 	title: ({ queue }) => queue,
 
-	state: () => ({ pages: [''], show: 'SCHEDULED' }),
+	state: ({ chosen }) => ({ pages: [''], show: 'SCHEDULED', group: chosen || '' }),
 
 	async load({ queue, state }) {
 		const [one, page, figures] = await Promise.all([read([queue]), read([queue, 'messages'],
-			{ state: state.show, from: state.pages[state.pages.length - 1] }), readFigures()]);
+			{ ...state.group ? { groupPrefix: state.group } : { state: state.show }, from: state.pages[state.pages.length - 1] }), readFigures()]);
 		sample([one], figures);
 		return { one, page };
 	},
@@ -156,10 +171,9 @@ const queueView = {
 			found.length > 0 && h('p', { class: 'calm' }, found.map(({ word, description }) => `${word}: ${description}`).join('; '), '.'),
 			h('section', { class: 'tiles', 'aria-label': 'Counts' },
 				tile('Waiting', count(one.scheduled), '', !one.nextDue ? 'nothing scheduled' : one.overdue > 0 ? `${count(one.scheduled - one.overdue)} not due yet` : `next due ${relative(one.nextDue)}`),
-				tile('Overdue', count(one.overdue), isStopped(one) || one.oldestOverdueMillis < SLOW ? ''
-					: one.oldestOverdueMillis >= LATE ? 'bad' : 'warn',
-				one.overdue > 0 ? `oldest for ${duration(one.oldestOverdueMillis)}` : 'nothing is late'),
-				tile('Ready', count(one.ready), '', counted(one.consumers, 'consumer')),
+				tile('Overdue', count(one.overdue), overdueLevel(one), one.overdue > 0
+					? `${waitsBecause(one) ? `${waitsBecause(one)}, ` : ''}oldest for ${duration(one.oldestOverdueMillis)}` : 'nothing is late'),
+				tile('Ready', count(one.ready), '', one.members === undefined ? '' : counted(one.members, 'member')),
 				tile('In flight', count(one.pending), '', one.pending > 0
 					? `silent for ${duration(one.oldestPendingIdleMillis)} at most` : 'nothing is handled'),
 				tile('Dead letters', count(one.dead), one.dead > 0 ? 'warn' : '', one.dead > 0 ? 'show them' : 'none',

@@ -38,7 +38,7 @@ const recurringView = {
 			{ name: 'Schedule', class: 'name', cell: (one) => one.key },
 			{ name: 'Status', cell: scheduleStatus },
 			{ name: 'Instants', class: 'name', cell: instants },
-			{ name: 'Next', class: 'when', cell: (one) => h('span', { title: one.upcoming.join('\n') },
+			{ name: 'Next', class: 'when', cell: (one) => h('span', { title: one.upcoming.map(absolute).join('\n') },
 				one.upcoming.length > 0 ? time(one.upcoming[0]) : '–') },
 			{ name: 'Missed', class: 'number', cell: (one) => number(one.missedInstants) },
 			{ name: 'Skipped', class: 'number', cell: (one) => number(one.skippedInstants) },

@@ -27,11 +27,12 @@ function routed() {
 	const names = segments.length === 0 ? { view: overview }
 		: root !== 'queues' || !queue || more !== undefined ? null
 			: part === undefined ? { view: queueView, queue }
+				: part === 'groups' && id !== undefined && group === undefined ? { view: queueView, queue, chosen: id }
 				: part === 'dead' && id === undefined ? { view: deadView, queue }
 				: part === 'history' && id === undefined ? { view: endedView, queue }
 				: part === 'recurring' && id === undefined ? { view: recurringView, queue }
 					: part === 'messages' && id !== undefined ? { view: messageView, queue, id, group } : null;
-	return names && { ...names, state: names.view.state(), data: null, problem: null, at: null };
+	return names && { ...names, state: names.view.state(names), data: null, problem: null, at: null };
 }
 
 function path({ queue, view, id }) {

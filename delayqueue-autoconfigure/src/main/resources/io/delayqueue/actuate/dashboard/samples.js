@@ -22,14 +22,18 @@ function add(values, value) {
 function measure(process, figure, at) {
 	const key = JSON.stringify([process, figure.queue]);
 	const before = counters.get(key);
+	if (before && at - before.at < SECOND) {
+		return null;
+	}
 	counters.set(key, { ...figure, at });
-	if (!before || at - before.at < SECOND || figure.handled < before.handled) {
+	if (!before || figure.handled < before.handled) {
 		return null;
 	}
 	const delivered = figure.delivered - before.delivered;
 	const seconds = (at - before.at) / SECOND;
+	// Without a delivery the lateness is unknown
 	return { handled: (figure.handled - before.handled) / seconds, failed: (figure.failed - before.failed) / seconds,
-		lateness: delivered > 0 ? (figure.latenessMillis - before.latenessMillis) / delivered : 0 };
+		lateness: delivered > 0 ? (figure.latenessMillis - before.latenessMillis) / delivered : null };
 }
 
 /** Adds a sample of each queue. */

@@ -14,10 +14,12 @@ function now() {
 
 class Problem extends Error {
 
-	constructor(status, title, advice) {
+	constructor(status, title, advice, { parameter, similar } = {}) {
 		super(title);
 		this.status = status;
 		this.advice = advice;
+		this.parameter = parameter;
+		this.similar = similar || [];
 	}
 
 }
@@ -55,7 +57,7 @@ function problemOf(status, operates, body) {
 		return new Problem(503, title || 'The application is not available', detail || tryAgain(operates));
 	}
 	return new Problem(status, title || `The application answers with status ${status}`,
-		detail || 'See the log of the application.');
+		detail || (!title && status >= 500 ? 'See the log of the application.' : ''), body || {});
 }
 
 async function send(url, options) {

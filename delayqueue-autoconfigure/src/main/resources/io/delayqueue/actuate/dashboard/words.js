@@ -52,6 +52,15 @@ function relative(iso) {
 	return ahead > 0 ? `in ${duration(rounded)}` : `${duration(rounded)} ago`;
 }
 
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const clock = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' });
+const shortClock = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+
+/** An instant by the user's clock, with the time zone. */
+function absolute(iso) {
+	return `${clock.format(Date.parse(iso))} ${zone}`;
+}
+
 function since(iso) {
 	return now() - Date.parse(iso);
 }
@@ -92,9 +101,20 @@ function shortName(type) {
 	return type.slice(type.lastIndexOf('.') + 1);
 }
 
-/** Whether nothing of a queue is delivered at the moment. */
-function isStopped(queue) {
-	return queue.paused || queue.held;
+/** Why due messages of a queue wait although they are not late; null if there is no such cause. */
+function waitsBecause(queue) {
+	return queue.paused ? 'paused' : queue.held ? 'held' : queue.throttled ? 'throttled' : null;
+}
+
+/** Whether messages are due that no process consumes; if the members are unknown, the number of members is undefined. */
+function isForsaken(queue) {
+	return queue.members === 0 && queue.overdue + queue.ready > 0 && !waitsBecause(queue);
+}
+
+/** How late the overdue messages of a queue are. */
+function overdueLevel(queue) {
+	return waitsBecause(queue) || queue.overdue === 0 ? '' : isForsaken(queue) || queue.oldestOverdueMillis >= LATE ? 'bad'
+		: queue.oldestOverdueMillis >= SLOW ? 'warn' : '';
 }
 
 /** The problems of a queue, the worst first. */
@@ -102,13 +122,12 @@ function conditions(queue) {
 	const found = [];
 	const due = queue.overdue + queue.ready;
 	const age = duration(queue.oldestOverdueMillis);
-	if (due > 0 && queue.consumers === 0 && !isStopped(queue)) {
+	if (isForsaken(queue)) {
 		found.push({ level: 'bad', word: 'no consumer', description: `${counted(due, 'message')} ${due === 1 ? 'is' : 'are'} due`
 			+ (queue.overdue > 0 ? `, the oldest for ${age}` : '') });
 	}
-	else if (!isStopped(queue) && queue.overdue > 0 && queue.oldestOverdueMillis >= SLOW) {
-		found.push({ level: queue.oldestOverdueMillis >= LATE ? 'bad' : 'warn',
-			word: queue.oldestOverdueMillis >= LATE ? 'late' : 'slow',
+	else if (overdueLevel(queue)) {
+		found.push({ level: overdueLevel(queue), word: overdueLevel(queue) === 'bad' ? 'late' : 'slow',
 			description: `${counted(queue.overdue, 'message')} overdue, the oldest for ${age}` });
 	}
 	if (queue.dead > 0) {
@@ -123,6 +142,10 @@ function conditions(queue) {
 	if (queue.held) {
 		found.push({ level: 'warn', word: 'held', description: `until ${relative(queue.heldUntil)}, ` + (due > 0
 			? `${counted(due, 'message')} ${due === 1 ? 'is' : 'are'} due` : 'nothing is due') });
+	}
+	if (queue.throttled) {
+		found.push({ level: 'info', word: 'throttled', description: `${counted(queue.overdue, 'message')} ${queue.overdue === 1
+			? 'waits' : 'wait'} because of its limits, the oldest for ${age}` });
 	}
 	if (queue.heldGroups > 0) {
 		found.push({ level: 'info', word: 'groups held', description: `${counted(queue.heldGroups, 'group')} held` });
