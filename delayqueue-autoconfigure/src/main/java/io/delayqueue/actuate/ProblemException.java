@@ -1,10 +1,9 @@
 package io.delayqueue.actuate;
 
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 
+import io.delayqueue.queue.SimilarNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -149,34 +148,7 @@ final class ProblemException extends RuntimeException {
 	 */
 	static ProblemException unknownQueue(String queue, Collection<String> known) {
 		return new ProblemException(Problem.UNKNOWN_QUEUE,
-				known.stream()
-					.filter((name) -> name.startsWith(queue) || isSimilar(queue, name))
-					.sorted(Comparator.comparingInt((name) -> distance(queue, name)))
-					.limit(MOST_SIMILAR)
-					.toList());
-	}
-
-	private static boolean isSimilar(String one, String other) {
-		int most = Math.max(2, one.length() / 3);
-		return Math.abs(one.length() - other.length()) <= most && distance(one, other) <= most;
-	}
-
-	/**
-	 * Returns how many characters must be inserted, removed or replaced to change one
-	 * text into the other (Levenshtein distance).
-	 */
-	private static int distance(String one, String other) {
-		int[] row = IntStream.rangeClosed(0, other.length()).toArray();
-		for (int i = 1; i <= one.length(); i++) {
-			int diagonal = row[0];
-			row[0] = i;
-			for (int j = 1; j <= other.length(); j++) {
-				int replaced = diagonal + ((one.charAt(i - 1) == other.charAt(j - 1)) ? 0 : 1);
-				diagonal = row[j];
-				row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-			}
-		}
-		return row[other.length()];
+				SimilarNames.of(queue, known).stream().limit(MOST_SIMILAR).toList());
 	}
 
 	/** Returns the names of queues that the request may have meant. */

@@ -1,16 +1,15 @@
 package io.delayqueue.autoconfigure;
 
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.queue.SimilarNames;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
 
@@ -58,25 +57,7 @@ record KnownQueues(Queues settings, Set<String> named,
 
 	/** Returns the queue with a listener whose name is most similar to a name, if any. */
 	Optional<String> nearest(String name) {
-		return this.listened.get()
-			.stream()
-			.filter((other) -> distance(name, other) <= Math.max(2, name.length() / 4))
-			.min(Comparator.comparingInt((other) -> distance(name, other)));
-	}
-
-	/** The number of characters to insert, remove or replace (Levenshtein distance). */
-	private static int distance(String one, String other) {
-		int[] costs = IntStream.rangeClosed(0, other.length()).toArray();
-		for (int i = 1; i <= one.length(); i++) {
-			int diagonal = costs[0];
-			costs[0] = i;
-			for (int j = 1; j <= other.length(); j++) {
-				int replaced = diagonal + ((one.charAt(i - 1) == other.charAt(j - 1)) ? 0 : 1);
-				diagonal = costs[j];
-				costs[j] = Math.min(replaced, Math.min(costs[j], costs[j - 1]) + 1);
-			}
-		}
-		return costs[other.length()];
+		return SimilarNames.of(name, this.listened.get()).stream().findFirst();
 	}
 
 }
