@@ -54,7 +54,7 @@ class DocumentedSnippetsTests {
 	private static final Path KOTLIN = Path.of("../delayqueue-hosts/src/test/kotlin");
 
 	private static final Path SECURED = Path
-		.of("../delayqueue-autoconfigure/src/test/java/io/delayqueue/actuate/AccessIntegrationTests.java");
+		.of("../delayqueue-integration/src/test/java/io/delayqueue/actuate/AccessIntegrationTests.java");
 
 	private static final Pattern SNIPPET = Pattern.compile("^( *)```(\\w*)\\n(.*?)\\n\\1```$",
 			Pattern.DOTALL | Pattern.MULTILINE);

@@ -44,7 +44,8 @@ class DelayQueueRuntimeHintsTests {
 
 	@Test
 	void nativeImageContainsClassesLookedUpByName() {
-		List<String> names = Stream.of(Path.of("../delayqueue-core/src/main/java"), Path.of("src/main/java"))
+		List<String> names = Stream
+			.of(Path.of("../delayqueue-core/src/main/java"), Path.of("../delayqueue-autoconfigure/src/main/java"))
 			.flatMap((sources) -> files(sources, ".java").stream())
 			.flatMap((file) -> CLASS_LOOKUP.matcher(content(file)).results())
 			.map((MatchResult match) -> match.group(1))

@@ -1,7 +1,0 @@
-/**
- * Tests of the maintenance of queues.
- */
-@NullMarked
-package io.delayqueue.maintain;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.delayqueue.recurring;
+
+import org.jspecify.annotations.NullMarked;
