@@ -55,6 +55,7 @@ class AccessIntegrationTests {
 
 	private static final Pattern CSRF = Pattern.compile("name=\"_csrf\" type=\"hidden\" value=\"([^\"]+)\"");
 
+	@Tag("slow")
 	@ParameterizedTest
 	@ValueSource(strings = { "management.endpoint.delayqueue.access=read-only", "some.other=property",
 			"management.endpoints.access.max-permitted=read-only" })
@@ -171,6 +172,7 @@ class AccessIntegrationTests {
 		}
 	}
 
+	@Tag("slow")
 	@Test
 	void aPartlyFailedOperationIsLogged(CapturedOutput output) {
 		try (RedisServer redis = RedisServer.builder().start();

@@ -79,6 +79,7 @@ class DashboardIntegrationTests {
 		});
 	}
 
+	@Tag("slow")
 	@Test
 	void thePageIsNotFoundUnlessItIsExposed() {
 		try (WebApplication application = start("management.endpoints.web.exposure.include=health,delayqueue")) {
@@ -122,6 +123,7 @@ class DashboardIntegrationTests {
 		});
 	}
 
+	@Tag("slow")
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', nullValues = "-",
 			value = { "unrestricted|" + UNRESTRICTED + "|-", "read-only|a=b|-",
@@ -176,6 +178,7 @@ class DashboardIntegrationTests {
 	/**
 	 * A browser sends a request without a content type, too, for a page of any site.
 	 */
+	@Tag("slow")
 	@ParameterizedTest
 	@ValueSource(strings = { "a=b", "management.server.port=0", WebApplication.REACTIVE })
 	void operationsWithoutJsonAreRejected(String property) {
@@ -222,6 +225,7 @@ class DashboardIntegrationTests {
 		}
 	}
 
+	@Tag("slow")
 	@Test
 	void withoutMetersThereAreNoFigures() {
 		try (WebApplication application = start("management.metrics.enable.delayqueue=false")) {

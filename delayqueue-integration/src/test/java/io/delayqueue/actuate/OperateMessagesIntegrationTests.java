@@ -16,6 +16,7 @@ import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,6 +156,7 @@ class OperateMessagesIntegrationTests {
 		assertProblem(operating.post("discard-one", "discard", "{'id':'o-1'}"), 404, "unknown-dead-letter");
 	}
 
+	@Tag("slow")
 	@ParameterizedTest
 	@CsvSource({ "redrive, REDRIVE, the dead letter was redriven", "discard, DISCARD, the dead letter was discarded" })
 	void operationOnADeadLetterIsAnsweredAndReportedWhenTheReplyOfRedisIsLost(String action, Action expected,
@@ -185,6 +187,7 @@ class OperateMessagesIntegrationTests {
 		assertThat(operating.operated.of("limited")).isEmpty();
 	}
 
+	@Tag("slow")
 	@Test
 	void aProcessWithAnotherPartitionCountOperatesTheQueue() {
 		operating.schedule("parted", "a", "b", "c", "d");

@@ -18,6 +18,7 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
@@ -112,6 +113,7 @@ class RecurringViewIntegrationTests {
 		assertThat(operating.post("operated", "run-recurring", "{'key':'a'}").status()).isEqualTo(409);
 	}
 
+	@Tag("slow")
 	@Test
 	void anUnknownOutcomeIsReportedWithWhatToDo(CapturedOutput output) {
 		try (WebApplication application = WebApplication.start(SharedRedis.get().uri(), LostReply.class,

@@ -17,6 +17,7 @@ import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -46,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The auto-configured beans that an application may replace back off if it defines its
  * own; the other ones are few.
  */
+@Tag("slow")
 class OwnBeansTests {
 
 	private static final WebApplicationContextRunner runner = new WebApplicationContextRunner()

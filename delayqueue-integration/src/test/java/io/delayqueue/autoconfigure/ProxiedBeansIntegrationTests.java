@@ -14,6 +14,7 @@ import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.test.redis.SharedRedis;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,6 +34,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The beans of the library in an application whose aspects match all beans.
  */
+@Tag("slow")
 class ProxiedBeansIntegrationTests {
 
 	@ParameterizedTest

@@ -6,10 +6,12 @@ import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.fault.RedisCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /**
  * The core suite on three masters, with the partitions of each queue spread over them.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class ClusterJourneyIntegrationTests extends JourneyTests {
 

@@ -2,7 +2,9 @@ package io.delayqueue.journey;
 
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class LettuceJourneyIntegrationTests extends JourneyTests {
 
 	@Override
