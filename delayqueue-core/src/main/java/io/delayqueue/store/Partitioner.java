@@ -68,22 +68,18 @@ public final class Partitioner {
 	 */
 	public static List<Candidate> candidates(MessageKey key, Epochs epochs) {
 		StoredId id = StoredId.of(key);
-		Set<Partition> likely = new LinkedHashSet<>();
-		Set<Partition> all = new LinkedHashSet<>();
+		Set<Candidate> exact = new LinkedHashSet<>();
+		Set<Candidate> ofAnyGroup = new LinkedHashSet<>();
 		epochs.epochs().forEach((epoch) -> {
-			likely.add(of(key, epoch));
+			exact.add(new Candidate(of(key, epoch), id, false));
 			if (key.group() == null) {
-				likely.add(ofSchedule(key, epoch));
-				all.add(of(key, epoch));
-				all.addAll(epochs.partitions(epoch));
+				exact.add(new Candidate(ofSchedule(key, epoch), id, false));
+				ofAnyGroup.add(new Candidate(of(key, epoch), id, true));
+				epochs.partitions(epoch).forEach((partition) -> ofAnyGroup.add(new Candidate(partition, id, true)));
 			}
 		});
-		List<Candidate> candidates = new ArrayList<>();
-		// A single partition is asked for both at once
-		if (key.group() != null || likely.size() > 1) {
-			likely.forEach((partition) -> candidates.add(new Candidate(partition, id, false)));
-		}
-		all.forEach((partition) -> candidates.add(new Candidate(partition, id, true)));
+		List<Candidate> candidates = new ArrayList<>(exact);
+		candidates.addAll(ofAnyGroup);
 		return candidates;
 	}
 

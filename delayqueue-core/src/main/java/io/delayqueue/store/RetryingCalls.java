@@ -3,7 +3,9 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -83,10 +85,12 @@ public final class RetryingCalls {
 		try {
 			Epochs epochs = attempts.call(() -> this.directory.lookUp(settings));
 			Deque<Candidate> candidates = new ArrayDeque<>(Partitioner.candidates(key, epochs));
+			Set<Candidate> asked = new HashSet<>();
 			while (true) {
-				Candidate asked = candidates.remove();
-				Partition partition = asked.partition();
-				A answer = attempts.call(() -> this.carrier.call(asked, call));
+				Candidate next = candidates.remove();
+				asked.add(next);
+				Partition partition = next.partition();
+				A answer = attempts.call(() -> this.carrier.call(next, call));
 				int newest = epochs.newest().number();
 				if (holds.test(answer)) {
 					return answer;
@@ -102,10 +106,9 @@ public final class RetryingCalls {
 					epochs = attempts.call(() -> this.directory.reread(known));
 				}
 				if (epochs.newest().number() > newest) {
-					Partitioner.candidates(key, epochs)
-						.stream()
-						.filter((candidate) -> candidate.partition().epoch() > newest)
-						.forEach(candidates::add);
+					candidates.clear();
+					candidates.addAll(Partitioner.candidates(key, epochs));
+					candidates.removeAll(asked);
 				}
 				if (candidates.isEmpty()) {
 					return answer;

@@ -33,7 +33,10 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult.Outcome;
 import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.TestApplication;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.schedule.PreparedCalls;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -198,7 +201,7 @@ class SameIdIntegrationTests {
 		ConfigurableApplicationContext application = start(partitions);
 		DelayQueueOperations queue = application.getBean(DelayQueueOperations.class);
 		queue.schedule(request("alice", LATER));
-		application.getBean(DelayQueueAdmin.class).repartition(QUEUE, 3);
+		grow(application, partitions);
 		queue.schedule(request(null, LATER));
 
 		assertThat(queue.find(MessageKey.of(QUEUE, ID)).orElseThrow().group()).isNull();
@@ -206,6 +209,54 @@ class SameIdIntegrationTests {
 		assertThat(stored(queue)).containsExactly("alice");
 		assertThat(queue.cancel(MessageKey.of(QUEUE, ID))).isEqualTo(CancelResult.CANCELLED);
 		assertThat(stored(queue)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 8 })
+	void aProducerThatHasMissedTheGrowthFindsTheMessageWithoutAGroup(int partitions) {
+		DelayQueueOperations producer = start(partitions).getBean(DelayQueueOperations.class);
+		producer.schedule(request("alice", LATER));
+		ConfigurableApplicationContext application = start(partitions);
+		DelayQueueOperations queue = application.getBean(DelayQueueOperations.class);
+		grow(application, partitions);
+		queue.schedule(request(null, LATER));
+
+		assertThat(producer.cancel(MessageKey.of(QUEUE, ID))).isEqualTo(CancelResult.CANCELLED);
+		assertThat(stored(queue)).containsExactly("alice");
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 8 })
+	void aLateRepeatLeavesANewerMessageAfterGrowth(int partitions) {
+		ConfigurableApplicationContext application = start(partitions);
+		DelayQueueOperations queue = application.getBean(DelayQueueOperations.class);
+		PreparedCalls calls = application.getBean(DelayQueueEngine.class).preparedCalls();
+		MessageKey key = MessageKey.of(QUEUE, ID);
+		String cancel = CallToken.lasting(LATER);
+		String reschedule = CallToken.lasting(LATER);
+		assertThat(calls.cancel(key, cancel)).isEqualTo(CancelResult.NOT_FOUND);
+		assertThat(calls.reschedule(key, "+7200000", System.nanoTime(), reschedule))
+			.isEqualTo(RescheduleResult.NOT_FOUND);
+		queue.schedule(request(null, LATER));
+		Instant dueAt = queue.find(key).orElseThrow().dueAt();
+
+		grow(application, partitions);
+
+		assertThat(calls.cancel(key, cancel)).isEqualTo(CancelResult.NOT_FOUND);
+		assertThat(calls.reschedule(key, "+7200000", System.nanoTime(), reschedule))
+			.isEqualTo(RescheduleResult.NOT_FOUND);
+		assertThat(queue.find(key).orElseThrow().dueAt()).isEqualTo(dueAt);
+	}
+
+	/**
+	 * Changes the count of partitions, and waits until new messages go to the new ones.
+	 */
+	private void grow(ConfigurableApplicationContext application, int partitions) {
+		application.getBean(DelayQueueAdmin.class).repartition(QUEUE, 3);
+		Awaitility.await()
+			.until(() -> IntStream.range(0, partitions)
+				.allMatch((n) -> this.redis.call("HGET",
+						this.applications.prefix() + ":{" + QUEUE + ":" + n + "}:control", "closed") != null));
 	}
 
 	@ParameterizedTest
