@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
-/** The core suite as a user with the rights documented in docs/guarantees.md. */
+/** The core suite as a user with the rights documented in docs/redis.md. */
 @Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class LeastPrivilegeJourneyIntegrationTests extends JourneyTests {

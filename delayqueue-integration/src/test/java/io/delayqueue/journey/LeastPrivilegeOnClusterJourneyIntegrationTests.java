@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The core suite on a cluster as a user with the rights documented in docs/guarantees.md.
+ * The core suite on a cluster as a user with the rights documented in docs/redis.md.
  */
 @Tag("slow")
 class LeastPrivilegeOnClusterJourneyIntegrationTests extends ClusterJourneyIntegrationTests {

@@ -1,5 +1,5 @@
 /**
- * The examples of the guide {@code batches}.
+ * The examples of {@code docs/quotas-and-groups.md} of batches.
  */
 @NullMarked
 package io.delayqueue.example.batches;

@@ -1,5 +1,5 @@
 /**
- * The examples of the guide {@code calling-others}.
+ * The examples of {@code docs/limits.md} that call a partner.
  */
 @NullMarked
 package io.delayqueue.example.calling;

@@ -1,5 +1,5 @@
 /**
- * The example of holds in the guide {@code failures}.
+ * The example of holds in {@code docs/limits.md}.
  */
 @NullMarked
 package io.delayqueue.example.holds;
