@@ -41,6 +41,8 @@ export default defineConfig({
       page('Guarantees', '/docs/guarantees'),
       page('Performance', '/docs/performance'),
       page('Runbook', '/docs/operations'),
+      // not a page of this site, but that of the script "javadoc"
+      { ...page('Javadoc', '/javadoc/index.html'), target: '_self' },
       page('中文', '/zh-CN')
     ],
     sidebar
