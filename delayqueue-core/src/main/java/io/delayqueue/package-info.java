@@ -1,6 +1,13 @@
 /**
- * The API of delayqueue: the interfaces, annotations and exceptions that an application
- * uses.
+ * The API of delayqueue. Begin with:
+ * <ul>
+ * <li>{@link io.delayqueue.DelayedListener}: a method that handles the messages of a
+ * queue;</li>
+ * <li>{@link io.delayqueue.DelayQueueOperations}: the bean that schedules, cancels,
+ * reschedules and finds messages;</li>
+ * <li>{@link io.delayqueue.ScheduleRequest}: one message, with its id, group, due time
+ * and expiry.</li>
+ * </ul>
  *
  * <p>
  * A message of a queue passes these stages:

@@ -1,5 +1,13 @@
 /**
- * The Spring application events that this library publishes about queues and messages.
+ * The application events of this library, which methods with {@code @EventListener} get.
+ * Begin with:
+ * <ul>
+ * <li>{@link io.delayqueue.event.MessageDeadLetteredEvent}: a message has failed for
+ * good;</li>
+ * <li>{@link io.delayqueue.event.MessageExpiredEvent}: a message came too late to be
+ * handled;</li>
+ * <li>{@link io.delayqueue.event.MessagesLostEvent}: records of messages are gone.</li>
+ * </ul>
  */
 @NullMarked
 package io.delayqueue.event;

@@ -1,6 +1,16 @@
 /**
- * Turns methods annotated with {@link io.delayqueue.DelayedListener} into running
- * consumers:
+ * The listeners of an application at run time. Begin with:
+ * <ul>
+ * <li>{@link io.delayqueue.listener.DelayedListenerRegistry}: the bean that starts, stops
+ * and registers listeners;</li>
+ * <li>{@link io.delayqueue.listener.DelayedListenerContainer}: one running listener;</li>
+ * <li>{@link io.delayqueue.listener.DelayQueueHeaders}: the names of the headers of a
+ * message.</li>
+ * </ul>
+ *
+ * <p>
+ * The package turns methods annotated with {@link io.delayqueue.DelayedListener} into
+ * running consumers:
  * <ol>
  * <li>the post-processor finds the methods on the beans of the application;</li>
  * <li>each method becomes an endpoint: its attributes are resolved, and its signature is

@@ -1,8 +1,15 @@
 /**
  * Schedules messages as part of a database transaction: a row that the caller's
- * transaction writes becomes a message in Redis after the commit. Applications begin with
- * {@link io.delayqueue.outbox.DelayQueueOutbox}. The subpackages of this package are not
- * API.
+ * transaction writes becomes a message in Redis after the commit. Begin with:
+ * <ul>
+ * <li>{@link io.delayqueue.outbox.DelayQueueOutbox}: the bean that schedules, cancels and
+ * reschedules;</li>
+ * <li>{@link io.delayqueue.outbox.DelayQueueOutboxAdmin}: the bean that lists, retries
+ * and removes failed rows;</li>
+ * <li>{@link io.delayqueue.outbox.DelayQueueOutboxDataSource}: marks the data source of
+ * the outbox, if there are several.</li>
+ * </ul>
+ * The subpackages are not API.
  */
 @NullMarked
 package io.delayqueue.outbox;

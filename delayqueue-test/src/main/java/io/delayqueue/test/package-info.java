@@ -1,10 +1,13 @@
 /**
- * Support for tests of delayed messages with the real engine and a real Redis; the tests
- * do not wait for due times. {@link io.delayqueue.test.DelayQueueTest} is a test slice
- * for listeners; {@link io.delayqueue.test.AutoConfigureDelayQueueTest} adds the support
- * to a {@code @SpringBootTest}. A test advances the time with
- * {@link io.delayqueue.test.DelayQueueTime}, and uses
- * {@link io.delayqueue.test.TestQueues} for assertions and injected failures.
+ * Tests of delayed messages with the real engine and a real Redis, which do not wait for
+ * due times. Begin with:
+ * <ul>
+ * <li>{@link io.delayqueue.test.DelayQueueTest}: a test slice for listeners;
+ * {@link io.delayqueue.test.AutoConfigureDelayQueueTest} adds the same to a
+ * {@code @SpringBootTest};</li>
+ * <li>{@link io.delayqueue.test.DelayQueueTime}: advances the time;</li>
+ * <li>{@link io.delayqueue.test.TestQueues}: assertions and injected failures.</li>
+ * </ul>
  */
 @NullMarked
 package io.delayqueue.test;

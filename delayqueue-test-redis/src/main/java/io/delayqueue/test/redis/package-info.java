@@ -1,14 +1,14 @@
 /**
- * A real Redis for tests and demos.
- *
- * <p>
- * {@link io.delayqueue.test.redis.SharedRedis} is the server that ordinary tests share,
- * and {@link io.delayqueue.test.redis.TestRedis} connects a Spring context to that
- * server. {@link io.delayqueue.test.redis.RedisServer} is a server for a single test, as
- * a child process that the test can kill, freeze and restart.
+ * A real Redis for tests and demos. Begin with:
+ * <ul>
+ * <li>{@link io.delayqueue.test.redis.RedisServer}: a server for a single test, which can
+ * be killed, frozen and restarted;</li>
+ * <li>{@link io.delayqueue.test.redis.SharedRedis}: the server that ordinary tests share;
+ * {@link io.delayqueue.test.redis.TestRedis} connects a Spring context to it;</li>
+ * <li>{@link io.delayqueue.test.redis.PersistentRedis}: a server for demos that outlives
+ * the JVM.</li>
+ * </ul>
  * {@link io.delayqueue.test.redis.RedisBinary} finds the server program.
- * {@link io.delayqueue.test.redis.PersistentRedis} is a server for demos that outlives
- * the JVM.
  *
  * <p>
  * Every server process that this package starts binds to the loopback interface only.
