@@ -25,6 +25,10 @@ export default defineConfig({
   cleanUrls: true,
   // The plots follow the system's choice of light or dark, so the pages do so too.
   appearance: 'force-auto',
+  markdown: {
+    // an indented block looks and scrolls like a fenced one
+    config: (md) => { md.renderer.rules.code_block = (...block) => md.renderer.rules.fence(...block) }
+  },
   // Sources and other files of the repository are not pages of the site; RunbookTests checks that they exist.
   ignoreDeadLinks: [/\/src\/main\//, /\.jsonl$/, /^https?:\/\/localhost/],
   // The pages are outside of this directory, so they do not find its packages by themselves.
