@@ -55,6 +55,9 @@ final class Grants {
 	/** The shortest time between two checks whether lost messages are released. */
 	private static final long UNKNOWN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+	/** After this number of reads in a row that arrive too late, a warning is logged. */
+	private static final int MANY_LATE_READS = 20;
+
 	private static final long SAFE_SIDE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	/** The longest time between two reports while messages are in flight. */
@@ -123,6 +126,9 @@ final class Grants {
 
 	/** Whether the last grant had ended before its read reached Redis. */
 	private boolean isLate;
+
+	/** The number of reads in a row that reached Redis after the end of their grants. */
+	private int lateReads;
 
 	/**
 	 * Whether the budget has set the time at which the reader asks again; if not, the
@@ -243,7 +249,7 @@ final class Grants {
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + grant.messages() : 0;
 		if (wanted > 0) {
 			this.isShort = grant.messages() < wanted;
-			this.isLate = false;
+			this.isLate &= grant.messages() == 0;
 			this.validUntilNanos = asked + grant.validNanos();
 			this.hasTurn = grant.waitNanos() > 0;
 			long wait = this.hasTurn ? Math.min(grant.waitNanos(), LONGEST_RETRY_NANOS) : LONGEST_RETRY_NANOS;
@@ -286,7 +292,14 @@ final class Grants {
 
 	/** Records the reply of a read, and how many of its messages used a token. */
 	void delivered(Read read, int tokens) {
-		this.isLate = this.limited && this.reading > 0 && read.nowMicros() > this.validUntilMicros;
+		if (this.reading > 0) {
+			this.isLate = this.limited && read.nowMicros() > this.validUntilMicros;
+			this.lateReads = this.isLate ? this.lateReads + 1 : 0;
+		}
+		if (this.isLate && this.lateReads == MANY_LATE_READS) {
+			logger.warn("Messages of queue '" + this.state.queue() + "' wait although its limits permit them: calls to "
+					+ "Redis take so long that reads arrive when their permission has ended");
+		}
 		this.redisMicros = read.nowMicros();
 		this.redisNanos = System.nanoTime();
 		this.limited |= read.limited();

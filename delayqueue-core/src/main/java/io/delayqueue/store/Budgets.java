@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Budgets {
 
-	/** The longest time for which a grant is valid. */
+	/**
+	 * The longest time for which a grant is valid, unless reads arrive later than that:
+	 * then it doubles, up to 16 times this time.
+	 */
 	public static final Duration VALIDITY = Duration.ofMillis(50);
 
 	/** A reader that waits for a token asks again at least once a second. */
@@ -55,7 +58,7 @@ public final class Budgets {
 	 * @param gone another reader that an earlier grant has named as silent, and whose
 	 * messages are no longer pending; empty for none
 	 * @param isLate whether the last grant had ended before the read with this grant
-	 * reached Redis; then the next grant is valid for {@link #VALIDITY}
+	 * reached Redis; then the next grant is valid for the longest time
 	 */
 	public record Demand(String reader, long call, int inFlight, int unused, int wanted, String gone, boolean isLate) {
 	}
@@ -111,6 +114,9 @@ public final class Budgets {
 		this.calls.<Object>command(home(queue), Key.BUDGET,
 				(connection) -> (rate != null) ? connection.hashCommands().hSet(budget, RATE, Reply.bytes(text(rate)))
 						: connection.hashCommands().hDel(budget, RATE));
+		// Readers that wait for a token of the earlier rate do not wait any more
+		this.calls.<Object>command(home(queue), Key.BUDGET,
+				(connection) -> connection.hashCommands().hDel(budget, TURN));
 	}
 
 	/**

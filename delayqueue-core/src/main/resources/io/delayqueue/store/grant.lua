@@ -9,10 +9,11 @@
 -- ARGV[5] wanted (messages, 0 to return unused tokens)
 -- ARGV[6] rate (messages|ms|burst, empty for none; a rate that Redis stores replaces it)
 -- ARGV[7] max in flight (messages of the whole queue, 0 for any number)
--- ARGV[8] validity (ms, longest time for which a grant is valid)
+-- ARGV[8] validity (ms, longest time for which a grant is valid, unless late grants have made it longer)
 -- ARGV[9] lease (ms, for which a reader that makes no calls keeps its permits)
 -- ARGV[10] gone (text, a silent reader that an earlier reply contained, and whose messages are no longer pending; empty if none)
--- ARGV[11] late (1 if the last grant had ended before its read arrived: this grant is valid for the longest time, and costs more tokens)
+-- ARGV[11] late (1 if the last grant had ended before its read arrived: this grant is valid for the longest time, and costs more tokens; if
+--   this happens again and again, that time doubles for all readers)
 -- Returns {answer, now (us), messages, validity (us), wait (us, until the reader asks again, 0 if it waits for a permit), a reader
 --   to notify because a permit for which it waits is free (text, empty for none), a silent reader whose lease has ended
 --   (text|number of its last call, empty for none)}
@@ -23,7 +24,7 @@
 -- Limits: the messages of a silent reader count until another reader has found that they are no longer pending. Cost: O(log N).
 local budget, permits = unpack(KEYS)
 local reader, call, in_flight, unused, wanted = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local most, validity, lease, gone, late = tonumber(ARGV[7]), tonumber(ARGV[8]) * 1000, tonumber(ARGV[9]), ARGV[10], ARGV[11] == '1'
+local most, shortest, lease, gone, late = tonumber(ARGV[7]), tonumber(ARGV[8]) * 1000, tonumber(ARGV[9]), ARGV[10], ARGV[11] == '1'
 
 -- include types
 
@@ -31,7 +32,8 @@ require_types('hash', budget, 'zset', permits)
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local now_millis = math.floor(now / 1000)
-local stored = redis.call('HMGET', budget, 'rate', 'full-at', 'turn', 'in-flight', 'waiting', 'r:' .. reader, 'lows')
+local stored = redis.call('HMGET', budget, 'rate', 'full-at', 'turn', 'in-flight', 'waiting', 'r:' .. reader, 'lows',
+  'validity')
 local rate, full_at, turn, all, waiting = stored[1] or ARGV[6], tonumber(stored[2] or 0), tonumber(stored[3] or 0),
   tonumber(stored[4] or 0), stored[5] or ''
 
@@ -81,23 +83,44 @@ local function remove(name)
 end
 
 if rate == '' and most == 0 then
-  return {'unlimited', now, wanted, validity, 0, '', ''}
+  return {'unlimited', now, wanted, shortest, 0, '', ''}
 end
 local last = read_reader(stored[6])
 
+-- The longest validity of the grants of all readers (us), the time of its last change or of the last late read, and how often reads were
+-- late: two for each, one less for each grant to a reader that was in time. Readers that are late at the same time count once.
+local validity, late_at, lates = string.match(stored[8] or '', '^(%d+)|(%d+)|(%d+)$')
+validity, late_at, lates = tonumber(validity or shortest), tonumber(late_at or 0), tonumber(lates or 0)
+local earlier_validity = validity
+if late and math.abs(now - late_at) > 2 * validity then
+  late_at, lates = now, lates + 2
+end
+if lates > 4 and validity < 16 * shortest then
+  validity, lates = 2 * validity, 0
+elseif validity > shortest and math.abs(now - late_at) > 60000000 then
+  validity, late_at = validity / 2, now
+end
+
 -- A token may be used from the time at which the bucket has it, for at most `span`. So the deliveries of any period use the tokens of
 -- this period and of the span before it, which are at most messages + burst. If the burst leaves too little time for a span,
--- the bucket gets tokens more slowly, by 3 % at most. While the bucket is full, its tokens remain valid for `least`.
-local interval, span, least, capacity = 0, 0, validity, 0
+-- the bucket gets tokens more slowly: by 3 % at most, or more if calls take long. While the bucket is full, its tokens remain valid for
+-- `least`.
 local messages, per, burst = string.match(rate, '^(%d+)|(%d+)|(%d+)$')
 local answer = messages and 'granted' or 'permitted'
+local function shape_of(valid)
+  if not messages then
+    return 0, 0, valid, 0
+  end
+  local slower = valid > shortest and math.min(valid, per) or math.min(valid, 0.03 * per)
+  local interval = math.max(per / messages, (per + slower) / (messages + burst))
+  local span = math.min((messages + burst) * interval - per, (burst - 1) * interval + valid) - 2
+  local least = math.min(valid, span) / 2
+  return interval, span, least, (span - least) / interval + 1
+end
 if messages then
   messages, per, burst = tonumber(messages), per * 1000, tonumber(burst)
-  interval = math.max(per / messages, (per + math.min(validity, 0.03 * per)) / (messages + burst))
-  span = math.min((messages + burst) * interval - per, (burst - 1) * interval + validity) - 2
-  least = math.min(validity, span) / 2
-  capacity = (span - least) / interval + 1
 end
+local interval, span, least, capacity = shape_of(validity)
 if last.call == call then
   return {answer, now, last.granted, math.max(0, math.floor(last.at + least - now)), 0, '', ''}
 end
@@ -123,8 +146,13 @@ for at, low in string.gmatch(stored[7] or '', '(%d+)|(%d+)') do
   lows[#lows + 1] = {at = tonumber(at), low = tonumber(low)}
 end
 if messages then
+  local earlier_interval, earlier_span = shape_of(earlier_validity)
+  if interval ~= earlier_interval then
+    -- The bucket gets the first token of another interval when the last one of the earlier interval cannot be used any more.
+    full_at = now + capacity * interval + math.max(span, earlier_span)
+  end
   -- If the clock of Redis has gone back, the stored time is too late: the bucket is not more than empty.
-  full_at = math.min(math.max(full_at, now), now + capacity * interval + validity - least)
+  full_at = math.min(math.max(full_at, now), now + capacity * interval + 2 * validity)
   add_low(lows, now, full_at - now)
   full_at = math.max(now, full_at - take_back(lows, last.at, math.min(unused, last.granted) * interval))
   add_low(lows, now, full_at - now)
@@ -196,6 +224,13 @@ if messages then
     texts[n] = string.format('%.0f|%.0f', low.at, low.low)
   end
   changed[#changed + 1], changed[#changed + 2] = 'lows', table.concat(texts, '|')
+end
+if granted > 0 and not late then
+  lates = math.max(0, lates - 1)
+end
+local validity_text = string.format('%.0f|%.0f|%.0f', validity, late_at, lates)
+if late_at > 0 and validity_text ~= stored[8] then
+  changed[#changed + 1], changed[#changed + 2] = 'validity', validity_text
 end
 if removed then
   -- If this run stops before it removes the silent reader, the next run must not subtract its messages again.

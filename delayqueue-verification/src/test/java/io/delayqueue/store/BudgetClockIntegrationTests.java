@@ -80,36 +80,62 @@ class BudgetClockIntegrationTests {
 		for (int readers : new int[] { 1, 12 }) {
 			RateLimit rate = new RateLimit(messages, Duration.ofMillis(perMillis), burst);
 			List<Long> reads = new ArrayList<>();
-			long micros = simulate(rate, readers, reads);
+			long micros = simulate(rate, readers, 400, 0, reads);
 			double expected = (double) micros / rate.per().toNanos() * 1000 * messages;
 			assertThat((double) reads.size()).as(readers + " readers").isGreaterThanOrEqualTo(0.95 * expected - 1);
-			reads.sort(null);
-			for (int n = messages + burst; n < reads.size(); n++) {
-				assertThat(reads.get(n) - reads.get(n - messages - burst)).as("us for one more than allowed")
-					.isGreaterThan(perMillis * 1000);
-			}
+			assertNoneTooMany(rate, reads);
+		}
+	}
+
+	/** A slow connection makes the rate lower, if its burst is small, but not zero. */
+	@ParameterizedTest
+	@CsvSource({ "50, 1000, 50, 70, 0.8", "50, 1000, 1, 40, 0.7", "50, 1000, 1, 70, 0.5", "10, 100, 1, 40, 0.3",
+			"12, 1000, 12, 350, 0.5", "12, 1000, 1, 350, 0.3", "1, 1000, 1, 350, 0.3", "10, 60000, 1, 350, 0.3" })
+	void readersOverASlowConnectionGetMessages(int messages, long perMillis, int burst, long roundTripMillis,
+			double part) {
+		for (int readers : new int[] { 1, 12 }) {
+			RateLimit rate = new RateLimit(messages, Duration.ofMillis(perMillis), burst);
+			List<Long> reads = new ArrayList<>();
+			long micros = simulate(rate, readers, 1500, 1000 * roundTripMillis, reads);
+			double expected = (double) micros / rate.per().toNanos() * 1000 * messages;
+			assertThat((double) reads.size()).as(readers + " readers").isGreaterThanOrEqualTo(part * expected - 1);
+			assertNoneTooMany(rate, reads);
+		}
+	}
+
+	private static void assertNoneTooMany(RateLimit rate, List<Long> reads) {
+		reads.sort(null);
+		int most = rate.messages() + rate.burst();
+		for (int n = most; n < reads.size(); n++) {
+			assertThat(reads.get(n) - reads.get(n - most)).as("us for one more than allowed")
+				.isGreaterThan(rate.per().toNanos() / 1000);
 		}
 	}
 
 	/** Returns how much time has passed, us, and adds the times of all reads. */
-	private long simulate(RateLimit rate, int readers, List<Long> reads) {
+	private long simulate(RateLimit rate, int readers, int calls, long roundTripMicros, List<Long> reads) {
 		this.partition.command("DEL", Key.BUDGET);
 		String text = rate.messages() + "|" + rate.per().toMillis() + "|" + rate.burst();
 		Random random = new Random(7);
 		PriorityQueue<Turn> turns = new PriorityQueue<>(Comparator.comparing(Turn::micros));
-		IntStream.range(0, readers).forEach((reader) -> turns.add(new Turn(reader, FIRST_MICROS)));
+		IntStream.range(0, readers).forEach((reader) -> turns.add(new Turn(reader, FIRST_MICROS, 0, false)));
 		long now = FIRST_MICROS;
-		for (int call = 1; call <= 400; call++) {
+		for (int call = 1; call <= calls; call++) {
 			Turn turn = turns.remove();
 			now = Math.max(now + 200, turn.micros());
 			List<?> grant = (List<?>) this.partition.redis()
 				.call("EVAL", AT_A_TIME, "2", this.partition.key(Key.BUDGET), this.partition.key(Key.PERMITS),
-						turn.reader() + "/0", "" + call, "0", "0", "10", text, "0", "50", "60000", "", "0",
-						"" + now / 1_000_000, "" + now % 1_000_000);
-			for (long n = (Long) grant.get(2); n > 0; n--) {
-				reads.add(now + random.nextLong((Long) grant.get(3) + 1));
+						turn.reader() + "/0", "" + call, "0", "" + turn.unused(), "10", text, "0", "50", "60000", "",
+						turn.isLate() ? "1" : "0", "" + now / 1_000_000, "" + now % 1_000_000);
+			long left = (Long) grant.get(3) - roundTripMicros;
+			for (long n = (Long) grant.get(2); n > 0 && left >= 0; n--) {
+				reads.add(now + roundTripMicros + random.nextLong(left + 1));
 			}
-			turns.add(new Turn(turn.reader(), now + Math.max(700, Math.min(1_000_000, (Long) grant.get(4)))));
+			long unused = (left < 0) ? (Long) grant.get(2) : 0;
+			boolean isLate = ((Long) grant.get(2) > 0) ? left < 0 : turn.isLate();
+			turns.add(new Turn(turn.reader(),
+					now + Math.max(700 + 2 * roundTripMicros, Math.min(1_000_000, (Long) grant.get(4))), unused,
+					isLate));
 		}
 		return now - FIRST_MICROS;
 	}
@@ -119,8 +145,24 @@ class BudgetClockIntegrationTests {
 	 *
 	 * @param reader the number of the reader
 	 * @param micros the time, us
+	 * @param unused the tokens with which it has just read too late
+	 * @param isLate whether its last read was too late
 	 */
-	private record Turn(int reader, long micros) {
+	private record Turn(int reader, long micros, long unused, boolean isLate) {
+	}
+
+	@Test
+	void aQueueIsNotThrottledByARateThatWasCleared() {
+		RateLimit rare = new RateLimit(1, Duration.ofHours(1), 1);
+		this.budgets.rate("orders", rare);
+		ask(FlowSettings.NONE, "r/0", 1, 1, "");
+		Grant none = ask(FlowSettings.NONE, "r/0", 2, 1, "");
+		assertThat(none.messages()).isZero();
+		assertThat(this.budgets.isThrottled("orders", 0, none.nowMicros())).isTrue();
+
+		this.budgets.rate("orders", null);
+
+		assertThat(this.budgets.isThrottled("orders", 0, none.nowMicros())).isFalse();
 	}
 
 	@Test
