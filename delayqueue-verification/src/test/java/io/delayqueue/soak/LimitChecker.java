@@ -14,8 +14,9 @@ import io.delayqueue.process.fixture.Journal.Line;
 /**
  * Evaluates the limited queue of a soak from the journal: no fault excuses more messages
  * in a second than allowed, or a delivery from a hold on. In at least one second, the
- * queue must deliver most of its rate. A handler may begin a message that was delivered
- * before, until its process learns of the hold.
+ * queue must deliver most of its rate: a token of a small burst is lost if no reader asks
+ * for it within some 30 ms, so this second may be the one after all faults. A handler may
+ * begin a message that was delivered before, until its process learns of the hold.
  */
 final class LimitChecker {
 

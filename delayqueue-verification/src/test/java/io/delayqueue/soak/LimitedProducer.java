@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.InvalidMessageException;
@@ -16,7 +18,8 @@ import io.delayqueue.ScheduleRequest;
 /**
  * Schedules many messages of the limited queue for one moment, again and again, so that
  * they wait for their limits. Two of five belong to one group. The messages of each group
- * have the ids limited-0, limited-1 and so on.
+ * have the ids limited-0, limited-1 and so on. After the faults, when nothing else waits,
+ * it schedules messages of all groups alike, which are to be delivered at the rate.
  */
 final class LimitedProducer {
 
@@ -41,6 +44,9 @@ final class LimitedProducer {
 
 	private final Set<String> accepted = new HashSet<>();
 
+	/** The number of messages of each group so far. */
+	private final int[] numbers = new int[LimitedQueue.GROUPS];
+
 	LimitedProducer(DelayQueueOperations queues, SoakPlan plan) {
 		this.queues = queues;
 		this.plan = plan;
@@ -57,27 +63,39 @@ final class LimitedProducer {
 	/** Schedules for the planned time. */
 	void run() {
 		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(this.plan.seconds());
-		int[] numbers = new int[LimitedQueue.GROUPS];
 		while (System.nanoTime() - end < 0) {
-			List<ScheduleRequest> requests = new ArrayList<>();
-			List<String> names = new ArrayList<>();
-			for (int i = 0; i < AT_ONCE; i++) {
-				int group = (this.random.nextInt(4) == 0) ? 0 : this.random.nextInt(LimitedQueue.GROUPS);
-				int number = numbers[group]++;
-				names.add(LimitedQueue.name(number, group));
-				requests.add(ScheduleRequest.to(LimitedQueue.NAME)
-					.id(LimitedQueue.id(number))
-					.group(LimitedQueue.group(group))
-					.payload(kind())
-					.delay(Duration.ofMillis(200)));
-			}
-			List<ScheduleAnswer> answers = this.queues.scheduleAll(requests);
-			for (int i = 0; i < AT_ONCE; i++) {
-				if (answers.get(i).result() != null || answers.get(i).failure() instanceof InvalidMessageException) {
-					this.accepted.add(names.get(i));
-				}
-			}
+			schedule(() -> (this.random.nextInt(4) == 0) ? 0 : this.random.nextInt(LimitedQueue.GROUPS), this::kind);
 			Faults.pause(PAUSE_MILLIS);
+		}
+	}
+
+	/**
+	 * Schedules messages of all groups alike, and of no other kind than the usual one.
+	 */
+	void runUndisturbed() {
+		for (int i = 0; i < 2; i++) {
+			schedule(() -> this.random.nextInt(LimitedQueue.GROUPS), () -> LimitedHandler.PLAIN);
+		}
+	}
+
+	private void schedule(IntSupplier groups, Supplier<String> kinds) {
+		List<ScheduleRequest> requests = new ArrayList<>();
+		List<String> names = new ArrayList<>();
+		for (int i = 0; i < AT_ONCE; i++) {
+			int group = groups.getAsInt();
+			int number = this.numbers[group]++;
+			names.add(LimitedQueue.name(number, group));
+			requests.add(ScheduleRequest.to(LimitedQueue.NAME)
+				.id(LimitedQueue.id(number))
+				.group(LimitedQueue.group(group))
+				.payload(kinds.get())
+				.delay(Duration.ofMillis(200)));
+		}
+		List<ScheduleAnswer> answers = this.queues.scheduleAll(requests);
+		for (int i = 0; i < AT_ONCE; i++) {
+			if (answers.get(i).result() != null || answers.get(i).failure() instanceof InvalidMessageException) {
+				this.accepted.add(names.get(i));
+			}
 		}
 	}
 

@@ -163,6 +163,10 @@ final class SoakRun {
 			fleet.awaitReady();
 			QueueDirectory queues = context.getBean(DelayQueueEngine.class).directory();
 			Left left = drain(servers, queues);
+			if (this.plan.limited()) {
+				limited.runUndisturbed();
+				left = drain(servers, queues);
+			}
 			List<Line> lines = journal.lines();
 			LimitChecker limits = new LimitChecker(limited.accepted(), lines, pending.most());
 			RecurringChecker schedules = new RecurringChecker(recurring.calls(), lines, history(admin));
