@@ -30,7 +30,7 @@ import io.delayqueue.soak.Checker.Left;
  */
 final class AnswerChecker {
 
-	/** Redis has delivered a message: entry, time in us, due time, payload. */
+	/** Redis has delivered a message: entry, time in us, due time, payload, partition. */
 	static final String DELIVERED = "delivery";
 
 	/** Keys were deleted, so that a message in flight may no longer be. */

@@ -216,6 +216,8 @@ final class Checker {
 						violate("reclaimed from a living process", line.id());
 					}
 				}
+				case Deployment.OVERTAKEN ->
+					violate("declaration of the newest version that is not in force", line.id() + " " + line.more());
 				case "standstill" -> violate("delayed by refused settlements of other messages", line.id());
 				case "outage" -> {
 					outage = !line.more().equals(OVER);

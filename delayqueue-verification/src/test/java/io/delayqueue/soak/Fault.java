@@ -20,6 +20,18 @@ enum Fault {
 	 */
 	FREEZE_WORKER_LONG(3),
 
+	/**
+	 * A worker is killed that has many handlers at work which run for long:
+	 * {@link FullWorkerKill}.
+	 */
+	KILL_FULL_WORKER(4),
+
+	/**
+	 * A worker is frozen for so long while a new version of the application is deployed:
+	 * {@link Deployment}.
+	 */
+	FREEZE_WORKER_IN_DEPLOYMENT(3),
+
 	/** Two workers are frozen at once, unless only one may be down. */
 	FREEZE_TWO_WORKERS(5),
 
@@ -37,6 +49,12 @@ enum Fault {
 
 	/** Redis is frozen: commands sent meanwhile are executed later. */
 	FREEZE_REDIS(7),
+
+	/**
+	 * Redis, or one master of a cluster, is frozen for much longer than calls wait for an
+	 * answer.
+	 */
+	FREEZE_REDIS_LONG(3),
 
 	/** The script cache of Redis is flushed. */
 	SCRIPT_FLUSH(5),

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.QueueHold;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.process.fixture.Journal;
 import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.Servers;
@@ -33,6 +34,9 @@ final class Faults {
 
 	private static final int MOST_PARTITIONS = 12;
 
+	/** A call waits 1 s for an answer, and may be repeated. */
+	private static final Duration LONGEST_CALL = Duration.ofSeconds(2);
+
 	private static final Duration LONG_BEFORE_THE_END = Duration.ofSeconds(20);
 
 	private final SoakPlan plan;
@@ -42,6 +46,10 @@ final class Faults {
 	private final Fleet fleet;
 
 	private final WorkerFaults workers;
+
+	private final FullWorkerKill fullWorker;
+
+	private final Deployment deployment;
 
 	private final DelayQueueAdmin admin;
 
@@ -57,12 +65,14 @@ final class Faults {
 
 	private long endNanos;
 
-	Faults(SoakPlan plan, Servers servers, Fleet fleet, DelayQueueAdmin admin, Journal journal, Writer writer) {
+	Faults(SoakPlan plan, Servers servers, Fleet fleet, DelayQueueEngine engine, Journal journal, Writer writer) {
 		this.plan = plan;
 		this.servers = servers;
 		this.fleet = fleet;
 		this.workers = new WorkerFaults(fleet, plan.down(), journal);
-		this.admin = admin;
+		this.fullWorker = new FullWorkerKill(fleet, engine.operations(), journal, writer);
+		this.deployment = new Deployment(fleet, engine.recurring(), writer);
+		this.admin = engine.admin();
 		this.journal = journal;
 		this.writer = writer;
 		this.random = new Random(plan.seed());
@@ -120,6 +130,12 @@ final class Faults {
 			case FREEZE_WORKER_LONG -> {
 				return this.workers.freezeLong(worker, length);
 			}
+			case KILL_FULL_WORKER -> {
+				return isLongBeforeTheEnd() && happen(this.fullWorker::happen);
+			}
+			case FREEZE_WORKER_IN_DEPLOYMENT -> {
+				return isLongBeforeTheEnd() && happen(this.deployment::happen);
+			}
 			case FREEZE_TWO_WORKERS -> {
 				return this.workers.freezeTwoFor(worker, length);
 			}
@@ -136,6 +152,17 @@ final class Faults {
 				outage("frozen");
 				redis.freeze();
 				pause(length);
+				redis.resume();
+				outage(Checker.OVER);
+			}
+			case FREEZE_REDIS_LONG -> {
+				this.workers.awaitAll();
+				pause(SickMasterChecker.BEFORE_MILLIS);
+				outage("frozen");
+				redis.freeze();
+				this.writer.add(SickMasterChecker.FROZEN, Checker.REDIS, 0, redis.port());
+				pause(LONGEST_CALL.toMillis() * (3000 + length) / 1000);
+				this.writer.add(SickMasterChecker.RESUMED, Checker.REDIS, 0, redis.port());
 				redis.resume();
 				outage(Checker.OVER);
 			}
@@ -159,8 +186,7 @@ final class Faults {
 			}
 			case REFUSE_DEAD_LETTERS -> {
 				String dead = key(length, "dead");
-				// Faults are injected only while there is work left
-				return this.endNanos - System.nanoTime() > LONG_BEFORE_THE_END.toNanos()
+				return isLongBeforeTheEnd()
 						&& new DeadLetterRefusal(this.servers.of(dead), dead, this.journal, this.writer)
 							.happen(this.workers::running, Duration.ofSeconds(this.plan.drain()));
 			}
@@ -181,7 +207,7 @@ final class Faults {
 			}
 			case HOLD -> {
 				// A hold of the longest kind would end after the last message
-				return this.endNanos - System.nanoTime() > LONG_BEFORE_THE_END.toNanos() && hold(length);
+				return isLongBeforeTheEnd() && hold(length);
 			}
 			case DAMAGE -> {
 				String key = key(length, (length < 500) ? "scheduled" : "entries");
@@ -190,6 +216,23 @@ final class Faults {
 			}
 		}
 		return true;
+	}
+
+	/** Faults that last are injected only while there is work left. */
+	private boolean isLongBeforeTheEnd() {
+		return this.endNanos - System.nanoTime() > LONG_BEFORE_THE_END.toNanos();
+	}
+
+	/** Injects a fault for which all workers must run. */
+	private boolean happen(Runnable fault) {
+		this.workers.awaitAll();
+		try {
+			fault.run();
+			return true;
+		}
+		catch (DelayQueueException away) {
+			return false;
+		}
 	}
 
 	/** The longest holds are longer than a process needs to learn of them. */

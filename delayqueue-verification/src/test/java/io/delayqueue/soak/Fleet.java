@@ -1,7 +1,9 @@
 package io.delayqueue.soak;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.delayqueue.process.fixture.Journal;
 import io.delayqueue.process.fixture.Journal.Writer;
@@ -25,6 +27,9 @@ final class Fleet implements AutoCloseable {
 
 	private int launched;
 
+	/** The version of the application that starts. */
+	private int version = 1;
+
 	Fleet(Program program, Journal journal, Writer writer, int size) {
 		this.program = program;
 		this.journal = journal;
@@ -35,7 +40,20 @@ final class Fleet implements AutoCloseable {
 	}
 
 	private WorkerProcess launch() {
-		return WorkerProcess.launch("w" + ++this.launched, this.program, this.journal);
+		List<String> arguments = new ArrayList<>(this.program.arguments());
+		arguments.add(Deployment.argument(this.version));
+		return WorkerProcess.launch("w" + ++this.launched,
+				new Program(this.program.main(), this.program.directory(), this.program.before(), arguments),
+				this.journal);
+	}
+
+	/** From now on, workers of the next version start. */
+	void newVersion() {
+		this.version++;
+	}
+
+	int version() {
+		return this.version;
 	}
 
 	int size() {
@@ -44,6 +62,14 @@ final class Fleet implements AutoCloseable {
 
 	WorkerProcess get(int index) {
 		return this.workers.get(index);
+	}
+
+	/** The worker that was started first. */
+	int oldest() {
+		return IntStream.range(0, size())
+			.boxed()
+			.min(Comparator.comparingInt((i) -> Integer.parseInt(get(i).name().substring(1))))
+			.orElseThrow();
 	}
 
 	/** The number of starting workers. */

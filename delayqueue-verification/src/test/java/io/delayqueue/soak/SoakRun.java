@@ -126,7 +126,9 @@ final class SoakRun {
 						"--soak.audit=" + ((this.plan.mutation() == Mutation.NONE) ? "2s" : "1d"),
 						"--soak.broken=" + this.plan.mutation(),
 						"--soak.separate-steps=" + (this.plan.mutation() == Mutation.SEPARATE_STEPS),
-						"--soak.limited=" + this.plan.limited(), "--soak.recurring=" + this.plan.recurring()));
+						"--spring.application.name=soak", "--soak.limited=" + this.plan.limited(),
+						"--soak.recurring=" + this.plan.recurring()));
+		arguments.addAll(LongQueue.arguments());
 		if (this.plan.limited()) {
 			arguments.addAll(LimitedQueue.arguments());
 		}
@@ -144,7 +146,7 @@ final class SoakRun {
 					.run(arguments.toArray(String[]::new))) {
 			fleet.awaitReady();
 			SoakProducer producer = new SoakProducer(context.getBean(DelayQueueOperations.class), this.plan, writer);
-			Faults nemesis = new Faults(this.plan, servers, fleet, context.getBean(DelayQueueAdmin.class), journal,
+			Faults nemesis = new Faults(this.plan, servers, fleet, context.getBean(DelayQueueEngine.class), journal,
 					writer);
 			CompletableFuture<Void> producing = CompletableFuture.runAsync(producer::run);
 			LimitedProducer limited = new LimitedProducer(context.getBean(DelayQueueOperations.class), this.plan);
@@ -170,10 +172,15 @@ final class SoakRun {
 			List<Line> lines = journal.lines();
 			LimitChecker limits = new LimitChecker(limited.accepted(), lines, pending.most());
 			RecurringChecker schedules = new RecurringChecker(recurring.calls(), lines, history(admin));
+			LongChecker fullWorkers = new LongChecker(lines);
+			SickMasterChecker sickMasters = new SickMasterChecker(lines, servers);
 			SoakResult result = new Checker(producer.calls(), lines, left).judge()
 				.with(limits.judge())
-				.with(schedules.judge());
-			System.out.println(limits.figures() + "\n" + schedules.figures());
+				.with(schedules.judge())
+				.with(fullWorkers.violations())
+				.with(sickMasters.violations());
+			System.out.println(String.join("\n", limits.figures(), schedules.figures(), fullWorkers.figures(),
+					sickMasters.figures()));
 			return result;
 		}
 	}
@@ -213,7 +220,9 @@ final class SoakRun {
 	}
 
 	private static List<Partition> partitions(QueueDirectory queues) {
-		return Stream.of(SoakPlan.QUEUE, LimitedQueue.NAME, RecurringQueue.NAME)
+		return Stream
+			.of(SoakPlan.QUEUE, LimitedQueue.NAME, RecurringQueue.NAME, LongQueue.NAME, LongQueue.INNOCENT,
+					Deployment.QUEUE)
 			.flatMap((queue) -> queues.read(queue).stream())
 			.flatMap((epochs) -> epochs.partitions().stream())
 			.toList();
@@ -225,6 +234,10 @@ final class SoakRun {
 		Set<String> timedOut = new HashSet<>();
 		Set<String> unsettled = new LinkedHashSet<>();
 		for (Partition partition : partitions) {
+			if (partition.queue().equals(Deployment.QUEUE)) {
+				// Its schedule has no end
+				continue;
+			}
 			String prefix = "dq:{" + partition + "}:";
 			try (RespClient client = servers.of(prefix + "messages").client()) {
 				records.addAll(texts(client.call("HKEYS", prefix + "messages")));

@@ -71,6 +71,16 @@ class SoakWorker {
 		return new RecurringHandler(journal);
 	}
 
+	@Bean
+	LongQueue longQueue(Writer journal) {
+		return new LongQueue(journal);
+	}
+
+	@Bean
+	Deployment.Listener deployed() {
+		return new Deployment.Listener();
+	}
+
 	/** A second maintainer that audits at short intervals: there are no hours to wait. */
 	@Bean
 	Maintainer maintainer(DelayQueueEngine engine, @Value("${soak.audit}") Duration audit) {

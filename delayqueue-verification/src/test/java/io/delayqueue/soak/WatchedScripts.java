@@ -93,7 +93,8 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	@SuppressWarnings("unchecked")
 	public <T> T execute(RedisScript<T> script, RedisSerializer<?> argumentSerializer,
 			RedisSerializer<T> resultSerializer, List<String> keys, Object... arguments) {
-		boolean isRecorded = !keys.get(0).contains("{" + RecurringQueue.NAME + ":");
+		boolean isRecorded = Stream.of(SoakPlan.QUEUE, LimitedQueue.NAME)
+			.anyMatch((queue) -> keys.get(0).contains("{" + queue + ":"));
 		String name = isRecorded ? this.names.getOrDefault(summary(script.getScriptAsString()), "") : "";
 		T reply;
 		try {
@@ -109,7 +110,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			return reply;
 		}
 		switch (name) {
-			case "read" -> delivered(answers, HEAD_OF_READ);
+			case "read" -> delivered(keys.get(0), answers, HEAD_OF_READ);
 			case "acknowledge" -> settled("acknowledged", answers.subList(2, answers.size()), arguments, 3, 4);
 			case "release" -> settled("released", answers.subList(1, answers.size()), arguments, 0, 3);
 			case "retry" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
@@ -125,7 +126,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 				if (this.separateSteps) {
 					return (T) put(answers, argumentSerializer, resultSerializer, keys);
 				}
-				delivered(answers, HEAD_OF_SWEEP);
+				delivered(keys.get(0), answers, HEAD_OF_SWEEP);
 			}
 			default -> {
 			}
@@ -133,7 +134,8 @@ final class WatchedScripts implements ScriptExecutor<String> {
 		return reply;
 	}
 
-	private void delivered(List<?> answers, int head) {
+	private void delivered(String key, List<?> answers, int head) {
+		String partition = key.substring(key.indexOf('{') + 1, key.indexOf('}'));
 		for (int i = 0; i < number(answers.get(head - 1)); i++) {
 			int at = head + OF_READ * i;
 			if (answers.get(at + OF_READ - 1) instanceof byte[]) {
@@ -145,7 +147,8 @@ final class WatchedScripts implements ScriptExecutor<String> {
 				}
 				this.journal.add("current", id, 0, text(answers.get(at)));
 				this.journal.add(AnswerChecker.DELIVERED, id, 0,
-						delivery(text(answers.get(at)), number(answers.get(1)), text(answers.get(at + OF_READ - 1))));
+						delivery(text(answers.get(at)), number(answers.get(1)), text(answers.get(at + OF_READ - 1)))
+								+ "," + partition);
 			}
 		}
 	}
@@ -187,7 +190,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 		}
 		List<Object> reply = new ArrayList<>(taken);
 		reply.remove(3);
-		delivered(reply, HEAD_OF_SWEEP);
+		delivered(keys.get(0), reply, HEAD_OF_SWEEP);
 		return reply;
 	}
 

@@ -105,6 +105,12 @@ final class WorkerFaults {
 		this.frozen.keySet().removeAll(due);
 	}
 
+	/** Resumes all frozen workers, and waits until all workers work. */
+	void awaitAll() {
+		resumeDue(Long.MAX_VALUE);
+		this.fleet.awaitReady();
+	}
+
 	/** Returns those of the given workers that run and are not frozen. */
 	Set<String> running(Set<String> workers) {
 		Set<String> running = new HashSet<>();
