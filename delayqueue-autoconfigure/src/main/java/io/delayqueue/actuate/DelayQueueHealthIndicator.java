@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 import io.delayqueue.DurationText;
 import io.delayqueue.actuate.ConsumedQueues.ConsumedQueue;
 import io.delayqueue.actuate.ConsumedQueues.ListenerState;
 import io.delayqueue.actuate.EvictionWatch.Policy;
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.TaskStatus;
 import io.delayqueue.observe.QueueStatistics.Stock;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
@@ -72,7 +72,7 @@ public class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 
 	private final HealthSettings settings;
 
-	private final LoopRegistry activities;
+	private final Supplier<List<TaskStatus>> activities;
 
 	private final RedisPresence redis;
 
@@ -83,13 +83,13 @@ public class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	/**
 	 * Creates the indicator.
 	 * @param settings the thresholds of the status DOWN
-	 * @param activities the background activities of this process
+	 * @param activities returns the status of the background activities of this process
 	 * @param redis measures for how long Redis has been unavailable
 	 * @param queues reports the queues that have a listener in this process
 	 * @param eviction reports whether Redis may evict messages
 	 */
-	public DelayQueueHealthIndicator(HealthSettings settings, LoopRegistry activities, RedisPresence redis,
-			ConsumedQueues queues, EvictionWatch eviction) {
+	public DelayQueueHealthIndicator(HealthSettings settings, Supplier<List<TaskStatus>> activities,
+			RedisPresence redis, ConsumedQueues queues, EvictionWatch eviction) {
 		this.settings = settings;
 		this.activities = activities;
 		this.redis = redis;
@@ -100,7 +100,7 @@ public class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		builder.up();
-		List<LoopStatus> statuses = this.activities.statuses();
+		List<TaskStatus> statuses = this.activities.get();
 		reportFailing(builder, statuses);
 		Duration away = this.redis.awayFor(!statuses.isEmpty());
 		if (isTooLong(away)) {
@@ -117,14 +117,10 @@ public class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	private void reportFailing(Health.Builder builder, List<LoopStatus> statuses) {
+	private void reportFailing(Health.Builder builder, List<TaskStatus> statuses) {
 		SortedMap<String, String> failing = new TreeMap<>();
 		statuses.forEach((status) -> {
-			if (!status.alive()) {
-				failing.put(status.name(),
-						"ended without being stopped: this process no longer serves its queue; restart it");
-			}
-			else if (isTooLong(status.failingFor())) {
+			if (isTooLong(status.failingFor())) {
 				failing.put(status.name(),
 						"failed " + status.failures() + " times in the last " + status.failingFor().toSeconds()
 								+ " s and goes on trying: " + DiagnosticText.reason(status.lastFailure()));

@@ -170,7 +170,8 @@ public final class DelayQueueAutoConfiguration implements AopInfrastructureBean 
 			RedisAccess redis, KnownQueues queues) {
 		return new StartupCheck(properties.startupChecks(), queues,
 				DriverSettings.of(redis.template().getRequiredConnectionFactory()),
-				new ServerChecks(engine.calls(), engine.directory(), InstantSource.system()), faults, engine.gate());
+				new ServerChecks(engine.calls(), engine.directory(), InstantSource.system()), faults, engine.gate(),
+				engine.tasks());
 	}
 
 	@Bean

@@ -45,8 +45,10 @@ public final class DelayQueueHealthAutoConfiguration implements AopInfrastructur
 		ConsumedQueues queues = new ConsumedQueues(engine.signals(), engine.gate(),
 				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(), statistics::of,
 				engine.fleet()::members);
-		return new DelayQueueHealthIndicator(properties.health(), engine.loops(), new RedisPresence(engine.gate(),
-				engine.calls()::answers, faults::faults, engine.calls()::foreignLayouts), queues, eviction);
+		return new DelayQueueHealthIndicator(properties.health(), engine.tasks()::statuses,
+				new RedisPresence(engine.gate(), engine.calls()::answers, faults::faults,
+						engine.calls()::foreignLayouts),
+				queues, eviction);
 	}
 
 }

@@ -8,8 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.delayqueue.autoconfigure.DelayQueueProperties.StartupChecks;
-import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.redis.StoreException;
@@ -50,9 +52,9 @@ final class StartupCheck implements SmartLifecycle, AopInfrastructureBean {
 
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
-	private static final long RETRY_AFTER_OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+	private static final Pause RETRY_AFTER_OUTAGE = Pause.untried(TimeUnit.SECONDS.toNanos(1));
 
-	private static final long RETRY_AFTER_FAULT_NANOS = TimeUnit.SECONDS.toNanos(10);
+	private static final Pause RETRY_AFTER_FAULT = Pause.of(TimeUnit.SECONDS.toNanos(10));
 
 	// immutable
 
@@ -68,9 +70,9 @@ final class StartupCheck implements SmartLifecycle, AopInfrastructureBean {
 
 	private final RedisGate gate;
 
-	private final BackgroundLoop loop = new BackgroundLoop("delayqueue-startup-check", this::check);
+	private final Task task;
 
-	private final Runnable onRedisFound = this.loop::wakeUp;
+	private final Runnable onRedisFound;
 
 	// shared and safe
 
@@ -89,7 +91,9 @@ final class StartupCheck implements SmartLifecycle, AopInfrastructureBean {
 	private boolean reported;
 
 	StartupCheck(StartupChecks mode, KnownQueues queues, DriverSettings driver, ServerChecks checks,
-			ServerFaults faults, RedisGate gate) {
+			ServerFaults faults, RedisGate gate, TaskPool tasks) {
+		this.task = tasks.unlisted("delayqueue-startup-check", this::check);
+		this.onRedisFound = this.task::wake;
 		this.mode = mode;
 		this.queues = queues;
 		this.driver = driver;
@@ -120,7 +124,7 @@ final class StartupCheck implements SmartLifecycle, AopInfrastructureBean {
 		}
 		boolean restarted = this.first.isDone();
 		this.gate.onOpen(this.onRedisFound);
-		this.loop.start();
+		this.task.start();
 		if (!restarted) {
 			new DriverCheck(this.driver).poolWarning(this.queues.consumed()).ifPresent(logger::warn);
 			evaluate(firstResult());
@@ -163,9 +167,9 @@ final class StartupCheck implements SmartLifecycle, AopInfrastructureBean {
 		}
 	}
 
-	private long check() {
+	private Pause check() {
 		if (this.over || !this.gate.isOpen()) {
-			return BackgroundLoop.untried(RETRY_AFTER_OUTAGE_NANOS);
+			return RETRY_AFTER_OUTAGE;
 		}
 		List<Finding> findings;
 		try {
@@ -181,7 +185,7 @@ final class StartupCheck implements SmartLifecycle, AopInfrastructureBean {
 				this.gate.lost(away);
 			}
 			logger.debug("Redis does not answer", away);
-			return RETRY_AFTER_OUTAGE_NANOS;
+			return RETRY_AFTER_OUTAGE;
 		}
 		if (!this.first.complete(new Result(findings, null))) {
 			report(findings);
@@ -190,7 +194,7 @@ final class StartupCheck implements SmartLifecycle, AopInfrastructureBean {
 			this.over = true;
 			end();
 		}
-		return RETRY_AFTER_FAULT_NANOS;
+		return RETRY_AFTER_FAULT;
 	}
 
 	private synchronized void report(List<Finding> findings) {
@@ -217,7 +221,7 @@ final class StartupCheck implements SmartLifecycle, AopInfrastructureBean {
 
 	private void end() {
 		this.gate.forget(this.onRedisFound);
-		this.loop.stop(Duration.ZERO);
+		this.task.stop();
 	}
 
 	@Override

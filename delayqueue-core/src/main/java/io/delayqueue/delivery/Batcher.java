@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-import io.delayqueue.lifecycle.RecurringTurn;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Pause;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +52,7 @@ final class Batcher {
 
 	private final Consumer<List<List<DeliveryTask>>> beginning;
 
-	private final RecurringTurn turn;
+	private final Task task;
 
 	// guarded by this
 
@@ -67,16 +68,16 @@ final class Batcher {
 	 * @param group the only group whose messages this batcher gets, {@code null} for
 	 * messages of any group
 	 * @param beginning takes the batches that the timer closes
-	 * @param threads run the timer
+	 * @param tasks runs the timer
 	 */
 	Batcher(BatchSettings settings, ConsumerState state, @Nullable String group,
-			Consumer<List<List<DeliveryTask>>> beginning, TurnThreads threads) {
+			Consumer<List<List<DeliveryTask>>> beginning, TaskPool tasks) {
 		this.settings = settings;
 		this.state = state;
 		this.permits = (group != null) ? limitOf(group) : state.settings().concurrency();
 		this.beginning = beginning;
-		this.turn = threads.turn("The batches of " + ((group != null) ? "group '" + group + "' of " : "") + "queue '"
-				+ state.queue() + "'", this::closeDue);
+		this.task = tasks.task("delayqueue-batch-" + state.queue() + ((group != null) ? "-" + group : ""),
+				this::closeDue);
 	}
 
 	/** An open batch, to which the batcher still adds deliveries. */
@@ -113,7 +114,7 @@ final class Batcher {
 			waitNanos = closeDue(now, closed);
 		}
 		if (waitNanos != NOTHING_WAITS) {
-			this.turn.dueIn(waitNanos);
+			this.task.dueIn(waitNanos);
 		}
 		return closed;
 	}
@@ -139,10 +140,10 @@ final class Batcher {
 	}
 
 	void stop() {
-		this.turn.stop();
+		this.task.stop();
 	}
 
-	private long closeDue() {
+	private Pause closeDue() {
 		List<List<DeliveryTask>> closed = new ArrayList<>();
 		long waitNanos;
 		synchronized (this) {
@@ -151,7 +152,7 @@ final class Batcher {
 		if (!closed.isEmpty()) {
 			this.beginning.accept(closed);
 		}
-		return waitNanos;
+		return Pause.of(waitNanos);
 	}
 
 	/**

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Processes the replies of the calls that a {@link PartitionReader} makes to Redis. This
  * class notices when a pause or a hold of the partition begins or ends, and passes the
- * messages to the {@link Dispatcher} or releases them. Used only by the loop thread of
- * the reader.
+ * messages to the {@link Dispatcher} or releases them. Used only by the task of the
+ * reader.
  */
 final class DeliveryReceiver {
 

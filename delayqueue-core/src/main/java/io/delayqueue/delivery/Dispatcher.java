@@ -15,8 +15,9 @@ import java.util.function.Predicate;
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.delivery.Handlers.Batches;
 import io.delayqueue.delivery.SuspectIsolation.Suspect;
-import io.delayqueue.lifecycle.RecurringTurn;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Pause;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +61,7 @@ final class Dispatcher {
 	 * The timer that abandons handlers after their timeout, and releases suspects that
 	 * have waited too long.
 	 */
-	private final RecurringTurn watch;
+	private final Task watch;
 
 	private final BooleanSupplier isIdle = this::isIdle;
 
@@ -75,18 +76,18 @@ final class Dispatcher {
 	 * @param handlers the handlers of the consumer
 	 * @param invoker calls the handlers
 	 * @param threads creates threads for the given number of handlers that run at once
-	 * @param timers the threads for the timers of batches, for the timer of handlers, and
-	 * for code of the application that must not delay these timers
+	 * @param tasks runs the timers of batches, the timer of handlers, and code of the
+	 * application that must not delay these timers
 	 * @param settlements takes the settlements of released messages
 	 */
 	Dispatcher(ConsumerState state, Handlers handlers, HandlerInvoker invoker, IntFunction<Threads> threads,
-			TurnThreads timers, Consumer<Settlement> settlements) {
+			TaskPool tasks, Consumer<Settlement> settlements) {
 		this.state = state;
 		this.runs = invoker.runs();
 		this.invoker = invoker;
 		this.settlements = settlements;
 		this.readable = state::readable;
-		this.watch = timers.turn("The check of the handlers of queue '" + state.queue() + "'", this::watch);
+		this.watch = tasks.task("delayqueue-handlers-" + state.queue(), this::watch);
 		BiFunction<@Nullable String, Integer, WorkerPool> pool = (group, messages) -> {
 			int most = handlers.workers(messages);
 			Threads own = threads.apply(most);
@@ -94,7 +95,7 @@ final class Dispatcher {
 					(call, callers) -> invoker.invoke(call, callers::addBehind), state.isolation()::beginIfAlone);
 			Batches batches = handlers.batches();
 			return new WorkerPool((batches != null)
-					? new Batcher(batches.settings(), state, group, (late) -> beginLate(workers, late), timers) : null,
+					? new Batcher(batches.settings(), state, group, (late) -> beginLate(workers, late), tasks) : null,
 					workers, own);
 		};
 		int concurrency = state.settings().concurrency();
@@ -105,7 +106,7 @@ final class Dispatcher {
 			.forEach((group, own) -> this.dedicated.put(group, pool.apply(group, own)));
 		this.pools.add(this.shared);
 		this.pools.addAll(this.dedicated.values());
-		this.runs.connect(this.watch::dueIn, timers::execute);
+		this.runs.connect(this.watch::dueIn, (code) -> tasks.execute("delayqueue-aside-" + state.queue(), code));
 		state.onEnded(state.isolation()::beginIfAlone);
 		state.isolation().register(this.isIdle, this.readable);
 	}
@@ -259,7 +260,7 @@ final class Dispatcher {
 		this.state.isolation().beginIfAlone();
 	}
 
-	private long watch() {
+	private Pause watch() {
 		long next = this.runs.abandonOverdue(this::letGo);
 		if (this.runs.areAnyAbandoned()) {
 			// An executor of the application may accept workers although abandoned
@@ -282,7 +283,7 @@ final class Dispatcher {
 		if (waited != null) {
 			settle(Settlement.releaseFor(waited, PAUSE_OF_SUSPECTS));
 		}
-		return Math.min(next, Math.max(1, isolation.leftNanos(consumer)));
+		return Pause.of(Math.min(next, Math.max(1, isolation.leftNanos(consumer))));
 	}
 
 	private @Nullable Runnable letGo(Thread thread) {

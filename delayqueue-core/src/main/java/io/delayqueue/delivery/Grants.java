@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.FlowSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -25,8 +25,8 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Gets the grants of one reader if its queue has a rate limit or a limit of messages in
  * flight. A grant permits the reader to read a number of messages; it comes from the
- * budget that all readers of the queue share in Redis. Used only by the loop thread of
- * the reader.
+ * budget that all readers of the queue share in Redis. Used only by the task of the
+ * reader.
  *
  * <ol>
  * <li>Before a read, the reader asks for a grant of as many messages as it has permits of
@@ -80,7 +80,7 @@ final class Grants {
 
 	private final FlowSettings settings;
 
-	private final TurnThreads threads;
+	private final TaskPool tasks;
 
 	/**
 	 * The names of the consumer and of its process in the list of members, and the
@@ -90,7 +90,7 @@ final class Grants {
 
 	private final Duration lease;
 
-	// accessed only by the loop thread of the reader
+	// accessed only by the task of the reader
 
 	private boolean limited;
 
@@ -163,9 +163,9 @@ final class Grants {
 	private final AtomicBoolean isChecking = new AtomicBoolean();
 
 	Grants(PartitionState partition, ConsumerState state, Budgets budgets, Leases leases, SweepNotifier notifier,
-			TurnThreads threads) {
+			TaskPool tasks) {
 		this.partition = partition;
-		this.threads = threads;
+		this.tasks = tasks;
 		this.state = state;
 		this.budgets = budgets;
 		this.leases = leases;
@@ -395,7 +395,7 @@ final class Grants {
 		if (!silent.isEmpty() && now - this.silentCheckedNanos >= LONGEST_RETRY_NANOS
 				&& this.isChecking.compareAndSet(false, true)) {
 			this.silentCheckedNanos = now;
-			this.threads.execute(() -> {
+			this.tasks.execute("delayqueue-silent-" + this.partition.partition(), () -> {
 				try {
 					String reader = silent.substring(0, silent.lastIndexOf('|'));
 					if (this.leases.of(partitionOf(reader), reader.substring(0, reader.indexOf('/')), "").isEmpty()) {

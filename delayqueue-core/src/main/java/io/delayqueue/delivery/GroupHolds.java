@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Gives messages back to the queue if their group is held: a hold stops the delivery of a
  * group until a time. This class gives back messages that a consumer has read from one
  * partition and that no handler has begun. If the group was held before the read,
- * {@link DeliveryReceiver} gives its messages back. Used only by the loop thread of the
+ * {@link DeliveryReceiver} gives its messages back. Used only by the task of the
  * {@link PartitionReader}.
  */
 final class GroupHolds {

@@ -14,7 +14,7 @@ import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueHold.By;
 import io.delayqueue.delivery.Settlement.Hold;
 import io.delayqueue.fleet.QueueHolds;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
@@ -48,14 +48,14 @@ final class HoldWriter {
 
 	private final QueueHolds queueHolds;
 
-	private final TurnThreads threads;
+	private final TaskPool tasks;
 
 	private final Semaphore free = new Semaphore(MOST_AT_ONCE);
 
-	HoldWriter(ConsumerState state, QueueHolds queueHolds, TurnThreads threads) {
+	HoldWriter(ConsumerState state, QueueHolds queueHolds, TaskPool tasks) {
 		this.state = state;
 		this.queueHolds = queueHolds;
-		this.threads = threads;
+		this.tasks = tasks;
 	}
 
 	/** Stores the holds that settlements of a partition contain. */
@@ -86,7 +86,7 @@ final class HoldWriter {
 		CompletableFuture<Void> stored = new CompletableFuture<>();
 		stored.whenComplete((done, failure) -> this.free.release());
 		try {
-			this.threads.execute(() -> {
+			this.tasks.execute("delayqueue-hold-" + this.state.queue(), () -> {
 				try {
 					attempt(others);
 				}

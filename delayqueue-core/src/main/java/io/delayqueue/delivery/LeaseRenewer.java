@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
-import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.RecurringTurn;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Pause;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Lease;
@@ -59,7 +59,7 @@ final class LeaseRenewer {
 
 	private final SettlementListener listener;
 
-	private final RecurringTurn turn;
+	private final Task task;
 
 	/**
 	 * The number of calls of {@link #renewNow}. After each of these calls the renewer
@@ -67,7 +67,7 @@ final class LeaseRenewer {
 	 */
 	private final AtomicLong requests = new AtomicLong();
 
-	// accessed only by the recurring task
+	// accessed only by the task
 
 	private long servedRequests;
 
@@ -79,23 +79,23 @@ final class LeaseRenewer {
 	private long checkedReads;
 
 	LeaseRenewer(PartitionState partition, ConsumerState state, PendingMessages pending, Leases leases,
-			SettlementListener listener, TurnThreads threads) {
+			SettlementListener listener, TaskPool tasks) {
 		this.partition = partition;
 		this.state = state;
 		this.pending = pending;
 		this.leases = leases;
 		this.listener = listener;
-		this.turn = threads.turn("The renewal of the leases of partition " + partition.partition(), this::beat);
+		this.task = tasks.task("delayqueue-renew-" + partition.partition(), this::beat);
 		partition.onRenewal(this::renewNow);
 	}
 
 	void renewNow() {
 		this.requests.incrementAndGet();
-		this.turn.dueIn(0);
+		this.task.wake();
 	}
 
 	void stop() {
-		this.turn.stop();
+		this.task.stop();
 	}
 
 	/**
@@ -120,16 +120,16 @@ final class LeaseRenewer {
 		}
 	}
 
-	private long beat() {
+	private Pause beat() {
 		long interval = this.partition.visibilityTimeout().toNanos() / 3;
-		return this.state.gate().turn(() -> {
+		return this.state.gate().run(() -> {
 			if (this.pending.isLayoutForeign(this.partition.partition())) {
-				return BackgroundLoop.untried(Math.min(interval, FOREIGN_NANOS));
+				return Pause.untried(Math.min(interval, FOREIGN_NANOS));
 			}
 			long reads = this.partition.reads();
 			long requested = this.requests.get();
 			if (requested == this.servedRequests && reads == this.checkedReads && this.partition.held().isEmpty()) {
-				return BackgroundLoop.untried(interval);
+				return Pause.untried(interval);
 			}
 			long began = System.nanoTime();
 			boolean isReading = this.partition.readingSince() != PartitionState.NOT_READING;
@@ -144,7 +144,7 @@ final class LeaseRenewer {
 			this.partition.renewed(began);
 			this.servedRequests = requested;
 			// The reply of a read that has delivered messages a moment ago may be lost
-			return (wasRequested && !allKnown) ? Math.min(interval, 2 * SAFE_SIDE_NANOS) : interval;
+			return Pause.of((wasRequested && !allKnown) ? Math.min(interval, 2 * SAFE_SIDE_NANOS) : interval);
 		}, () -> Math.min(interval, FOREIGN_NANOS));
 	}
 

@@ -2,8 +2,6 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 
-import io.delayqueue.lifecycle.LoopRegistry;
-
 /**
  * Consumes one partition of a queue. The parts of this consumer start and stop together:
  * on a stop, the consumer ends reading first, and ends settling last.
@@ -14,18 +12,15 @@ import io.delayqueue.lifecycle.LoopRegistry;
  * @param renewer renews the leases of the messages that were read
  * @param reclaimer takes back the messages of consumers that have stopped renewing their
  * leases
- * @param loops the registry of background activities
  */
 record PartitionConsumer(PartitionState state, PartitionReader reader, SettlementWriter writer, LeaseRenewer renewer,
-		Reclaimer reclaimer, LoopRegistry loops) {
+		Reclaimer reclaimer) {
 
 	void start() {
 		this.writer.start();
-		this.loops.add(this.writer, this.writer::status);
 		this.renewer.renewNow();
 		this.reclaimer.checkNow();
 		this.reader.start();
-		this.loops.add(this.reader, this.reader::status);
 	}
 
 	void wakeUp() {
@@ -46,13 +41,11 @@ record PartitionConsumer(PartitionState state, PartitionReader reader, Settlemen
 
 	void awaitLastRead(Duration timeout) {
 		this.reader.await(timeout);
-		this.loops.remove(this.reader);
 	}
 
 	void stop() {
 		this.renewer.stop();
 		this.writer.stop(Duration.ZERO);
-		this.loops.remove(this.writer);
 	}
 
 }

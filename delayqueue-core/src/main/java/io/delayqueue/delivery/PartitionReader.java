@@ -2,10 +2,10 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 
-import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.DueMessages.Swept;
@@ -67,7 +67,7 @@ final class PartitionReader {
 
 	private final Grants grants;
 
-	private final BackgroundLoop loop;
+	private final Task task;
 
 	private final Runnable onReadable = this::signal;
 
@@ -79,7 +79,7 @@ final class PartitionReader {
 
 	private volatile boolean closed;
 
-	// confined to the loop thread
+	// accessed only by the task
 
 	private long lastCallNanos = Signals.longAgo();
 
@@ -92,7 +92,7 @@ final class PartitionReader {
 	private boolean waits;
 
 	PartitionReader(PartitionState partition, ConsumerState state, ReadyMessages ready, PartitionSweep sweep,
-			DeliveryReceiver receiver, QueueDirectory directory, Dispatcher dispatcher, TurnThreads threads) {
+			DeliveryReceiver receiver, QueueDirectory directory, Dispatcher dispatcher, TaskPool tasks) {
 		this.partition = partition;
 		this.state = state;
 		this.ready = ready;
@@ -101,61 +101,57 @@ final class PartitionReader {
 		this.receiver = receiver;
 		this.directory = directory;
 		this.dispatcher = dispatcher;
-		this.loop = threads.loop("delayqueue-read-" + partition.partition(), this::read);
+		this.task = tasks.task("delayqueue-read-" + partition.partition(), this::read);
 		state.register(this.onReadable, this.onPermit);
 		if (state.settings().flow().maxInFlight() > 0) {
-			partition.onSettled(this.loop::wakeUp);
+			partition.onSettled(this.task::wake);
 		}
 	}
 
 	void start() {
-		this.loop.start();
+		this.task.wake();
 	}
 
 	/** Wakes the reader, because the partition may have messages to read. */
 	void signal() {
 		this.signalled = true;
-		this.loop.wakeUp();
+		this.task.wake();
 	}
 
 	/** Plans a sweep after the given time, ns, because a message may be due then. */
 	void dueIn(long nanos) {
 		this.sweep.dueIn(nanos);
-		this.loop.wakeUp();
+		this.task.wake();
 	}
 
 	/** Wakes the reader to check whether the partition was paused, held or resumed. */
 	void look() {
 		this.signalled = true;
 		this.lookRequested = true;
-		this.loop.wakeUp();
+		this.task.wake();
 	}
 
 	/** Wakes the reader when a permit is free, if messages may be left to read. */
 	private void permitFreed() {
 		if (this.signalled) {
-			this.loop.wakeUp();
+			this.task.wake();
 		}
 	}
 
 	void close() {
 		this.closed = true;
 		this.state.forget(this.onReadable, this.onPermit);
-		this.loop.stop(Duration.ZERO);
+		this.task.stop();
 	}
 
 	/** Waits until a read that is under way has ended. */
 	boolean await(Duration timeout) {
-		return this.loop.stop(timeout);
+		return this.task.stop(timeout);
 	}
 
-	LoopStatus status() {
-		return this.loop.status();
-	}
-
-	private long read() {
+	private Pause read() {
 		if (!this.state.gate().isOpen()) {
-			return BackgroundLoop.untried(this.state.backstop().toNanos());
+			return Pause.untried(this.state.backstop().toNanos());
 		}
 		if (quietNanos() <= 0) {
 			look();
@@ -180,7 +176,7 @@ final class PartitionReader {
 		if (this.waits) {
 			wait = Math.min(wait, this.grants.retryNanos());
 		}
-		return Math.max(1, Math.min(wait, (quiet > 0) ? quiet : this.state.backstop().toNanos()));
+		return Pause.of(Math.max(1, Math.min(wait, (quiet > 0) ? quiet : this.state.backstop().toNanos())));
 	}
 
 	/** Gives tokens and permits back to the queue's budget, after the last settlement. */

@@ -77,7 +77,7 @@ final class PartitionSweep {
 
 	private long plannedAt = System.nanoTime();
 
-	// accessed only by the loop thread of the reader
+	// accessed only by the task of the reader
 
 	private long fullWaitNanos = FULL_WAIT_NANOS;
 

@@ -6,11 +6,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import io.delayqueue.DurationText;
 import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.fleet.Fleet;
-import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Leases;
@@ -105,9 +105,9 @@ final class Reclaimer {
 
 	private final Leases.Rules rules;
 
-	private final RecurringTurn turn;
+	private final Task task;
 
-	// accessed only by the recurring task
+	// accessed only by the task
 
 	private Seen last = Seen.NEVER;
 
@@ -117,7 +117,7 @@ final class Reclaimer {
 	private Duration stored;
 
 	Reclaimer(PartitionState state, ConsumerState consumer, Leases leases, Fleet fleet, ConsumerLog log,
-			SettlementListener listener, TurnThreads threads, String history) {
+			SettlementListener listener, TaskPool tasks, String history) {
 		this.state = state;
 		this.partition = state.partition();
 		this.consumer = consumer;
@@ -132,7 +132,8 @@ final class Reclaimer {
 				+ " or more times (max-crashes), the last time while the message ran alone");
 		this.rules = new Leases.Rules(this.settings.visibilityTimeout(), this.settings.retry().maxCrashes(),
 				this.crashed.text(), TOLERANCE, this.settings.groups().countDead(), history);
-		this.turn = threads.turn("The reclaiming of partition " + partition, this::turn);
+		this.task = tasks.task("delayqueue-reclaim-" + this.partition,
+				() -> this.gate.run(this::reclaim, INTERVAL::toNanos));
 		state.onMessages(this::messagesRead);
 	}
 
@@ -193,7 +194,7 @@ final class Reclaimer {
 	 * answer.
 	 */
 	void checkNow() {
-		this.turn.dueIn(0);
+		this.task.wake();
 	}
 
 	/**
@@ -208,21 +209,17 @@ final class Reclaimer {
 	}
 
 	void stop() {
-		this.turn.stop();
+		this.task.stop();
 	}
 
-	private long turn() {
-		return this.gate.turn(this::reclaim, INTERVAL::toNanos);
-	}
-
-	private long reclaim() {
+	private Pause reclaim() {
 		boolean owns = this.fleet.isOwner(this.partition);
 		long empty = emptyFor();
 		if (empty > 0 && maySkipCheck()) {
-			return BackgroundLoop.untried(empty);
+			return Pause.untried(empty);
 		}
 		if (!owns && this.consumer.held(this.partition).isEmpty()) {
-			return BackgroundLoop.untried(INTERVAL.toNanos());
+			return Pause.untried(INTERVAL.toNanos());
 		}
 		this.hasLooked = false;
 		if (System.nanoTime() - this.last.answeredNanos() > Signals.LONGEST_QUIET.toNanos()) {
@@ -236,9 +233,9 @@ final class Reclaimer {
 		while (found.more() && owns && mayTakeBack(System.nanoTime()));
 		this.hasLooked = true;
 		if ((found.more() && owns) || found.outcome() == Outcome.JUMPED || found.outcome() == Outcome.RECORDED) {
-			return SILENT_INTERVAL.toNanos();
+			return Pause.of(SILENT_INTERVAL.toNanos());
 		}
-		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);
+		return Pause.of(INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5));
 	}
 
 	private long emptyFor() {

@@ -17,10 +17,9 @@ import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
 import io.delayqueue.fleet.QueueHolds;
 import io.delayqueue.fleet.SweepNotifier;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs.Epoch;
@@ -44,7 +43,7 @@ import org.springframework.util.Assert;
 /**
  * Creates consumers that read the partitions of a queue through consumer groups of Redis.
  */
-public final class RedisQueueConsumerFactory implements QueueConsumerFactory, AutoCloseable, AopInfrastructureBean {
+public final class RedisQueueConsumerFactory implements QueueConsumerFactory, AopInfrastructureBean {
 
 	/**
 	 * The longest time between two reads of a partition in a process that sweeps. The
@@ -79,9 +78,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 
 	private final RedisGate gate;
 
-	private final LoopRegistry loops;
-
-	private final TurnThreads threads;
+	private final TaskPool tasks;
 
 	private final QueueObserver observer;
 
@@ -103,7 +100,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 	 * counts) of each queue
 	 * @param signals the signals that wake the readers of this process
 	 * @param gate the gate that stops calls while Redis is unreachable
-	 * @param loops the registry of background loops, for the health indicator
+	 * @param tasks runs the tasks of the consumers
 	 * @param observer is notified of events
 	 * @param tracing begins a span for each call of a handler
 	 * @param ownThreads makes handler threads for consumers that are given no executor
@@ -113,7 +110,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 	 * @param queueHolds stores holds of queues and groups
 	 */
 	public RedisQueueConsumerFactory(RedisCalls calls, QueueDirectory directory, Signals signals, RedisGate gate,
-			LoopRegistry loops, QueueObserver observer, MessageTracing tracing, HandlerThreads ownThreads, Fleet fleet,
+			TaskPool tasks, QueueObserver observer, MessageTracing tracing, HandlerThreads ownThreads, Fleet fleet,
 			PartitionWatch watch, SweepNotifier notifier, QueueHolds queueHolds) {
 		this.ready = new ReadyMessages(calls);
 		this.pending = new PendingMessages(calls);
@@ -128,10 +125,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		this.directory = directory;
 		this.signals = signals;
 		this.gate = gate;
-		this.loops = loops;
-		// The number of threads has no limit, so that no task waits for another task
-		// whose Redis node hangs
-		this.threads = new TurnThreads("delayqueue-consumer", Integer.MAX_VALUE, loops);
+		this.tasks = tasks;
 		this.observer = observer;
 		this.tracing = tracing;
 		this.ownThreads = ownThreads;
@@ -166,12 +160,6 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 				this.running, this.observer);
 	}
 
-	/** Ends the threads that the timers and loops of all consumers share. */
-	@Override
-	public void close() {
-		this.threads.close();
-	}
-
 	private RunningConsumer assemble(QueueSettings settings, Handlers handlers, IntFunction<Threads> threads,
 			BooleanSupplier paused) {
 		// Each start uses a new consumer name, because two consumers with one name would
@@ -179,42 +167,32 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory, Au
 		ConsumerState state = new ConsumerState(settings,
 				ProcessName.consumer(this.fleet.member(), this.starts.getAndIncrement()), paused, this.gate,
 				this.fleet.isSweeping() ? ENTERED : this.watch.settings().interval(), this.isolation);
-		TurnThreads timers = this.threads.share();
-		try {
-			return assemble(state, handlers, threads, timers);
-		}
-		catch (RuntimeException | Error failure) {
-			timers.close();
-			throw failure;
-		}
-	}
-
-	private RunningConsumer assemble(ConsumerState state, Handlers handlers, IntFunction<Threads> threads,
-			TurnThreads timers) {
 		ConsumerLog log = new ConsumerLog(state.settings(), this.observer);
 		SettlementListener listener = new SettlementListener(state, this.signals, this.notifier, this.observer);
-		HoldWriter holdWriter = new HoldWriter(state, this.queueHolds, timers);
+		HoldWriter holdWriter = new HoldWriter(state, this.queueHolds, this.tasks);
 		HandlerInvoker invoker = new HandlerInvoker(state, handlers, this.pending, this.observer, this.tracing,
 				state::settle);
-		Dispatcher dispatcher = new Dispatcher(state, handlers, invoker, threads, timers, state::settle);
+		Dispatcher dispatcher = new Dispatcher(state, handlers, invoker, threads, this.tasks, state::settle);
 		Function<Partition, PartitionConsumer> consumers = (added) -> {
 			PartitionState partition = state.partition(added);
-			SettlementWriter writer = new SettlementWriter(added, state, this.pending, listener, holdWriter, timers);
+			SettlementWriter writer = new SettlementWriter(added, state, this.pending, listener, holdWriter,
+					this.tasks);
 			partition.onSettlement(writer::add);
-			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.pending, this.leases, listener, timers);
-			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, timers,
+			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.pending, this.leases, listener, this.tasks);
+			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, this.tasks,
 					history(added, state.settings()));
-			Grants grants = new Grants(partition, state, this.budgets, this.leases, this.notifier, timers);
+			Grants grants = new Grants(partition, state, this.budgets, this.leases, this.notifier, this.tasks);
 			PartitionSweep sweep = new PartitionSweep(added, state.settings(), this.due, grants, this.fleet, this.watch,
 					this.notifier, this.observer);
 			GroupHolds groupHolds = new GroupHolds(partition, this.holds, dispatcher);
 			DeliveryReceiver receiver = new DeliveryReceiver(partition, state, this.pending, groupHolds, grants, log,
 					dispatcher);
 			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, receiver, this.directory,
-					dispatcher, timers);
-			return new PartitionConsumer(partition, reader, writer, renewer, reclaimer, this.loops);
+					dispatcher, this.tasks);
+			return new PartitionConsumer(partition, reader, writer, renewer, reclaimer);
 		};
-		return new RunningConsumer(state, dispatcher, consumers, this.directory, timers, this.signals, this.observer);
+		return new RunningConsumer(state, dispatcher, consumers, this.directory, this.tasks, this.signals,
+				this.observer);
 	}
 
 	private String history(Partition partition, QueueSettings settings) {

@@ -11,9 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
@@ -45,10 +46,10 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	private static final Duration LAST_READ = Duration.ofSeconds(2);
 
-	private static final long NOT_AGAIN_NANOS = TimeUnit.HOURS.toNanos(1);
+	private static final Pause NOT_AGAIN = Pause.of(TimeUnit.HOURS.toNanos(1));
 
 	/** The interval at which partitions that have ended are checked for messages. */
-	private static final long ENDED_NANOS = TimeUnit.SECONDS.toNanos(1);
+	private static final Pause ENDED = Pause.of(TimeUnit.SECONDS.toNanos(1));
 
 	private final ConsumerState state;
 
@@ -66,9 +67,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	 */
 	private final List<PartitionConsumer> ended = new CopyOnWriteArrayList<>();
 
-	private final TurnThreads timers;
-
-	private final RecurringTurn adaptation;
+	private final Task adaptation;
 
 	private final Signals signals;
 
@@ -79,15 +78,14 @@ final class RunningConsumer implements Signals.PartitionSignals {
 	private final CountDownLatch stopped = new CountDownLatch(1);
 
 	RunningConsumer(ConsumerState state, Dispatcher dispatcher, Function<Partition, PartitionConsumer> consumers,
-			QueueDirectory directory, TurnThreads timers, Signals signals, QueueObserver observer) {
+			QueueDirectory directory, TaskPool tasks, Signals signals, QueueObserver observer) {
 		this.state = state;
 		this.dispatcher = dispatcher;
 		this.consumers = consumers;
 		this.directory = directory;
-		this.timers = timers;
-		this.adaptation = timers.turn("The partitions of queue '" + state.queue() + "'", () -> {
+		this.adaptation = tasks.task("delayqueue-adapt-" + state.queue(), () -> {
 			adapt();
-			return stopEnded() ? NOT_AGAIN_NANOS : ENDED_NANOS;
+			return stopEnded() ? NOT_AGAIN : ENDED;
 		});
 		this.signals = signals;
 		this.observer = observer;
@@ -102,7 +100,6 @@ final class RunningConsumer implements Signals.PartitionSignals {
 			this.signals.consuming(this.directory.known(this.state.settings()), this);
 		}
 		catch (RuntimeException refused) {
-			this.timers.close();
 			this.dispatcher.close();
 			throw refused;
 		}
@@ -114,7 +111,7 @@ final class RunningConsumer implements Signals.PartitionSignals {
 
 	/** Requests that this consumer adapts to a change of the partitions of its queue. */
 	void partitionsChanged() {
-		this.adaptation.dueIn(0);
+		this.adaptation.wake();
 	}
 
 	/**
@@ -224,7 +221,6 @@ final class RunningConsumer implements Signals.PartitionSignals {
 		this.partitions.values().forEach(PartitionConsumer::stop);
 		this.ended.forEach(PartitionConsumer::stop);
 		leave();
-		this.timers.close();
 		this.state.gate().forget(this.onRedisBack);
 		this.dispatcher.close();
 		this.observer.notConsuming(this.state.queue());

@@ -12,10 +12,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.delivery.Settlement.Kind;
-import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.FailureTrack;
-import io.delayqueue.lifecycle.LoopStatus;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Pause;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.FailureKind;
@@ -57,78 +57,71 @@ final class SettlementWriter {
 
 	private final HoldWriter holdWriter;
 
-	private final BackgroundLoop loop;
+	private final TaskPool tasks;
+
+	private final Task task;
 
 	// shared and safe
 
 	private final Queue<Settlement> arrived = new ConcurrentLinkedQueue<>();
 
-	// confined to the loop thread
+	// accessed only by the task
 
 	private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
 
 	SettlementWriter(Partition partition, ConsumerState state, PendingMessages pending, SettlementListener listener,
-			HoldWriter holdWriter, TurnThreads threads) {
+			HoldWriter holdWriter, TaskPool tasks) {
 		this.partition = partition;
 		this.state = state;
 		this.pending = pending;
 		this.listener = listener;
 		this.holdWriter = holdWriter;
-		this.loop = threads.loop("delayqueue-settle-" + partition, this::settle);
+		this.tasks = tasks;
+		this.task = tasks.task("delayqueue-settle-" + partition, this::settle);
 		for (Kind kind : Kind.values()) {
 			this.lines.put(kind, new Line(kind));
 		}
 	}
 
 	void start() {
-		this.loop.start();
+		this.lines.values().forEach((line) -> this.tasks.list(line.track));
+		this.task.wake();
 	}
 
 	void wakeUp() {
-		this.loop.wakeUp();
+		this.task.wake();
 	}
 
 	/** Adds a settlement to be sent, unless the delivery has a settlement already. */
 	void add(Settlement settlement) {
 		if (this.state.settling(settlement.task())) {
 			this.arrived.add(settlement);
-			this.loop.wakeUp();
+			this.task.wake();
 		}
 	}
 
 	boolean stop(Duration timeout) {
-		return this.loop.stop(timeout);
+		this.lines.values().forEach((line) -> this.tasks.unlist(line.track));
+		return this.task.stop(timeout);
 	}
 
-	/** Returns the status of the kind of settlement that has failed for longest. */
-	LoopStatus status() {
-		LoopStatus worst = this.loop.status();
-		for (Line line : this.lines.values()) {
-			LoopStatus status = line.track.status(worst.alive());
-			if (status.failingFor().compareTo(worst.failingFor()) > 0) {
-				worst = status;
-			}
-		}
-		return worst;
-	}
-
-	private long settle() {
+	private Pause settle() {
 		long waitNanos;
 		do {
 			if (!this.state.gate().isOpen()) {
-				return BackgroundLoop.untried(BACKSTOP_NANOS);
+				return Pause.untried(BACKSTOP_NANOS);
 			}
 			takeIn();
 			waitNanos = BACKSTOP_NANOS;
 			for (Line line : this.lines.values()) {
 				if (!line.settle()) {
-					return BackgroundLoop.untried(FOREIGN_NANOS);
+					return Pause.untried(FOREIGN_NANOS);
 				}
 				waitNanos = Math.min(waitNanos, line.leftNanos());
 			}
 		}
 		while (!this.arrived.isEmpty());
-		return waitNanos;
+		return Pause.of(waitNanos);
 	}
 
 	private void takeIn() {
@@ -141,7 +134,7 @@ final class SettlementWriter {
 		return Objects.requireNonNull(this.lines.get(kind));
 	}
 
-	/** The settlements of one kind; other threads use only their status. */
+	/** The settlements of one kind; health reads their failures. */
 	private final class Line {
 
 		private final Kind kind;

@@ -12,9 +12,9 @@ import io.delayqueue.fleet.PartitionWatch;
 import io.delayqueue.fleet.QueueHolds;
 import io.delayqueue.fleet.Repartitioner;
 import io.delayqueue.fleet.SweepNotifier;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.maintain.DeadLetterMover;
 import io.delayqueue.maintain.Maintainer;
 import io.delayqueue.observe.QueueObserver;
@@ -65,7 +65,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 
 	private final Signals signals = new Signals();
 
-	private final LoopRegistry loops = new LoopRegistry();
+	private final TaskPool tasks = new TaskPool();
 
 	private final QueueObserver observer;
 
@@ -73,17 +73,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 
 	private final Fleet fleet;
 
-	private final Repartitioner repartitioner;
-
-	private final SweepNotifier sweepNotifier;
-
-	private final PartitionWatch watch;
-
 	private final @Nullable HintListener hintListener;
-
-	private final Maintainer maintainer;
-
-	private final DeadLetterMover deadLetterMover;
 
 	private final DelayQueueTemplate operations;
 
@@ -105,44 +95,43 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 		this.directory = new QueueDirectory(this.calls);
 		this.observer = new QueueObservers(builder.observers);
 		boolean isCluster = DriverSettings.of(builder.template.getRequiredConnectionFactory()).cluster();
-		this.gate = new RedisGate(isCluster ? null : this.calls::answers);
+		this.gate = new RedisGate(this.tasks, isCluster ? null : this.calls::answers);
 		RetryingCalls retryingCalls = new RetryingCalls(builder.deadline, this.gate, this.directory,
 				new DeadLetterCarrier(builder.queues, new EpochCalls(this.calls), this.directory));
 		HintChannel hints = new HintChannel(this.calls);
 
 		Members members = new Members(this.calls, this.calls.process());
-		this.fleet = new Fleet(builder.isSweeping, members, this.directory, hints, this.signals, this.gate, this.loops);
-		this.repartitioner = new Repartitioner(builder.queues, this.calls, this.directory, members, hints, this.fleet,
-				this.signals, this.gate, this.loops);
-		this.sweepNotifier = new SweepNotifier(this.signals, hints, this.fleet);
-		QueueHolds queueHolds = new QueueHolds(this.calls, this.fleet.member(), this.directory, this.sweepNotifier,
+		this.fleet = new Fleet(builder.isSweeping, members, this.directory, hints, this.signals, this.gate, this.tasks);
+		Repartitioner repartitioner = new Repartitioner(builder.queues, this.calls, this.directory, members, hints,
+				this.fleet, this.signals, this.gate, this.tasks);
+		SweepNotifier notifier = new SweepNotifier(this.signals, hints, this.fleet, this.tasks);
+		QueueHolds queueHolds = new QueueHolds(this.calls, this.fleet.member(), this.directory, notifier,
 				this.observer);
 		Requests requests = new Requests(builder.queues, this.directory, converter, builder.customizers);
 		DelayQueueTemplate template = new DelayQueueTemplate(requests, this.calls, retryingCalls, this.directory,
-				this.sweepNotifier, this.observer, builder.tracing);
+				notifier, this.observer, builder.tracing);
 		this.operations = template;
 		RecurringCalls recurringCalls = new RecurringCalls(this.calls);
 		this.recurringAdvancer = new RecurringAdvancer(builder.queues, this.calls, this.directory, this.signals,
-				this.fleet, this.sweepNotifier, this.gate, this.loops, this.observer);
+				this.fleet, notifier, this.gate, this.tasks, this.observer);
 		this.recurring = new RecurringTemplate(template, requests, recurringCalls, retryingCalls, this.directory,
-				this.sweepNotifier, this.recurringAdvancer);
+				notifier, this.recurringAdvancer);
 		this.declaredSchedules = this.recurring.declared(new Declarations(this.calls, members), this.fleet, this.gate,
-				this.loops);
+				this.tasks);
 		this.admin = new DelayQueueAdminTemplate(builder.queues, this.calls, retryingCalls, this.directory,
-				this.repartitioner, this.sweepNotifier, queueHolds);
-		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, this.sweepNotifier,
-				this.observer);
+				repartitioner, notifier, queueHolds);
+		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, notifier, this.observer);
 
-		this.watch = new PartitionWatch(builder.sweeper, this.calls, this.signals, this.fleet, this.gate, this.loops);
+		PartitionWatch watch = new PartitionWatch(builder.sweeper, this.calls, this.signals, this.fleet, this.gate,
+				this.tasks);
 		this.hintListener = builder.isSweeping
-				? new HintListener(hints, this.signals, this.fleet, this.gate, this.sweepNotifier) : null;
-		this.maintainer = new Maintainer(builder.maintenance, this.calls, this.directory, this.signals, this.fleet,
-				this.sweepNotifier, this.gate, this.loops, this.observer);
-		this.deadLetterMover = new DeadLetterMover(builder.queues, this.calls, retryingCalls, this.directory,
-				this.fleet, this.sweepNotifier, this.gate, this.signals, this.loops, this.observer);
-		this.consumers = new RedisQueueConsumerFactory(this.calls, this.directory, this.signals, this.gate, this.loops,
-				this.observer, builder.tracing, builder.threads, this.fleet, this.watch, this.sweepNotifier,
-				queueHolds);
+				? new HintListener(hints, this.signals, this.fleet, this.gate, notifier, this.tasks) : null;
+		new Maintainer(builder.maintenance, this.calls, this.directory, this.signals, this.fleet, notifier, this.gate,
+				this.tasks, this.observer);
+		new DeadLetterMover(builder.queues, this.calls, retryingCalls, this.directory, this.fleet, notifier, this.gate,
+				this.signals, this.tasks, this.observer);
+		this.consumers = new RedisQueueConsumerFactory(this.calls, this.directory, this.signals, this.gate, this.tasks,
+				this.observer, builder.tracing, builder.threads, this.fleet, watch, notifier, queueHolds);
 	}
 
 	/**
@@ -251,9 +240,9 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 		return this.fleet;
 	}
 
-	/** Returns the registry of the background activities of this process. */
-	public LoopRegistry loops() {
-		return this.loops;
+	/** Returns the threads of this engine, and the tasks that run on them. */
+	public TaskPool tasks() {
+		return this.tasks;
 	}
 
 	/**
@@ -290,19 +279,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 	@Override
 	public void close() {
 		stop();
-		if (this.hintListener != null) {
-			this.hintListener.close();
-		}
-		this.declaredSchedules.close();
-		this.watch.close();
-		this.consumers.close();
-		this.repartitioner.close();
-		this.fleet.close();
-		this.deadLetterMover.close();
-		this.maintainer.close();
-		this.recurringAdvancer.close();
-		this.sweepNotifier.close();
 		this.gate.close();
+		this.tasks.close();
 	}
 
 }

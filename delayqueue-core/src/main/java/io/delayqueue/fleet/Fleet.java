@@ -5,9 +5,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.HintChannel;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * A sweeping process that has never read the list of members, or is not in the list,
  * takes every turn. Safe for use by several threads.
  */
-public final class Fleet implements AutoCloseable {
+public final class Fleet {
 
 	private final String name;
 
@@ -51,14 +51,14 @@ public final class Fleet implements AutoCloseable {
 	 * @param hints the channel to other processes
 	 * @param signals the signals between actors of this process
 	 * @param gate the gate that stops calls while Redis is unreachable
-	 * @param loops the registry of background activities
+	 * @param tasks runs the refresh of the membership
 	 */
 	public Fleet(boolean sweeping, Members members, QueueDirectory directory, HintChannel hints, Signals signals,
-			RedisGate gate, LoopRegistry loops) {
+			RedisGate gate, TaskPool tasks) {
 		this.name = members.own();
 		this.sweeping = sweeping;
 		this.members = members;
-		this.membership = new Membership(this.name, sweeping, members, directory, hints, signals, gate, loops);
+		this.membership = new Membership(this.name, sweeping, members, directory, hints, signals, gate, tasks);
 	}
 
 	/**
@@ -267,11 +267,6 @@ public final class Fleet implements AutoCloseable {
 	 */
 	public void stop() {
 		this.membership.stop();
-	}
-
-	@Override
-	public void close() {
-		this.membership.close();
 	}
 
 }

@@ -1,18 +1,16 @@
 package io.delayqueue.fleet;
 
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.Signals.PartitionSignals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Hint;
@@ -30,16 +28,16 @@ import org.jspecify.annotations.Nullable;
  * reached a node, the listener makes this process send hints to itself, and renews the
  * subscription if none of them arrives within a second.
  */
-public final class HintListener implements Signals.QueueListener, AutoCloseable {
+public final class HintListener implements Signals.QueueListener {
 
-	private static final long IDLE_NANOS = TimeUnit.HOURS.toNanos(1);
+	private static final Pause IDLE = Pause.of(TimeUnit.HOURS.toNanos(1));
 
 	private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	/**
 	 * The wait before the listener renews a subscription that ended without a failure.
 	 */
-	private static final long AT_ONCE_NANOS = 1;
+	private static final Pause AT_ONCE = Pause.of(1);
 
 	/** The shortest time between two checks of the subscription. */
 	private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -57,9 +55,9 @@ public final class HintListener implements Signals.QueueListener, AutoCloseable 
 
 	private final SweepNotifier notifier;
 
-	private final TurnThreads threads = new TurnThreads("delayqueue-hints-check", 1, new LoopRegistry());
+	private final TaskPool tasks;
 
-	private final RecurringTurn check = this.threads.turn("The check of the subscription to hints", this::check);
+	private final Task check;
 
 	private final AtomicLong doubtedNanos = new AtomicLong(System.nanoTime() - DOUBT_NANOS);
 
@@ -70,10 +68,10 @@ public final class HintListener implements Signals.QueueListener, AutoCloseable 
 
 	// guarded by this
 
-	/** Whether {@link #loop} may still subscribe. */
+	/** Whether {@link #subscription} may still subscribe. */
 	private AtomicBoolean subscribes = new AtomicBoolean(true);
 
-	private BackgroundLoop loop = loop(this.subscribes);
+	private Task subscription;
 
 	/**
 	 * Creates a listener that subscribes to hints when a consumer starts.
@@ -82,8 +80,13 @@ public final class HintListener implements Signals.QueueListener, AutoCloseable 
 	 * @param fleet the members
 	 * @param gate the gate that stops calls while Redis is unreachable
 	 * @param notifier sends the hints by which this process checks its subscription
+	 * @param tasks runs the subscription
 	 */
-	public HintListener(HintChannel hints, Signals signals, Fleet fleet, RedisGate gate, SweepNotifier notifier) {
+	public HintListener(HintChannel hints, Signals signals, Fleet fleet, RedisGate gate, SweepNotifier notifier,
+			TaskPool tasks) {
+		this.tasks = tasks;
+		this.check = tasks.unlisted("delayqueue-hints-check", this::check);
+		this.subscription = subscription(this.subscribes);
 		this.notifier = notifier;
 		this.hints = hints;
 		this.signals = signals;
@@ -99,7 +102,7 @@ public final class HintListener implements Signals.QueueListener, AutoCloseable 
 	@Override
 	public synchronized void consuming(Epochs epochs) {
 		this.listening = true;
-		this.loop.start();
+		this.subscription.start();
 	}
 
 	@Override
@@ -148,15 +151,8 @@ public final class HintListener implements Signals.QueueListener, AutoCloseable 
 		this.listening = false;
 		this.hints.unsubscribe();
 		synchronized (this) {
-			this.loop.stop(Duration.ZERO);
+			this.subscription.stop();
 		}
-	}
-
-	/** Ends the subscription and all threads. */
-	@Override
-	public void close() {
-		stop();
-		this.threads.close();
 	}
 
 	/**
@@ -175,26 +171,26 @@ public final class HintListener implements Signals.QueueListener, AutoCloseable 
 		long now = System.nanoTime();
 		long last = this.doubtedNanos.get();
 		if (this.listening && now - last >= DOUBT_NANOS && this.doubtedNanos.compareAndSet(last, now)) {
-			this.check.dueIn(0);
+			this.check.wake();
 		}
 	}
 
-	private long check() {
+	private Pause check() {
 		Long echoed = this.echoedNanos;
 		if (echoed == null) {
 			if (!this.hints.isSubscribed()) {
-				// The loop already tries to subscribe
-				return IDLE_NANOS;
+				// The task already tries to subscribe
+				return IDLE;
 			}
 			this.echoedNanos = System.nanoTime();
 			this.notifier.echo();
-			return ECHO_NANOS;
+			return Pause.of(ECHO_NANOS);
 		}
 		this.echoedNanos = null;
 		if (this.hints.isSubscribed() && !this.hints.hasReceivedSince(echoed)) {
 			subscribeAgain().run();
 		}
-		return IDLE_NANOS;
+		return IDLE;
 	}
 
 	/**
@@ -202,31 +198,31 @@ public final class HintListener implements Signals.QueueListener, AutoCloseable 
 	 * until the timeout of the subscription.
 	 */
 	private synchronized Runnable subscribeAgain() {
-		// Before the subscription is given up, so that the present loop does not begin
+		// Before the subscription is given up, so that the present task does not begin
 		// another one
 		this.subscribes.set(false);
 		Runnable end = this.hints.abandon();
-		this.loop.stop(Duration.ZERO);
+		this.subscription.stop();
 		this.subscribes = new AtomicBoolean(true);
-		this.loop = loop(this.subscribes);
+		this.subscription = subscription(this.subscribes);
 		if (this.listening) {
-			this.loop.start();
+			this.subscription.start();
 		}
 		return end;
 	}
 
-	private BackgroundLoop loop(AtomicBoolean subscribes) {
-		return new BackgroundLoop("delayqueue-hints-in", () -> listen(() -> this.listening && subscribes.get()));
+	private Task subscription(AtomicBoolean subscribes) {
+		return this.tasks.unlisted("delayqueue-hints-in", () -> listen(() -> this.listening && subscribes.get()));
 	}
 
-	private long listen(BooleanSupplier wanted) {
+	private Pause listen(BooleanSupplier wanted) {
 		if (!this.gate.isOpen()) {
-			return BackgroundLoop.untried(CHECK_NANOS);
+			return Pause.untried(CHECK_NANOS);
 		}
 		if (wanted.getAsBoolean() && !this.hints.isSubscribed()) {
 			this.hints.subscribe(wanted, this.fleet.member(), this::receive);
 		}
-		return (wanted.getAsBoolean() && !this.hints.isSubscribed()) ? AT_ONCE_NANOS : CHECK_NANOS;
+		return (wanted.getAsBoolean() && !this.hints.isSubscribed()) ? AT_ONCE : Pause.of(CHECK_NANOS);
 	}
 
 }

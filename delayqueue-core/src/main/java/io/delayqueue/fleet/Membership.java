@@ -17,11 +17,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Hint;
@@ -71,7 +71,7 @@ final class Membership implements Signals.QueueListener {
 
 	private final RedisGate gate;
 
-	private final TurnThreads threads;
+	private final TaskPool tasks;
 
 	/**
 	 * The queues whose consumer runs in this process, even if no call to Redis for the
@@ -92,7 +92,7 @@ final class Membership implements Signals.QueueListener {
 	 * The task that refreshes the entry of this process in the list of members;
 	 * {@code null} while this process consumes no queue.
 	 */
-	private volatile @Nullable RecurringTurn refresh;
+	private volatile @Nullable Task refresh;
 
 	/** Whether a thread reads the list for {@link #look}. */
 	private final AtomicBoolean looking = new AtomicBoolean();
@@ -107,14 +107,14 @@ final class Membership implements Signals.QueueListener {
 	private volatile @Nullable Long settlesAt;
 
 	Membership(String name, boolean sweeping, Members members, QueueDirectory directory, HintChannel hints,
-			Signals signals, RedisGate gate, LoopRegistry loops) {
+			Signals signals, RedisGate gate, TaskPool tasks) {
 		this.name = name;
 		this.sweeping = sweeping;
 		this.members = members;
 		this.directory = directory;
 		this.hints = hints;
 		this.gate = gate;
-		this.threads = new TurnThreads("delayqueue-member", 1, loops);
+		this.tasks = tasks;
 		signals.register(this);
 		gate.onOpen(() -> refreshIn(0));
 	}
@@ -144,7 +144,7 @@ final class Membership implements Signals.QueueListener {
 			refreshIn(SOON_NANOS);
 		}
 		if (this.refresh == null) {
-			this.refresh = this.threads.turn("The refresh of the membership", this::refresh);
+			this.refresh = this.tasks.task("delayqueue-member", this::refresh);
 		}
 	}
 
@@ -176,7 +176,7 @@ final class Membership implements Signals.QueueListener {
 	}
 
 	private void refreshIn(long nanos) {
-		RecurringTurn started = this.refresh;
+		Task started = this.refresh;
 		if (started != null) {
 			started.dueIn(nanos);
 		}
@@ -194,8 +194,8 @@ final class Membership implements Signals.QueueListener {
 		refreshIn(ThreadLocalRandom.current().nextLong(HINT_SPREAD.toNanos()));
 	}
 
-	private long refresh() {
-		return this.gate.turn(() -> {
+	private Pause refresh() {
+		return this.gate.run(() -> {
 			SortedMap<String, Epochs> consumed = new TreeMap<>(this.queues);
 			long asked = System.nanoTime();
 			String version = this.roster.version();
@@ -214,8 +214,8 @@ final class Membership implements Signals.QueueListener {
 				leave();
 			}
 			Long settles = this.settlesAt;
-			return (settles != null) ? Math.max(SOON_NANOS, settles - System.nanoTime())
-					: REFRESH.toNanos() - ThreadLocalRandom.current().nextLong(REFRESH.toNanos() / 8);
+			return Pause.of((settles != null) ? Math.max(SOON_NANOS, settles - System.nanoTime())
+					: REFRESH.toNanos() - ThreadLocalRandom.current().nextLong(REFRESH.toNanos() / 8));
 		}, REFRESH::toNanos);
 	}
 
@@ -236,7 +236,7 @@ final class Membership implements Signals.QueueListener {
 		if (this.queues.isEmpty() && (!seen.isKnown() || seen.ageNanos() > REFRESH.toNanos())
 				&& this.looking.compareAndSet(false, true)) {
 			try {
-				CompletableFuture.runAsync(this::list, this.threads::execute)
+				CompletableFuture.runAsync(this::list, (read) -> this.tasks.execute("delayqueue-members", read))
 					.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
 			}
 			catch (ExecutionException | TimeoutException | RejectedExecutionException unavailable) {
@@ -316,10 +316,6 @@ final class Membership implements Signals.QueueListener {
 						+ Members.TIME_TO_LIVE, failure);
 			}
 		}
-	}
-
-	void close() {
-		this.threads.close();
 	}
 
 }

@@ -10,12 +10,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.SweepSettings;
@@ -33,7 +32,7 @@ import io.delayqueue.store.RedisCalls;
  * When a partition is no longer idle, its reader in this process sweeps the partition at
  * once.
  */
-public final class PartitionWatch implements Signals.QueueListener, AutoCloseable {
+public final class PartitionWatch implements Signals.QueueListener {
 
 	private final PartitionPeek partitionPeek;
 
@@ -43,7 +42,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 
 	private final RedisGate gate;
 
-	private final TurnThreads threads;
+	private final TaskPool tasks;
 
 	private final RedisCalls calls;
 
@@ -55,7 +54,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	 * The tasks that check idle partitions, by the server that they call; none while this
 	 * process consumes no queue.
 	 */
-	private final Map<String, RecurringTurn> checks = new ConcurrentHashMap<>();
+	private final Map<String, Task> checks = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates a watch that does not check any partition yet.
@@ -64,17 +63,17 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 	 * @param signals the signals between actors of this process
 	 * @param fleet decides which partitions this process sweeps and owns
 	 * @param gate the gate that stops calls while Redis is unreachable
-	 * @param loops the registry of background activities
+	 * @param tasks runs the checks
 	 */
 	public PartitionWatch(SweepSettings settings, RedisCalls calls, Signals signals, Fleet fleet, RedisGate gate,
-			LoopRegistry loops) {
+			TaskPool tasks) {
 		this.calls = calls;
 		this.partitionPeek = new PartitionPeek(calls);
 		this.settings = settings;
 		this.signals = signals;
 		this.fleet = fleet;
 		this.gate = gate;
-		this.threads = new TurnThreads("delayqueue-watch", 1, loops);
+		this.tasks = tasks;
 		signals.register(this);
 		gate.onOpen(() -> checkIn(0));
 		fleet.onChange(this::membersChanged);
@@ -150,7 +149,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		this.idle.keySet()
 			.removeIf((partition) -> partition.queue().equals(queue) && !this.signals.consumes(partition));
 		if (this.signals.consumed().isEmpty()) {
-			this.checks.values().forEach(RecurringTurn::stop);
+			this.checks.values().forEach(Task::stop);
 			this.checks.clear();
 		}
 	}
@@ -166,9 +165,8 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		}
 	}
 
-	private RecurringTurn check(String server) {
-		return this.threads.turn("The check of idle partitions" + (server.isEmpty() ? "" : " of master " + server),
-				() -> server, () -> turn(server));
+	private Task check(String server) {
+		return this.tasks.task("delayqueue-watch" + (server.isEmpty() ? "" : "-" + server), () -> checkAll(server));
 	}
 
 	/** Returns the servers that have the idle partitions. */
@@ -176,14 +174,9 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		return this.idle.keySet().stream().map(this.calls::server).collect(Collectors.toSet());
 	}
 
-	@Override
-	public void close() {
-		this.threads.close();
-	}
-
-	private long turn(String server) {
+	private Pause checkAll(String server) {
 		if (!this.gate.isOpen()) {
-			return BackgroundLoop.untried(this.settings.spreadInterval());
+			return Pause.untried(this.settings.spreadInterval());
 		}
 		// Take the time of the change before the turns are read: if the turns change
 		// during this check, the next check follows at once
@@ -191,7 +184,7 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 		long left = this.fleet.turnLeftNanos(this.idle.keySet());
 		if (left < Roster.MARGIN_NANOS) {
 			// The turns are about to change: check the partitions of the new turns only
-			return BackgroundLoop.untried(left);
+			return Pause.untried(left);
 		}
 		// A reader that was stopped during its last call to Redis may have added its
 		// partition again
@@ -223,8 +216,10 @@ public final class PartitionWatch implements Signals.QueueListener, AutoCloseabl
 			throw failed;
 		}
 		left = Math.max(1, left - (System.nanoTime() - startedAt));
-		return this.idle.keySet().stream().noneMatch((partition) -> this.calls.server(partition).equals(server))
-				? this.settings.spreadInterval() : Math.min(left, nextNanos(this.idle.keySet()));
+		boolean isIdle = this.idle.keySet()
+			.stream()
+			.noneMatch((partition) -> this.calls.server(partition).equals(server));
+		return Pause.of(isIdle ? this.settings.spreadInterval() : Math.min(left, nextNanos(this.idle.keySet())));
 	}
 
 	private long nextNanos(Collection<Partition> partitions) {

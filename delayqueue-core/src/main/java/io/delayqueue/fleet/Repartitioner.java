@@ -7,11 +7,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.admin.RepartitionPendingException;
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.ServerLimit;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Epochs.Epoch;
 import io.delayqueue.queue.QueueSettings;
@@ -51,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * epoch continues the change. While each queue has only one epoch, no thread of this
  * class runs.
  */
-public final class Repartitioner implements Signals.QueueListener, AutoCloseable {
+public final class Repartitioner implements Signals.QueueListener {
 
 	private static final Log logger = LogFactory.getLog(Repartitioner.class);
 
@@ -84,7 +85,9 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 
 	private final RedisGate gate;
 
-	private final TurnThreads threads;
+	private final TaskPool tasks;
+
+	private final ServerLimit limit = new ServerLimit(MOST_AT_ONCE);
 
 	private final Map<String, Change> changes = new ConcurrentHashMap<>();
 
@@ -98,10 +101,10 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	 * @param fleet the members
 	 * @param signals the signals between actors of this process
 	 * @param gate the gate that stops calls while Redis is unreachable
-	 * @param loops the registry of background activities
+	 * @param tasks runs the changes
 	 */
 	public Repartitioner(Queues queues, RedisCalls calls, QueueDirectory directory, Members members, HintChannel hints,
-			Fleet fleet, Signals signals, RedisGate gate, LoopRegistry loops) {
+			Fleet fleet, Signals signals, RedisGate gate, TaskPool tasks) {
 		this.directory = directory;
 		EpochCalls epochCalls = new EpochCalls(calls);
 		this.newEpochs = new NewEpochs(calls, epochCalls, members);
@@ -110,7 +113,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		this.hints = hints;
 		this.fleet = fleet;
 		this.gate = gate;
-		this.threads = new TurnThreads("delayqueue-epochs", MOST_AT_ONCE, loops);
+		this.tasks = tasks;
 		signals.register(this);
 		directory.onHigherCount(this::raise);
 	}
@@ -119,7 +122,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	private void raise(QueueSettings settings) {
 		Change change = change(settings.name());
 		change.raiseTo = settings.partitions();
-		change.turn.dueIn(0);
+		change.task.wake();
 	}
 
 	/**
@@ -140,7 +143,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 				change.begin(partitions, false);
 			}
 			finally {
-				change.turn.dueIn(0);
+				change.task.wake();
 			}
 			return this.directory.read(queue);
 		}
@@ -150,18 +153,13 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 	@Override
 	public void consuming(Epochs epochs) {
 		if (epochs.epochs().size() > 1) {
-			change(epochs.queue()).turn.dueIn(TAKE_OVER_NANOS);
+			change(epochs.queue()).task.dueIn(TAKE_OVER_NANOS);
 		}
 	}
 
 	@Override
 	public void notConsuming(String queue) {
 		// This process continues a change that it has begun
-	}
-
-	@Override
-	public void close() {
-		this.threads.close();
 	}
 
 	private Change change(String queue) {
@@ -173,7 +171,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 
 		private final String queue;
 
-		private final RecurringTurn turn;
+		private final Task task;
 
 		/** The higher partition count that a property requires, 0 for none. */
 		private volatile int raiseTo;
@@ -181,7 +179,7 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 		/** The number of the newest epoch that this process has begun, 0 for none. */
 		private volatile int begun;
 
-		// accessed only by the recurring task
+		// accessed only by the task
 
 		private @Nullable Epoch confirming;
 
@@ -191,11 +189,8 @@ public final class Repartitioner implements Signals.QueueListener, AutoCloseable
 
 		Change(String queue) {
 			this.queue = queue;
-			this.turn = Repartitioner.this.threads.turn("The partition count of queue '" + queue + "'", this::turn);
-		}
-
-		private long turn() {
-			return Repartitioner.this.gate.turn(this::work, () -> CHECK_NANOS);
+			this.task = Repartitioner.this.tasks.task("delayqueue-repartition-" + queue, Repartitioner.this.limit,
+					() -> "", () -> Repartitioner.this.gate.run(() -> Pause.of(work()), () -> CHECK_NANOS));
 		}
 
 		private long work() {

@@ -1,6 +1,5 @@
 package io.delayqueue.fleet;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -9,11 +8,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.Signals.PartitionSignals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Hint;
 import io.delayqueue.store.Hint.Kind;
@@ -24,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * When another message becomes the first to be due in a partition, notifies the process
  * that sweeps the partition. When a message is cancelled, notifies the process that
  * handles the message. This process is notified by a signal, another process by a hint (a
- * published message of Redis). Background loops send the hints, one loop for each server
- * of Redis, so that no caller waits for a hint, and no hint waits for another server. At
- * most one hint about due messages is sent at a time for each partition. If a hint fails,
- * it is dropped: the member that sweeps in the next second finds the message when its
- * turn begins.
+ * published message of Redis). Tasks send the hints, one task for each server of Redis,
+ * so that no caller waits for a hint, and no hint waits for another server. At most one
+ * hint about due messages is sent at a time for each partition. If a hint fails, it is
+ * dropped: the member that sweeps in the next second finds the message when its turn
+ * begins.
  */
-public final class SweepNotifier implements AutoCloseable {
+public final class SweepNotifier {
 
 	/**
 	 * The most members to which single hints are sent; if more members must be notified,
@@ -41,7 +40,7 @@ public final class SweepNotifier implements AutoCloseable {
 	/** The most hints that wait for a server; further hints are dropped. */
 	private static final int MOST_WAITING = 10_000;
 
-	private static final long IDLE_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
+	private static final Pause NONE_TO_SEND = Pause.of(TimeUnit.HOURS.toNanos(1));
 
 	private final Signals signals;
 
@@ -49,9 +48,9 @@ public final class SweepNotifier implements AutoCloseable {
 
 	private final Fleet fleet;
 
-	private final TurnThreads threads = new TurnThreads("delayqueue-hints-out", 1, new LoopRegistry());
+	private final TaskPool tasks;
 
-	/** The loops that send the hints, by the server that they call. */
+	/** The senders of hints, by the server that they call. */
 	private final Map<String, Publisher> publishers = new ConcurrentHashMap<>();
 
 	/**
@@ -59,8 +58,10 @@ public final class SweepNotifier implements AutoCloseable {
 	 * @param signals the signals between actors of this process
 	 * @param hints the channel to other processes
 	 * @param fleet decides which member sweeps a partition
+	 * @param tasks runs the tasks that send hints
 	 */
-	public SweepNotifier(Signals signals, HintChannel hints, Fleet fleet) {
+	public SweepNotifier(Signals signals, HintChannel hints, Fleet fleet, TaskPool tasks) {
+		this.tasks = tasks;
 		this.signals = signals;
 		this.hints = hints;
 		this.fleet = fleet;
@@ -175,12 +176,6 @@ public final class SweepNotifier implements AutoCloseable {
 		return this.publishers.computeIfAbsent(this.hints.server(partition), (server) -> new Publisher());
 	}
 
-	@Override
-	public void close() {
-		this.publishers.values().forEach((publisher) -> publisher.loop.stop(Duration.ZERO));
-		this.threads.close();
-	}
-
 	/**
 	 * A hint that is not sent yet.
 	 *
@@ -202,21 +197,19 @@ public final class SweepNotifier implements AutoCloseable {
 		/** The other unsent hints. */
 		private final Queue<Unsent> others = new LinkedBlockingQueue<>(MOST_WAITING);
 
-		private final BackgroundLoop loop = SweepNotifier.this.threads.loop("delayqueue-hints-out", this::publish);
+		private final Task task = SweepNotifier.this.tasks.unlisted("delayqueue-hints-out", this::publish);
 
 		void due(Partition partition, long atNanos) {
 			this.due.merge(partition, atNanos, Math::min);
-			this.loop.start();
-			this.loop.wakeUp();
+			this.task.wake();
 		}
 
 		void send(Hint hint, @Nullable String member) {
 			this.others.offer(new Unsent(hint, member));
-			this.loop.start();
-			this.loop.wakeUp();
+			this.task.wake();
 		}
 
-		private long publish() {
+		private Pause publish() {
 			for (Unsent next = this.others.poll(); next != null; next = this.others.poll()) {
 				SweepNotifier.this.hints.publish(next.hint(), next.member());
 			}
@@ -231,7 +224,7 @@ public final class SweepNotifier implements AutoCloseable {
 					SweepNotifier.this.hints.publish(new Hint(Kind.DUE, partition), member);
 				}
 			}
-			return IDLE_WAIT_NANOS;
+			return NONE_TO_SEND;
 		}
 
 	}

@@ -26,7 +26,7 @@ public final class FailureTrack {
 
 	private static final long FIRST_PAUSE_MILLIS = 50;
 
-	private static final long LONGEST_PAUSE_MILLIS = 1000;
+	static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
 	private static final int DOUBLINGS = 5;
 
@@ -86,7 +86,7 @@ public final class FailureTrack {
 	 * so that many processes do not retry at the same time.
 	 */
 	static Duration pauseAfter(int failures) {
-		long millis = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures - 1, DOUBLINGS));
+		long millis = Math.min(LONGEST_PAUSE.toMillis(), FIRST_PAUSE_MILLIS << Math.min(failures - 1, DOUBLINGS));
 		return Duration.ofMillis(millis - ThreadLocalRandom.current().nextLong(millis / 5 + 1));
 	}
 
@@ -96,13 +96,12 @@ public final class FailureTrack {
 
 	/**
 	 * Returns the status of the activity.
-	 * @param alive whether the activity continues
 	 * @return the status at this moment
 	 */
-	public LoopStatus status(boolean alive) {
+	public TaskStatus status() {
 		Row now = this.row;
-		return (now != null) ? new LoopStatus(this.name, alive, now.failures(), now.age(), now.last())
-				: new LoopStatus(this.name, alive, 0, Duration.ZERO, null);
+		return (now != null) ? new TaskStatus(this.name, now.failures(), now.age(), now.last())
+				: new TaskStatus(this.name, 0, Duration.ZERO, null);
 	}
 
 }

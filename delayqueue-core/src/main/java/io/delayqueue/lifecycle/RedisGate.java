@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.delayqueue.DurationText;
 import io.delayqueue.redis.CallRetry.Presence;
@@ -27,9 +28,9 @@ public final class RedisGate implements Presence, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(RedisGate.class);
 
-	private static final long IDLE_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
+	private static final Pause NONE_TO_PROBE = Pause.of(TimeUnit.HOURS.toNanos(1));
 
-	private final BackgroundLoop prober = new BackgroundLoop("delayqueue-probe", this::probe);
+	private final Task prober;
 
 	private final @Nullable BooleanSupplier probe;
 
@@ -55,13 +56,16 @@ public final class RedisGate implements Presence, AutoCloseable {
 
 	/**
 	 * Creates a gate that is open.
-	 * @param probe returns whether Redis answers, called from one thread; {@code null}
-	 * for a gate that never closes. A cluster needs a gate that never closes: a lost call
-	 * concerns only one node, and calls to the other nodes must continue; a probe,
-	 * however, would not succeed before every node answers. Without a probe, each
-	 * background activity itself waits after a failed call, and then tries again
+	 * @param tasks runs the probes
+	 * @param probe returns whether Redis answers, called by one thread at a time;
+	 * {@code null} for a gate that never closes. A cluster needs a gate that never
+	 * closes: a lost call concerns only one node, and calls to the other nodes must
+	 * continue; a probe, however, would not succeed before every node answers. Without a
+	 * probe, each background activity itself waits after a failed call, and then tries
+	 * again
 	 */
-	public RedisGate(@Nullable BooleanSupplier probe) {
+	public RedisGate(TaskPool tasks, @Nullable BooleanSupplier probe) {
+		this.prober = tasks.unlisted("delayqueue-probe", this::probe);
 		this.probe = probe;
 	}
 
@@ -139,28 +143,27 @@ public final class RedisGate implements Presence, AutoCloseable {
 	}
 
 	/**
-	 * Runs one turn (run) of a background activity, unless the gate is closed. Closes the
-	 * gate if a call does not reach Redis. A call that Redis refuses because the
-	 * partition has the layout of another library version does not count as a failure.
-	 * @param turn the code to run, which returns the time until the next turn, ns
-	 * @param pauseNanos returns the time until the next turn if this turn does not take
-	 * place, ns
-	 * @return the time until the next turn, in the form that {@link BackgroundLoop.Body}
-	 * returns
+	 * Does the work of a task once, unless the gate is closed. Closes the gate if a call
+	 * does not reach Redis. A call that Redis refuses because the partition has the
+	 * layout of another library version does not count as a failure.
+	 * @param work does the work, and returns the pause before the next run
+	 * @param untriedNanos returns the time until the next run if the work cannot be done
+	 * now, ns
+	 * @return the pause before the next run
 	 * @throws StoreException if a call failed, except because of the layout of another
 	 * library version
 	 */
-	public long turn(LongSupplier turn, LongSupplier pauseNanos) {
+	public Pause run(Supplier<Pause> work, LongSupplier untriedNanos) {
 		if (!this.open) {
-			return BackgroundLoop.untried(pauseNanos.getAsLong());
+			return Pause.untried(untriedNanos.getAsLong());
 		}
 		try {
-			return turn.getAsLong();
+			return work.get();
 		}
 		catch (StoreException failure) {
 			failed(failure);
 			if (failure.isLayoutForeign()) {
-				return BackgroundLoop.untried(pauseNanos.getAsLong());
+				return Pause.untried(untriedNanos.getAsLong());
 			}
 			throw failure;
 		}
@@ -196,8 +199,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 			this.opening = new CountDownLatch(1);
 			this.open = false;
 			logger.debug("A call did not reach Redis", failure);
-			this.prober.start();
-			this.prober.wakeUp();
+			this.prober.wake();
 		}
 	}
 
@@ -229,19 +231,19 @@ public final class RedisGate implements Presence, AutoCloseable {
 	@Override
 	public synchronized void close() {
 		this.closed = true;
-		this.prober.stop(Duration.ZERO);
+		this.prober.stop();
 	}
 
-	private long probe() {
+	private Pause probe() {
 		if (this.open || this.probe == null) {
-			return IDLE_WAIT_NANOS;
+			return NONE_TO_PROBE;
 		}
 		if (!this.probe.getAsBoolean()) {
 			if (++this.failures == 1) {
 				logger.warn("Redis is unreachable (" + reason()
 						+ "); delayqueue probes Redis at least every second, and makes no other call until Redis answers");
 			}
-			return FailureTrack.pauseAfter(this.failures).toNanos();
+			return Pause.of(FailureTrack.pauseAfter(this.failures).toNanos());
 		}
 		if (this.failures > 0) {
 			logger.info("Redis answers again after " + DurationText.of(closedFor().truncatedTo(ChronoUnit.MILLIS)));
@@ -249,7 +251,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 		this.failures = 0;
 		reopen();
 		this.waiting.forEach(RedisGate::wakeUp);
-		return IDLE_WAIT_NANOS;
+		return NONE_TO_PROBE;
 	}
 
 	/**

@@ -12,11 +12,12 @@ import java.util.function.Predicate;
 import io.delayqueue.MessageState;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.SweepNotifier;
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.ServerLimit;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * try, up to ten minutes, unless it has just moved another one of the same group. The
  * mover does nothing for queues without a dead-letter queue.
  */
-public final class DeadLetterMover implements Signals.QueueListener, AutoCloseable {
+public final class DeadLetterMover implements Signals.QueueListener {
 
 	private static final Log logger = LogFactory.getLog(DeadLetterMover.class);
 
@@ -72,7 +73,9 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 
 	private final RedisGate gate;
 
-	private final TurnThreads threads;
+	private final TaskPool tasks;
+
+	private final ServerLimit limit = new ServerLimit(1);
 
 	private final Map<Partition, Moves> partitions = new ConcurrentHashMap<>();
 
@@ -86,11 +89,11 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 	 * @param notifier notifies the process that sweeps a partition
 	 * @param gate the gate that stops calls while Redis is unreachable
 	 * @param signals reports which queues this process consumes
-	 * @param loops the registry of background activities
+	 * @param tasks runs the moves
 	 * @param observer is notified of copied dead letters
 	 */
 	public DeadLetterMover(Queues queues, RedisCalls calls, RetryingCalls retryingCalls, QueueDirectory directory,
-			Fleet fleet, SweepNotifier notifier, RedisGate gate, Signals signals, LoopRegistry loops,
+			Fleet fleet, SweepNotifier notifier, RedisGate gate, Signals signals, TaskPool tasks,
 			QueueObserver observer) {
 		this.queues = queues;
 		this.calls = calls;
@@ -98,7 +101,7 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 		this.copies = new DeadLetterCopies(queues, calls, retryingCalls, directory, notifier, observer);
 		this.fleet = fleet;
 		this.gate = gate;
-		this.threads = new TurnThreads("delayqueue-dead-letters", 1, loops);
+		this.tasks = tasks;
 		signals.register(this);
 	}
 
@@ -107,7 +110,7 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 		stopIf((partition) -> partition.queue().equals(epochs.queue()) && !epochs.contains(partition));
 		if (this.queues.settings(epochs.queue()).ends().deadLetterQueue() != null) {
 			epochs.partitions()
-				.forEach((partition) -> this.partitions.computeIfAbsent(partition, Moves::new).turn.dueIn(0));
+				.forEach((partition) -> this.partitions.computeIfAbsent(partition, Moves::new).task.wake());
 		}
 	}
 
@@ -116,17 +119,11 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 		stopIf((partition) -> partition.queue().equals(queue));
 	}
 
-	@Override
-	public synchronized void close() {
-		stopIf((partition) -> true);
-		this.threads.close();
-	}
-
 	private void stopIf(Predicate<Partition> condition) {
 		this.partitions.entrySet().removeIf((one) -> {
 			boolean stops = condition.test(one.getKey());
 			if (stops) {
-				one.getValue().turn.stop();
+				one.getValue().task.stop();
 			}
 			return stops;
 		});
@@ -147,9 +144,9 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 
 		private final Partition partition;
 
-		private final RecurringTurn turn;
+		private final Task task;
 
-		// the following fields are accessed only by the method turn
+		// the following fields are accessed only by the task
 
 		/** Where the pass under way continues, {@code null} between two passes. */
 		private @Nullable Position position;
@@ -175,12 +172,9 @@ public final class DeadLetterMover implements Signals.QueueListener, AutoCloseab
 
 		Moves(Partition partition) {
 			this.partition = partition;
-			this.turn = DeadLetterMover.this.threads.turn("The dead letters of partition " + partition,
-					() -> DeadLetterMover.this.calls.server(partition), this::turn);
-		}
-
-		private long turn() {
-			return DeadLetterMover.this.gate.turn(this::work, INTERVAL::toNanos);
+			this.task = DeadLetterMover.this.tasks.task("delayqueue-dead-letters-" + partition,
+					DeadLetterMover.this.limit, () -> DeadLetterMover.this.calls.server(partition),
+					() -> DeadLetterMover.this.gate.run(() -> Pause.of(work()), INTERVAL::toNanos));
 		}
 
 		private long work() {

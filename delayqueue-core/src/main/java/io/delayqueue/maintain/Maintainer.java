@@ -9,11 +9,12 @@ import java.util.function.Predicate;
 
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.SweepNotifier;
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.ServerLimit;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
@@ -34,13 +35,13 @@ import org.jspecify.annotations.Nullable;
  * Maintains the partitions of every queue that this process consumes.
  *
  * <p>
- * One timer thread starts the calls to Redis. The calls run on a pool of threads, one
- * call at a time for each partition and a few at a time for each server of Redis, so that
- * an unresponsive Redis node does not delay the partitions of other nodes. Only the owner
- * of a partition (the first member in the order in which members sweep it) maintains the
- * partition. It does no harm if a partition has two owners, or no owner for a while.
+ * Each partition has a task. Only a few of these tasks run at the same time for each
+ * server of Redis, and an unresponsive server does not delay the partitions of others.
+ * Only the owner of a partition (the first member in the order in which members sweep it)
+ * maintains the partition. It does no harm if a partition has two owners, or no owner for
+ * a while.
  */
-public final class Maintainer implements Signals.QueueListener, AutoCloseable {
+public final class Maintainer implements Signals.QueueListener {
 
 	private static final Log logger = LogFactory.getLog(Maintainer.class);
 
@@ -55,7 +56,9 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	/** The most calls to one server at the same time. */
 	private static final int MOST_CALLS_AT_ONCE = 4;
 
-	private final TurnThreads threads;
+	private final TaskPool tasks;
+
+	private final ServerLimit limit = new ServerLimit(MOST_CALLS_AT_ONCE);
 
 	private final MaintenanceSettings settings;
 
@@ -90,11 +93,11 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	 * @param fleet reports which partitions this process owns
 	 * @param notifier notifies the process that sweeps a partition
 	 * @param gate the gate that stops calls while Redis is unreachable
-	 * @param loops the registry of background activities
+	 * @param tasks runs the maintenance
 	 * @param observer is notified of repairs
 	 */
 	public Maintainer(MaintenanceSettings settings, RedisCalls calls, QueueDirectory directory, Signals signals,
-			Fleet fleet, SweepNotifier notifier, RedisGate gate, LoopRegistry loops, QueueObserver observer) {
+			Fleet fleet, SweepNotifier notifier, RedisGate gate, TaskPool tasks, QueueObserver observer) {
 		this.directory = directory;
 		this.settings = settings;
 		this.calls = calls;
@@ -105,7 +108,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		this.fleet = fleet;
 		this.notifier = notifier;
 		this.gate = gate;
-		this.threads = new TurnThreads("delayqueue-maintenance", MOST_CALLS_AT_ONCE, loops);
+		this.tasks = tasks;
 		this.observer = observer;
 		signals.register(this);
 		gate.onOpen(() -> this.partitions.values().forEach(PartitionMaintenance::soon));
@@ -126,12 +129,6 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 	@Override
 	public synchronized void notConsuming(String queue) {
 		stopIf((partition) -> partition.queue().equals(queue));
-	}
-
-	@Override
-	public synchronized void close() {
-		stopIf((partition) -> true);
-		this.threads.close();
 	}
 
 	private void stopIf(Predicate<Partition> condition) {
@@ -177,13 +174,13 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 		private final Partition partition;
 
-		private final RecurringTurn turn;
+		private final Task task;
 
-		// accessed only by the recurring task; any thread may request a repair
+		// accessed only by the task; any thread may request a repair
 
 		private final PartitionRepair repair;
 
-		// accessed only by the recurring task
+		// accessed only by the task
 
 		private long nextCleaningNanos;
 
@@ -198,12 +195,13 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 			this.repair = new PartitionRepair(partition, Maintainer.this.settings.interval(), Maintainer.this.repairs,
 					Maintainer.this.notifier, Maintainer.this.observer);
 			this.nextCleaningNanos = System.nanoTime();
-			this.turn = Maintainer.this.threads.turn("The maintenance of partition " + partition,
-					() -> Maintainer.this.calls.server(partition), this::turn);
+			this.task = Maintainer.this.tasks.task("delayqueue-maintain-" + partition, Maintainer.this.limit,
+					() -> Maintainer.this.calls.server(partition), () -> Maintainer.this.gate
+						.run(() -> Pause.of(work()), () -> jittered(Maintainer.this.settings.auditInterval())));
 		}
 
 		void stop() {
-			this.turn.stop();
+			this.task.stop();
 		}
 
 		/**
@@ -213,11 +211,7 @@ public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 		void soon() {
 			this.repair.request();
 			long nanos = Maintainer.this.settings.auditInterval().toNanos();
-			this.turn.dueIn(nanos / 4 + ThreadLocalRandom.current().nextLong(nanos));
-		}
-
-		private long turn() {
-			return Maintainer.this.gate.turn(this::work, () -> jittered(Maintainer.this.settings.auditInterval()));
+			this.task.dueIn(nanos / 4 + ThreadLocalRandom.current().nextLong(nanos));
 		}
 
 		private long work() {

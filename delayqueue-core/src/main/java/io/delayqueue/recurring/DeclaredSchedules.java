@@ -14,10 +14,10 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.fleet.Fleet;
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.store.Declarations;
 import io.delayqueue.store.Declarations.All;
 import io.delayqueue.store.Declarations.Declaration;
@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * since that time, and suspends nothing more than 2 s after that time. A process that
  * declares no schedules makes no call to Redis.
  */
-public final class DeclaredSchedules implements AutoCloseable {
+public final class DeclaredSchedules {
 
 	private static final Log logger = LogFactory.getLog(DeclaredSchedules.class);
 
@@ -78,13 +78,13 @@ public final class DeclaredSchedules implements AutoCloseable {
 
 	private final Fleet fleet;
 
-	private final TurnThreads threads;
+	private final TaskPool tasks;
 
 	private final RedisGate gate;
 
 	// guarded by this
 
-	private @Nullable RecurringTurn turn;
+	private @Nullable Task task;
 
 	// written before the background work begins
 
@@ -109,13 +109,12 @@ public final class DeclaredSchedules implements AutoCloseable {
 
 	private long storedAtNanos = System.nanoTime();
 
-	DeclaredSchedules(Declarations declarations, Definitions definitions, Fleet fleet, RedisGate gate,
-			LoopRegistry loops) {
+	DeclaredSchedules(Declarations declarations, Definitions definitions, Fleet fleet, RedisGate gate, TaskPool tasks) {
 		this.declarations = declarations;
 		this.definitions = definitions;
 		this.orphans = new OrphanedSchedules(declarations, definitions);
 		this.fleet = fleet;
-		this.threads = new TurnThreads("delayqueue-declared", 1, loops);
+		this.tasks = tasks;
 		this.gate = gate;
 	}
 
@@ -126,12 +125,12 @@ public final class DeclaredSchedules implements AutoCloseable {
 	 * @param declared supplies the schedules that this process declares
 	 */
 	public synchronized void declare(String application, Supplier<List<RecurringSchedule>> declared) {
-		if (this.turn == null) {
+		if (this.task == null) {
 			this.application = application;
 			this.declared = declared;
-			this.turn = this.threads.turn("The declared recurring schedules",
-					() -> this.gate.turn(this::work, () -> LOOK_NANOS));
-			this.turn.dueIn(0);
+			this.task = this.tasks.task("delayqueue-declared",
+					() -> this.gate.run(() -> Pause.of(work()), () -> LOOK_NANOS));
+			this.task.wake();
 		}
 	}
 
@@ -140,14 +139,9 @@ public final class DeclaredSchedules implements AutoCloseable {
 	 * that are not stored yet are stored.
 	 */
 	public synchronized void storeNow() {
-		if (this.turn != null) {
-			this.turn.dueIn(0);
+		if (this.task != null) {
+			this.task.wake();
 		}
-	}
-
-	@Override
-	public void close() {
-		this.threads.close();
 	}
 
 	private long work() {

@@ -13,11 +13,12 @@ import java.util.stream.Collectors;
 import io.delayqueue.fleet.EachServer;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.SweepNotifier;
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.ServerLimit;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
@@ -54,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * instant is less than 10 s away also advances it for a while, if any process consumes
  * the queue: otherwise its instants are missed.
  */
-public final class RecurringAdvancer implements Signals.QueueListener, AutoCloseable {
+public final class RecurringAdvancer implements Signals.QueueListener {
 
 	private static final Log logger = LogFactory.getLog(RecurringAdvancer.class);
 
@@ -97,11 +98,13 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 	private final RedisGate gate;
 
-	private final TurnThreads threads;
+	private final TaskPool tasks;
+
+	private final ServerLimit limit = new ServerLimit(MOST_CALLS_AT_ONCE);
 
 	private final EachServer eachServer;
 
-	final Map<Partition, PartitionTurn> partitions = new ConcurrentHashMap<>();
+	final Map<Partition, PartitionAdvance> partitions = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates an advancer that starts when a queue with recurring schedules is consumed.
@@ -112,11 +115,11 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	 * @param fleet decides which partitions this process owns
 	 * @param notifier notifies the process that sweeps a partition
 	 * @param gate stops calls while Redis is unreachable
-	 * @param loops the registry of background activities
+	 * @param tasks runs the steps of the advancer
 	 * @param observer is notified of missed and skipped instants
 	 */
 	public RecurringAdvancer(Queues queues, RedisCalls calls, QueueDirectory directory, Signals signals, Fleet fleet,
-			SweepNotifier notifier, RedisGate gate, LoopRegistry loops, QueueObserver observer) {
+			SweepNotifier notifier, RedisGate gate, TaskPool tasks, QueueObserver observer) {
 		this.queues = queues;
 		this.calls = calls;
 		this.directory = directory;
@@ -128,17 +131,17 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		this.signals = signals;
 		this.fleet = fleet;
 		this.gate = gate;
-		this.threads = new TurnThreads("delayqueue-recurring", MOST_CALLS_AT_ONCE, loops);
+		this.tasks = tasks;
 		this.eachServer = new EachServer(calls);
 		signals.register(this);
 		directory.recurring().onMark(this::marked);
-		gate.onOpen(() -> this.partitions.values().forEach((partition) -> partition.turn.dueIn(0)));
+		gate.onOpen(() -> this.partitions.values().forEach((partition) -> partition.task.wake()));
 	}
 
 	@Override
 	public void consuming(Epochs epochs) {
 		if (this.directory.recurring().contains(epochs.queue())) {
-			epochs.partitions().forEach((partition) -> turn(partition).dueIn(0));
+			epochs.partitions().forEach((partition) -> task(partition).wake());
 		}
 	}
 
@@ -162,9 +165,9 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	 */
 	public void due(Partition partition, long inNanos) {
 		if (inNanos < CHECK_NANOS) {
-			PartitionTurn turn = this.partitions.computeIfAbsent(partition, PartitionTurn::new);
-			turn.helpsUntilNanos = System.nanoTime() + 2 * CHECK_NANOS;
-			turn.turn.dueIn(Math.max(0, inNanos));
+			PartitionAdvance advance = this.partitions.computeIfAbsent(partition, PartitionAdvance::new);
+			advance.helpsUntilNanos = System.nanoTime() + 2 * CHECK_NANOS;
+			advance.task.dueIn(Math.max(0, inNanos));
 		}
 	}
 
@@ -178,17 +181,12 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		this.reported.advance(partition, epochs, key);
 	}
 
-	@Override
-	public void close() {
-		this.threads.close();
-	}
-
 	private boolean isWatched(Partition partition) {
 		return this.signals.consumes(partition) && this.directory.recurring().contains(partition.queue());
 	}
 
-	private RecurringTurn turn(Partition partition) {
-		return this.partitions.computeIfAbsent(partition, PartitionTurn::new).turn;
+	private Task task(Partition partition) {
+		return this.partitions.computeIfAbsent(partition, PartitionAdvance::new).task;
 	}
 
 	/**
@@ -204,14 +202,14 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 	}
 
 	/** Repeatedly advances the recurring schedules of one partition. */
-	final class PartitionTurn {
+	final class PartitionAdvance {
 
 		private final Partition partition;
 
-		private final RecurringTurn turn;
+		private final Task task;
 
-		/** Calls other partitions: their servers may hang, and the turn must not wait. */
-		private final RecurringTurn others;
+		/** Calls other partitions: their servers may hang, and the task must not wait. */
+		private final Task others;
 
 		/** The definitions that wait for calls to other partitions. */
 		private final AtomicReference<@Nullable Waiting> waiting = new AtomicReference<>();
@@ -235,17 +233,13 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 		/** The keys of unreadable definitions that were logged. */
 		private final Set<String> unreadable = new HashSet<>();
 
-		PartitionTurn(Partition partition) {
+		PartitionAdvance(Partition partition) {
 			this.partition = partition;
-			this.turn = RecurringAdvancer.this.threads.turn("The recurring schedules of partition " + partition,
-					() -> RecurringAdvancer.this.calls.server(partition), this::turn);
-			this.others = RecurringAdvancer.this.threads.turn(
-					"The recurring schedules of partition " + partition + " in other partitions", partition::toString,
-					() -> RecurringAdvancer.this.gate.turn(this::callOthers, () -> OWNER_NANOS));
-		}
-
-		private long turn() {
-			return RecurringAdvancer.this.gate.turn(this::work, () -> OWNER_NANOS);
+			this.task = RecurringAdvancer.this.tasks.task("delayqueue-recurring-" + partition,
+					RecurringAdvancer.this.limit, () -> RecurringAdvancer.this.calls.server(partition),
+					() -> RecurringAdvancer.this.gate.run(() -> Pause.of(work()), () -> OWNER_NANOS));
+			this.others = RecurringAdvancer.this.tasks.task("delayqueue-recurring-others-" + partition,
+					() -> RecurringAdvancer.this.gate.run(() -> Pause.of(callOthers()), () -> OWNER_NANOS));
 		}
 
 		private long work() {
@@ -264,12 +258,12 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 
 		void end() {
 			RecurringAdvancer.this.partitions.remove(this.partition, this);
-			this.turn.stop();
+			this.task.stop();
 			this.others.stop();
 			if (isWatched(this.partition)) {
 				// This process consumes the partition again. Its call of dueIn may have
-				// reached the turn that was just stopped, so a new turn is started here
-				RecurringAdvancer.this.turn(this.partition).dueIn(0);
+				// reached the task that was just stopped, so a new one is started here
+				RecurringAdvancer.this.task(this.partition).wake();
 			}
 		}
 
@@ -323,7 +317,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 				}
 				if (unchecked.size() + leaving.size() > 0
 						&& this.waiting.compareAndSet(null, new Waiting(epochs, unchecked, leaving))) {
-					this.others.dueIn(0);
+					this.others.wake();
 				}
 			}
 			return 0;
@@ -358,7 +352,7 @@ public final class RecurringAdvancer implements Signals.QueueListener, AutoClose
 				failed = failure;
 			}
 			this.waiting.set(null);
-			this.turn.dueIn((failed != null) ? OWNER_NANOS : 0);
+			this.task.dueIn((failed != null) ? OWNER_NANOS : 0);
 			if (failed != null) {
 				throw failed;
 			}

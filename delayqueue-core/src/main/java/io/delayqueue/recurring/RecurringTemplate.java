@@ -18,8 +18,8 @@ import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.SweepNotifier;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.record.RecurringFields;
 import io.delayqueue.record.RecurringRecord;
@@ -82,11 +82,11 @@ public class RecurringTemplate implements RecurringOperations {
 	 * @param declarations the access to the declarations of all processes
 	 * @param fleet the members, the processes that consume queues
 	 * @param gate stops calls while Redis is unreachable
-	 * @param loops the registry of background activities
+	 * @param tasks runs the checks of the declared schedules
 	 * @return the object, which declares no schedules yet
 	 */
-	public DeclaredSchedules declared(Declarations declarations, Fleet fleet, RedisGate gate, LoopRegistry loops) {
-		return new DeclaredSchedules(declarations, this.definitions, fleet, gate, loops);
+	public DeclaredSchedules declared(Declarations declarations, Fleet fleet, RedisGate gate, TaskPool tasks) {
+		return new DeclaredSchedules(declarations, this.definitions, fleet, gate, tasks);
 	}
 
 	@Override

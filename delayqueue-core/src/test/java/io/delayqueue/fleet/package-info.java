@@ -1,5 +1,5 @@
 /**
- * Tests of the loops, the wake-ups and the gate that run the actors.
+ * Tests of the tasks, the wake-ups and the gate that run the actors.
  */
 @NullMarked
 package io.delayqueue.fleet;

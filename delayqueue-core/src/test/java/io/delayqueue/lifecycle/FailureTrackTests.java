@@ -15,18 +15,18 @@ class FailureTrackTests {
 	void activityWithoutFailureHasNoFailingTime() {
 		this.track.succeeded();
 
-		assertThat(this.track.status(true)).isEqualTo(new LoopStatus("read", true, 0, Duration.ZERO, null));
+		assertThat(this.track.status()).isEqualTo(new TaskStatus("read", 0, Duration.ZERO, null));
 	}
 
 	@Test
 	void failingTimeCountsFromFirstFailureInRow() {
 		IllegalStateException last = new IllegalStateException("last");
 		this.track.failed(new IllegalStateException("first"));
-		Duration sinceFirst = this.track.status(true).failingFor();
-		await().until(() -> this.track.status(true).failingFor().compareTo(sinceFirst.plusMillis(20)) > 0);
+		Duration sinceFirst = this.track.status().failingFor();
+		await().until(() -> this.track.status().failingFor().compareTo(sinceFirst.plusMillis(20)) > 0);
 		this.track.failed(last);
 
-		LoopStatus status = this.track.status(true);
+		TaskStatus status = this.track.status();
 		assertThat(status.failures()).isEqualTo(2);
 		assertThat(status.lastFailure()).isSameAs(last);
 		assertThat(status.failingFor()).isGreaterThan(sinceFirst.plusMillis(20));
@@ -37,10 +37,10 @@ class FailureTrackTests {
 		this.track.failed(new IllegalStateException());
 		this.track.succeeded();
 
-		assertThat(this.track.status(true).failures()).isZero();
-		assertThat(this.track.status(true).failingFor()).isZero();
+		assertThat(this.track.status().failures()).isZero();
+		assertThat(this.track.status().failingFor()).isZero();
 		this.track.failed(new IllegalStateException());
-		assertThat(this.track.status(true).failures()).isEqualTo(1);
+		assertThat(this.track.status().failures()).isEqualTo(1);
 	}
 
 }

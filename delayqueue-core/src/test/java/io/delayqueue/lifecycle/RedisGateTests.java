@@ -15,11 +15,14 @@ class RedisGateTests {
 
 	private final AtomicBoolean answers = new AtomicBoolean();
 
-	private final RedisGate gate = new RedisGate(this.answers::get);
+	private final TaskPool tasks = new TaskPool();
+
+	private final RedisGate gate = new RedisGate(this.tasks, this.answers::get);
 
 	@AfterEach
 	void closeGate() {
 		this.gate.close();
+		this.tasks.close();
 	}
 
 	@Test
@@ -87,7 +90,7 @@ class RedisGateTests {
 
 	@Test
 	void gateWithoutProbeStaysOpen() {
-		RedisGate open = new RedisGate(null);
+		RedisGate open = new RedisGate(this.tasks, null);
 		open.lost(new IllegalStateException("unreachable"));
 
 		assertThat(open.isOpen()).isTrue();

@@ -30,8 +30,8 @@ class DelayQueueHealthIndicatorTests {
 
 	@Test
 	void healthIsUpWhileAllActivitiesRun() {
-		this.process.activity("read orders", true, Duration.ZERO, null);
-		this.process.activity("settle orders", true, Duration.ZERO, null);
+		this.process.activity("read orders", Duration.ZERO, null);
+		this.process.activity("settle orders", Duration.ZERO, null);
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
 		assertThat(this.process.health().getDetails()).containsExactly(entry("queues", Map.of()),
@@ -66,7 +66,7 @@ class DelayQueueHealthIndicatorTests {
 
 	@Test
 	void failuresWithinTheToleranceAreNotReported() {
-		this.process.activity("read orders", true, TestProcess.TOLERATED, new IllegalStateException("no"));
+		this.process.activity("read orders", TestProcess.TOLERATED, new IllegalStateException("no"));
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
 		assertThat(this.process.health().getDetails()).containsOnlyKeys("queues", "eviction");
@@ -74,8 +74,8 @@ class DelayQueueHealthIndicatorTests {
 
 	@Test
 	void longerFailuresAreReportedWithTheirReason() {
-		this.process.activity("read orders", true, TOO_LONG, new IllegalStateException("no right to read"));
-		this.process.activity("read pushes", true, Duration.ZERO, null);
+		this.process.activity("read orders", TOO_LONG, new IllegalStateException("no right to read"));
+		this.process.activity("read pushes", Duration.ZERO, null);
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(failing()).containsExactly(entry("read orders",
@@ -83,20 +83,11 @@ class DelayQueueHealthIndicatorTests {
 	}
 
 	@Test
-	void anActivityThatEndedUnexpectedlyIsReported() {
-		this.process.activity("read orders", false, Duration.ZERO, null);
-
-		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
-		assertThat(failing()).containsExactly(entry("read orders",
-				"ended without being stopped: this process no longer serves its queue; restart it"));
-	}
-
-	@Test
 	void reasonsAreShortSingleLinesWithoutSecrets() {
-		this.process.activity("a", true, TOO_LONG,
+		this.process.activity("a", TOO_LONG,
 				new IllegalStateException("redis://app:pass@word@host:6379/0 is away\n\tat x"));
-		this.process.activity("b", true, TOO_LONG, new IllegalStateException("x".repeat(1000)));
-		this.process.activity("c", true, TOO_LONG, new IllegalStateException());
+		this.process.activity("b", TOO_LONG, new IllegalStateException("x".repeat(1000)));
+		this.process.activity("c", TOO_LONG, new IllegalStateException());
 
 		assertThat(failing().get("a")).endsWith("IllegalStateException: redis://***@host:6379/0 is away");
 		assertThat(failing().get("b")).hasSizeLessThan(600).endsWith("...");
@@ -126,7 +117,7 @@ class DelayQueueHealthIndicatorTests {
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(this.process.health().getDetails()).containsEntry("redis",
 				"has not answered since the start" + STANDSTILL);
-		this.process.activity("read orders", true, Duration.ZERO, null);
+		this.process.activity("read orders", Duration.ZERO, null);
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
 		this.process.redisIsThere(true);
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
@@ -134,7 +125,7 @@ class DelayQueueHealthIndicatorTests {
 
 	@Test
 	void withActivitiesTheGateMeasuresTheOutageWithoutAPing() {
-		this.process.activity("read orders", true, Duration.ZERO, null);
+		this.process.activity("read orders", Duration.ZERO, null);
 		DelayQueueHealthIndicator impatient = this.process.indicator(Duration.ofMillis(20));
 		assertThat(impatient.health().getStatus()).isEqualTo(Status.UP);
 		int once = this.process.pings();

@@ -59,7 +59,7 @@ class EvictionHealthTests {
 
 	@Test
 	void thePolicyIsNotReadWhileTheGateIsClosed() {
-		this.process.activity("read orders", true, Duration.ZERO, null);
+		this.process.activity("read orders", Duration.ZERO, null);
 		assertThat(this.process.health().getDetails()).containsEntry("eviction", "noeviction");
 		int before = this.process.evictionChecks();
 		this.process.redisIsLost();

@@ -8,8 +8,6 @@ import io.delayqueue.actuate.fixture.HealthOverHttp;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.engine.DelayQueueEngine;
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.store.Snapshots;
@@ -44,17 +42,6 @@ class HealthWalkIntegrationTests extends HealthOverHttp {
 		assertThat(queue("parted").get("members").asInt()).isZero();
 		assertThat(queue("orders").get("listener").asString()).isEqualTo("running");
 		assertThat(queue("parted").get("listener").asString()).as("it has no auto-startup").isEqualTo("stopped");
-	}
-
-	@Test
-	void anEndedLoopIsReported() {
-		LoopRegistry loops = this.application.bean(DelayQueueEngine.class).loops();
-		Object loop = new Object();
-		loops.add(loop, () -> new LoopStatus("delayqueue-read-orders:0", false, 0, Duration.ZERO, null));
-		assertThat(health().status()).isEqualTo(503);
-		assertThat(details().get("failing").get("delayqueue-read-orders:0").asString()).contains("ended", "restart");
-		loops.remove(loop);
-		assertThat(health().status()).isEqualTo(200);
 	}
 
 	@Test

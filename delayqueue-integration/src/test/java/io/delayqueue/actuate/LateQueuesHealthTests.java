@@ -97,7 +97,7 @@ class LateQueuesHealthTests {
 	@Test
 	void outagesOfRedisDoNotCountAsLateness() {
 		this.process.consume("orders", stock(Duration.ofDays(3), 990, false));
-		this.process.activity("read orders", true, Duration.ZERO, null);
+		this.process.activity("read orders", Duration.ZERO, null);
 		DelayQueueHealthIndicator quick = this.process
 			.indicator(new HealthSettings(Duration.ofSeconds(1), TestProcess.TOLERATED, true));
 		await().until(() -> quick.health().getStatus().equals(Status.DOWN));

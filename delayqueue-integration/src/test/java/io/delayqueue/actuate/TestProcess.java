@@ -4,10 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.TaskPool;
+import io.delayqueue.lifecycle.TaskStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueStatistics.Stock;
@@ -52,9 +53,9 @@ final class TestProcess implements AfterEachCallback {
 
 	private final Signals signals = new Signals();
 
-	private final LoopRegistry activities = new LoopRegistry();
+	private final List<TaskStatus> activities = new CopyOnWriteArrayList<>();
 
-	private final RedisGate gate = new RedisGate(() -> this.there);
+	private final RedisGate gate = new RedisGate(new TaskPool(), () -> this.there);
 
 	private final DelayQueueHealthIndicator indicator = indicator(TOLERATED);
 
@@ -78,12 +79,11 @@ final class TestProcess implements AfterEachCallback {
 			this.evictionChecks.incrementAndGet();
 			return this.servers;
 		}, this.gate, Duration.ZERO);
-		return new DelayQueueHealthIndicator(settings, this.activities, presence, queues, eviction);
+		return new DelayQueueHealthIndicator(settings, () -> this.activities, presence, queues, eviction);
 	}
 
-	void activity(String name, boolean alive, Duration failingFor, @Nullable Throwable failure) {
-		LoopStatus status = new LoopStatus(name, alive, (failure != null) ? 7 : 0, failingFor, failure);
-		this.activities.add(status, () -> status);
+	void activity(String name, Duration failingFor, @Nullable Throwable failure) {
+		this.activities.add(new TaskStatus(name, (failure != null) ? 7 : 0, failingFor, failure));
 	}
 
 	/** Consumes a queue, with counts unless these are {@code null}. */

@@ -13,6 +13,7 @@ import io.delayqueue.DeferException;
 import io.delayqueue.HoldException;
 import io.delayqueue.UnreadableMessageException;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
@@ -103,7 +104,7 @@ class BatchInvokerTests {
 	}
 
 	private void run(Throwable failure, String... ids) {
-		ConsumerState state = TestActors.state(QUEUE, new RedisGate(null));
+		ConsumerState state = TestActors.state(QUEUE, new RedisGate(new TaskPool(), null));
 		HandlerRuns runs = new HandlerRuns(state, 1, QueueObserver.NONE, (tasks, broken) -> fail("undecided", broken));
 		BatchInvoker invoker = new BatchInvoker(new Failing(failure), new OutcomePolicy(QUEUE, QueueObserver.NONE),
 				new HandlerCaller(state, runs), QueueObserver.NONE, MessageTracing.NONE, this.ended::add);

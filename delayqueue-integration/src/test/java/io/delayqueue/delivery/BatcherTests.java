@@ -7,9 +7,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.delayqueue.BackOffPolicy;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
@@ -31,15 +30,13 @@ class BatcherTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
-	private final LoopRegistry loops = new LoopRegistry();
-
-	private final TurnThreads threads = new TurnThreads("test-batches", 1, this.loops);
+	private final TaskPool tasks = new TaskPool();
 
 	private final List<List<String>> later = new CopyOnWriteArrayList<>();
 
 	@AfterEach
 	void stop() {
-		this.threads.close();
+		this.tasks.close();
 	}
 
 	@Test
@@ -141,9 +138,10 @@ class BatcherTests {
 	@Test
 	void batcherIsRegisteredForHealthUntilStopped() {
 		Batcher batcher = batcher(new BatchSettings(4, MINUTE, false), 100);
-		assertThat(this.loops.statuses()).hasSize(1);
+		add(batcher, "a");
+		assertThat(this.tasks.statuses()).hasSize(1);
 		batcher.stop();
-		assertThat(this.loops.statuses()).isEmpty();
+		assertThat(this.tasks.statuses()).isEmpty();
 	}
 
 	@Test
@@ -166,9 +164,9 @@ class BatcherTests {
 	}
 
 	private Batcher batcher(BatchSettings settings, int permits) {
-		ConsumerState state = TestActors.state(queue(permits), new RedisGate(null));
+		ConsumerState state = TestActors.state(queue(permits), new RedisGate(this.tasks, null));
 		return new Batcher(settings, state, null, (batches) -> batches.forEach((batch) -> this.later.add(ids(batch))),
-				this.threads);
+				this.tasks);
 	}
 
 	private static QueueSettings queue(int concurrency) {

@@ -3,7 +3,7 @@ package io.delayqueue.delivery;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.delayqueue.journey.fixture.ActorBench;
-import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.test.redis.SharedRedis;
@@ -22,9 +22,9 @@ abstract class GatedPartition {
 	/** Whether the probe of the gate finds Redis. */
 	final AtomicBoolean answers = new AtomicBoolean(true);
 
-	final RedisGate gate = new RedisGate(this.answers::get);
+	final TaskPool tasks = new TaskPool();
 
-	final LoopRegistry loops = new LoopRegistry();
+	final RedisGate gate = new RedisGate(this.tasks, this.answers::get);
 
 	final Partition partition = shared.partition();
 
@@ -41,6 +41,7 @@ abstract class GatedPartition {
 	@AfterEach
 	void stopGate() {
 		this.gate.close();
+		this.tasks.close();
 	}
 
 	/** Closes the gate until {@link #answers} is {@code true} again. */

@@ -6,10 +6,9 @@ import java.util.regex.Pattern;
 
 import io.delayqueue.RateLimit;
 import io.delayqueue.journey.fixture.ActorBench;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
@@ -58,9 +57,9 @@ class GrantsIntegrationTests {
 
 	private final Partition partition = bench.partition();
 
-	private final TurnThreads threads = new TurnThreads("test-grants", 1, new LoopRegistry());
+	private final TaskPool tasks = new TaskPool();
 
-	private final RedisGate gate = new RedisGate(null);
+	private final RedisGate gate = new RedisGate(this.tasks, null);
 
 	@BeforeAll
 	static void start() {
@@ -76,7 +75,7 @@ class GrantsIntegrationTests {
 
 	@AfterEach
 	void closeGate() {
-		this.threads.close();
+		this.tasks.close();
 		this.gate.close();
 		proxy.delay(Duration.ZERO);
 	}
@@ -221,7 +220,7 @@ class GrantsIntegrationTests {
 		RedisCalls calls = bench.calls();
 		Signals signals = new Signals();
 		return new Grants(state.partition(of), state, new Budgets(calls), new Leases(calls),
-				bench.notifier(signals, bench.fleet(signals, this.gate)), this.threads);
+				bench.notifier(signals, bench.fleet(signals, this.gate)), this.tasks);
 	}
 
 }

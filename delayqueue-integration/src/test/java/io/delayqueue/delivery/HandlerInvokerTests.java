@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.EndSettings;
@@ -42,7 +43,7 @@ class HandlerInvokerTests {
 
 	private final List<Throwable> undecided = new ArrayList<>();
 
-	private final ConsumerState state = TestActors.state(settings(RETRY), new RedisGate(null));
+	private final ConsumerState state = TestActors.state(settings(RETRY), new RedisGate(new TaskPool(), null));
 
 	private final HandlerRuns runs = new HandlerRuns(this.state, 1, QueueObserver.NONE,
 			(tasks, failure) -> this.undecided.add(failure));

@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.HandlerTimeoutException;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.RetrySettings;
@@ -36,7 +37,7 @@ class HandlerRunsTests {
 	private final List<String> events = new CopyOnWriteArrayList<>();
 
 	private final ConsumerState state = TestActors.state(HandlerInvokerTests.settings(RETRY).withConcurrency(2),
-			new RedisGate(null));
+			new RedisGate(new TaskPool(), null));
 
 	private final HandlerRuns runs = new HandlerRuns(this.state, 1, QueueObserver.NONE,
 			(tasks, failure) -> this.events.add("undecided"));

@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases;
@@ -33,8 +32,6 @@ class LeaseRenewerIntegrationTests extends GatedPartition {
 
 	private static final Duration SHORT = Duration.ofMillis(60);
 
-	private final TurnThreads threads = new TurnThreads("test-heartbeats", 4, this.loops);
-
 	private final Map<String, ConsumerState> states = new ConcurrentHashMap<>();
 
 	private final Recorder recorder = new Recorder();
@@ -44,7 +41,6 @@ class LeaseRenewerIntegrationTests extends GatedPartition {
 	@AfterEach
 	void stopHeartbeat() {
 		this.leaseRenewer.stop();
-		this.threads.close();
 	}
 
 	@Test
@@ -174,7 +170,7 @@ class LeaseRenewerIntegrationTests extends GatedPartition {
 	void unreachableRedisClosesGateAndHeartbeatContinuesAfterwards() {
 		try (RedisServer server = RedisServer.builder().start();
 				ActorBench bench = new ActorBench(server.uri());
-				RedisGate probing = new RedisGate(bench.calls()::answers)) {
+				RedisGate probing = new RedisGate(this.tasks, bench.calls()::answers)) {
 			Partition orders = bench.partition();
 			LeaseRenewer surviving = leaseRenewer(bench, orders, SHORT, probing);
 			bench.schedule(orders, "m", Duration.ZERO);
@@ -226,7 +222,7 @@ class LeaseRenewerIntegrationTests extends GatedPartition {
 
 	private void awaitHeartbeatsOfAnother() {
 		Partition other = shared.partition();
-		LeaseRenewer another = leaseRenewer(shared, other, SHORT, new RedisGate(null));
+		LeaseRenewer another = leaseRenewer(shared, other, SHORT, new RedisGate(this.tasks, null));
 		Awaitility.await().until(() -> {
 			another.renewNow();
 			return shared.commands("XPENDING", other).size() >= 10;
@@ -247,8 +243,7 @@ class LeaseRenewerIntegrationTests extends GatedPartition {
 		this.states.put(of.queue(), state);
 		TestActors.first(state).visibilityTimeout(visibilityTimeout);
 		return new LeaseRenewer(TestActors.first(state), state, new PendingMessages(bench.calls()),
-				new Leases(bench.calls()), TestActors.listener(bench, state, new Signals(), this.recorder),
-				this.threads);
+				new Leases(bench.calls()), TestActors.listener(bench, state, new Signals(), this.recorder), this.tasks);
 	}
 
 	private static final class Recorder implements QueueObserver {

@@ -13,7 +13,7 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
 import io.delayqueue.journey.fixture.ActorBench;
-import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.TaskStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.MessageTracing;
@@ -124,7 +124,7 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 	void unreachableRedisClosesGateAndSweepsContinueAfterwards() {
 		try (RedisServer server = RedisServer.builder().start();
 				ActorBench bench = new ActorBench(server.uri());
-				RedisGate probing = new RedisGate(bench.calls()::answers)) {
+				RedisGate probing = new RedisGate(this.tasks, bench.calls()::answers)) {
 			Partition orders = new Partition("orders", 0);
 			consumer(bench, settings(orders), OFTEN, this.signals, probing).start();
 			Awaitility.await().until(() -> bench.scripts("peek-partitions", orders).size() > 2);
@@ -136,7 +136,7 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 			Awaitility.await().until(probing::isOpen);
 			bench.schedule(orders, "now", Duration.ZERO);
 			Awaitility.await().until(() -> this.swept.get() == 1);
-			assertThat(this.loops.statuses()).extracting(LoopStatus::failures).containsOnly(0);
+			assertThat(this.tasks.statuses()).extracting(TaskStatus::failures).containsOnly(0);
 		}
 	}
 
@@ -186,7 +186,7 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 		consume(OFTEN);
 		Awaitility.await().until(() -> sweeps() >= 5);
 		assertThat(this.swept).hasValue(0);
-		assertThat(this.loops.statuses()).extracting(LoopStatus::failures)
+		assertThat(this.tasks.statuses()).extracting(TaskStatus::failures)
 			.as("not counted as a failure")
 			.containsOnly(0);
 
@@ -234,7 +234,7 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 		DelayQueueEngine engine = bench.bean(DelayQueueEngine.class);
 		SweepSettings settings = new SweepSettings(interval, 100, 0);
 		Fleet fleet = bench.fleet(signals, gate);
-		PartitionWatch watch = new PartitionWatch(settings, engine.calls(), signals, fleet, gate, this.loops);
+		PartitionWatch watch = new PartitionWatch(settings, engine.calls(), signals, fleet, gate, this.tasks);
 		QueueObserver observer = new QueueObserver() {
 
 			@Override
@@ -244,15 +244,13 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 
 		};
 		QueueConsumer consumer = new RedisQueueConsumerFactory(engine.calls(), engine.directory(), signals, gate,
-				this.loops, observer, MessageTracing.NONE, HandlerThreads.platform(), fleet, watch,
+				this.tasks, observer, MessageTracing.NONE, HandlerThreads.platform(), fleet, watch,
 				bench.notifier(signals, fleet), bench.holds(signals, fleet, observer))
 			.create(queue, (delivery) -> {
 				this.handled.incrementAndGet();
 				return CompletableFuture.completedFuture(null);
 			}, null, null);
 		this.closing.add(() -> consumer.stop(Duration.ofMinutes(1)));
-		this.closing.add(watch::close);
-		this.closing.add(fleet::close);
 		return consumer;
 	}
 
@@ -264,7 +262,8 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 	private void awaitTurnsOfAnother(int turns, BooleanSupplier condition) {
 		Partition other = shared.partition();
 		shared.layout(other, 3);
-		QueueConsumer another = consumer(shared, settings(other), OFTEN, new Signals(), new RedisGate(null));
+		QueueConsumer another = consumer(shared, settings(other), OFTEN, new Signals(),
+				new RedisGate(this.tasks, null));
 		another.start();
 		Awaitility.await().until(() -> condition.getAsBoolean() || shared.scripts("sweep", other).size() >= turns);
 		another.stop(Duration.ofMinutes(1));

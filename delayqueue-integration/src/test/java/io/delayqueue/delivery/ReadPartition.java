@@ -16,10 +16,8 @@ import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.PartitionWatch;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.journey.fixture.ActorBench;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
@@ -43,8 +41,6 @@ abstract class ReadPartition extends GatedPartition {
 
 	final AtomicBoolean paused = new AtomicBoolean();
 
-	private final TurnThreads threads = new TurnThreads("test-reader", 4, this.loops);
-
 	/** The messages whose handlers have not ended, in the order of their deliveries. */
 	final Map<String, CompletableFuture<Void>> running = Collections.synchronizedMap(new LinkedHashMap<>());
 
@@ -55,7 +51,6 @@ abstract class ReadPartition extends GatedPartition {
 	@AfterEach
 	void stopReader() {
 		this.reader.close();
-		this.threads.close();
 	}
 
 	void makeReady(int messages) {
@@ -101,23 +96,23 @@ abstract class ReadPartition extends GatedPartition {
 				settlements);
 		Dispatcher dispatcher = new Dispatcher(with, handlers, invoker,
 				(concurrency) -> new Threads(Runnable::run, () -> {
-				}), this.threads, settlements);
+				}), this.tasks, settlements);
 		ConsumerLog log = new ConsumerLog(with.settings(), QueueObserver.NONE);
 		PartitionState partition = TestActors.first(with);
 		Fleet fleet = new Fleet(sweeping, new Members(calls), bench.bean(DelayQueueEngine.class).directory(),
-				new HintChannel(calls), new Signals(), with.gate(), new LoopRegistry());
+				new HintChannel(calls), new Signals(), with.gate(), this.tasks);
 		new Reclaimer(partition, with, new Leases(calls), fleet, log,
-				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.threads, "off");
+				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.tasks, "off");
 		SweepNotifier notifier = bench.notifier(new Signals(), fleet);
-		Grants grants = new Grants(partition, with, new Budgets(calls), new Leases(calls), notifier, this.threads);
+		Grants grants = new Grants(partition, with, new Budgets(calls), new Leases(calls), notifier, this.tasks);
 		PartitionSweep sweep = new PartitionSweep(partition.partition(), with.settings(), new DueMessages(calls),
 				grants, fleet, new PartitionWatch(new SweepSettings(Duration.ofMinutes(1), 100, 0), calls,
-						new Signals(), fleet, with.gate(), new LoopRegistry()),
+						new Signals(), fleet, with.gate(), this.tasks),
 				notifier, QueueObserver.NONE);
 		DeliveryReceiver receiver = new DeliveryReceiver(partition, with, pending,
 				new GroupHolds(partition, new Holds(calls), dispatcher), grants, log, dispatcher);
 		return new PartitionReader(partition, with, new ReadyMessages(calls), sweep, receiver,
-				bench.bean(DelayQueueEngine.class).directory(), dispatcher, this.threads);
+				bench.bean(DelayQueueEngine.class).directory(), dispatcher, this.tasks);
 	}
 
 	private CompletionStage<?> handle(Delivery delivery) {

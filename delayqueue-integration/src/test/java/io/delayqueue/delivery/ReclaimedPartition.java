@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Leases;
@@ -32,8 +31,6 @@ abstract class ReclaimedPartition extends GatedPartition {
 
 	private final Map<String, ConsumerState> states = new ConcurrentHashMap<>();
 
-	private final TurnThreads threads = new TurnThreads("test-leases", 4, this.loops);
-
 	final List<String> reclaimed = new CopyOnWriteArrayList<>();
 
 	final List<String> dead = new CopyOnWriteArrayList<>();
@@ -51,7 +48,6 @@ abstract class ReclaimedPartition extends GatedPartition {
 	void stopReclaimer() {
 		this.leaseRenewer.stop();
 		this.reclaimer.stop();
-		this.threads.close();
 	}
 
 	/** The first check only records the time. */
@@ -88,7 +84,7 @@ abstract class ReclaimedPartition extends GatedPartition {
 		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, maxCrashes), with);
 		return new Reclaimer(TestActors.first(state(of)), consumer, new Leases(bench.calls()),
 				bench.fleet(new Signals(), with), new ConsumerLog(consumer.settings(), QueueObserver.NONE),
-				TestActors.listener(bench, consumer, this.signals, observer()), this.threads, "off");
+				TestActors.listener(bench, consumer, this.signals, observer()), this.tasks, "off");
 	}
 
 	void renew(Partition of, LeaseRenewer leaseRenewer) {
@@ -102,7 +98,7 @@ abstract class ReclaimedPartition extends GatedPartition {
 		PartitionState partition = TestActors.first(state(of));
 		LeaseRenewer renewer = new LeaseRenewer(partition, consumer, new PendingMessages(bench.calls()),
 				new Leases(bench.calls()), TestActors.listener(bench, consumer, new Signals(), QueueObserver.NONE),
-				this.threads);
+				this.tasks);
 		partition.onRenewal(() -> {
 		});
 		return renewer;

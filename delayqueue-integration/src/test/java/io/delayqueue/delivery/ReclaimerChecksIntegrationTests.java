@@ -55,7 +55,7 @@ class ReclaimerChecksIntegrationTests extends ReclaimedPartition {
 	void unreachableRedisClosesGateAndChecksContinueAfterwards() {
 		try (RedisServer server = RedisServer.builder().start();
 				ActorBench bench = new ActorBench(server.uri());
-				RedisGate probing = new RedisGate(bench.calls()::answers)) {
+				RedisGate probing = new RedisGate(this.tasks, bench.calls()::answers)) {
 			Partition orders = bench.partition();
 			Reclaimer surviving = reclaimer(bench, orders, 3, probing);
 			surviving.checkNow();
@@ -91,7 +91,7 @@ class ReclaimerChecksIntegrationTests extends ReclaimedPartition {
 
 	private void awaitChecksOfAnother() {
 		Partition other = shared.partition();
-		Reclaimer another = reclaimer(shared, other, 3, new RedisGate(null));
+		Reclaimer another = reclaimer(shared, other, 3, new RedisGate(this.tasks, null));
 		another.checkNow();
 		for (int i = 1; i <= 5; i++) {
 			int checks = i;

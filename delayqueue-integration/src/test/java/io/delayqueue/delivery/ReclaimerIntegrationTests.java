@@ -2,7 +2,7 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 
-import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.TaskStatus;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.PendingMessages;
 import org.awaitility.Awaitility;
@@ -77,7 +77,7 @@ class ReclaimerIntegrationTests extends ReclaimedPartition {
 			this.reclaimer.checkNow();
 			Awaitility.await().until(() -> limits().size() >= checks);
 		}
-		assertThat(this.loops.statuses()).extracting(LoopStatus::failures)
+		assertThat(this.tasks.statuses()).extracting(TaskStatus::failures)
 			.as("not counted as a failure")
 			.containsOnly(0);
 		assertThat(this.reclaimed).isEmpty();

@@ -10,7 +10,7 @@ import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.lifecycle.TaskStatus;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.PendingMessages;
@@ -34,14 +34,11 @@ class SettlementWriterIntegrationTests extends GatedPartition {
 
 	private final ConsumerState state = TestActors.state(TestActors.settings(this.partition, 2, 3), this.gate);
 
-	private final TurnThreads threads = new TurnThreads("test-settlements", 1, this.loops);
-
 	private final SettlementWriter settlementWriter = settlementWriter(shared, this.partition, this.state);
 
 	@AfterEach
 	void stopSettlementWriter() {
 		this.settlementWriter.stop(Duration.ZERO);
-		this.threads.close();
 	}
 
 	@Test
@@ -107,7 +104,7 @@ class SettlementWriterIntegrationTests extends GatedPartition {
 		this.settlementWriter.add(Settlement.acknowledge(tasks.get(2)));
 		awaitStage(Stage.SETTLED, tasks.subList(2, 3));
 		assertThat(this.state.isReadable(TestActors.first(this.state))).as("as many as the concurrency").isFalse();
-		assertThat(this.settlementWriter.status().failures()).isPositive();
+		assertThat(this.tasks.statuses()).anyMatch((status) -> status.failures() > 0);
 
 		shared.call("DEL", this.partition, "dead");
 
@@ -124,7 +121,7 @@ class SettlementWriterIntegrationTests extends GatedPartition {
 		this.settlementWriter.add(Settlement.acknowledge(task));
 		Awaitility.await().until(() -> calls("acknowledge") >= 2);
 		assertThat(task.stage()).isEqualTo(Stage.REFUSED);
-		assertThat(this.settlementWriter.status().failures()).as("no fault of Redis").isZero();
+		assertThat(this.tasks.statuses()).as("no fault of Redis").extracting(TaskStatus::failures).containsOnly(0);
 
 		shared.layout(this.partition, 1);
 
@@ -135,7 +132,7 @@ class SettlementWriterIntegrationTests extends GatedPartition {
 	void unreachableRedisClosesGateAndCallIsRepeated() {
 		try (RedisServer server = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
 				ActorBench bench = new ActorBench(server.uri());
-				RedisGate probing = new RedisGate(bench.calls()::answers)) {
+				RedisGate probing = new RedisGate(this.tasks, bench.calls()::answers)) {
 			Partition orders = bench.partition();
 			SettlementWriter surviving = settlementWriter(bench, orders,
 					TestActors.state(TestActors.settings(orders, 2, 3), probing));
@@ -185,10 +182,9 @@ class SettlementWriterIntegrationTests extends GatedPartition {
 
 	private SettlementWriter settlementWriter(ActorBench bench, Partition of, ConsumerState with) {
 		return new SettlementWriter(of, with, new PendingMessages(bench.calls()),
-				TestActors.listener(bench, with, new Signals(), this.recorder),
-				new HoldWriter(with, bench.holds(new Signals(), bench.fleet(new Signals(), with.gate()), this.recorder),
-						this.threads),
-				this.threads);
+				TestActors.listener(bench, with, new Signals(), this.recorder), new HoldWriter(with,
+						bench.holds(new Signals(), bench.fleet(new Signals(), with.gate()), this.recorder), this.tasks),
+				this.tasks);
 	}
 
 	private static void awaitStage(Stage stage, List<DeliveryTask> tasks) {

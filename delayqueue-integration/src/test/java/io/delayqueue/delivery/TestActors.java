@@ -7,6 +7,7 @@ import java.util.Set;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.EndSettings;
@@ -48,7 +49,7 @@ final class TestActors {
 
 	/** The state of a consumer of one partition that is not paused. */
 	static ConsumerState state(Partition partition, int concurrency) {
-		return state(settings(partition, concurrency, 3), new RedisGate(null));
+		return state(settings(partition, concurrency, 3), new RedisGate(new TaskPool(), null));
 	}
 
 	/** The state of a consumer that is not paused. */

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.TaskStatus;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
@@ -67,10 +67,10 @@ class UsedPartitionsIntegrationTests {
 	}
 
 	private static List<String> actorsOfTheFirstEpoch(DelayQueueEngine engine) {
-		return engine.loops()
+		return engine.tasks()
 			.statuses()
 			.stream()
-			.map(LoopStatus::name)
+			.map(TaskStatus::name)
 			.filter((name) -> name.endsWith("orders:0"))
 			.toList();
 	}

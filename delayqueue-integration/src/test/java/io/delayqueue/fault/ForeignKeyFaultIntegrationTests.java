@@ -10,7 +10,7 @@ import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Load;
 import io.delayqueue.fault.fixture.OwnRedis;
 import io.delayqueue.fault.fixture.Worker;
-import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.TaskStatus;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.test.redis.RedisServer;
@@ -69,7 +69,7 @@ class ForeignKeyFaultIntegrationTests {
 				.isEqualTo(name.equals("messages") ? 1L : 0L);
 			// An idle partition is checked as a whole once a minute
 			this.harness.awaitFailing(Signals.LONGEST_QUIET.plus(FaultHarness.LONG_ENOUGH), key);
-			assertThat(this.harness.failing()).extracting(LoopStatus::name)
+			assertThat(this.harness.failing()).extracting(TaskStatus::name)
 				.noneMatch((activity) -> activity.contains("other"));
 			this.harness.worker().other.await(this.harness.worker().other.runs().size() + 20);
 			assertThat(this.redis.call("GET", key)).isEqualTo("of another program");
@@ -145,7 +145,7 @@ class ForeignKeyFaultIntegrationTests {
 		this.harness.awaitFailing(this.harness.key("dead"));
 		schedule(30).forEach((id) -> this.harness.awaitGone(Worker.QUEUE, id));
 
-		assertThat(this.harness.failing()).extracting(LoopStatus::name)
+		assertThat(this.harness.failing()).extracting(TaskStatus::name)
 			.anyMatch((name) -> name.contains("dead_letter"));
 		this.redis.call("DEL", this.harness.key("dead"));
 		Awaitility.await()

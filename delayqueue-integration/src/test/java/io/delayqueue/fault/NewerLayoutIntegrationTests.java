@@ -10,7 +10,6 @@ import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.UpgradedQueue;
-import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.store.Partitioner;
@@ -64,7 +63,7 @@ class NewerLayoutIntegrationTests extends UpgradedQueue {
 
 		assertThat(this.partition.content()).isEqualTo(content);
 		assertThat(timesLogged(output)).as("logged once").isEqualTo(1);
-		assertThat(this.context.getBean(DelayQueueEngine.class).loops().statuses()).allMatch(LoopStatus::alive)
+		assertThat(this.context.getBean(DelayQueueEngine.class).tasks().statuses())
 			.allMatch((status) -> status.failures() == 0);
 		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(health().getDetails().get("layouts").toString()).startsWith("{trees:0=not used")

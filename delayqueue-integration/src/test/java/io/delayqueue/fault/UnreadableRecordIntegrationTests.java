@@ -11,7 +11,6 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -129,7 +128,7 @@ class UnreadableRecordIntegrationTests {
 			.untilAsserted(() -> assertThat(redis.call("ZCARD", key("dead"))).isEqualTo(1L));
 		assertThat(String.valueOf(redis.call("HGET", key("failures"), id))).contains("UNREADABLE");
 		assertThat(redis.call("XLEN", key("ready"))).isEqualTo(0L);
-		assertThat(context.getBean(DelayQueueEngine.class).loops().statuses()).allMatch(LoopStatus::alive)
+		assertThat(context.getBean(DelayQueueEngine.class).tasks().statuses())
 			.allMatch((status) -> status.failures() == 0);
 	}
 

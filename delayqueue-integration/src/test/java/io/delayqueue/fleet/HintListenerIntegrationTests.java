@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Hint;
@@ -41,7 +42,9 @@ class HintListenerIntegrationTests {
 
 	private final AtomicBoolean answers = new AtomicBoolean(true);
 
-	private final RedisGate gate = new RedisGate(this.answers::get);
+	private final TaskPool tasks = new TaskPool();
+
+	private final RedisGate gate = new RedisGate(this.tasks, this.answers::get);
 
 	private final List<Partition> due = new CopyOnWriteArrayList<>();
 
@@ -65,6 +68,7 @@ class HintListenerIntegrationTests {
 	void stop() {
 		this.listener.stop();
 		this.gate.close();
+		this.tasks.close();
 		awaitSubscribers(0);
 	}
 
@@ -176,7 +180,8 @@ class HintListenerIntegrationTests {
 		});
 		Members members = new Members(bench.calls(), "another");
 		Fleet fleet = bench.fleet(signals, this.gate);
-		HintListener taking = new HintListener(channel(), signals, fleet, this.gate, bench.notifier(signals, fleet));
+		HintListener taking = new HintListener(channel(), signals, fleet, this.gate, bench.notifier(signals, fleet),
+				this.tasks);
 		signals.changed(ORDERS, signals.consumer("orders"));
 		fleet.consumes("orders");
 		awaitSubscribers(1);
@@ -198,7 +203,6 @@ class HintListenerIntegrationTests {
 		assertThat(fleet.order(new Partition("orders", 0))).contains("another", fleet.member());
 		taking.stop();
 		fleet.stop();
-		fleet.close();
 		members.leave("another");
 	}
 
@@ -208,9 +212,9 @@ class HintListenerIntegrationTests {
 		Awaitility.await().pollInterval(Duration.ofMillis(50)).until(() -> received.get() > before);
 	}
 
-	private static HintListener listener(HintChannel channel, Signals signals, RedisGate gate) {
+	private HintListener listener(HintChannel channel, Signals signals, RedisGate gate) {
 		Fleet fleet = bench.fleet(new Signals(), gate);
-		return new HintListener(channel, signals, fleet, gate, bench.notifier(signals, fleet));
+		return new HintListener(channel, signals, fleet, gate, bench.notifier(signals, fleet), this.tasks);
 	}
 
 	private void consume() {
@@ -224,7 +228,7 @@ class HintListenerIntegrationTests {
 
 	/** Waits for another listener, whose subscription Redis ends twice. */
 	private void awaitSubscriptionsOfAnother() {
-		HintListener another = listener(channel(), new Signals(), new RedisGate(null));
+		HintListener another = listener(channel(), new Signals(), new RedisGate(this.tasks, null));
 		another.consuming(ORDERS);
 		awaitSubscribers(1);
 		for (int times = 0; times < 2; times++) {

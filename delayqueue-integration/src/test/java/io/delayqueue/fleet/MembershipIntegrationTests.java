@@ -5,7 +5,7 @@ import java.util.concurrent.CyclicBarrier;
 
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.engine.TestEngines;
-import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.Epochs;
@@ -33,10 +33,11 @@ class MembershipIntegrationTests {
 		DelayQueueEngine engine = this.engines.engine("membership-" + UUID.randomUUID(),
 				(queue) -> TestEngines.settings(queue, 1));
 		RedisCalls calls = engine.calls();
-		RedisGate closed = new RedisGate(() -> false);
+		TaskPool tasks = new TaskPool();
+		RedisGate closed = new RedisGate(tasks, () -> false);
 		closed.lost(new IllegalStateException("cut"));
 		Membership membership = new Membership("tested", true, new Members(calls), new QueueDirectory(calls),
-				new HintChannel(calls), new Signals(), closed, new LoopRegistry());
+				new HintChannel(calls), new Signals(), closed, tasks);
 		CyclicBarrier barrier = new CyclicBarrier(2);
 		Thread stopping = new Thread(() -> {
 			for (int round = 0; round < ROUNDS; round++) {
@@ -58,8 +59,8 @@ class MembershipIntegrationTests {
 			membership.notConsuming("starting");
 		}
 		stopping.join();
-		membership.close();
 		closed.close();
+		tasks.close();
 
 		assertThat(lost).isZero();
 	}

@@ -5,7 +5,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.delayqueue.engine.TestEngines;
-import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.Epochs;
@@ -34,7 +34,9 @@ class PartitionWatchIntegrationTests {
 
 	private final Signals signals = new Signals();
 
-	private final RedisGate gate = new RedisGate(null);
+	private final TaskPool tasks = new TaskPool();
+
+	private final RedisGate gate = new RedisGate(this.tasks, null);
 
 	private final AtomicLong lastCheck = new AtomicLong(Signals.longAgo());
 
@@ -46,18 +48,15 @@ class PartitionWatchIntegrationTests {
 	void start() {
 		RedisCalls calls = this.engines.engine("watch-" + UUID.randomUUID(), (queue) -> TestEngines.settings(queue, 1))
 			.calls();
-		LoopRegistry loops = new LoopRegistry();
 		this.fleet = new Fleet(true, new Members(calls), new QueueDirectory(calls), new HintChannel(calls),
-				this.signals, this.gate, loops);
+				this.signals, this.gate, this.tasks);
 		this.watch = new PartitionWatch(new SweepSettings(Duration.ofMillis(10), 100, 0), calls, this.signals,
-				this.fleet, this.gate, loops);
+				this.fleet, this.gate, this.tasks);
 	}
 
 	@AfterEach
 	void close() {
-		this.watch.close();
-		this.fleet.close();
-		this.gate.close();
+		this.tasks.close();
 	}
 
 	@Test

@@ -91,7 +91,7 @@ class DeadLetterCopiesIntegrationTests {
 		return new DeadLetterCopies(engine.queues(), engine.calls(),
 				new RetryingCalls(Duration.ofSeconds(5), engine.gate(), engine.directory(), carrier),
 				engine.directory(),
-				new SweepNotifier(engine.signals(), new HintChannel(engine.calls()), engine.fleet()),
+				new SweepNotifier(engine.signals(), new HintChannel(engine.calls()), engine.fleet(), engine.tasks()),
 				engine.observer());
 	}
 

@@ -8,7 +8,7 @@ import io.delayqueue.DelayedMessage;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.TaskStatus;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
@@ -53,8 +53,8 @@ class FlushedRedisIntegrationTests {
 			String stream = applications.prefix() + ":{orders:0}:ready";
 			Awaitility.await().until(() -> redis.call("XLEN", stream).equals(0L));
 			assertThat(redis.call("XINFO", "GROUPS", stream).toString()).contains("consumers");
-			assertThat(context.getBean(DelayQueueEngine.class).loops().statuses()).extracting(LoopStatus::alive)
-				.containsOnly(true);
+			assertThat(context.getBean(DelayQueueEngine.class).tasks().statuses()).extracting(TaskStatus::failures)
+				.containsOnly(0);
 		}
 	}
 

@@ -12,7 +12,7 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
@@ -61,9 +61,9 @@ class MaintainerIntegrationTests {
 
 	private Signals signals;
 
-	private final RedisGate gate = new RedisGate(null);
+	private TaskPool tasks = new TaskPool();
 
-	private final LoopRegistry loops = new LoopRegistry();
+	private final RedisGate gate = new RedisGate(this.tasks, null);
 
 	private RedisServer redis;
 
@@ -84,7 +84,7 @@ class MaintainerIntegrationTests {
 
 	@AfterEach
 	void stop() {
-		this.maintainer.close();
+		this.tasks.close();
 		this.applications.close();
 		this.redis.close();
 	}
@@ -107,22 +107,22 @@ class MaintainerIntegrationTests {
 			QueueObserver observer) {
 		RedisCalls calls = this.application.getBean(DelayQueueEngine.class).calls();
 		Fleet fleet = new Fleet(true, new Members(calls), new QueueDirectory(calls), new HintChannel(calls), signals,
-				gate, new LoopRegistry());
+				gate, this.tasks);
 		return new Maintainer(settings, calls, new QueueDirectory(calls), signals, fleet,
-				new SweepNotifier(signals, new HintChannel(calls), fleet), gate, this.loops, observer);
+				new SweepNotifier(signals, new HintChannel(calls), fleet, this.tasks), gate, this.tasks, observer);
 	}
 
 	@Test
 	void partitionIsMaintainedOnlyWhileConsumerRuns() {
-		assertThat(this.loops.statuses()).isEmpty();
+		assertThat(this.tasks.statuses()).isEmpty();
 		this.signals.consuming(Epochs.first("orders", 1), new Signals.PartitionSignals() {
 		});
-		assertThat(this.loops.statuses()).hasSize(1);
+		assertThat(this.tasks.statuses()).hasSize(1);
 		await().until(() -> calls(AUDIT_OR_PAGE) > 3);
 
 		this.signals.notConsuming("orders", this.signals.consumer("orders"));
 
-		assertThat(this.loops.statuses()).isEmpty();
+		assertThat(this.tasks.statuses()).isEmpty();
 		// A running turn may end, but no further turn follows, although another queue has
 		// many turns
 		try (CommandLog log = CommandLog.of(this.redis)) {
@@ -169,7 +169,8 @@ class MaintainerIntegrationTests {
 
 	@Test
 	void passRunsOncePerInterval() {
-		this.maintainer.close();
+		this.tasks.close();
+		this.tasks = new TaskPool();
 		maintainEvery(Duration.ofMillis(200));
 		consume();
 
@@ -219,10 +220,10 @@ class MaintainerIntegrationTests {
 
 	@Test
 	void passRunsSoonAfterRedisAnswersAgain() {
-		RedisGate closing = new RedisGate(() -> true);
+		RedisGate closing = new RedisGate(this.tasks, () -> true);
 		Maintainer other = maintainer(new MaintenanceSettings(Duration.ofDays(1), Duration.ofMillis(50)), new Signals(),
 				closing, QueueObserver.NONE);
-		try (closing; other) {
+		try (closing) {
 			other.consuming(Epochs.first("orders", 1));
 			await().until(() -> calls(PASS) == 1);
 

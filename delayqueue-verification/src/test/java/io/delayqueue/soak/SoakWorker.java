@@ -86,8 +86,8 @@ class SoakWorker {
 	Maintainer maintainer(DelayQueueEngine engine, @Value("${soak.audit}") Duration audit) {
 		return new Maintainer(new MaintenanceSettings(audit.multipliedBy(5), audit), engine.calls(), engine.directory(),
 				engine.signals(), engine.fleet(),
-				new SweepNotifier(engine.signals(), new HintChannel(engine.calls()), engine.fleet()), engine.gate(),
-				engine.loops(), engine.observer());
+				new SweepNotifier(engine.signals(), new HintChannel(engine.calls()), engine.fleet(), engine.tasks()),
+				engine.gate(), engine.tasks(), engine.observer());
 	}
 
 	static class Handler {

@@ -12,6 +12,7 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
@@ -112,7 +113,7 @@ class FindIntegrationTests {
 		this.partition.command("HSET", Key.MESSAGES, "a", "2" + "0".repeat(16) + "t".repeat(11) + "something");
 		QueueDirectory directory = new QueueDirectory(this.store.calls());
 		assertThatExceptionOfType(UnknownRecordException.class)
-			.isThrownBy(() -> new RetryingCalls(Duration.ofSeconds(5), new RedisGate(null), directory,
+			.isThrownBy(() -> new RetryingCalls(Duration.ofSeconds(5), new RedisGate(new TaskPool(), null), directory,
 					new DeadLetterCarrier((queue) -> settings(), new EpochCalls(this.store.calls()), directory))
 				.call(MessageKey.of("orders", "a"), settings(), (Optional<MessageSnapshot> found) -> found.isPresent(),
 						(answer) -> false, (at) -> this.store.find(TestMessages.key("a"))))

@@ -13,7 +13,9 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.queue.Partition;
 import io.delayqueue.store.Hint.Kind;
-import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.Pause;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
@@ -47,8 +49,11 @@ class HintChannelIntegrationTests {
 		this.redis = RedisServer.builder().start();
 	}
 
+	private final TaskPool tasks = new TaskPool();
+
 	@AfterEach
 	void stop() {
+		this.tasks.close();
 		this.redis.close();
 	}
 
@@ -67,10 +72,10 @@ class HintChannelIntegrationTests {
 			List<Future<?>> all = IntStream.range(0, ECHO_THREADS)
 				.<Future<?>>mapToObj((other) -> echoes.submit(() -> echo(calls, other)))
 				.toList();
-			BackgroundLoop listener = listen(channel);
+			Task listener = listen(channel);
 			for (int round = 0; round < ROUNDS && all.stream().noneMatch(Future::isDone); round++) {
 				this.wanted = true;
-				listener.wakeUp();
+				listener.wake();
 				awaitSubscribers(watch, 1);
 				this.wanted = false;
 				channel.unsubscribe();
@@ -178,15 +183,15 @@ class HintChannelIntegrationTests {
 		}
 	}
 
-	private BackgroundLoop listen(HintChannel channel) {
-		BackgroundLoop listener = new BackgroundLoop("hints", () -> {
+	private Task listen(HintChannel channel) {
+		Task listener = this.tasks.task("hints", () -> {
 			if (this.wanted && !channel.isSubscribed()) {
 				channel.subscribe(() -> this.wanted, "member", (hint, isForAll) -> {
 				});
 			}
-			return Long.MAX_VALUE / 4;
+			return Pause.of(Long.MAX_VALUE);
 		});
-		listener.start();
+		listener.wake();
 		return listener;
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.redis.CallRetry;
 import io.delayqueue.redis.FailureKind;
@@ -112,7 +113,7 @@ class MadeIdIntegrationTests {
 		assertThat(refusal(TestStore.PARTITIONS, made(message("c", FAR, 3)), stored).mayHaveRun()).isTrue();
 		assertThat(refusal(TestStore.PARTITIONS + 1, stored).mayHaveRun()).isTrue();
 		assertThatExceptionOfType(StoreException.class)
-			.isThrownBy(() -> new CallRetry(Duration.ofMinutes(1), new RedisGate(null))
+			.isThrownBy(() -> new CallRetry(Duration.ofMinutes(1), new RedisGate(new TaskPool(), null))
 				.call(() -> schedule(TestStore.PARTITIONS, stored)))
 			.matches(StoreException::mayHaveRun)
 			.matches((refused) -> refused.kind() == FailureKind.REFUSED);

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.delayqueue.fleet.Fleet;
 import io.delayqueue.fleet.HintListener;
 import io.delayqueue.fleet.SweepNotifier;
-import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.Epochs;
@@ -222,6 +222,8 @@ class SilentSubscriptionIntegrationTests {
 
 		private final HintListener listener;
 
+		private final TaskPool tasks = new TaskPool();
+
 		Listening(Driver driver) {
 			this(connect(driver));
 		}
@@ -232,10 +234,11 @@ class SilentSubscriptionIntegrationTests {
 			Signals signals = new Signals();
 			RedisCalls calls = new RedisCalls(this.template, KEYS);
 			HintChannel channel = new HintChannel(calls, SILENCE, System::nanoTime);
-			RedisGate gate = new RedisGate(null);
+			RedisGate gate = new RedisGate(this.tasks, null);
 			Fleet fleet = new Fleet(false, new Members(calls), new QueueDirectory(calls), channel, new Signals(), gate,
-					new LoopRegistry());
-			this.listener = new HintListener(channel, signals, fleet, gate, new SweepNotifier(signals, channel, fleet));
+					this.tasks);
+			this.listener = new HintListener(channel, signals, fleet, gate,
+					new SweepNotifier(signals, channel, fleet, this.tasks), this.tasks);
 			signals.consuming(Epochs.first("orders", 1), this);
 		}
 
@@ -247,6 +250,7 @@ class SilentSubscriptionIntegrationTests {
 		@Override
 		public void close() {
 			this.listener.stop();
+			this.tasks.close();
 			this.template.destroy();
 			destroy(this.connections);
 		}

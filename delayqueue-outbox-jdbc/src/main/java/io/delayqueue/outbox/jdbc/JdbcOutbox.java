@@ -57,8 +57,10 @@ public final class JdbcOutbox implements SmartLifecycle, AopInfrastructureBean {
 		RowCalls calls = new RowCalls(engine.preparedCalls(), engine.gate(), new RowPolicy(settings.maxBackOff()),
 				settings.window(), this.counts);
 		RowDelivery delivery = new RowDelivery(table, calls, settings.claimTimeout());
-		this.relay = new OutboxRelay(delivery, engine.gate(), settings.batchSize(), settings.pollInterval());
-		this.sender = new OutboxSender(delivery, engine.gate(), settings.batchSize(), this.relay::wakeUp);
+		this.relay = new OutboxRelay(delivery, engine.gate(), settings.batchSize(), settings.pollInterval(),
+				engine.tasks());
+		this.sender = new OutboxSender(delivery, engine.gate(), settings.batchSize(), this.relay::wakeUp,
+				engine.tasks());
 		this.operations = new DelayQueueOutboxTemplate(engine.preparedCalls(), table, new CallerTransaction(dataSource),
 				settings.window(), this.sender);
 		this.admin = new DelayQueueOutboxAdminTemplate(table, this.relay::wakeUp);
@@ -92,15 +94,11 @@ public final class JdbcOutbox implements SmartLifecycle, AopInfrastructureBean {
 		this.running = true;
 		this.sender.start();
 		this.relay.start();
-		this.engine.loops().add(this.sender, this.sender::status);
-		this.engine.loops().add(this.relay, this.relay::status);
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
-		this.engine.loops().remove(this.sender);
-		this.engine.loops().remove(this.relay);
 		this.sender.stop(STOPPING);
 		this.relay.stop(STOPPING);
 	}

@@ -3,9 +3,10 @@ package io.delayqueue.outbox.jdbc;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.outbox.jdbc.RowDelivery.Delivered;
 
 /**
@@ -15,7 +16,7 @@ import io.delayqueue.outbox.jdbc.RowDelivery.Delivered;
  */
 final class OutboxRelay {
 
-	private final BackgroundLoop loop = new BackgroundLoop("delayqueue-outbox-relay", this::turn);
+	private final Task task;
 
 	private final RowDelivery delivery;
 
@@ -27,40 +28,38 @@ final class OutboxRelay {
 
 	private final Runnable redisAnswers = this::wakeUp;
 
-	OutboxRelay(RowDelivery delivery, RedisGate gate, int batchSize, Duration interval) {
+	OutboxRelay(RowDelivery delivery, RedisGate gate, int batchSize, Duration interval, TaskPool tasks) {
+		this.task = tasks.task("delayqueue-outbox-relay", this::sendDue);
 		this.delivery = delivery;
 		this.gate = gate;
 		this.batchSize = batchSize;
 		this.intervalNanos = interval.toNanos();
 	}
 
-	private long turn() {
+	private Pause sendDue() {
 		if (!this.gate.isOpen()) {
-			return BackgroundLoop.untried(this.intervalNanos);
+			return Pause.untried(this.intervalNanos);
 		}
 		Delivered delivered = this.delivery.due(this.batchSize);
 		boolean mayHaveMore = delivered.claimed() >= this.batchSize || delivered.finished() > 0;
 		// Shorten the interval between two queries by up to a fifth at random, so that
 		// processes do not query the table at the same time
-		return mayHaveMore ? 0 : this.intervalNanos - ThreadLocalRandom.current().nextLong(this.intervalNanos / 5 + 1);
+		return Pause.of(mayHaveMore ? 0
+				: this.intervalNanos - ThreadLocalRandom.current().nextLong(this.intervalNanos / 5 + 1));
 	}
 
 	void wakeUp() {
-		this.loop.wakeUp();
+		this.task.wake();
 	}
 
 	void start() {
 		this.gate.onOpen(this.redisAnswers);
-		this.loop.start();
+		this.task.start();
 	}
 
 	boolean stop(Duration timeout) {
 		this.gate.forget(this.redisAnswers);
-		return this.loop.stop(timeout);
-	}
-
-	LoopStatus status() {
-		return this.loop.status();
+		return this.task.stop(timeout);
 	}
 
 }

@@ -8,9 +8,10 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Task;
+import io.delayqueue.lifecycle.TaskPool;
 
 /**
  * The thread that sends the outbox rows of this process to Redis right after their
@@ -22,9 +23,9 @@ final class OutboxSender {
 
 	private static final int MOST_WAITING = 20_000;
 
-	private static final long IDLE_NANOS = TimeUnit.HOURS.toNanos(1);
+	private static final Pause IDLE = Pause.of(TimeUnit.HOURS.toNanos(1));
 
-	private final BackgroundLoop loop = new BackgroundLoop("delayqueue-outbox-sender", this::turn);
+	private final Task task;
 
 	private final BlockingQueue<Long> numbers = new ArrayBlockingQueue<>(MOST_WAITING);
 
@@ -43,8 +44,10 @@ final class OutboxSender {
 	 * @param batchSize the most rows of one claim
 	 * @param relay wakes the relay of this process, which sends the rows that this sender
 	 * could not claim because they wait for older rows
+	 * @param tasks runs the sender
 	 */
-	OutboxSender(RowDelivery delivery, RedisGate gate, int batchSize, Runnable relay) {
+	OutboxSender(RowDelivery delivery, RedisGate gate, int batchSize, Runnable relay, TaskPool tasks) {
+		this.task = tasks.task("delayqueue-outbox-sender", this::sendCommitted);
 		this.delivery = delivery;
 		this.gate = gate;
 		this.batchSize = batchSize;
@@ -56,37 +59,33 @@ final class OutboxSender {
 	 */
 	void handOver(Collection<Long> committed) {
 		committed.forEach(this.numbers::offer);
-		this.loop.wakeUp();
+		this.task.wake();
 	}
 
-	private long turn() {
+	private Pause sendCommitted() {
 		List<Long> taken = new ArrayList<>();
 		this.numbers.drainTo(taken, this.batchSize);
 		if (taken.isEmpty()) {
-			return IDLE_NANOS;
+			return IDLE;
 		}
 		if (!this.gate.isOpen()) {
 			// Drop the numbers: the relays find these rows in the table when Redis
 			// answers again
 			this.numbers.clear();
-			return IDLE_NANOS;
+			return IDLE;
 		}
 		if (this.delivery.of(taken).claimed() < taken.size()) {
 			this.relay.run();
 		}
-		return this.numbers.isEmpty() ? IDLE_NANOS : 0;
+		return this.numbers.isEmpty() ? IDLE : Pause.of(0);
 	}
 
 	void start() {
-		this.loop.start();
+		this.task.start();
 	}
 
 	boolean stop(Duration timeout) {
-		return this.loop.stop(timeout);
-	}
-
-	LoopStatus status() {
-		return this.loop.status();
+		return this.task.stop(timeout);
 	}
 
 }
