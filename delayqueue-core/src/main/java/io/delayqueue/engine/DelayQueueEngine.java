@@ -65,7 +65,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 
 	private final Signals signals = new Signals();
 
-	private final TaskPool tasks = new TaskPool();
+	private final TaskPool tasks;
 
 	private final QueueObserver observer;
 
@@ -91,6 +91,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 
 	DelayQueueEngine(DelayQueueEngineBuilder builder, PayloadConverter converter) {
 		this.queues = builder.queues;
+		this.tasks = new TaskPool(builder.intervals);
 		this.calls = new RedisCalls(builder.template, builder.keySpace);
 		this.directory = new QueueDirectory(this.calls);
 		this.observer = new QueueObservers(builder.observers);

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.ScheduleRequestCustomizer;
 import io.delayqueue.delivery.HandlerThreads;
+import io.delayqueue.lifecycle.Intervals;
 import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
@@ -48,6 +49,8 @@ public final class DelayQueueEngineBuilder {
 	MessageTracing tracing = MessageTracing.NONE;
 
 	HandlerThreads threads = HandlerThreads.platform();
+
+	Intervals intervals = Intervals.DEFAULT;
 
 	DelayQueueEngineBuilder(RedisTemplate<String, byte[]> template, Queues queues) {
 		this.template = template;
@@ -152,6 +155,12 @@ public final class DelayQueueEngineBuilder {
 	 */
 	public DelayQueueEngineBuilder handlerThreads(HandlerThreads threads) {
 		this.threads = threads;
+		return this;
+	}
+
+	/** Sets the intervals of background tasks, for tests. */
+	DelayQueueEngineBuilder intervals(Intervals intervals) {
+		this.intervals = intervals;
 		return this;
 	}
 

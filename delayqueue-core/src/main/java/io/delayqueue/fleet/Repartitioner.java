@@ -63,15 +63,7 @@ public final class Repartitioner implements Signals.QueueListener {
 
 	private static final long CONFIRMATION_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-	private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(15);
-
 	private static final long NOTHING_TO_DO_NANOS = TimeUnit.HOURS.toNanos(1);
-
-	/**
-	 * The time after which another process continues a change of the partition count that
-	 * a process has begun but not completed.
-	 */
-	private static final long TAKE_OVER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
 	private final QueueDirectory directory;
 
@@ -86,6 +78,8 @@ public final class Repartitioner implements Signals.QueueListener {
 	private final RedisGate gate;
 
 	private final TaskPool tasks;
+
+	private final long checkNanos;
 
 	private final ServerLimit limit = new ServerLimit(MOST_AT_ONCE);
 
@@ -114,6 +108,7 @@ public final class Repartitioner implements Signals.QueueListener {
 		this.fleet = fleet;
 		this.gate = gate;
 		this.tasks = tasks;
+		this.checkNanos = tasks.intervals().epochs().toNanos();
 		signals.register(this);
 		directory.onHigherCount(this::raise);
 	}
@@ -153,7 +148,7 @@ public final class Repartitioner implements Signals.QueueListener {
 	@Override
 	public void consuming(Epochs epochs) {
 		if (epochs.epochs().size() > 1) {
-			change(epochs.queue()).task.dueIn(TAKE_OVER_NANOS);
+			change(epochs.queue()).task.dueIn(this.tasks.intervals().takeOver().toNanos());
 		}
 	}
 
@@ -190,7 +185,8 @@ public final class Repartitioner implements Signals.QueueListener {
 		Change(String queue) {
 			this.queue = queue;
 			this.task = Repartitioner.this.tasks.task("delayqueue-repartition-" + queue, Repartitioner.this.limit,
-					() -> "", () -> Repartitioner.this.gate.run(() -> Pause.of(work()), () -> CHECK_NANOS));
+					() -> "",
+					() -> Repartitioner.this.gate.run(() -> Pause.of(work()), () -> Repartitioner.this.checkNanos));
 		}
 
 		private long work() {
@@ -199,13 +195,13 @@ public final class Repartitioner implements Signals.QueueListener {
 			}
 			Epochs epochs = Repartitioner.this.directory.read(this.queue).orElse(null);
 			if (epochs == null || epochs.epochs().size() == 1) {
-				return (this.raiseTo > 0) ? CHECK_NANOS : NOTHING_TO_DO_NANOS;
+				return (this.raiseTo > 0) ? Repartitioner.this.checkNanos : NOTHING_TO_DO_NANOS;
 			}
 			Epoch newest = epochs.newest();
 			boolean isBeginner = this.begun == newest.number();
 			List<String> order = Repartitioner.this.fleet.order(epochs.partitions().get(0));
 			if (!isBeginner && !order.isEmpty() && !order.get(0).equals(Repartitioner.this.fleet.member())) {
-				return CHECK_NANOS;
+				return Repartitioner.this.checkNanos;
 			}
 			if (newest.announced()) {
 				return announce(epochs, newest);
@@ -219,7 +215,7 @@ public final class Repartitioner implements Signals.QueueListener {
 					yield 0;
 				}
 				case NEWER_EPOCH_BEGUN -> CONFIRMATION_NANOS;
-				case ALL_LAST -> CHECK_NANOS;
+				case ALL_LAST -> Repartitioner.this.checkNanos;
 			};
 		}
 
@@ -289,7 +285,7 @@ public final class Repartitioner implements Signals.QueueListener {
 			logger.info("Queue '" + this.queue + "' has " + newest.partitions()
 					+ " partitions now; messages in its older partitions are delivered from there");
 			this.begun = 0;
-			return CHECK_NANOS;
+			return Repartitioner.this.checkNanos;
 		}
 
 	}

@@ -31,9 +31,27 @@ public final class TaskPool implements AutoCloseable {
 
 	private final Set<FailureTrack> listed = ConcurrentHashMap.newKeySet();
 
-	/** Creates a pool without threads. */
+	private final Intervals intervals;
+
+	/** Creates a pool without threads, for tasks with the default intervals. */
 	public TaskPool() {
+		this(Intervals.DEFAULT);
+	}
+
+	/**
+	 * Creates a pool without threads.
+	 * @param intervals the intervals of the tasks
+	 */
+	public TaskPool(Intervals intervals) {
+		this.intervals = intervals;
 		this.timer.setRemoveOnCancelPolicy(true);
+	}
+
+	/**
+	 * {@return the intervals of the tasks}
+	 */
+	public Intervals intervals() {
+		return this.intervals;
 	}
 
 	/**

@@ -47,8 +47,6 @@ public final class DeadLetterMover implements Signals.QueueListener {
 
 	private static final Log logger = LogFactory.getLog(DeadLetterMover.class);
 
-	private static final Duration INTERVAL = Duration.ofSeconds(5);
-
 	private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
 	/**
@@ -74,6 +72,8 @@ public final class DeadLetterMover implements Signals.QueueListener {
 	private final RedisGate gate;
 
 	private final TaskPool tasks;
+
+	private final Duration interval;
 
 	private final ServerLimit limit = new ServerLimit(1);
 
@@ -102,6 +102,7 @@ public final class DeadLetterMover implements Signals.QueueListener {
 		this.fleet = fleet;
 		this.gate = gate;
 		this.tasks = tasks;
+		this.interval = tasks.intervals().deadLetters();
 		signals.register(this);
 	}
 
@@ -174,7 +175,8 @@ public final class DeadLetterMover implements Signals.QueueListener {
 			this.partition = partition;
 			this.task = DeadLetterMover.this.tasks.task("delayqueue-dead-letters-" + partition,
 					DeadLetterMover.this.limit, () -> DeadLetterMover.this.calls.server(partition),
-					() -> DeadLetterMover.this.gate.run(() -> Pause.of(work()), INTERVAL::toNanos));
+					() -> DeadLetterMover.this.gate.run(() -> Pause.of(work()),
+							DeadLetterMover.this.interval::toNanos));
 		}
 
 		private long work() {
@@ -182,7 +184,7 @@ public final class DeadLetterMover implements Signals.QueueListener {
 				this.position = null;
 				this.refused.clear();
 				this.allDueNanos = System.nanoTime();
-				return INTERVAL.toNanos();
+				return DeadLetterMover.this.interval.toNanos();
 			}
 			Position next = (this.position != null) ? this.position : begin();
 			for (int n = 0; n < PAGES_OF_A_TURN && next != null; n++) {
@@ -232,7 +234,8 @@ public final class DeadLetterMover implements Signals.QueueListener {
 				return;
 			}
 			long wait = (before != null && !this.movedGroups.contains(letter.group()))
-					? Math.min(2 * before.waitNanos(), LONGEST_WAIT.toNanos()) : INTERVAL.toNanos();
+					? Math.min(2 * before.waitNanos(), LONGEST_WAIT.toNanos())
+					: DeadLetterMover.this.interval.toNanos();
 			if (before != null || this.refused.size() < MOST_REFUSED) {
 				this.refused.put(letter.storedId(), new Refused(letter.atMillis(), now + wait, wait));
 			}
@@ -255,7 +258,7 @@ public final class DeadLetterMover implements Signals.QueueListener {
 			this.warned &= !this.refused.isEmpty();
 			this.moved = 0;
 			this.movedGroups.clear();
-			return INTERVAL.toNanos();
+			return DeadLetterMover.this.interval.toNanos();
 		}
 
 	}

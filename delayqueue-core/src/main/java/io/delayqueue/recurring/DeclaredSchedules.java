@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -14,6 +13,7 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.fleet.Fleet;
+import io.delayqueue.lifecycle.Intervals;
 import io.delayqueue.lifecycle.Pause;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Task;
@@ -56,20 +56,6 @@ public final class DeclaredSchedules {
 
 	private static final Log logger = LogFactory.getLog(DeclaredSchedules.class);
 
-	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-	/**
-	 * The interval at which the declarations of all members are read while the list of
-	 * members stays the same.
-	 */
-	private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(20);
-
-	/**
-	 * The interval at which this process stores its declared definitions again, in case
-	 * other definitions are in Redis.
-	 */
-	private static final long STORE_NANOS = TimeUnit.MINUTES.toNanos(5);
-
 	private final Declarations declarations;
 
 	private final Definitions definitions;
@@ -79,6 +65,8 @@ public final class DeclaredSchedules {
 	private final Fleet fleet;
 
 	private final TaskPool tasks;
+
+	private final Intervals intervals;
 
 	private final RedisGate gate;
 
@@ -105,7 +93,7 @@ public final class DeclaredSchedules {
 	/** Schedules that this process declares no more and has not suspended yet. */
 	private final Set<Name> dropped = new HashSet<>();
 
-	private long readAtNanos = System.nanoTime() - READ_NANOS;
+	private long readAtNanos;
 
 	private long storedAtNanos = System.nanoTime();
 
@@ -115,6 +103,8 @@ public final class DeclaredSchedules {
 		this.orphans = new OrphanedSchedules(declarations, definitions);
 		this.fleet = fleet;
 		this.tasks = tasks;
+		this.intervals = tasks.intervals();
+		this.readAtNanos = System.nanoTime() - this.intervals.declarationsOfOthers().toNanos();
 		this.gate = gate;
 	}
 
@@ -129,14 +119,14 @@ public final class DeclaredSchedules {
 			this.application = application;
 			this.declared = declared;
 			this.task = this.tasks.task("delayqueue-declared",
-					() -> this.gate.run(() -> Pause.of(work()), () -> LOOK_NANOS));
+					() -> this.gate.run(() -> Pause.of(work()), () -> this.intervals.declarations().toNanos()));
 			this.task.wake();
 		}
 	}
 
 	/**
-	 * Checks the declared schedules at once, instead of within 2 s, so that schedules
-	 * that are not stored yet are stored.
+	 * Checks the declared schedules at once, instead of at the next interval, so that
+	 * schedules that are not stored yet are stored.
 	 */
 	public synchronized void storeNow() {
 		if (this.task != null) {
@@ -152,13 +142,13 @@ public final class DeclaredSchedules {
 		List<Member> members = this.fleet.roster().members();
 		boolean isListed = members.stream().anyMatch((member) -> member.name().equals(this.fleet.member()));
 		if (!isListed || (own.isEmpty() && this.written.isEmpty() && this.dropped.isEmpty())) {
-			return LOOK_NANOS;
+			return this.intervals.declarations().toNanos();
 		}
 		boolean isNew = !members.equals(this.seen) || !own.keySet().equals(this.written);
-		if (isNew || System.nanoTime() - this.readAtNanos >= READ_NANOS) {
+		if (isNew || System.nanoTime() - this.readAtNanos >= this.intervals.declarationsOfOthers().toNanos()) {
 			reconcile(own, members, isNew);
 		}
-		return LOOK_NANOS;
+		return this.intervals.declarations().toNanos();
 	}
 
 	private void reconcile(Map<Name, RecurringSchedule> own, List<Member> members, boolean isNew) {
@@ -182,7 +172,7 @@ public final class DeclaredSchedules {
 			return;
 		}
 		List<Declaration> living = all.living(this.application);
-		if (System.nanoTime() - this.storedAtNanos >= STORE_NANOS) {
+		if (System.nanoTime() - this.storedAtNanos >= this.intervals.declared().toNanos()) {
 			this.stored.clear();
 			this.storedAtNanos = System.nanoTime();
 		}
@@ -201,7 +191,8 @@ public final class DeclaredSchedules {
 		this.seen = members;
 		// Read the declarations again soon, because a new member is listed shortly before
 		// it writes its declaration
-		this.readAtNanos = isNew ? System.nanoTime() - READ_NANOS + LOOK_NANOS : System.nanoTime();
+		this.readAtNanos = System.nanoTime()
+				- (isNew ? this.intervals.declarationsOfOthers().minus(this.intervals.declarations()).toNanos() : 0);
 	}
 
 	private void write(Set<Name> names) {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
@@ -59,18 +58,6 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 
 	private static final Log logger = LogFactory.getLog(RecurringAdvancer.class);
 
-	static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-	/**
-	 * How often a process checks, without a call to Redis, whether it has become the
-	 * owner of a partition; and how often the owner checks whether a pause or a hold has
-	 * ended.
-	 */
-	private static final long OWNER_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-	/** The shortest time between two checks whether a queue still has definitions. */
-	private static final long MARK_NANOS = TimeUnit.MINUTES.toNanos(1);
-
 	/** The most calls to one server at the same time. */
 	private static final int MOST_CALLS_AT_ONCE = 4;
 
@@ -99,6 +86,10 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 	private final RedisGate gate;
 
 	private final TaskPool tasks;
+
+	private final long checkNanos;
+
+	private final long ownerNanos;
 
 	private final ServerLimit limit = new ServerLimit(MOST_CALLS_AT_ONCE);
 
@@ -132,6 +123,8 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 		this.fleet = fleet;
 		this.gate = gate;
 		this.tasks = tasks;
+		this.checkNanos = tasks.intervals().recurring().toNanos();
+		this.ownerNanos = tasks.intervals().recurringOwner().toNanos();
 		this.eachServer = new EachServer(calls);
 		signals.register(this);
 		directory.recurring().onMark(this::marked);
@@ -164,9 +157,9 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 	 * @param inNanos the time until the definition is due, ns
 	 */
 	public void due(Partition partition, long inNanos) {
-		if (inNanos < CHECK_NANOS) {
+		if (inNanos < this.checkNanos) {
 			PartitionAdvance advance = this.partitions.computeIfAbsent(partition, PartitionAdvance::new);
-			advance.helpsUntilNanos = System.nanoTime() + 2 * CHECK_NANOS;
+			advance.helpsUntilNanos = System.nanoTime() + 2 * this.checkNanos;
 			advance.task.dueIn(Math.max(0, inNanos));
 		}
 	}
@@ -228,7 +221,8 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 		// used only by the thread that advances the partition
 
 		/** The time of the next check whether the queue has definitions. */
-		private long markCheckNanos = System.nanoTime() + MARK_NANOS;
+		private long markCheckNanos = System.nanoTime()
+				+ RecurringAdvancer.this.tasks.intervals().recurringMark().toNanos();
 
 		/** The keys of unreadable definitions that were logged. */
 		private final Set<String> unreadable = new HashSet<>();
@@ -237,9 +231,11 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 			this.partition = partition;
 			this.task = RecurringAdvancer.this.tasks.task("delayqueue-recurring-" + partition,
 					RecurringAdvancer.this.limit, () -> RecurringAdvancer.this.calls.server(partition),
-					() -> RecurringAdvancer.this.gate.run(() -> Pause.of(work()), () -> OWNER_NANOS));
+					() -> RecurringAdvancer.this.gate.run(() -> Pause.of(work()),
+							() -> RecurringAdvancer.this.ownerNanos));
 			this.others = RecurringAdvancer.this.tasks.task("delayqueue-recurring-others-" + partition,
-					() -> RecurringAdvancer.this.gate.run(() -> Pause.of(callOthers()), () -> OWNER_NANOS));
+					() -> RecurringAdvancer.this.gate.run(() -> Pause.of(callOthers()),
+							() -> RecurringAdvancer.this.ownerNanos));
 		}
 
 		private long work() {
@@ -248,12 +244,12 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 			Fleet fleet = RecurringAdvancer.this.fleet;
 			if (!helps && !consumes) {
 				end();
-				return OWNER_NANOS;
+				return RecurringAdvancer.this.ownerNanos;
 			}
 			if (helps ? consumes || !fleet.roster().order(this.partition).isEmpty() : fleet.isOwner(this.partition)) {
 				return advance();
 			}
-			return OWNER_NANOS + (fleet.isStandby(this.partition) ? advance() : 0);
+			return RecurringAdvancer.this.ownerNanos + (fleet.isStandby(this.partition) ? advance() : 0);
 		}
 
 		void end() {
@@ -294,7 +290,8 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 					if (answer.nextMillis() == 0) {
 						removeMark(epochs);
 					}
-					return isWaiting ? Math.min(OWNER_NANOS, nanosUntil(answer)) : nanosUntil(answer);
+					return isWaiting ? Math.min(RecurringAdvancer.this.ownerNanos, nanosUntil(answer))
+							: nanosUntil(answer);
 				}
 				List<DueDefinition> due = new ArrayList<>();
 				List<DueDefinition> unchecked = new ArrayList<>();
@@ -330,7 +327,7 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 		private long callOthers() {
 			Waiting waiting = this.waiting.get();
 			if (waiting == null) {
-				return CHECK_NANOS;
+				return RecurringAdvancer.this.checkNanos;
 			}
 			StoreException failed = null;
 			try {
@@ -352,11 +349,11 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 				failed = failure;
 			}
 			this.waiting.set(null);
-			this.task.dueIn((failed != null) ? OWNER_NANOS : 0);
+			this.task.dueIn((failed != null) ? RecurringAdvancer.this.ownerNanos : 0);
 			if (failed != null) {
 				throw failed;
 			}
-			return CHECK_NANOS;
+			return RecurringAdvancer.this.checkNanos;
 		}
 
 		/** Moves definitions to newer epochs, at the same time to different servers. */
@@ -383,7 +380,8 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 		private void removeMark(Epochs epochs) {
 			if (this.partition.number() == 0 && this.partition.epoch() == epochs.newest().number()
 					&& System.nanoTime() - this.markCheckNanos >= 0) {
-				this.markCheckNanos = System.nanoTime() + MARK_NANOS;
+				this.markCheckNanos = System.nanoTime()
+						+ RecurringAdvancer.this.tasks.intervals().recurringMark().toNanos();
 				RecurringAdvancer.this.directory.recurring()
 					.removeIfUnused(epochs, RecurringAdvancer.this.steps::hasDefinitions);
 			}
@@ -397,8 +395,8 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 		}
 
 		private long nanosUntil(Advanced answer) {
-			return (answer.nextMillis() > 0)
-					? Math.min(CHECK_NANOS, Due.leftNanos(answer.nextMillis(), answer.nowMicros())) : CHECK_NANOS;
+			return (answer.nextMillis() > 0) ? Math.min(RecurringAdvancer.this.checkNanos,
+					Due.leftNanos(answer.nextMillis(), answer.nowMicros())) : RecurringAdvancer.this.checkNanos;
 		}
 
 	}

@@ -278,6 +278,7 @@ class DeclaredSchedulesIntegrationTests {
 		template.start();
 		return this.engines.add(DelayQueueEngine.builder(template, DeclaredSchedulesIntegrationTests::settings)
 			.keyPrefix(this.prefix)
+			.intervals(TestEngines.SHORT)
 			.build());
 	}
 
@@ -364,7 +365,8 @@ class DeclaredSchedulesIntegrationTests {
 	}
 
 	private DelayQueueEngine engine() {
-		return this.engines.engine(this.prefix, DeclaredSchedulesIntegrationTests::settings);
+		return this.engines.engine(this.prefix, DeclaredSchedulesIntegrationTests::settings,
+				(builder) -> builder.intervals(TestEngines.SHORT));
 	}
 
 	private static QueueSettings settings(String queue) {

@@ -126,7 +126,8 @@ class EndedSchedulesIntegrationTests {
 	}
 
 	private DelayQueueEngine engine() {
-		return this.engines.engine(this.prefix, EndedSchedulesIntegrationTests::settings);
+		return this.engines.engine(this.prefix, EndedSchedulesIntegrationTests::settings,
+				(builder) -> builder.intervals(TestEngines.SHORT));
 	}
 
 	private static QueueSettings settings(String queue) {

@@ -28,7 +28,8 @@ final class GrowingOrders extends ConsumedQueue {
 
 	/** An engine that ends after the test. */
 	DelayQueueEngine engine(int partitions) {
-		return engines().engine(prefix(), (queue) -> TestEngines.settings("orders", partitions));
+		return engines().engine(prefix(), (queue) -> TestEngines.settings("orders", partitions),
+				(builder) -> builder.intervals(TestEngines.SHORT));
 	}
 
 	/** Changes the partition count, and waits until the new partitions are used. */

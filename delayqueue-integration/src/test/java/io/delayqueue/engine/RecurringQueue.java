@@ -143,7 +143,7 @@ final class RecurringQueue extends ConsumedQueue {
 	/** An engine that ends after the test. */
 	DelayQueueEngine engine(int partitions) {
 		return engines().engine(prefix(), (name) -> TestEngines.settings(name, partitions),
-				(builder) -> builder.observers(List.of(new Instants())));
+				(builder) -> builder.intervals(TestEngines.SHORT).observers(List.of(new Instants())));
 	}
 
 	/** Counts the instants that are observed. */

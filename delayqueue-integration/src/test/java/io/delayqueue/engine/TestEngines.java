@@ -8,6 +8,7 @@ import java.util.function.UnaryOperator;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.lifecycle.Intervals;
 import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.FlowSettings;
@@ -29,6 +30,13 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * closes the engines and the template.
  */
 public final class TestEngines implements BeforeEachCallback, AfterEachCallback {
+
+	/**
+	 * Intervals with which a test need not wait for the checks of background tasks.
+	 */
+	static final Intervals SHORT = new Intervals(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMinutes(5),
+			Duration.ofSeconds(1), Duration.ofMillis(200), Duration.ofMinutes(1), Duration.ofSeconds(1),
+			Duration.ofMillis(300), Duration.ofMillis(200));
 
 	private final List<DelayQueueEngine> engines = new ArrayList<>();
 
