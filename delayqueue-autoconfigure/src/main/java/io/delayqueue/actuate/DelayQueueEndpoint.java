@@ -55,7 +55,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * one for each 250 messages read; a page ends after 5,000 read messages. A list contains
  * no content of messages, so no record is read.</li>
  * <li>Recurring schedules: one call to Redis for each partition that the page covers and
- * one for each 1,000 schedules.</li>
+ * one for each 1,000 schedules, and one for the last occurrence of each schedule; for the
+ * schedules of all queues two more for the names of the queues, and the partitions of a
+ * page are at most 1,024, unless it has a single queue.</li>
  * <li>The history: one call to Redis for each partition of the queue.</li>
  * <li>One message: one call to Redis for the partition of its group, or for each
  * partition until the message is found. Only the view of one message reads a record, the
@@ -100,7 +102,7 @@ public class DelayQueueEndpoint {
 			Operator operator, Show showPayloads) {
 		this.queues = queues;
 		this.messages = messages;
-		this.recurring = new RecurringSchedules(recurring);
+		this.recurring = new RecurringSchedules(recurring, messages);
 		this.operator = operator;
 		this.showPayloads = showPayloads;
 	}
@@ -135,7 +137,7 @@ public class DelayQueueEndpoint {
 
 	/**
 	 * Returns a page of messages of a queue, or one message.
-	 * @param queue the queue's name
+	 * @param queue the queue's name; {@code *} for the recurring schedules of all queues
 	 * @param view {@code messages} of a state, one {@code message}, {@code dead-letters},
 	 * the {@code history}, or {@code recurring} schedules
 	 * @param state for messages: {@code SCHEDULED}, {@code PARKED}, {@code READY},
@@ -246,10 +248,7 @@ public class DelayQueueEndpoint {
 		return switch (view) {
 			case "messages" -> this.messages.messages(queue, parameters);
 			case "message" -> this.messages.message(queue, parameters, payloadShown);
-			case "recurring" -> {
-				this.messages.epochs(queue);
-				yield this.recurring.page(queue, parameters);
-			}
+			case "recurring" -> this.recurring.page(queue, parameters);
 			case "history" -> this.messages.history(queue, parameters);
 			case "dead-letters" -> this.messages.deadLetters(queue, parameters);
 			default -> throw new IllegalStateException(view + " is a view without a report, which indicates a bug");

@@ -2,13 +2,16 @@ package io.delayqueue.actuate;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.function.UnaryOperator;
 
 import io.delayqueue.MessageEnd;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
+import io.delayqueue.RecurringSnapshot;
 import io.delayqueue.actuate.MessageDescriptor.Failure;
 import io.delayqueue.actuate.ProblemException.Problem;
+import io.delayqueue.actuate.RecurringSchedules.OccurrenceDescriptor;
 import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.operate.HistoryPages;
@@ -270,22 +273,54 @@ public final class MessageReports {
 	}
 
 	MessageDescriptor message(String queue, Parameters parameters, boolean payloadShown) {
-		Epochs epochs = epochs(queue);
-		MessageKey key = parameters.key(queue);
-		LastEnd end = new LastEnd();
-		for (Candidate candidate : Partitioner.candidates(key, epochs)) {
-			Found answer = this.messages.find(candidate);
-			FoundMessage found = answer.message();
-			if (found != null) {
-				return MessageDescriptor.of(found, this.contents, payloadShown);
-			}
-			end.add(answer.ended());
+		Found answer = find(epochs(queue), parameters.key(queue));
+		FoundMessage found = answer.message();
+		if (found != null) {
+			return MessageDescriptor.of(found, this.contents, payloadShown);
 		}
-		Ended ended = end.ended();
+		Ended ended = answer.ended();
 		if (ended != null) {
 			return MessageDescriptor.of(ended, this.contents);
 		}
 		throw new ProblemException(Problem.UNKNOWN_MESSAGE);
+	}
+
+	/** Finds a message, or how it has ended last. */
+	private Found find(Epochs epochs, MessageKey key) {
+		LastEnd end = new LastEnd();
+		for (Candidate candidate : Partitioner.candidates(key, epochs)) {
+			Found answer = this.messages.find(candidate);
+			if (answer.message() != null) {
+				return answer;
+			}
+			end.add(answer.ended());
+		}
+		return new Found(null, end.ended(), false);
+	}
+
+	/** Describes the occurrence of a recurring schedule at an instant. */
+	OccurrenceDescriptor occurrence(Epochs epochs, RecurringSnapshot schedule, Instant instant) {
+		String id = schedule.key() + "@" + instant;
+		Found answer = find(epochs, new MessageKey(epochs.queue(), id, schedule.group()));
+		FoundMessage found = answer.message();
+		if (found != null) {
+			return new OccurrenceDescriptor(id, instant, found.state(), null, found.failure().attempts(),
+					this.contents.failure(epochs.queue(), id, found.failure()));
+		}
+		Ended ended = answer.ended();
+		return (ended == null) ? new OccurrenceDescriptor(id, instant, null, null, 0, null)
+				: new OccurrenceDescriptor(id, instant, MessageState.FINISHED, ended.end(), ended.attempts(),
+						this.contents.failure(epochs.queue(), id, ended.failure()));
+	}
+
+	/**
+	 * Returns the queues that have, or recently had, recurring schedules, with their
+	 * epochs.
+	 */
+	SortedMap<String, Epochs> withRecurring() {
+		SortedMap<String, Epochs> all = this.directory.all();
+		all.keySet().retainAll(this.directory.recurring().stored());
+		return all;
 	}
 
 	/** Returns the epochs of a queue. */

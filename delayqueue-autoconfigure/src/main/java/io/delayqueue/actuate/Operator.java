@@ -56,7 +56,7 @@ public final class Operator {
 		this.messages = new MessageOperations(messages, admin, reports);
 		this.wholeQueues = new QueueOperations(admin);
 		this.repairs = new RepairOperations(repairService);
-		this.recurring = new RecurringSchedules(recurring);
+		this.recurring = new RecurringSchedules(recurring, reports);
 		this.observer = observer;
 	}
 

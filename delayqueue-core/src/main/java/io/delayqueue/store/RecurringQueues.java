@@ -62,6 +62,15 @@ public final class RecurringQueues {
 	}
 
 	/**
+	 * Reads from Redis which queues have, or recently had, recurring schedules.
+	 * @return the names of the queues, in one call to Redis
+	 * @throws StoreException if Redis does not answer
+	 */
+	public Set<String> stored() {
+		return marked(this.stored.changed().keySet());
+	}
+
+	/**
 	 * Stores the mark that a queue has recurring schedules. Calls Redis only if this
 	 * process has not read the mark.
 	 * @param queue the queue
@@ -119,12 +128,16 @@ public final class RecurringQueues {
 
 	/** Reads, from the fields of the hash with the epochs, which queues have a mark. */
 	void read(Collection<String> fields) {
-		Set<String> marked = fields.stream()
+		Set<String> marked = marked(fields);
+		this.queues.retainAll(marked);
+		marked.forEach(this::add);
+	}
+
+	private static Set<String> marked(Collection<String> fields) {
+		return fields.stream()
 			.filter((field) -> field.startsWith(MARK))
 			.map((field) -> field.substring(MARK.length()))
 			.collect(Collectors.toSet());
-		this.queues.retainAll(marked);
-		marked.forEach(this::add);
 	}
 
 	private void add(String queue) {

@@ -70,14 +70,21 @@ class DashboardOperationsBrowserTests {
 		dashboard.browser.go("queues/digests");
 		dashboard.browser.click(".messages a[href$='/recurring']");
 		dashboard.browser.awaitText("h1", "Recurring schedules of digests");
-		dashboard.browser.awaitText("main table", "daily", "active", "0 0 9 * * * Europe/Berlin");
+		dashboard.browser.awaitText("main table", "daily", "active", "every day at 09:00", "0 0 9 * * * Europe/Berlin");
 		dashboard.browser.click("main table button");
 		dashboard.browser.awaitText("#notice", "Recurring schedule daily is paused.");
 		dashboard.browser.awaitText("main table", "paused", "Resume");
 		assertThat(recurring.get("digests", "daily").orElseThrow().pausedSince()).isPresent();
 		dashboard.browser.click("main table button");
 		dashboard.browser.awaitText("main table", "active");
-		dashboard.browser.click("main table button + button");
+		dashboard.browser.go("");
+		dashboard.browser.clickText("main a", "Recurring");
+		dashboard.browser.awaitText("h1", "Recurring schedules");
+		dashboard.browser.click("tr[data-key='digests daily'] summary");
+		assertThat(dashboard.browser.texts("tr[data-key='digests daily'] details li")).hasSize(4);
+		dashboard.browser.click("tr[data-key='digests daily'] button + button");
+		dashboard.browser.awaitText("dialog", "Run daily now?");
+		dashboard.browser.click("dialog .primary");
 		dashboard.browser.awaitText("#notice", "Recurring schedule daily has one more occurrence, due now.");
 		// The overdue message of this queue would be a problem in the list of all queues
 		recurring.delete("digests", "daily");

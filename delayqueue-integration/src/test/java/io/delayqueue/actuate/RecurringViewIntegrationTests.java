@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.MissedPolicy;
 import io.delayqueue.RecurringOperations;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
@@ -14,6 +15,7 @@ import io.delayqueue.actuate.fixture.Operated;
 import io.delayqueue.actuate.fixture.Operating;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -30,6 +32,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Recurring schedules, as operators see them.
@@ -90,6 +93,76 @@ class RecurringViewIntegrationTests {
 		}
 		while (from != null);
 		assertThat(keys).hasSize(30).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void schedulesOfAllQueuesAreListedPageByPage() {
+		for (String queue : List.of("all-a", "all-b", "all-c")) {
+			for (int i = 0; i < 3; i++) {
+				recurring.createOrReplace(
+						RecurringSchedule.to(queue, "k-" + i).payload("p").cron("0 0 9 * * MON-FRI", "UTC"));
+			}
+		}
+		List<String> listed = new ArrayList<>();
+		JsonNode page = get("*/recurring?limit=2").json();
+		assertThat(page.has("queue")).isFalse();
+		while (page != null) {
+			page.get("schedules").values().forEach((one) -> {
+				listed.add(one.get("queue").asString() + " " + one.get("key").asString());
+				assertThat(one.get("upcoming").size()).isLessThanOrEqualTo(5);
+			});
+			page = page.has("next") ? get("*/recurring?limit=2&from=" + page.get("next").asString()).json() : null;
+		}
+		assertThat(listed).filteredOn((one) -> one.startsWith("all-"))
+			.containsExactlyInAnyOrder("all-a k-0", "all-a k-1", "all-a k-2", "all-b k-0", "all-b k-1", "all-b k-2",
+					"all-c k-0", "all-c k-1", "all-c k-2");
+		assertThat(get("all-a/recurring").json().get("schedules").get(0).get("words").asString())
+			.isEqualTo("at 09:00 on Monday to Friday");
+		for (String wrong : List.of("abc", "all-a:abc", ":", "all-a:9-0.1", "x".repeat(300) + ":")) {
+			Operating.assertInvalid(get("*/recurring?from=" + wrong), "from", "the cursor of the previous page");
+		}
+		Operating.assertInvalid(get("*/recurring?state=DEAD"), "state", "left out");
+		assertThat(get("*/messages?state=DEAD").status()).isEqualTo(404);
+	}
+
+	@Test
+	void theOutcomeOfTheLastOccurrenceIsShown() {
+		QueueConsumer consumer = operating.application.consume("outcomes", 1, (delivery) -> {
+			throw new IllegalStateException("busy");
+		});
+		recurring.createOrReplace(RecurringSchedule.to("outcomes", "a").payload("p").every(Duration.ofSeconds(1)));
+		JsonNode last = await().until(() -> listed("outcomes").get(0).get("lastOccurrence"),
+				(one) -> one != null && one.has("state") && one.get("state").asString().equals("DEAD"));
+		assertThat(last.get("id").asString()).isEqualTo("a@" + last.get("instant").asString());
+		assertThat(last.get("attempts").asInt()).isEqualTo(1);
+		assertThat(last.get("lastFailure").get("message").asString()).isEqualTo("busy");
+		recurring.delete("outcomes", "a");
+		consumer.stop(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void theLastOccurrenceOfAScheduleThatStoresAheadHasCome() {
+		QueueConsumer consumer = operating.application.consume("ahead", 1, (delivery) -> null);
+		Instant begin = Instant.now();
+		for (String every : List.of("* * * * * *", "")) {
+			RecurringSchedule schedule = RecurringSchedule.to("ahead", "a" + every.length())
+				.payload("p")
+				.missed(MissedPolicy.ALL);
+			recurring
+				.createOrReplace(every.isEmpty() ? schedule.every(Duration.ofSeconds(1)) : schedule.cron(every, "UTC"));
+		}
+		await().untilAsserted(() -> {
+			JsonNode both = listed("ahead");
+			assertThat(both.size()).isEqualTo(2);
+			both.values().forEach((one) -> {
+				Instant come = Instant.parse(one.at("/lastOccurrence/instant").asString(Instant.MAX.toString()));
+				assertThat(come).isAfter(begin).isBefore(Instant.parse(one.get("lastInstant").asString()));
+			});
+		});
+		for (String key : List.of("a11", "a0")) {
+			recurring.delete("ahead", key);
+		}
+		consumer.stop(Duration.ofSeconds(5));
 	}
 
 	@Test

@@ -25,6 +25,7 @@ function routed() {
 	}
 	const [root, queue, part, id, group, more] = segments;
 	const names = segments.length === 0 ? { view: overview }
+		: root === 'recurring' && queue === undefined ? { view: recurringView }
 		: root !== 'queues' || !queue || more !== undefined ? null
 			: part === undefined ? { view: queueView, queue }
 				: part === 'groups' && id !== undefined && group === undefined ? { view: queueView, queue, chosen: id }
