@@ -31,7 +31,7 @@ final class ActionParameters {
 	 */
 	static Optional<List<String>> ofView(String name) {
 		return Optional.ofNullable(switch (name) {
-			case "messages" -> List.of("state", "group", "groupPrefix", "idPrefix", "from", "limit");
+			case "messages" -> List.of("state", "group", "groupPrefix", "idPrefix", "retries", "from", "limit");
 			case "message" -> List.of("id", "group");
 			case "dead-letters" -> List.of("reason", "from", "limit");
 			case "history", "recurring" -> List.of("from", "limit");

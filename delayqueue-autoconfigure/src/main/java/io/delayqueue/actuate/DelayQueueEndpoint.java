@@ -154,6 +154,8 @@ public class DelayQueueEndpoint {
 	 * entries on the page, 1 to 1,000; {@code null} for 20
 	 * @param groupPrefix for messages: the first characters of their groups
 	 * @param idPrefix for scheduled or dead messages: the first characters of their ids
+	 * @param retries for scheduled messages: {@code true} for those that wait for a retry
+	 * after a failed attempt, {@code false} for all others
 	 * @return {@link MessagesDescriptor}, {@link MessageDescriptor},
 	 * {@link DeadLettersDescriptor}, {@link HistoryDescriptor} or
 	 * {@link RecurringDescriptor}; {@code null} if there is no such queue, view or
@@ -164,10 +166,11 @@ public class DelayQueueEndpoint {
 	@ReadOperation
 	public @Nullable OperationResponseBody view(@Selector String queue, @Selector String view, @Nullable String state,
 			@Nullable String id, @Nullable String group, @Nullable String reason, @Nullable String from,
-			@Nullable Integer limit, @Nullable String groupPrefix, @Nullable String idPrefix) {
-		return orNull(() -> show(
-				queue, view, Parameters.of("state", state, "id", id, "group", group, "groupPrefix", groupPrefix,
-						"idPrefix", idPrefix, "reason", reason, "from", from, "limit", limit),
+			@Nullable Integer limit, @Nullable String groupPrefix, @Nullable String idPrefix,
+			@Nullable Boolean retries) {
+		return orNull(() -> show(queue, view,
+				Parameters.of("state", state, "id", id, "group", group, "groupPrefix", groupPrefix, "idPrefix",
+						idPrefix, "retries", retries, "reason", reason, "from", from, "limit", limit),
 				this.showPayloads.isShown(true)));
 	}
 

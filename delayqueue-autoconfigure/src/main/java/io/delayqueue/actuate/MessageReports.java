@@ -200,6 +200,10 @@ public final class MessageReports {
 			throw Parameters.invalid("idPrefix", search.idPrefix(),
 					"used with the state SCHEDULED or DEAD, without group and groupPrefix");
 		}
+		if (search.retries() != null && (isById || search.isByGroup() || state != MessageState.SCHEDULED)) {
+			throw Parameters.invalid("retries", parameters.text("retries"),
+					"used with the state SCHEDULED, without group, groupPrefix and idPrefix");
+		}
 		QueuePage page = page(new MessageList(epochs(queue), state, null, search), parameters);
 		return new MessagesDescriptor(queue, state,
 				page.messages().stream().map((one) -> line(one, search.isByGroup(), state == null)).toList(),

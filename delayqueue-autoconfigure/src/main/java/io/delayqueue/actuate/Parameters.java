@@ -92,12 +92,13 @@ record Parameters(Map<String, String> given) {
 		throw invalid("state", state, "SCHEDULED, PARKED, READY, PENDING or DEAD");
 	}
 
-	/** Returns how messages are selected by their groups or ids. */
+	/** Returns how messages are selected by their groups, ids or failures. */
 	Search search() {
 		if (has("group") && has("groupPrefix")) {
 			throw invalid("groupPrefix", this.given.get("groupPrefix"), "left out with group");
 		}
-		return new Search(checked("group"), checked("groupPrefix"), checked("idPrefix"));
+		return new Search(checked("group"), checked("groupPrefix"), checked("idPrefix"),
+				has("retries") ? flag("retries") : null);
 	}
 
 	/** Returns a parameter that may be an id or a group, or begin one. */

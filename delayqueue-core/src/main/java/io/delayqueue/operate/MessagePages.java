@@ -47,17 +47,20 @@ public final class MessagePages {
 	}
 
 	/**
-	 * Selects messages by their groups or ids.
+	 * Selects messages by their groups, ids or failures.
 	 *
 	 * @param group the group of the messages, {@code null} for any group
 	 * @param groupPrefix the first characters of the groups of the messages, {@code null}
 	 * for any group
 	 * @param idPrefix the first characters of the ids of scheduled messages or dead
 	 * letters, {@code null} for any id; ignored if the messages are selected by group
+	 * @param retries whether an attempt of the scheduled messages has failed,
+	 * {@code null} for both; ignored if the messages are selected by group or id
 	 */
-	public record Search(@Nullable String group, @Nullable String groupPrefix, @Nullable String idPrefix) {
+	public record Search(@Nullable String group, @Nullable String groupPrefix, @Nullable String idPrefix,
+			@Nullable Boolean retries) {
 
-		static final Search ANY = new Search(null, null, null);
+		static final Search ANY = new Search(null, null, null, null);
 
 		/**
 		 * Whether the messages are selected by their groups.
@@ -183,6 +186,9 @@ public final class MessagePages {
 		}
 		if (search.idPrefix() != null) {
 			return this.pages.withPrefix(partition, state, search.idPrefix(), after, limit);
+		}
+		if (search.retries() != null && state == MessageState.SCHEDULED) {
+			return this.pages.waiting(partition, search.retries(), after, limit);
 		}
 		return (list.reason() != null && state == MessageState.DEAD)
 				? this.pages.deadBecause(partition, list.reason(), after, limit)

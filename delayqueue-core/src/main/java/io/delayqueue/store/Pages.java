@@ -281,6 +281,30 @@ public final class Pages {
 		return inOrder(partition, state, after, Math.min(limit, MOST), MOST, "", prefix);
 	}
 
+	/**
+	 * Lists the scheduled messages of a partition that wait for a retry, or only those
+	 * that do not. Reads at most {@value #MOST} messages, so a page may be empty although
+	 * more messages follow.
+	 * @param partition the partition
+	 * @param retries whether an attempt of the messages has failed
+	 * @param after the position at which to begin
+	 * @param limit the most messages, 1 or more
+	 * @return a page of messages
+	 */
+	public Page waiting(Partition partition, boolean retries, Position after, int limit) {
+		Page read = list(partition, MessageState.SCHEDULED, after, MOST);
+		List<Listed> found = read.messages()
+			.stream()
+			.filter((message) -> (message.failure().attempts() > 0) == retries)
+			.toList();
+		if (found.size() <= limit) {
+			return new Page(found, read.next());
+		}
+		Listed last = found.get(limit - 1);
+		return new Page(found.subList(0, limit),
+				Position.behind(Long.toString(last.atMillis()), last.storedId().toBytes(), after.bound()));
+	}
+
 	private Page inOrder(Partition partition, MessageState state, Position after, int limit, int scanned, String reason,
 			String prefix) {
 		Reply reply = this.calls.run(StoreScript.PAGE, partition, (state == MessageState.DEAD) ? "dead" : "scheduled",

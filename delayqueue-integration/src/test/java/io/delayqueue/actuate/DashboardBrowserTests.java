@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
+import io.delayqueue.BackOffPolicy;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
@@ -186,6 +187,26 @@ class DashboardBrowserTests {
 		assertThat(dashboard.browser.find(".pager button:last-child").isEnabled()).isFalse();
 		dashboard.browser.click(".pager button:first-child");
 		dashboard.browser.awaitTexts(".messages td.name", ids(30, 50));
+	}
+
+	@Test
+	void retriesAreShownApartFromFirstAttempts() {
+		dashboard.operating.schedule("retrying", "first");
+		dashboard.browser.go("queues/retrying");
+		dashboard.browser.clickText(".tabs button", "Retries");
+		dashboard.browser.awaitText(".messages", "No message waits for a retry");
+		dashboard.operating.delayQueue.schedule(ScheduleRequest.to("retrying")
+			.payload("p")
+			.id("again")
+			.maxAttempts(2)
+			.backOff(BackOffPolicy.fixed(Duration.ofHours(2)))
+			.delay(Duration.ZERO));
+		dashboard.operating.application.consume("retrying", 1, (delivery) -> {
+			throw new IllegalStateException("busy");
+		});
+		dashboard.browser.awaitTexts(".messages td.name", "again");
+		dashboard.browser.clickText(".tabs button", "First attempts");
+		dashboard.browser.awaitTexts(".messages td.name", "first");
 	}
 
 	@Test

@@ -57,13 +57,15 @@ class MessageViewRequestsIntegrationTests extends ViewedMessages {
 			"/orders/messages, state=DEAD&reason=CRASHED, reason", "/orders/messages, state=DEAD&id=a, id",
 			"/orders/messages, group=a&groupPrefix=a, groupPrefix", "/orders/messages, groupPrefix=, groupPrefix",
 			"/orders/messages, group=a&state=WAITING, state", "/orders/messages, idPrefix=a, state",
-			"/orders/messages, state=READY&idPrefix=a, idPrefix", "/orders/message, id=a&limit=5, limit",
-			"/orders/history, state=DEAD, state", "/orders/recurring, group=a, group",
-			"/orders/dead-letters, reason=HANDLER_FALED, reason", "/orders/dead-letters, limit=0, limit",
-			"/orders/dead-letters, reason=, reason", "/orders/dead-letters, reason=crashed, reason",
-			"/orders/dead-letters, reason=A%0AB, reason", "/orders/dead-letters, from=%3Cscript%3E, from",
-			"/orders/message, '', id", "/orders/message, id=, id", "/orders/message, id=%00, id",
-			"/orders/message, id=a%0Ab, id", "/orders/message, id=a&group=, group",
+			"/orders/messages, state=READY&idPrefix=a, idPrefix", "/orders/messages, state=READY&retries=true, retries",
+			"/orders/messages, state=SCHEDULED&retries=yes, retries", "/orders/messages, group=a&retries=true, retries",
+			"/orders/messages, state=SCHEDULED&idPrefix=a&retries=true, retries",
+			"/orders/message, id=a&limit=5, limit", "/orders/history, state=DEAD, state",
+			"/orders/recurring, group=a, group", "/orders/dead-letters, reason=HANDLER_FALED, reason",
+			"/orders/dead-letters, limit=0, limit", "/orders/dead-letters, reason=, reason",
+			"/orders/dead-letters, reason=crashed, reason", "/orders/dead-letters, reason=A%0AB, reason",
+			"/orders/dead-letters, from=%3Cscript%3E, from", "/orders/message, '', id", "/orders/message, id=, id",
+			"/orders/message, id=%00, id", "/orders/message, id=a%0Ab, id", "/orders/message, id=a&group=, group",
 			"/orders/message, id=a&group=%7F, group" })
 	void anInvalidParameterIsReportedWithItsRule(String path, String query, String parameter) {
 		schedule("orders", "a", HOUR);

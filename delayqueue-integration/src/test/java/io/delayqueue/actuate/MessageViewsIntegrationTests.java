@@ -205,6 +205,28 @@ class MessageViewsIntegrationTests extends ViewedMessages {
 	}
 
 	@Test
+	void retriesAreListedApartFromFirstAttempts() {
+		List<String> first = new ArrayList<>();
+		for (int i = 0; i < 300; i++) {
+			first.add("first-" + i);
+			schedule("again", "first-" + i, HOUR);
+		}
+		List<String> retried = List.of("r-1", "r-2", "r-3", "r-4", "r-5");
+		retried.forEach((id) -> schedule("again", id, Duration.ZERO));
+		consume("again", 1, (delivery) -> {
+			throw new RetryAfterException(HOUR, "later");
+		});
+		await().until(() -> follow("again/messages?state=SCHEDULED&retries=true", "messages").size() == 5);
+
+		for (int limit : List.of(1, 2, 5, 250, 1000)) {
+			assertThat(follow("again/messages?state=SCHEDULED&retries=true&limit=" + limit, "messages"))
+				.containsExactlyInAnyOrderElementsOf(retried);
+		}
+		assertThat(follow("again/messages?state=SCHEDULED&retries=false&limit=7", "messages"))
+			.containsExactlyInAnyOrderElementsOf(first);
+	}
+
+	@Test
 	void aScheduledMessageIsShownWithAllFields() {
 		delayQueue.schedule(ScheduleRequest.to("parted")
 			.payload(List.of("secret"))

@@ -102,9 +102,12 @@ function partitions(queue) {
 		].filter(Boolean), queue.partitions.map((one) => ({ key: `${one.epoch}:${one.number}`, of: one }))));
 }
 
+/** The scheduled messages without and with a failed attempt, by the parameter of the endpoint. */
+const WAITING = { false: 'First attempts', true: 'Retries' };
+
 function messages(queue, page, state) {
-	const numbers = { SCHEDULED: queue.scheduled - queue.parked, PARKED: queue.parked, READY: queue.ready,
-		PENDING: queue.pending };
+	const tabs = [['SCHEDULED', '', queue.scheduled - queue.parked], ['SCHEDULED', 'false'], ['SCHEDULED', 'true'], ['PARKED', '', queue.parked],
+		['READY', '', queue.ready], ['PENDING', '', queue.pending]];
 	const byGroup = page.state === undefined;
 	const when = byGroup ? ['Due, or dead since', 'dueAt'] : { SCHEDULED: ['Next attempt', 'nextAttemptAt'], PARKED: ['Due', 'dueAt'],
 		READY: ['Ready', 'readyAt'], PENDING: ['Ready', 'readyAt'] }[page.state];
@@ -125,12 +128,12 @@ function messages(queue, page, state) {
 	].filter(Boolean);
 	return card('Messages', { class: 'messages' },
 		h('div', { class: 'bar-of-tools' },
-			h('div', { class: 'tabs', role: 'group', 'aria-label': 'State' }, Object.keys(numbers).map((name) =>
-				button(`${STATES[name].name} ${count(numbers[name])}`, () => {
+			h('div', { class: 'tabs', role: 'group', 'aria-label': 'State' }, tabs.map(([name, retries, messages]) =>
+				button(messages === undefined ? WAITING[retries] : `${STATES[name].name} ${count(messages)}`, () => {
 					document.getElementById('group').value = '';
-					chosen({ show: name, group: '' });
+					chosen({ show: name, retries, group: '' });
 				},
-					{ 'aria-pressed': String(!state.group && name === state.show) }))),
+					{ 'aria-pressed': String(!state.group && name === state.show && retries === state.retries) }))),
 			link(queueRoute(queue.name, 'history'), 'History'),
 			link(queueRoute(queue.name, 'recurring'), 'Recurring'),
 			h('input', { type: 'search', id: 'group', value: state.group, placeholder: 'Filter by group', 'aria-label': 'Show the messages of groups that begin with this text',
@@ -142,7 +145,10 @@ function messages(queue, page, state) {
 			} }, h('input', { type: 'search', id: 'filter', placeholder: 'Find by id  /', 'aria-label': 'Find a message by its id',
 				autocomplete: 'off', spellcheck: 'false' }))),
 		page.messages.length > 0 ? table('Messages', columns, page.messages.map((one) => ({ key: keyOf(one), of: one })))
-			: byGroup ? empty('No message has a group that begins with this text', 'Groups are case-sensitive.') : empty(`No message is ${STATES[page.state].name.toLowerCase()}`, 'A message in this state ' + STATES[page.state].description + '.'),
+			: byGroup ? empty('No message has a group that begins with this text', 'Groups are case-sensitive.')
+				: page.next ? empty('None among the messages that were read', 'More messages follow on the next page.')
+					: state.retries === 'true' ? empty('No message waits for a retry', 'A message whose attempt has failed waits here for the next one.')
+						: empty(`No message is ${STATES[page.state].name.toLowerCase()}`, 'A message in this state ' + STATES[page.state].description + '.'),
 		pager(state, page.next, page.messages.length));
 }
 
@@ -155,11 +161,11 @@ const queueView = {
 
 	title: ({ queue }) => queue,
 
-	state: ({ chosen }) => ({ pages: [''], show: 'SCHEDULED', group: chosen || '' }),
+	state: ({ chosen }) => ({ pages: [''], show: 'SCHEDULED', retries: '', group: chosen || '' }),
 
 	async load({ queue, state }) {
 		const [one, page, figures] = await Promise.all([read([queue]), read([queue, 'messages'],
-			{ ...state.group ? { groupPrefix: state.group } : { state: state.show }, from: state.pages[state.pages.length - 1] }), readFigures()]);
+			{ ...state.group ? { groupPrefix: state.group } : { state: state.show, retries: state.retries }, from: state.pages[state.pages.length - 1] }), readFigures()]);
 		sample([one], figures);
 		return { one, page };
 	},
