@@ -3,6 +3,7 @@ package io.delayqueue.actuate;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +16,7 @@ import io.delayqueue.actuate.MessageDescriptor.Payload;
 import io.delayqueue.admin.MessageMask;
 import io.delayqueue.admin.MessageMask.Content;
 import io.delayqueue.admin.MessageMask.Part;
+import io.delayqueue.record.FailedAttempt;
 import io.delayqueue.record.FailureRecord;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -64,7 +66,10 @@ public final class MaskedContent {
 			return null;
 		}
 		String masked = mask(new Content(queue, id, Part.FAILURE, null, last.message())).text();
-		return new Failure(last.reason(), last.exception(), (masked != null) ? masked : HIDDEN);
+		FailedAttempt attempt = failure.attempt();
+		return new Failure(last.reason(), last.exception(), (masked != null) ? masked : HIDDEN,
+				(attempt != null) ? Instant.ofEpochMilli(attempt.atMillis()) : null,
+				(attempt != null) ? attempt.process() : null, (attempt != null) ? attempt.tookMillis() : null);
 	}
 
 	Payload payload(String queue, String id, byte[] payload, boolean allowed) {

@@ -1,11 +1,16 @@
 package io.delayqueue.actuate;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.BackOffPolicy;
 import io.delayqueue.MessageEnd;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.ProcessName;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
@@ -45,12 +50,21 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param end how the message has ended, {@code null} unless the state is
  * {@code FINISHED}: of a finished message only its end, group, attempts and last failure
  * are known
+ * @param maxAttempts the number of failed attempts after which the message is
+ * dead-lettered, by the settings of the message and of the process that responds;
+ * {@code null} if the message's record cannot be read, or has ended
+ * @param retries when the attempts after the next one would begin if each attempt failed
+ * at once, at most ten, without jitter; {@code null} unless the message is scheduled and
+ * may be attempted more than once
  */
 record MessageDescriptor(String queue, String id, @Nullable String group, int partition, int epoch, MessageState state,
 		@Nullable Instant dueAt, @Nullable Instant nextAttemptAt, @Nullable Instant readyAt, @Nullable Instant diedAt,
 		@Nullable String consumer, @Nullable Long idleMillis, int attempts, int failures, int crashes, int defers,
 		@Nullable Failure lastFailure, Map<String, String> headers, @Nullable Payload payload,
-		@Nullable String unreadable, @Nullable MessageEnd end) implements OperationResponseBody {
+		@Nullable String unreadable, @Nullable MessageEnd end, @Nullable Integer maxAttempts,
+		@Nullable List<Instant> retries) implements OperationResponseBody {
+
+	private static final int MOST_RETRIES = 10;
 
 	/**
 	 * Why the last delivery of a message failed.
@@ -59,8 +73,13 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 	 * @param exception the class of the exception, {@code null} if the handler threw none
 	 * @param message the message of the exception, or a description of another reason;
 	 * asterisks if the text is hidden
+	 * @param at when the handler of that attempt ended, {@code null} if this is unknown:
+	 * no handler ran, or the history has cut the failure
+	 * @param process the process of the handler
+	 * @param tookMillis for how long the handler ran, ms
 	 */
-	public record Failure(String reason, @Nullable String exception, String message) {
+	public record Failure(String reason, @Nullable String exception, String message, @Nullable Instant at,
+			@Nullable String process, @Nullable Long tookMillis) {
 	}
 
 	/**
@@ -83,7 +102,7 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 
 	}
 
-	static MessageDescriptor of(FoundMessage found, MaskedContent contents, boolean payloadShown) {
+	static MessageDescriptor of(FoundMessage found, MaskedContent contents, boolean payloadShown, Queues queues) {
 		MessageRecord message = null;
 		String unreadable = null;
 		try {
@@ -94,6 +113,7 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 		}
 		String queue = found.partition().queue();
 		Envelope envelope = (message != null) ? message.envelope() : null;
+		RetrySettings retry = (envelope != null) ? queues.settings(queue).retry().with(envelope.retry()) : null;
 		MessageState state = found.state();
 		boolean pending = state == MessageState.PENDING;
 		FailureRecord failure = found.failure();
@@ -109,14 +129,28 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 				failure.defers(), contents.failure(queue, found.id(), failure),
 				(envelope != null) ? contents.headers(queue, found.id(), envelope.headers()) : Map.of(),
 				(envelope != null) ? contents.payload(queue, found.id(), envelope.payload(), payloadShown) : null,
-				unreadable, null);
+				unreadable, null, (retry != null) ? retry.maxAttempts() : null,
+				(retry != null && state == MessageState.SCHEDULED) ? retries(found, retry) : null);
+	}
+
+	/** Computes when the attempts after the next one would begin. */
+	private static @Nullable List<Instant> retries(FoundMessage found, RetrySettings retry) {
+		BackOffPolicy backOff = retry.backOff().withJitter(0);
+		Instant at = Instant.ofEpochMilli(found.nextAttemptMillis());
+		List<Instant> retries = new ArrayList<>();
+		for (int failures = found.failure().failures() + 1; failures < retry.maxAttempts()
+				&& retries.size() < MOST_RETRIES; failures++) {
+			at = at.plus(backOff.waitAfter(failures));
+			retries.add(at);
+		}
+		return retries.isEmpty() ? null : retries;
 	}
 
 	static MessageDescriptor of(Ended ended, MaskedContent contents) {
 		return new MessageDescriptor(ended.partition().queue(), ended.id(), ended.group(), ended.partition().number(),
 				ended.partition().epoch(), MessageState.FINISHED, null, null, null, null, null, null, ended.attempts(),
 				0, 0, 0, contents.failure(ended.partition().queue(), ended.id(), ended.failure()), Map.of(), null, null,
-				ended.end());
+				ended.end(), null, null);
 	}
 
 }

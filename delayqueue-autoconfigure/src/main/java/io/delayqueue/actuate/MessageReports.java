@@ -24,6 +24,7 @@ import io.delayqueue.operate.MessagePages.Search;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.ProcessName;
+import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Candidate;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.History.Ended;
@@ -60,6 +61,8 @@ public final class MessageReports {
 
 	private final MaskedContent contents;
 
+	private final Queues queues;
+
 	/**
 	 * Creates the reports.
 	 * @param directory the directory of queues
@@ -67,14 +70,16 @@ public final class MessageReports {
 	 * @param history lists ended messages
 	 * @param messages finds single messages
 	 * @param contents masks the content of messages
+	 * @param queues the settings of the queues
 	 */
 	public MessageReports(QueueDirectory directory, MessagePages pages, HistoryPages history, KnownMessages messages,
-			MaskedContent contents) {
+			MaskedContent contents, Queues queues) {
 		this.directory = directory;
 		this.pages = pages;
 		this.history = history;
 		this.messages = messages;
 		this.contents = contents;
+		this.queues = queues;
 	}
 
 	/**
@@ -280,7 +285,7 @@ public final class MessageReports {
 		Found answer = find(epochs(queue), parameters.key(queue));
 		FoundMessage found = answer.message();
 		if (found != null) {
-			return MessageDescriptor.of(found, this.contents, payloadShown);
+			return MessageDescriptor.of(found, this.contents, payloadShown, this.queues);
 		}
 		Ended ended = answer.ended();
 		if (ended != null) {

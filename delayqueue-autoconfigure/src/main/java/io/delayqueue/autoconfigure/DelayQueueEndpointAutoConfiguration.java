@@ -51,7 +51,7 @@ public final class DelayQueueEndpointAutoConfiguration implements AopInfrastruct
 				engine.fleet());
 		MessageReports messages = new MessageReports(engine.directory(), new MessagePages(calls),
 				new HistoryPages(calls), new KnownMessages(calls),
-				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()));
+				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()), engine.queues());
 		Operator operator = new Operator(messages, operations, admin, engine.repairService(), recurring,
 				engine.observer());
 		return new DelayQueueEndpoint(queues, messages, recurring, operator, properties.showPayloads());

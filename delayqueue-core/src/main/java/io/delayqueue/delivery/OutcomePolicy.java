@@ -82,7 +82,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		if (decision.outcome() != HandlerOutcome.DEFER && decision.outcome() != HandlerOutcome.CANCELLED) {
 			began.span().failed(Objects.requireNonNull(MessageHandler.causeOf(failure)));
 		}
-		return decision.settlement();
+		return decision.settlement().after(took);
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.time.Instant;
 
 import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.record.FailedAttempt;
 import io.delayqueue.store.PendingMessages.Acknowledgement;
 import io.delayqueue.store.PendingMessages.Death;
 import io.delayqueue.store.PendingMessages.Release;
@@ -64,6 +65,12 @@ final class Settlement {
 	 * earlier call was lost. Used only by the settlement writer.
 	 */
 	private boolean repeated;
+
+	/**
+	 * For how long the handler ran, {@code null} if no handler ran. Set before the
+	 * settlement is handed to the settlement writer.
+	 */
+	private @Nullable Duration took;
 
 	/**
 	 * A hold that a handler has requested.
@@ -143,6 +150,12 @@ final class Settlement {
 		return new Settlement(task, Kind.RETRY, null, wait, hold);
 	}
 
+	/** Sets for how long the handler ran. */
+	Settlement after(Duration took) {
+		this.took = took;
+		return this;
+	}
+
 	/** Returns the hold to store before this settlement, {@code null} for none. */
 	@Nullable Hold hold() {
 		return this.hold;
@@ -171,15 +184,21 @@ final class Settlement {
 				: new Release(this.task.entry(), this.task.storedId(), this.task.dueAfter(this.wait), true);
 	}
 
-	Retry toRetry(QueueSettings settings) {
+	Retry toRetry(QueueSettings settings, String process) {
 		String group = this.task.group();
 		boolean strict = group != null && settings.groups().isStrict(group);
-		return new Retry(this.wait, (this.reason != null) ? this.reason.text() : null, strict, this.task.hasExpired());
+		return new Retry(this.wait, (this.reason != null) ? text(this.reason, process) : null, strict,
+				this.task.hasExpired());
 	}
 
-	Death toDeath(QueueSettings settings) {
-		return new Death((this.reason != null) ? this.reason.text() : "null",
+	Death toDeath(QueueSettings settings, String process) {
+		return new Death((this.reason != null) ? text(this.reason, process) : "null",
 				this.reason == null || this.reason.reason() != Reason.EXPIRED, settings.groups().countDead());
+	}
+
+	private String text(FailureNote failure, String process) {
+		return (this.took != null) ? FailedAttempt.added(failure.text(), process, this.task.nowMillis(), this.took)
+				: failure.text();
 	}
 
 	boolean isRepeated() {

@@ -241,11 +241,13 @@ final class SettlementWriter {
 				// Store holds first, so that meanwhile no handler gets another message of
 				// the queue or group
 				this.holdWriter.hold(this.partition, batch);
-				yield batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
+				yield batch.stream()
+					.map((one) -> retry(one.task(), one.toRetry(settings, this.pending.process())))
+					.toList();
 			}
 			case DEAD_LETTER -> batch.stream()
 				.map((one) -> settled(this.pending.deadLetter(this.partition, one.task().entry(), one.task().storedId(),
-						one.toDeath(settings)))
+						one.toDeath(settings, this.pending.process())))
 					.get(0))
 				.toList();
 		};

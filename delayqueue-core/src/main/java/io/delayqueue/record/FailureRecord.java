@@ -9,15 +9,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The counts and the last reason of a message's failed deliveries. A message that has not
  * failed usually has no such record. The form of the record in Redis:
- * <code>failures|crashes|defers|last settled entry|reason</code>.
+ * <code>failures|crashes|defers|last settled entry|reason</code>, and behind the reason a
+ * {@link FailedAttempt}.
  *
  * @param failures number of deliveries whose handler failed
  * @param crashes number of deliveries whose process stopped renewing the lease
  * @param defers number of deliveries whose handler deferred the message
  * @param reason why the last failed delivery failed, {@code null} if no delivery has
  * failed
+ * @param attempt where and when the last failed attempt failed, {@code null} if this is
+ * unknown
  */
-public record FailureRecord(int failures, int crashes, int defers, @Nullable String reason) {
+public record FailureRecord(int failures, int crashes, int defers, @Nullable String reason,
+		@Nullable FailedAttempt attempt) {
 
 	/** The code of the reason if the stored text has an unexpected form. */
 	public static final String UNKNOWN = "UNKNOWN";
@@ -26,6 +30,32 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 
 	private static final Pattern FORM = Pattern.compile("(\\d{1,9})\\|(\\d{1,9})\\|(\\d{1,9})\\|[^|]*\\|(.*)",
 			Pattern.DOTALL);
+
+	/**
+	 * Creates the record of failed deliveries without the circumstances of the last
+	 * attempt.
+	 * @param failures number of deliveries whose handler failed
+	 * @param crashes number of deliveries whose process stopped renewing the lease
+	 * @param defers number of deliveries whose handler deferred the message
+	 * @param reason why the last failed delivery failed, {@code null} if none has failed
+	 */
+	public FailureRecord(int failures, int crashes, int defers, @Nullable String reason) {
+		this(failures, crashes, defers, reason, null);
+	}
+
+	/**
+	 * Reads the last failure of a message, without the counts.
+	 * @param text the stored text, empty if no delivery has failed
+	 * @return the failure
+	 */
+	public static FailureRecord last(String text) {
+		return of(0, 0, 0, text);
+	}
+
+	private static FailureRecord of(int failures, int crashes, int defers, String text) {
+		String reason = FailedAttempt.reasonIn(text);
+		return new FailureRecord(failures, crashes, defers, reason.isEmpty() ? null : reason, FailedAttempt.in(text));
+	}
 
 	/**
 	 * Reads the failure record of a message.
@@ -44,8 +74,8 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 			// of the message
 			return new FailureRecord(0, 0, 0, text);
 		}
-		return new FailureRecord(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)),
-				Integer.parseInt(matcher.group(3)), matcher.group(4).isEmpty() ? null : matcher.group(4));
+		return of(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)),
+				Integer.parseInt(matcher.group(3)), matcher.group(4));
 	}
 
 	/**

@@ -126,7 +126,7 @@ public final class History {
 			Position position = Position.of(entry);
 			return new Ended(partition, position, StoredId.from(Reply.bytes(parts[0])),
 					new MessageEnd(how(parts[1]), Instant.ofEpochMilli(position.millis()), parts[3]),
-					Integer.parseInt(parts[2]), new FailureRecord(0, 0, 0, parts[4].isEmpty() ? null : parts[4]));
+					Integer.parseInt(parts[2]), FailureRecord.last(parts[4]));
 		}
 
 		/**

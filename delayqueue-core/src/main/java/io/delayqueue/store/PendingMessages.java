@@ -36,6 +36,14 @@ public final class PendingMessages {
 	}
 
 	/**
+	 * Returns the name of this process.
+	 * @return the name, as the history and the list of members show it
+	 */
+	public String process() {
+		return this.calls.process();
+	}
+
+	/**
 	 * Whether this process skips the partition because another version of the library has
 	 * laid out its keys, see {@link ReadyMessages#isLayoutForeign}.
 	 * @param partition the partition

@@ -198,7 +198,7 @@ class DashboardBrowserTests {
 		dashboard.operating.delayQueue.schedule(ScheduleRequest.to("retrying")
 			.payload("p")
 			.id("again")
-			.maxAttempts(2)
+			.maxAttempts(3)
 			.backOff(BackOffPolicy.fixed(Duration.ofHours(2)))
 			.delay(Duration.ZERO));
 		dashboard.operating.application.consume("retrying", 1, (delivery) -> {
@@ -207,6 +207,10 @@ class DashboardBrowserTests {
 		dashboard.browser.awaitTexts(".messages td.name", "again");
 		dashboard.browser.clickText(".tabs button", "First attempts");
 		dashboard.browser.awaitTexts(".messages td.name", "first");
+		dashboard.browser.go("queues/retrying/messages/again");
+		dashboard.browser.awaitText(".timeline", "busy", "in process",
+				dashboard.operating.application.bean(DelayQueueEngine.class).fleet().member(),
+				"If each attempt fails: 1 further retry", "It is dead-lettered after 3 failed attempts");
 	}
 
 	@Test

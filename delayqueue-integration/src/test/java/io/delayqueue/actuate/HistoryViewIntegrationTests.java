@@ -1,10 +1,12 @@
 package io.delayqueue.actuate;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
+import io.delayqueue.BackOffPolicy;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageEnd;
 import io.delayqueue.MessageEnd.How;
@@ -49,15 +51,21 @@ class HistoryViewIntegrationTests {
 
 	@Test
 	void theStoryOfAMessageIsFound() {
+		Instant begin = Instant.now();
 		operating.letDie("told", Set.of(), List.of("t-1"));
 		String where = operating.application.bean(DelayQueueEngine.class).fleet().member();
 		assertThat(operating.state("told", "t-1")).isEqualTo(MessageState.DEAD);
+		JsonNode failure = get("told/message?id=t-1").json().get("lastFailure");
+		assertThat(failure.get("process").asString()).isEqualTo(where);
+		assertThat(failure.get("tookMillis").asLong()).isNotNegative();
+		assertThat(Instant.parse(failure.get("at").asString())).isBetween(begin.minusSeconds(60),
+				Instant.now().plusSeconds(60));
 		operating.admin.discard(MessageKey.of("told", "t-1"));
 
 		MessageSnapshot found = operating.delayQueue.find("told", "t-1").orElseThrow();
 		assertThat(found.state()).isEqualTo(MessageState.FINISHED);
 		assertThat(found.attempts()).isEqualTo(1);
-		assertThat(found.lastFailure()).contains("IllegalStateException");
+		assertThat(found.lastFailure()).isEqualTo("HANDLER_FAILED|java.lang.IllegalStateException|null");
 		MessageEnd end = found.end();
 		assertThat(end).isNotNull();
 		assertThat(end.how()).isEqualTo(How.DISCARDED);
@@ -75,6 +83,37 @@ class HistoryViewIntegrationTests {
 		operating.delayQueue.cancel("told", "t-1");
 		assertThat(get("told/message?id=t-1").json().get("end").get("how").asString()).isEqualTo("CANCELLED");
 		assertThat(get("told/message?id=t-none").status()).isEqualTo(404);
+	}
+
+	@Test
+	void theRetriesToComeAreShown() {
+		operating.delayQueue.schedule(ScheduleRequest.to("tried")
+			.payload("p")
+			.id("r-1")
+			.maxAttempts(4)
+			.backOff(BackOffPolicy.exponential(Duration.ofHours(1), 3, Duration.ofDays(1)))
+			.delay(Duration.ZERO));
+		JsonNode before = get("tried/message?id=r-1").json();
+		assertThat(before.get("maxAttempts").asInt()).isEqualTo(4);
+		assertThat(waits(before)).containsExactly(1L, 3L, 9L);
+		QueueConsumer consumer = operating.application.consume("tried", 1, (delivery) -> {
+			throw new IllegalStateException("busy");
+		});
+		await().until(() -> get("tried/message?id=r-1").json().get("attempts").asInt() == 1);
+		assertThat(waits(get("tried/message?id=r-1").json())).containsExactly(3L, 9L);
+		consumer.stop(Duration.ofSeconds(5));
+	}
+
+	/** The hours between the next attempt and the attempts after it. */
+	private static List<Long> waits(JsonNode message) {
+		List<Long> waits = new ArrayList<>();
+		Instant at = Instant.parse(message.get("nextAttemptAt").asString());
+		for (JsonNode retry : message.get("retries")) {
+			Instant next = Instant.parse(retry.asString());
+			waits.add(Duration.between(at, next).toHours());
+			at = next;
+		}
+		return waits;
 	}
 
 	@Test

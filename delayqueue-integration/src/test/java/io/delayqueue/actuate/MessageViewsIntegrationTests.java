@@ -237,7 +237,8 @@ class MessageViewsIntegrationTests extends ViewedMessages {
 		JsonNode message = get("parted/message?id=a%2Fb%20c").json();
 
 		assertThat(message.propertyNames()).containsExactly("queue", "id", "group", "partition", "epoch", "state",
-				"dueAt", "nextAttemptAt", "attempts", "failures", "crashes", "defers", "headers", "payload");
+				"dueAt", "nextAttemptAt", "attempts", "failures", "crashes", "defers", "headers", "payload",
+				"maxAttempts");
 		assertThat(message.get("id").asString()).isEqualTo("a/b c");
 		assertThat(message.get("group").asString()).isEqualTo("g/1");
 		assertThat(message.get("state").asString()).isEqualTo("SCHEDULED");
@@ -261,7 +262,8 @@ class MessageViewsIntegrationTests extends ViewedMessages {
 		assertThat(message.get("state").asString()).isEqualTo("SCHEDULED");
 		assertThat(Instant.parse(message.get("nextAttemptAt").asString()))
 			.isAfter(Instant.parse(message.get("dueAt").asString()).plusSeconds(3000));
-		assertThat(message.get("lastFailure").propertyNames()).containsExactly("reason", "exception", "message");
+		assertThat(message.get("lastFailure").propertyNames()).containsExactly("reason", "exception", "message", "at",
+				"process", "tookMillis");
 		assertThat(message.get("lastFailure").get("exception").asString())
 			.isEqualTo(RetryAfterException.class.getName());
 		assertThat(message.get("lastFailure").get("message").asString()).isEqualTo("the partner | said so");

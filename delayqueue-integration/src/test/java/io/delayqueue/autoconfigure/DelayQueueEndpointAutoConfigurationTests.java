@@ -168,7 +168,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 		DelayQueueEndpoint ownEndpoint(DelayQueueEngine engine) {
 			MessageReports messages = new MessageReports(engine.directory(), new MessagePages(engine.calls()),
 					new HistoryPages(engine.calls()), new KnownMessages(engine.calls()),
-					new MaskedContent(List.of(), DataSize.ofBytes(1)));
+					new MaskedContent(List.of(), DataSize.ofBytes(1)), engine.queues());
 			return new DelayQueueEndpoint(
 					new QueueReports(engine.directory(), engine.calls(), null, engine.queues(), engine.fleet()),
 					messages, engine.recurring(), new Operator(messages, engine.operations(), engine.admin(),

@@ -96,7 +96,7 @@ class DeferralPolicyTests {
 	}
 
 	private static Duration wait(Settlement settlement) {
-		return settlement.toRetry(SETTINGS).waiting();
+		return settlement.toRetry(SETTINGS, "p").waiting();
 	}
 
 	private static Settlement settle(RuntimeException thrown) {

@@ -8,6 +8,7 @@ import java.util.Set;
 
 import io.delayqueue.queue.Partition;
 import io.delayqueue.record.CallToken;
+import io.delayqueue.record.FailedAttempt;
 import io.delayqueue.record.FailureRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +69,13 @@ class StoreValueTests {
 	void failuresAreReadInTheFormOfTheScripts() {
 		assertThat(FailureRecord.from(Reply.bytes("2|1|3|7-0|it | broke\n")))
 			.isEqualTo(new FailureRecord(2, 1, 3, "it | broke\n"));
+		String attempted = FailedAttempt.added("R|e|a\0b|c", "host-1", 1700000000000L, Duration.ofMillis(12));
+		assertThat(FailureRecord.from(Reply.bytes("2|1|3|1-0|" + attempted)))
+			.isEqualTo(new FailureRecord(2, 1, 3, "R|e|a b|c", new FailedAttempt("host-1", 1700000000000L, 12)));
+		for (int end = attempted.indexOf(0); end < attempted.length(); end++) {
+			assertThat(FailureRecord.last(attempted.substring(0, end))).as("cut by the history")
+				.isEqualTo(new FailureRecord(0, 0, 0, "R|e|a b|c"));
+		}
 		assertThat(FailureRecord.from(Reply.bytes("0|1|0||"))).isEqualTo(new FailureRecord(0, 1, 0, null));
 		assertThat(FailureRecord.from(null)).isEqualTo(new FailureRecord(0, 0, 0, null));
 		assertThat(FailureRecord.from(new byte[0])).isEqualTo(new FailureRecord(0, 0, 0, null));

@@ -66,15 +66,24 @@ function timeline(message) {
 		step('', null, `Its handler deferred it ${times(message.defers)}`);
 	}
 	if (message.lastFailure) {
-		const { reason, exception, message: text } = message.lastFailure;
-		step('bad', null, h('div', {}, message.state === 'DEAD' ? [h('b', {}, reason), `: ${REASONS[reason] || 'it failed'}`]
-			: 'The last failure'), exception && h('code', {}, exception), h('p', {}, text));
+		const { reason, exception, message: text, at, process, tookMillis } = message.lastFailure;
+		step('bad', at, h('div', {}, message.state === 'DEAD' ? [h('b', {}, reason), `: ${REASONS[reason] || 'it failed'}`]
+			: 'The last failure'), exception && h('code', {}, exception), h('p', {}, text),
+		process && h('p', {}, `After ${duration(tookMillis)} in process `, h('code', {}, process)));
 	}
 	if (message.state === 'SCHEDULED' && message.nextAttemptAt !== message.dueAt) {
 		step('info', message.nextAttemptAt, 'It will be retried');
 	}
 	if (message.state === 'SCHEDULED' && message.nextAttemptAt === message.dueAt) {
 		step('info', null, Date.parse(message.dueAt) > now() ? 'It waits for its due time' : 'It is overdue: it is not swept yet');
+	}
+	if (message.retries) {
+		const { retries } = message;
+		step('info', null, h('details', {}, h('summary', {}, `If each attempt fails: ${counted(retries.length, 'further retry', 'further retries')}`,
+			retries.length === 10 ? ' or more' : ''), h('ol', {}, retries.map((at) => h('li', {}, time(at))))));
+	}
+	if (message.maxAttempts && message.state !== 'DEAD') {
+		step('', null, `It is dead-lettered after ${counted(message.maxAttempts, 'failed attempt')}`);
 	}
 	if (message.state === 'PARKED') {
 		step('warn', null, 'It waits because its group is at its limit');
