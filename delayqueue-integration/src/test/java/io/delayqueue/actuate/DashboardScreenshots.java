@@ -49,6 +49,10 @@ class DashboardScreenshots {
 			browser.click("input[aria-label='Select partner-a-9010']");
 			takeAll(browser, "dead-letters", "queues/callback/dead");
 			takeAll(browser, "late", "queues/push-delivery");
+			takeAll(browser, "recurring", "recurring");
+			browser.go("queues/cart-nudge");
+			browser.clickText(".tabs button", "Retries");
+			takeAll(browser, "retries", "queues/cart-nudge");
 		}
 		for (Map.Entry<String, String> shown : SHOWN.entrySet()) {
 			Files.copy(PICTURES.resolve(shown.getKey() + ".png"),

@@ -25,7 +25,7 @@ function draw() {
 	pulse.title = problem ? problem.message : 'Live: refreshed every 5 seconds';
 	pulse.textContent = problem ? 'not live' : 'live';
 	morph(main, data ? view.render(current).filter(Boolean)
-		: problem ? [] : [h('div', { class: 'empty', 'aria-busy': 'true' }, 'Reading ...')]);
+		: problem ? [hiddenHeading(view.title(current))] : [hiddenHeading(view.title(current)), h('div', { class: 'empty', 'aria-busy': 'true' }, 'Reading ...')]);
 	main.setAttribute('aria-busy', String(!data && !problem));
 }
 
@@ -85,7 +85,7 @@ function open() {
 		banner.hidden = true;
 		document.title = 'Delay queues';
 		document.getElementById('path').replaceChildren();
-		main.replaceChildren(empty('There is nothing here', link('#/', 'To all queues')));
+		main.replaceChildren(hiddenHeading('Unknown address'), empty('There is nothing here', link('#/', 'To all queues')));
 		main.setAttribute('aria-busy', 'false');
 		return;
 	}
@@ -129,7 +129,7 @@ function start() {
 	document.getElementById('help').onclick = help;
 	if (!config.endpoint || framed) {
 		pulse.hidden = true;
-		main.append(framed ? empty('This page does not work in a frame',
+		main.append(hiddenHeading('Delay queues'), framed ? empty('This page does not work in a frame',
 			h('a', { href: location.href, target: '_blank', rel: 'noopener' }, 'Open it in a window'))
 			: empty('The endpoint delayqueue is not exposed', 'This page shows the data of that endpoint. ' + exposeAdvice(),
 				h('code', {}, 'management.endpoints.web.exposure.include=health,delayqueue,delayqueuedashboard')));

@@ -112,7 +112,7 @@ const overview = {
 	render({ state, data }) {
 		const { queues } = data;
 		if (queues.length === 0 && state.pages.length === 1 && !state.group) {
-			return [data.outbox && failedRows(data.outbox) && attention([], data.outbox), empty('No queue yet', 'A queue appears here when the first message is scheduled to it:',
+			return [hiddenHeading('All queues'), data.outbox && failedRows(data.outbox) && attention([], data.outbox), empty('No queue yet', 'A queue appears here when the first message is scheduled to it:',
 				h('code', {}, 'delayQueue.schedule("order-timeout", new OrderTimeout(orderId), Duration.ofMinutes(15));')),
 			data.outbox && outboxPart(data.outbox)];
 		}
@@ -128,7 +128,7 @@ const overview = {
 		const sorted = shown.map((queue) => ({ queue, value: value(queue) }))
 			.sort((one, other) => one.value < other.value ? -1 : one.value > other.value ? 1 : 0);
 		return [
-			h('h1', { class: 'off' }, 'All queues'),
+			hiddenHeading('All queues'),
 			h('section', { class: 'tiles', 'aria-label': 'All queues together' },
 				tile('Waiting', count(sum('scheduled')), '', due[0] ? `next due ${relative(due[0])}` : 'nothing scheduled'),
 				tile('Overdue', count(sum('overdue')), levels.includes('bad') ? 'bad' : levels.includes('warn') ? 'warn' : '',
@@ -139,7 +139,7 @@ const overview = {
 					`in ${counted(queues.filter((queue) => queue.dead > 0).length, 'queue')}`)),
 			attention(queues, data.outbox),
 			h('section', { class: 'card', 'aria-label': 'Queues', 'data-key': 'queues' },
-				h('div', { class: 'bar-of-tools' }, h('h2', {}, counted(queues.length, 'queue')), link('#/recurring', 'Recurring'),
+				h('div', { class: 'bar-of-tools' }, h('div', { class: 'head' }, h('h2', {}, counted(queues.length, 'queue')), link('#/recurring', 'Recurring')),
 					h('input', { type: 'search', id: 'group', placeholder: 'Filter by group', 'aria-label': 'Show the queues that have messages of this group',
 						autocomplete: 'off', spellcheck: 'false', onchange: (event) => {
 							Object.assign(state, { group: event.target.value.trim(), pages: [''] });

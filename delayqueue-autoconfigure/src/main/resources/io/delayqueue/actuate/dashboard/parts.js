@@ -50,17 +50,26 @@ function card(title, attributes, ...children) {
 		h('h2', {}, title), children);
 }
 
+/** A heading that only screen readers show. */
+function hiddenHeading(text) {
+	return h('h1', { class: 'off' }, text);
+}
+
 function empty(title, ...lines) {
 	return h('div', { class: 'empty' }, h('strong', {}, title), lines.map((line) => h('p', {}, line)));
 }
 
-/** A table; each column has a name and makes a cell of a row. */
+/**
+ * A table; each column has a name and makes a cell of a row. The column of the operations has no visible name. The roles keep
+ * the table a table for screen readers where the style makes blocks of it.
+ */
 function table(label, columns, rows) {
-	return h('div', { class: 'scroll' }, h('table', { 'aria-label': label, class: label.toLowerCase().replace(/ .*/, '') },
-		h('thead', {}, h('tr', {}, columns.map((column) => h('th', { scope: 'col', class: column.class,
-			title: column.title, 'aria-sort': column.sorted }, column.head || column.name)))),
-		h('tbody', {}, rows.map((row) => h('tr', { 'data-key': row.key }, columns.map((column) =>
-			h('td', { class: column.class, 'data-label': column.name }, column.cell(row.of))))))));
+	return h('div', { class: 'scroll' }, h('table', { 'aria-label': label, role: 'table', class: label.toLowerCase().replace(/ .*/, '') },
+		h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, columns.map((column) => h('th', { scope: 'col', role: 'columnheader',
+			class: column.class, title: column.title, 'aria-sort': column.sorted },
+		column.head || column.name || h('span', { class: 'off' }, 'Operations'))))),
+		h('tbody', { role: 'rowgroup' }, rows.map((row) => h('tr', { role: 'row', 'data-key': row.key }, columns.map((column) =>
+			h('td', { role: 'cell', class: column.class, 'data-label': column.name }, column.cell(row.of))))))));
 }
 
 /** Buttons for the previous and the next page; the endpoint returns the cursor of the next one. */
