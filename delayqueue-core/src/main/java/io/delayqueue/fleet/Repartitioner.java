@@ -49,8 +49,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  * Any process may repeat each of these steps. If the process that begins a change stops
  * before the end of the first four steps, the owner of the first partition of the oldest
- * epoch continues the change. While each queue has only one epoch, no task of this
- * class runs.
+ * epoch continues the change. While each queue has only one epoch, no task of this class
+ * runs.
  */
 public final class Repartitioner implements Signals.QueueListener {
 
