@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.delayqueue.admin.QueueHold;
 import io.delayqueue.admin.QueueHold.By;
@@ -65,7 +67,15 @@ final class HoldWriter {
 			.stream()
 			.map((hold) -> hold(partition, hold))
 			.toArray(CompletableFuture<?>[]::new);
-		CompletableFuture.allOf(others).completeOnTimeout(null, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).join();
+		try {
+			CompletableFuture.allOf(others).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (ExecutionException | TimeoutException late) {
+			logger.debug("A hold of queue '" + this.state.queue() + "' is not stored in all partitions yet", late);
+		}
+		catch (InterruptedException interrupted) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	private static Collection<Hold> longest(List<Hold> holds) {

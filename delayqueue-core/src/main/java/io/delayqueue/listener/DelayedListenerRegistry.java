@@ -7,11 +7,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.delayqueue.DurationText;
 import io.delayqueue.RecurringSchedule;
@@ -220,7 +223,7 @@ public final class DelayedListenerRegistry implements SmartLifecycle, BeanFactor
 	 */
 	@Override
 	public void stop(Runnable callback) {
-		stopAll().completeOnTimeout(null, this.phaseTimeout.toMillis(), TimeUnit.MILLISECONDS).join();
+		awaitStop(stopAll());
 		callback.run();
 	}
 
@@ -269,7 +272,27 @@ public final class DelayedListenerRegistry implements SmartLifecycle, BeanFactor
 			containers.forEach((container) -> this.containers.remove(container.id(), container));
 			stopped = stop(containers);
 		}
-		stopped.completeOnTimeout(null, this.phaseTimeout.toMillis(), TimeUnit.MILLISECONDS).join();
+		awaitStop(stopped);
+	}
+
+	/**
+	 * Waits at most for the timeout of Spring's phase. Does not use the timer of
+	 * {@link CompletableFuture}: its thread would keep the class loader of the first
+	 * context that uses the timer.
+	 */
+	private void awaitStop(CompletableFuture<Void> stopped) {
+		try {
+			stopped.get(this.phaseTimeout.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (TimeoutException late) {
+			logger.debug("Not all listeners have stopped within " + this.phaseTimeout, late);
+		}
+		catch (ExecutionException failed) {
+			throw new CompletionException(failed.getCause());
+		}
+		catch (InterruptedException interrupted) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	private synchronized CompletableFuture<Void> stopAll() {
