@@ -20,40 +20,10 @@ local how, where = ARGV[2], ARGV[3]
 -- include layout
 -- include types
 -- include windows
--- include groups
--- include unpark
--- include slots
--- include ends
 
 local foreign, any_throttled, kept = read_control(control, 'throttled', 'history')
 if foreign then
   return foreign
-end
-
-local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
-  throttled = throttled, history = history, ends = ends}
-keys.any_throttled = any_throttled
-
--- Removes ids from groups, parked and active, in one write for each key, and gives their slots to parked messages; returns how
--- many of these are scheduled again.
-local function leave_groups(ids, group_of)
-  local members, slots, freed = {}, {}, {}
-  for n, id in ipairs(ids) do
-    members[3 * n - 2], members[3 * n - 1] = member_of(id, group_of[n]), dead_member_of(id, group_of[n])
-    members[3 * n] = finding_member_of(id)
-    slots[n] = group_of[n].name .. '\0' .. id
-  end
-  local any_parked = redis.call('ZCARD', keys.parked) > 0
-  for n, had_slot in ipairs(any_parked and redis.call('ZMSCORE', keys.active, unpack(slots)) or {}) do
-    local name = group_of[n].name
-    freed[name] = had_slot and (freed[name] or 0) + 1 or freed[name]
-  end
-  redis.call('ZREM', keys.groups, unpack(members))
-  if any_parked then
-    redis.call('ZREM', keys.parked, unpack(members))
-  end
-  redis.call('ZREM', keys.active, unpack(slots))
-  return unpark_each(keys, freed)
 end
 
 -- From so many entries on, one XTRIM costs less than XDEL, which walks through a node of the stream to find an entry.
@@ -108,9 +78,41 @@ for n = 1, (#args - 3) / 4 do
   delivered[n], ids[n], has[entry] = entry, args[4 * n + 1], true
 end
 local current = redis.call('HMGET', entries, unpack(ids))
-local failure_of = redis.call('HLEN', failures) > 0 and redis.call('HMGET', failures, unpack(ids)) or {}
-local group_of = groups_of(keys, ids)
-local any_expiries = redis.call('ZCARD', expiries) > 0
+local failure_of, group_of, any_expiries, leave_groups = {}, {}, false, nil
+if redis.call('EXISTS', failures, expiries, grouped) > 0 then
+-- include groups
+-- include unpark
+
+  local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled,
+    throttled = throttled}
+  keys.any_throttled = any_throttled
+
+  -- Removes ids from groups, parked and active, in one write for each key, and gives their slots to parked messages; returns how
+  -- many of these are scheduled again.
+  leave_groups = function(ids, group_of)
+    local members, slots, freed = {}, {}, {}
+    for n, id in ipairs(ids) do
+      members[3 * n - 2], members[3 * n - 1] = member_of(id, group_of[n]), dead_member_of(id, group_of[n])
+      members[3 * n] = finding_member_of(id)
+      slots[n] = group_of[n].name .. '\0' .. id
+    end
+    local any_parked = redis.call('ZCARD', keys.parked) > 0
+    for n, had_slot in ipairs(any_parked and redis.call('ZMSCORE', keys.active, unpack(slots)) or {}) do
+      local name = group_of[n].name
+      freed[name] = had_slot and (freed[name] or 0) + 1 or freed[name]
+    end
+    redis.call('ZREM', keys.groups, unpack(members))
+    if any_parked then
+      redis.call('ZREM', keys.parked, unpack(members))
+    end
+    redis.call('ZREM', keys.active, unpack(slots))
+    return unpark_each(keys, freed)
+  end
+
+  failure_of = redis.call('HLEN', failures) > 0 and redis.call('HMGET', failures, unpack(ids)) or {}
+  group_of = groups_of(keys, ids)
+  any_expiries = redis.call('ZCARD', expiries) > 0
+end
 require_types('zset', done, 'stream', ready)
 local oldest, refused = oldest_pending(delivered)
 if refused then
@@ -128,7 +130,13 @@ local function end_of(window)
   return ends_of[window]
 end
 
-local recorded, recognised_until = new_ends(kept, where, how), end_of(ARGV[1])
+local recorded, record, write_recorded
+if kept then
+-- include ends
+
+  recorded, record, write_recorded = new_ends(kept, where, how), add_end, write_ends
+end
+local recognised_until = end_of(ARGV[1])
 local reply, finished, own, counted, members, left = {'settled', 0}, {}, {}, {}, {}, {}
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
@@ -146,7 +154,7 @@ for n, id in ipairs(ids) do
       finished[m + 1], finished[m + 2] = end_of(window), id
       finished[m + 3], finished[m + 4] = token_ends(token, now, recognised_until), '\0' .. token
       if recorded then
-        add_end(recorded, id, failure_of[n], how == 'A' and 1)
+        record(recorded, id, failure_of[n], how == 'A' and 1)
       end
     end
     reply[n + 2] = exists and 'counted' or 'gone'
@@ -160,7 +168,9 @@ if #finished > 0 then
 end
 if #own > 0 then
   redis.call('HDEL', messages, unpack(own))
-  write_ends(keys, recorded, time)
+  if recorded then
+    write_recorded({history = history, ends = ends}, recorded, time)
+  end
   if #counted > 0 then
     redis.call('HDEL', failures, unpack(counted))
   end

@@ -30,28 +30,15 @@
 -- Cost: O((batch size + backlog) x log N + 2,000 + bytes of records, as append_records reads them). The script writes only keys that change.
 local scheduled, ready, entries, done, grouped, groups, active, parked, control, messages, failures, expiries, rates, throttled,
   holds = unpack(KEYS)
-local keys = {scheduled = scheduled, ready = ready, entries = entries, grouped = grouped, groups = groups, active = active,
-  parked = parked, messages = messages, failures = failures, expiries = expiries, rates = rates, throttled = throttled,
-  control = control, holds = holds}
+local keys = {messages = messages, ready = ready, entries = entries, failures = failures, expiries = expiries}
 local consumer, most_delivered, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local batch, high_water, forget, behind = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[8]
+local batch, high_water, forget, behind = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[8]
 
 -- include layout
 -- include types
 -- include read
--- include groups
--- include unpark
 -- include holds
--- include held_groups
--- include rates
--- include bytes
--- include first_due
--- include choose
--- include resume
--- include ended_holds
--- include decide_due
--- include free_slots
--- include write_sweep
+-- include add_entries
 
 local foreign, paused_since, any_throttled, limited_since, latest_hold =
   read_control(control, 'paused', 'throttled', 'limited', 'holds')
@@ -85,59 +72,88 @@ end
 local lag = math.max(0, length - (pending[1] or 0))
 require_types('zset', scheduled)
 local any = prepare_read(keys)
-local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
+local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', '0', forget)
 
--- The state of this run: settings and state of the partition (any is the result of prepare_read); limits and rates by group; ids
--- that go to the stream, with new members of active, the due times of those that were parked, and members that leave parked; ids to
--- park, with their members, and the slots that throttled ones leave; by group: slots, how many parked messages to schedule again,
--- buckets of tokens, end of a hold, whether it is throttled or no longer.
-local run = {now = now, micros = micros, batch = batch, backlog = tonumber(ARGV[7]),
-  any = any, any_parked = redis.call('ZCARD', parked) > 0, any_throttled = any_throttled, are_held = are_held,
-  is_paused_or_held = paused_since or held_until, limit = tonumber(ARGV[9]), limits = {},
-  rate = {tonumber(ARGV[10]), tonumber(ARGV[11])}, rates = {}, has_rates = ARGV[10] ~= '0',
-  ids = {}, is_chosen = {}, taken_slots = {}, resumed_dues = {}, unparked = {}, parking = {}, parking_members = {}, left_slots = {},
-  slots = {}, to_unpark = {}, search = {left = 1000}, buckets = {}, held = {}, throttled = {}, resumed = {}, next_resumable = 1,
-  resumable = any_throttled and redis.call('ZRANGE', throttled, '-inf', now, 'BYSCORE', 'LIMIT', 0, math.max(batch, 100)) or {}}
-for i = 14, #ARGV, 4 do
-  run.limits[ARGV[i]] = tonumber(ARGV[i + 1])
-  run.rates[ARGV[i]] = {tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])}
-  run.has_rates = run.has_rates or ARGV[i + 2] ~= '0'
-end
+local most_moved = (paused_since or held_until) and 0 or math.min(batch, high_water - lag)
+local ids, parking, is_backlog, held_of_ids = {}, {}, false, nil
+-- Without groups, rates and holds, all due messages go to the stream. Redis makes the functions of the other case, at a high cost,
+-- only where a partition needs them.
+if redis.call('EXISTS', grouped, parked) == 0 and not latest_hold and not any_throttled and ARGV[10] == '0' and #ARGV == 13 then
+  if most_moved > 0 then
+    ids = redis.call('ZRANGE', scheduled, '-inf', now, 'BYSCORE', 'LIMIT', '0', most_moved)
+  end
+  if #ids > 0 then
+    add_entries(keys, ids)
+    redis.call('ZREM', scheduled, unpack(ids))
+  end
+else
+-- include groups
+-- include unpark
+-- include held_groups
+-- include rates
+-- include bytes
+-- include first_due
+-- include choose
+-- include resume
+-- include ended_holds
+-- include decide_due
+-- include free_slots
+-- include write_sweep
 
-local most_moved = run.is_paused_or_held and 0 or math.min(batch, high_water - lag)
-read_buckets(keys, run, run.resumable)
-read_held(keys, run, run.resumable)
-resume(keys, run, math.ceil(most_moved / 2))
-decide_on_oldest(keys, run, most_moved)
-resume(keys, run, most_moved)
-local is_backlog = #run.parking >= run.backlog
-if is_backlog then
-  decide_behind_backlog(keys, run, most_moved)
-end
-if run.any_parked then
-  behind = find_free_slots(keys, run, behind)
-end
+  local keys = {scheduled = scheduled, ready = ready, entries = entries, grouped = grouped, groups = groups, active = active,
+    parked = parked, expiries = expiries, rates = rates, throttled = throttled, control = control, holds = holds}
+  -- The state of this run: settings and state of the partition (any is the result of prepare_read); limits and rates by group; ids
+  -- that go to the stream, with new members of active, the due times of those that were parked, and members that leave parked; ids to
+  -- park, with their members, and the slots that throttled ones leave; by group: slots, how many parked messages to schedule again,
+  -- buckets of tokens, end of a hold, whether it is throttled or no longer.
+  local run = {now = now, micros = micros, batch = batch, backlog = tonumber(ARGV[7]),
+    any = any, any_parked = redis.call('ZCARD', parked) > 0, any_throttled = any_throttled, are_held = are_held,
+    is_paused_or_held = paused_since or held_until, limit = tonumber(ARGV[9]), limits = {},
+    rate = {tonumber(ARGV[10]), tonumber(ARGV[11])}, rates = {}, has_rates = ARGV[10] ~= '0',
+    ids = {}, is_chosen = {}, taken_slots = {}, resumed_dues = {}, unparked = {}, parking = {}, parking_members = {}, left_slots = {},
+    slots = {}, to_unpark = {}, search = {left = 1000}, buckets = {}, held = {}, throttled = {}, resumed = {}, next_resumable = 1,
+    resumable = any_throttled and redis.call('ZRANGE', throttled, '-inf', now, 'BYSCORE', 'LIMIT', 0, math.max(batch, 100)) or {}}
+  for i = 14, #ARGV, 4 do
+    run.limits[ARGV[i]] = tonumber(ARGV[i + 1])
+    run.rates[ARGV[i]] = {tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])}
+    run.has_rates = run.has_rates or ARGV[i + 2] ~= '0'
+  end
 
-write_sweep(keys, run)
+  read_buckets(keys, run, run.resumable)
+  read_held(keys, run, run.resumable)
+  resume(keys, run, math.ceil(most_moved / 2))
+  decide_on_oldest(keys, run, most_moved)
+  resume(keys, run, most_moved)
+  is_backlog = #run.parking >= run.backlog
+  if is_backlog then
+    decide_behind_backlog(keys, run, most_moved)
+  end
+  if run.any_parked then
+    behind = find_free_slots(keys, run, behind)
+  end
+
+  write_sweep(keys, run)
+  remove_ended_holds(keys, latest_hold, tonumber(now))
+  ids, parking, any_throttled, held_of_ids = run.ids, run.parking, run.any_throttled, held_of
+end
 if #ended > 0 then
-  redis.call('ZREMRANGEBYRANK', done, 0, #ended - 1)
+  redis.call('ZREMRANGEBYRANK', done, '0', #ended - 1)
 end
-remove_ended_holds(keys, latest_hold, tonumber(now))
 local from = is_backlog and '(' .. now or '-inf'
-local next_due = redis.call('ZRANGE', scheduled, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
-local next_resumed = run.any_throttled and redis.call('ZRANGE', throttled, 0, 0, 'WITHSCORES')[2]
+local next_due = redis.call('ZRANGE', scheduled, from, '+inf', 'BYSCORE', 'LIMIT', '0', '1', 'WITHSCORES')[2]
+local next_resumed = any_throttled and redis.call('ZRANGE', throttled, '0', '0', 'WITHSCORES')[2]
 if next_resumed then
   next_due = math.min(tonumber(next_due or next_resumed), tonumber(next_resumed))
-elseif run.any_throttled then
+elseif any_throttled then
   redis.call('HDEL', control, 'throttled')
 end
-lag = lag + #run.ids
-local delivered, received, refused = read_group(keys, consumer, length + #run.ids > 0 and most or 0)
+lag = lag + #ids
+local delivered, received, refused = read_group(keys, consumer, length + #ids > 0 and most or 0)
 if refused then
   return refused
 end
-local reply = {state, micros, #run.ids, math.max(0, lag - #received), held_until or tonumber(next_due or '-1'), #ended,
-  #run.parking, behind, are_held and tonumber(latest_hold) or 0}
-any.held = are_held and held_of(keys, received, tonumber(now))
+local reply = {state, micros, #ids, math.max(0, lag - #received), held_until or tonumber(next_due or '-1'), #ended,
+  #parking, behind, are_held and tonumber(latest_hold) or 0}
+any.held = are_held and held_of_ids({grouped = grouped, holds = holds}, received, tonumber(now))
 append_records(reply, keys, any, delivered, received, enough)
 return reply

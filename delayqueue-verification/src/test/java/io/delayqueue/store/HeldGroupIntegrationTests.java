@@ -26,7 +26,7 @@ class HeldGroupIntegrationTests extends OrderedGroup {
 	private static final long FREE_SWEEP = 12;
 
 	/** Commands of the first read of a message, which creates the consumer group. */
-	private static final long FREE_READ = 11;
+	private static final long FREE_READ = 10;
 
 	private final TestStore store = this.partition.store();
 

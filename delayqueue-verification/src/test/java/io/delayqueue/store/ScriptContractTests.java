@@ -207,6 +207,19 @@ class ScriptContractTests {
 	}
 
 	/**
+	 * A call makes each function of the script that it reaches. In a sweep, the functions
+	 * for groups would cost about as much as the commands for a message without a group.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "SWEEP", "ACKNOWLEDGE" })
+	void aCallForMessagesWithoutGroupsReachesNoFunctionForGroups(StoreScript script) {
+		String body = ScriptText.of(script).body();
+		String reached = body.split("if redis\\.call\\('EXISTS', [^)]*grouped", 2)[0];
+		assertThat(reached).isNotEqualTo(body)
+			.doesNotContain("function groups_of", "function unpark_each", "function slots_of", "function take_token");
+	}
+
+	/**
 	 * The longest scripts: one has all duplicate policies and quotas of groups, the other
 	 * one has limits, order and rates of groups.
 	 */

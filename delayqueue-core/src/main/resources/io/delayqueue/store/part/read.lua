@@ -5,6 +5,9 @@
 -- write.
 local function prepare_read(keys)
   require_types('hash', keys.messages, 'hash', keys.entries)
+  if redis.call('EXISTS', keys.failures, keys.expiries) == 0 then
+    return {}
+  end
   return {failures = redis.call('HLEN', keys.failures) > 0, expiries = redis.call('ZCARD', keys.expiries) > 0}
 end
 

@@ -1,6 +1,6 @@
 -- Writes what a sweep has decided. Functions get a table of keys (active, control, entries, grouped, parked, rates, ready, scheduled,
 -- throttled), and the state of the sweep (run).
--- Needs: slots_of, unpark_each, write_buckets, write_throttled
+-- Needs: add_entries, slots_of, unpark_each, write_buckets, write_throttled
 
 -- Writes the new location of each message before it removes the old one.
 local function write_sweep(keys, run)
@@ -30,14 +30,7 @@ local function write_sweep(keys, run)
     redis.call('ZREM', keys.active, unpack(run.left_slots))
   end
   if #run.ids > 0 then
-    -- A value of more than 64 bytes, which the same command overwrites, makes a hash table of entries. In the compact encoding of
-    -- a small hash, each later access to an id would walk through the ids of all messages that are ready or pending.
-    local current = {run.ids[1], string.rep('-', 65)}
-    for n, id in ipairs(run.ids) do
-      current[2 * n + 1] = id
-      current[2 * n + 2] = redis.call('XADD', keys.ready, '*', 'id', id)
-    end
-    redis.call('HSET', keys.entries, unpack(current))
+    add_entries(keys, run.ids)
   end
   if #run.unparked > 0 then
     redis.call('ZREM', keys.parked, unpack(run.unparked))
