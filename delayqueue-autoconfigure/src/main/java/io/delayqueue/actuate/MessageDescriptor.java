@@ -56,13 +56,18 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param retries when the attempts after the next one would begin if each attempt failed
  * at once, at most ten, without jitter; {@code null} unless the message is scheduled and
  * may be attempted more than once
+ * @param createdAt when the message was created, by the clock of the process that created
+ * it; {@code null} unless the queue keeps a history, and for occurrences of recurring
+ * schedules
+ * @param createdBy the name of the process that created the message
  */
 record MessageDescriptor(String queue, String id, @Nullable String group, int partition, int epoch, MessageState state,
 		@Nullable Instant dueAt, @Nullable Instant nextAttemptAt, @Nullable Instant readyAt, @Nullable Instant diedAt,
 		@Nullable String consumer, @Nullable Long idleMillis, int attempts, int failures, int crashes, int defers,
 		@Nullable Failure lastFailure, Map<String, String> headers, @Nullable Payload payload,
 		@Nullable String unreadable, @Nullable MessageEnd end, @Nullable Integer maxAttempts,
-		@Nullable List<Instant> retries) implements OperationResponseBody {
+		@Nullable List<Instant> retries, @Nullable Instant createdAt,
+		@Nullable String createdBy) implements OperationResponseBody {
 
 	private static final int MOST_RETRIES = 10;
 
@@ -113,6 +118,7 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 		}
 		String queue = found.partition().queue();
 		Envelope envelope = (message != null) ? message.envelope() : null;
+		Envelope.Creation created = (envelope != null) ? envelope.created() : null;
 		RetrySettings retry = (envelope != null) ? queues.settings(queue).retry().with(envelope.retry()) : null;
 		MessageState state = found.state();
 		boolean pending = state == MessageState.PENDING;
@@ -130,7 +136,8 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 				(envelope != null) ? contents.headers(queue, found.id(), envelope.headers()) : Map.of(),
 				(envelope != null) ? contents.payload(queue, found.id(), envelope.payload(), payloadShown) : null,
 				unreadable, null, (retry != null) ? retry.maxAttempts() : null,
-				(retry != null && state == MessageState.SCHEDULED) ? retries(found, retry) : null);
+				(retry != null && state == MessageState.SCHEDULED) ? retries(found, retry) : null,
+				(created != null) ? created.at() : null, (created != null) ? created.by() : null);
 	}
 
 	/** Computes when the attempts after the next one would begin. */
@@ -150,7 +157,7 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 		return new MessageDescriptor(ended.partition().queue(), ended.id(), ended.group(), ended.partition().number(),
 				ended.partition().epoch(), MessageState.FINISHED, null, null, null, null, null, null, ended.attempts(),
 				0, 0, 0, contents.failure(ended.partition().queue(), ended.id(), ended.failure()), Map.of(), null, null,
-				ended.end(), null, null);
+				ended.end(), null, null, null, null);
 	}
 
 }

@@ -108,7 +108,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 		SweepNotifier notifier = new SweepNotifier(this.signals, hints, this.fleet, this.tasks);
 		QueueHolds queueHolds = new QueueHolds(this.calls, this.fleet.member(), this.directory, notifier,
 				this.observer);
-		Requests requests = new Requests(builder.queues, this.directory, converter, builder.customizers);
+		Requests requests = new Requests(builder.queues, this.directory, converter, builder.customizers,
+				this.calls.process());
 		DelayQueueTemplate template = new DelayQueueTemplate(requests, this.calls, retryingCalls, this.directory,
 				notifier, this.observer, builder.tracing);
 		this.operations = template;

@@ -3,6 +3,7 @@ package io.delayqueue.record;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -21,10 +22,10 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>
  * The form of an envelope in Redis, readable by a human: the call token (11 characters);
- * a JSON object with the latest due time of a postponed message, the group, the headers
- * and the retry settings, or nothing if the message has none of these; a line feed; the
- * bytes that the payload converter wrote. The record of a message is the version byte
- * {@code 1}, the due time as 16 digits, and the envelope.
+ * a JSON object with the latest due time of a postponed message, the group, the headers,
+ * the retry settings and the creation, or nothing if the message has none of these; a
+ * line feed; the bytes that the payload converter wrote. The record of a message is the
+ * version byte {@code 1}, the due time as 16 digits, and the envelope.
  *
  * @param token the token of the call that scheduled the message
  * @param isPostponed whether the JSON object begins with the latest due time to which the
@@ -32,11 +33,22 @@ import tools.jackson.databind.json.JsonMapper;
  * @param group the group key, {@code null} if the message has no group
  * @param headers the headers
  * @param retry the retry settings of the message
+ * @param created when and by which process the message was created, {@code null} unless
+ * its queue keeps a history
  * @param payload the payload, which must not be changed
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Envelope(String token, boolean isPostponed, @Nullable String group, Map<String, String> headers,
-		RetryOverride retry, byte[] payload) {
+		RetryOverride retry, @Nullable Creation created, byte[] payload) {
+
+	/**
+	 * When and by which process a message was created.
+	 *
+	 * @param at the time, by the clock of this process
+	 * @param by the name of the process
+	 */
+	public record Creation(Instant at, String by) {
+	}
 
 	private static final String LATEST = "latest";
 
@@ -54,7 +66,7 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 	 * @param payload the payload, which must not be changed
 	 */
 	public Envelope(String token, @Nullable String group, Map<String, String> headers, byte[] payload) {
-		this(token, false, group, headers, RetryOverride.NONE, payload);
+		this(token, false, group, headers, RetryOverride.NONE, null, payload);
 	}
 
 	/**
@@ -64,7 +76,8 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 	public byte[] toBytes() {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(this.payload.length + 64);
 		bytes.writeBytes(this.token.getBytes(StandardCharsets.US_ASCII));
-		if (this.isPostponed || this.group != null || !this.headers.isEmpty() || !this.retry.isNone()) {
+		if (this.isPostponed || this.group != null || !this.headers.isEmpty() || !this.retry.isNone()
+				|| this.created != null) {
 			Map<String, Object> about = new LinkedHashMap<>();
 			if (this.isPostponed) {
 				about.put(LATEST, "0".repeat(16));
@@ -77,6 +90,10 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 			}
 			if (!this.retry.isNone()) {
 				about.put("retry", RetryForm.of(this.retry));
+			}
+			if (this.created != null) {
+				about.put("at", this.created.at().toEpochMilli());
+				about.put("by", this.created.by());
 			}
 			bytes.writeBytes(JSON.writeValueAsBytes(about));
 		}
@@ -110,11 +127,17 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 				stored.forEach((name, value) -> headers.put(String.valueOf(name), String.valueOf(value)));
 			}
 			return new Envelope(token, values.containsKey(LATEST), (String) values.get("group"),
-					Collections.unmodifiableMap(headers), RetryForm.read(values.get("retry")), payload);
+					Collections.unmodifiableMap(headers), RetryForm.read(values.get("retry")), creation(values),
+					payload);
 		}
 		catch (JacksonException | ClassCastException | IllegalArgumentException problem) {
 			throw new UnreadableRecordException("its record's group and headers are not readable", problem);
 		}
+	}
+
+	private static @Nullable Creation creation(Map<String, Object> values) {
+		return (values.get("at") instanceof Number at && values.get("by") instanceof String by)
+				? new Creation(Instant.ofEpochMilli(at.longValue()), by) : null;
 	}
 
 	/**

@@ -17,6 +17,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetryOverride;
 import io.delayqueue.record.Envelope;
+import io.delayqueue.record.Envelope.Creation;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Expiry;
 import io.delayqueue.store.Partitioner;
@@ -88,10 +89,12 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	/**
 	 * Checks a request and serializes it to a message, with the headers that the tracing
 	 * span adds.
+	 * @param created when and by which process the message is created, {@code null} to
+	 * store neither
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	static OutgoingMessage of(ScheduleRequest request, QueueSettings settings, Epochs epochs, GeneratedIds ids,
-			PayloadConverter converter, String token, MessageSpan span) {
+			PayloadConverter converter, String token, MessageSpan span, @Nullable Creation created) {
 		checkDue(request, settings);
 		byte[] payload = payload(request, settings, converter);
 		String group = request.group().orElse(null);
@@ -100,7 +103,7 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 		String id = (given != null) ? given : ids.next(Partitioner.forNew(group, epochs.current().partitions()));
 		boolean isPostponed = request.onDuplicate().kind() == DuplicatePolicy.Kind.POSTPONE;
 		Map<String, String> headers = span.headers(request.headers());
-		byte[] envelope = new Envelope(token, isPostponed, group, headers, retry(request), payload).toBytes();
+		byte[] envelope = new Envelope(token, isPostponed, group, headers, retry(request), created, payload).toBytes();
 		return new OutgoingMessage(settings, new Partition(request.queue(), 0),
 				new NewMessage(id, due(request, (group != null) ? group : id), group, expiry(request, settings),
 						(given != null) ? request.onDuplicate() : null, envelope))

@@ -19,6 +19,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.record.CallToken;
+import io.delayqueue.record.Envelope.Creation;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Expiry;
 import io.delayqueue.store.Partitioner;
@@ -42,7 +43,11 @@ public final class Requests {
 
 	private final SingletonSupplier<List<ScheduleRequestCustomizer>> customizers;
 
-	private final GeneratedIds ids = new GeneratedIds(Clock.systemUTC());
+	private final Clock clock = Clock.systemUTC();
+
+	private final GeneratedIds ids = new GeneratedIds(this.clock);
+
+	private final String process;
 
 	/**
 	 * Creates the factory of messages for one process.
@@ -51,13 +56,15 @@ public final class Requests {
 	 * @param converter converts payloads to bytes
 	 * @param customizers supplies the customizers of requests in their order; called at
 	 * the first request
+	 * @param process the name of this process
 	 */
 	public Requests(Queues queues, QueueDirectory directory, PayloadConverter converter,
-			Supplier<List<ScheduleRequestCustomizer>> customizers) {
+			Supplier<List<ScheduleRequestCustomizer>> customizers, String process) {
 		this.queues = queues;
 		this.directory = directory;
 		this.converter = converter;
 		this.customizers = SingletonSupplier.of(customizers);
+		this.process = process;
 	}
 
 	/**
@@ -83,8 +90,14 @@ public final class Requests {
 	 */
 	OutgoingMessage outgoing(ScheduleRequest request, String token, MessageSpan span) {
 		QueueSettings settings = settings(request.queue());
+		Creation created = settings.ends().hasHistory() ? new Creation(this.clock.instant(), this.process) : null;
+		return outgoing(request, settings, token, span, created);
+	}
+
+	private OutgoingMessage outgoing(ScheduleRequest request, QueueSettings settings, String token, MessageSpan span,
+			@Nullable Creation created) {
 		return OutgoingMessage.of(customize(request), settings, this.directory.known(settings), this.ids,
-				this.converter, token, span);
+				this.converter, token, span, created);
 	}
 
 	/**
@@ -115,7 +128,10 @@ public final class Requests {
 	 * @throws InvalidMessageException if the request is invalid
 	 */
 	public Content content(ScheduleRequest request) {
-		NewMessage message = outgoing(request.delay(Duration.ZERO), MessageSpan.NONE).message();
+		// Without the creation: the same definition must have the same bytes each time
+		NewMessage message = outgoing(request.delay(Duration.ZERO), settings(request.queue()), CallToken.next(),
+				MessageSpan.NONE, null)
+			.message();
 		byte[] envelope = message.envelope();
 		return new Content(message.group(), message.expiry(),
 				Arrays.copyOfRange(envelope, CallToken.LENGTH, envelope.length));

@@ -140,7 +140,7 @@ class FlexibleWindowTests {
 
 	private OutgoingMessage outgoing(ScheduleRequest request) {
 		return OutgoingMessage.of(request, TestMessages.QUEUE, Epochs.first("orders", 2), this.generatedIds,
-				new JacksonPayloadConverter(JsonMapper.builder().build()), CallToken.next(), MessageSpan.NONE);
+				new JacksonPayloadConverter(JsonMapper.builder().build()), CallToken.next(), MessageSpan.NONE, null);
 	}
 
 }

@@ -87,7 +87,8 @@ class EndpointCostIntegrationTests {
 		Map<String, String> paths = new LinkedHashMap<>();
 		List<String> first = new ArrayList<>(List.of("/actuator/delayqueue", orders, orders + "/message?id=id-000007",
 				orders + "/message?id=dead-000007", orders + "/dead-letters", orders + "/dead-letters?limit=1000",
-				orders + "/dead-letters?limit=1000&reason=HANDLER_FAILED", orders + "/dead-letters?reason=CRASHED"));
+				orders + "/dead-letters?limit=1000&reason=HANDLER_FAILED", orders + "/dead-letters?reason=CRASHED",
+				orders + "/messages?state=SCHEDULED&retries=false", orders + "/messages?state=SCHEDULED&retries=true"));
 		for (String state : List.of("SCHEDULED", "READY", "PENDING", "DEAD")) {
 			String list = orders + "/messages?state=" + state;
 			first.add(list);

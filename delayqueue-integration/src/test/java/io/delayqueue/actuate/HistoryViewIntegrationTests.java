@@ -13,6 +13,9 @@ import io.delayqueue.MessageEnd.How;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
+import io.delayqueue.RecurringOperations;
+import io.delayqueue.RecurringResult;
+import io.delayqueue.RecurringSchedule;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.fixture.Operating;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
@@ -83,6 +86,24 @@ class HistoryViewIntegrationTests {
 		operating.delayQueue.cancel("told", "t-1");
 		assertThat(get("told/message?id=t-1").json().get("end").get("how").asString()).isEqualTo("CANCELLED");
 		assertThat(get("told/message?id=t-none").status()).isEqualTo(404);
+	}
+
+	@Test
+	void theCreationIsKnownInQueuesWithAHistory() {
+		Instant begin = Instant.now().minusMillis(1);
+		operating.schedule("told", "c-1");
+		JsonNode told = get("told/message?id=c-1").json();
+		assertThat(told.get("createdBy").asString())
+			.isEqualTo(operating.application.bean(DelayQueueEngine.class).fleet().member());
+		assertThat(Instant.parse(told.get("createdAt").asString())).isBetween(begin, Instant.now());
+		operating.schedule("silent", "c-1");
+		assertThat(get("silent/message?id=c-1").json().has("createdBy")).isFalse();
+
+		RecurringOperations recurring = operating.application.bean(RecurringOperations.class);
+		RecurringSchedule schedule = RecurringSchedule.to("told", "daily").payload("p").every(Duration.ofDays(1));
+		recurring.createOrReplace(schedule);
+		assertThat(recurring.createOrReplace(schedule)).as("with the same bytes").isEqualTo(RecurringResult.UNCHANGED);
+		recurring.delete("told", "daily");
 	}
 
 	@Test

@@ -2,12 +2,14 @@ package io.delayqueue.record;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.queue.RetryOverride;
+import io.delayqueue.record.Envelope.Creation;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -49,7 +51,7 @@ class EnvelopeTests {
 	@ParameterizedTest
 	@MethodSource
 	void retrySettingsAreWrittenAndRead(RetryOverride retry) {
-		Envelope envelope = new Envelope(TOKEN, false, null, Map.of(), retry, bytes("1"));
+		Envelope envelope = new Envelope(TOKEN, false, null, Map.of(), retry, null, bytes("1"));
 		assertThat(read(envelope).retry()).isEqualTo(retry);
 		assertThat(read(envelope).payload()).isEqualTo(bytes("1"));
 	}
@@ -63,9 +65,18 @@ class EnvelopeTests {
 	}
 
 	@Test
+	void theCreationIsWrittenAndRead() {
+		Envelope envelope = new Envelope(TOKEN, false, null, Map.of(), RetryOverride.NONE,
+				new Creation(Instant.ofEpochMilli(1700000000123L), "host-1"), bytes("1"));
+		assertThat(text(envelope.toBytes())).isEqualTo(TOKEN + "{\"at\":1700000000123,\"by\":\"host-1\"}\n1");
+		assertThat(read(envelope).created()).isEqualTo(envelope.created());
+		assertThat(read(new Envelope(TOKEN, "g", Map.of(), bytes("1"))).created()).isNull();
+	}
+
+	@Test
 	void retrySettingsAreHumanReadable() {
 		Envelope envelope = new Envelope(TOKEN, false, null, Map.of(),
-				new RetryOverride(2, BackOffPolicy.delays(List.of(Duration.ofSeconds(1)))), bytes("1"));
+				new RetryOverride(2, BackOffPolicy.delays(List.of(Duration.ofSeconds(1)))), null, bytes("1"));
 		assertThat(text(envelope.toBytes()))
 			.startsWith(TOKEN + "{\"retry\":{\"maxAttempts\":2,\"backOff\":{\"delays\":[1000],\"first\":1,\"step\":0,");
 	}

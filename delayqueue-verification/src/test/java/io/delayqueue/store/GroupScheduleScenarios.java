@@ -128,7 +128,7 @@ final class GroupScheduleScenarios {
 	private static Given postponable(Given state) {
 		return state.andThen((partition, held) -> {
 			Envelope envelope = new Envelope(TestMessages.token(1), true, GroupStates.GROUP, Map.of(),
-					RetryOverride.NONE, Reply.bytes("postponed"));
+					RetryOverride.NONE, null, Reply.bytes("postponed"));
 			String latest = "%016d".formatted(LATEST);
 			partition.command("HSET", Key.MESSAGES, "a", "1%016d%s".formatted(DUE, Reply.text(envelope.toBytes())
 				.replace("\"latest\":\"" + "0".repeat(16), "\"latest\":\"" + latest)));

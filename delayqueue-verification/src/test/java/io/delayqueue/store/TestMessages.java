@@ -74,7 +74,7 @@ final class TestMessages {
 		boolean postpones = policy.kind() == DuplicatePolicy.Kind.POSTPONE;
 		return new NewMessage(message.id(), message.due(), message.group(), message.expiry(), policy,
 				new Envelope(envelope.token(), postpones, envelope.group(), envelope.headers(), envelope.retry(),
-						envelope.payload())
+						envelope.created(), envelope.payload())
 					.toBytes());
 	}
 

@@ -53,6 +53,9 @@ function timeline(message) {
 	const steps = [];
 	const step = (level, at, ...text) => steps.push(h('li', { class: level }, h('div', {}, text), at && time(at)));
 	const times = (number) => number === 1 ? 'once' : `${count(number)} times`;
+	if (message.createdAt) {
+		step('', message.createdAt, 'It was created', h('p', {}, 'In process ', h('code', {}, message.createdBy)));
+	}
 	if (message.dueAt) {
 		step('', message.dueAt, Date.parse(message.dueAt) > now() ? 'It is due then' : 'It was due');
 	}
