@@ -50,10 +50,10 @@ enum Mutation {
 	 * skipped, and never drain.
 	 */
 	GROUP_BEGINS_AT_THE_END(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1),
-			new Edit("sweep", "part/write_sweep", "    redis.call('ZREM', keys.scheduled, unpack(run.ids))\n", """
-					    redis.call('ZREM', keys.scheduled, unpack(run.ids))
-					    if run.micros % 10 == 0 then
-					      redis.pcall('XGROUP', 'SETID', keys.ready, 'consumers', '$')
+			new Edit("sweep", "    redis.call('ZREM', scheduled, unpack(ids))\n", """
+					    redis.call('ZREM', scheduled, unpack(ids))
+					    if micros % 10 == 0 then
+					      redis.pcall('XGROUP', 'SETID', ready, 'consumers', '$')
 					    end
 					""")),
 
@@ -64,10 +64,10 @@ enum Mutation {
 	 * left.
 	 */
 	SEPARATE_STEPS(Load.USUAL, Map.of(Fault.KILL_WORKER, 2, Fault.CLIENT_KILL, 1),
-			new Edit("sweep", "part/write_sweep", "    redis.call('HSET', keys.entries, unpack(current))\n", ""),
-			new Edit("sweep", "part/write_sweep",
-					"      current[2 * n + 2] = redis.call('XADD', keys.ready, '*', 'id', id)\n", ""),
-			new Edit("sweep", "#run.ids, math.max(", "#run.ids, table.concat(run.ids, ' '), math.max(")),
+			new Edit("sweep", "part/add_entries", "  redis.call('HSET', keys.entries, unpack(current))\n", ""),
+			new Edit("sweep", "part/add_entries",
+					"    current[2 * n + 2] = redis.call('XADD', keys.ready, '*', 'id', id)\n", ""),
+			new Edit("sweep", "#ids, math.max(", "#ids, table.concat(ids, ' '), math.max(")),
 
 	/** Grants ignore the tokens of the queue. */
 	RATE_IS_IGNORED(Load.LIMITED, Map.of(Fault.CLIENT_KILL, 1),
@@ -91,8 +91,8 @@ enum Mutation {
 
 	/** One of ten ends is not written. */
 	ENDS_ARE_LOST(Load.RECURRING, Map.of(Fault.CLIENT_KILL, 1),
-			new Edit("acknowledge", "write_ends(keys, recorded, time)",
-					"if time[2] % 10 > 0 then write_ends(keys, recorded, time) end")),
+			new Edit("acknowledge", "write_recorded({history = history, ends = ends}, recorded, time)",
+					"if time[2] % 10 > 0 then write_recorded({history = history, ends = ends}, recorded, time) end")),
 
 	/**
 	 * Handlers may run for an hour: whatever waits for a hanging handler, such as its own

@@ -96,7 +96,7 @@ class BudgetClockIntegrationTests {
 		for (int readers : new int[] { 1, 12 }) {
 			RateLimit rate = new RateLimit(messages, Duration.ofMillis(perMillis), burst);
 			List<Long> reads = new ArrayList<>();
-			long micros = simulate(rate, readers, 1500, 1000 * roundTripMillis, reads);
+			long micros = simulate(rate, readers, 600, 1000 * roundTripMillis, reads);
 			double expected = (double) micros / rate.per().toNanos() * 1000 * messages;
 			assertThat((double) reads.size()).as(readers + " readers").isGreaterThanOrEqualTo(part * expected - 1);
 			assertNoneTooMany(rate, reads);

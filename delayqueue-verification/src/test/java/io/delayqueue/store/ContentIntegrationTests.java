@@ -109,7 +109,7 @@ class ContentIntegrationTests {
 	@Test
 	void theReasonOfADeadLetterIsText() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
-		String reason = "付款失败 | 1|2|3| \u0000\n%s";
+		String reason = "付款失败 | 1|2|3| \u0001\n%s";
 		this.store.deadLetter(held, reason);
 		assertThat(find("a").lastFailure()).isEqualTo(reason);
 		assertThat(find("a").attempts()).isEqualTo(1);
