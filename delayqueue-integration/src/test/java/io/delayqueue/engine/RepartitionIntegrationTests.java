@@ -3,6 +3,7 @@ package io.delayqueue.engine;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
@@ -15,6 +16,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.RedisCluster;
+import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,8 @@ import static org.awaitility.Awaitility.await;
  * The partition count of a queue changes while messages wait in it and processes use it.
  */
 class RepartitionIntegrationTests {
+
+	private static final Set<String> SCHEDULES = Set.of(Scripts.digest("schedule"), Scripts.digest("schedule-new"));
 
 	@RegisterExtension
 	final GrowingOrders orders = new GrowingOrders();
@@ -170,14 +174,14 @@ class RepartitionIntegrationTests {
 		}
 	}
 
-	/** The calls on partitions that an action makes. */
+	/** The calls that an action makes to schedule messages. */
 	private long calls(CommandLog log, Runnable action) {
 		log.clear();
 		action.run();
 		return log.commands()
 			.stream()
-			.filter((command) -> command.name().equals("EVALSHA")
-					&& command.arguments().toString().contains(this.orders.prefix() + ":{orders:"))
+			.filter((command) -> command.name().equals("EVALSHA") && SCHEDULES.contains(command.arguments().get(0)))
+			.filter((command) -> command.arguments().toString().contains(this.orders.prefix() + ":{orders:"))
 			.count();
 	}
 
