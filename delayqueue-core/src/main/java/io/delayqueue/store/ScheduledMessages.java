@@ -243,7 +243,7 @@ public final class ScheduledMessages {
 
 	private static Answers allCreated(Reply reply, List<NewMessage> messages) {
 		long nowMicros = reply.number(1);
-		return new Answers(nowMicros, reply.number(2) == 1, false, 0, 0,
+		return new Answers(nowMicros, reply.number(2) == 1, reply.number(3) == 1, 0, 0,
 				messages.stream()
 					.map((message) -> new Answer(Stored.CREATED, message.due().millis(nowMicros), List.of()))
 					.toList());

@@ -6,8 +6,9 @@
 -- ARGV[3 + 3n] id (text)
 -- ARGV[4 + 3n] due (ms since 1970 in 16 digits, or '+' and ms from now in at most 14 digits)
 -- ARGV[5 + 3n] envelope (bytes, the first 11 are the call token)
--- Returns {'created', now (us), new head (1 if a message may now be the first due one of the partition, else 0)} if it has created
---   all messages as requested; else it has written nothing:
+-- Returns {'created', now (us), new head (1 if a message may now be the first due one of the partition, else 0), first use (1 if
+--   this run has written layout and partitions to control, else 0)} if it has created all messages as requested; else it has
+--   written nothing:
 --   {'known'}   an earlier run of this call may have stored some of the messages
 --   {'unusual'} the call needs schedule.lua for another reason
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message.
@@ -53,11 +54,16 @@ for i = 1, n do
     return {'known'}
   end
 end
-if not laid_out or stored_partitions ~= partitions or draining_since or closed or tonumber(last) > now + max_delay then
+local is_first_use = not (laid_out or stored_partitions)
+if not is_first_use and (not laid_out or stored_partitions ~= partitions) or draining_since or closed
+    or tonumber(last) > now + max_delay then
   return {'unusual'}
 end
 local sooner = redis.call('ZCOUNT', scheduled, '-inf', first)
+if is_first_use then
+  redis.call('HSET', control, 'layout', '1', 'partitions', partitions)
+end
 local added = redis.call('ZADD', scheduled, unpack(due_ids))
 redis.call('HSET', messages, unpack(records))
 -- If an id is already in scheduled, an earlier run stopped before it wrote the records, and could not report a new head.
-return {'created', now_micros, (sooner == 0 or added < n) and 1 or 0}
+return {'created', now_micros, (sooner == 0 or added < n) and 1 or 0, is_first_use and 1 or 0}

@@ -16,7 +16,7 @@
 --   may be postponed, in ms from now or ms since 1970 in 16 digits)
 -- ARGV[13 + 6n] envelope (bytes: the call token in the first 11; '{"latest":"' and 16 digits follow if the message may be
 --   postponed)
--- Returns {'created', now (us), new head (1 or 0)} if all messages are created as requested; else {'decided', now (us), new head (1
+-- Returns {'created', now (us), new head (1 or 0), 0} if all messages are created as requested; else {'decided', now (us), new head (1
 --   or 0), first use (1 if this run has written layout and partitions to control, else 0), draining since (ms, 0 if not), number of parked
 --   messages that this run has scheduled again, then for each message: answer, due (ms); then for each dropped message: number (from
 --   0) of the message that has taken its slot, its id; then for each replaced message that a consumer holds: -1, its stream entry}
@@ -132,7 +132,7 @@ do
     is_new_head = redis.call('ZCOUNT', scheduled, '-inf', first_score) == 0
     if redis.call('ZADD', scheduled, unpack(batch.scheduled)) == #ids then
       write_messages(batch, expiries, grouped, groups, messages)
-      return {'created', micros, is_new_head and 1 or 0}
+      return {'created', micros, is_new_head and 1 or 0, 0}
     end
   end
 end

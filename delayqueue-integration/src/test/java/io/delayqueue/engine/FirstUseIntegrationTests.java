@@ -64,7 +64,7 @@ class FirstUseIntegrationTests {
 		assertThat(calls.remove("find-epochs")).isEqualTo(2 * REGISTRATIONS);
 		assertThat(calls.remove("HMGET")).isEqualTo(2 * 2 * REGISTRATIONS);
 		assertThat(calls.remove("register")).isEqualTo(REGISTRATIONS);
-		assertThat(calls).containsOnly(Map.entry("schedule-new", (long) QUEUES), Map.entry("schedule", (long) QUEUES));
+		assertThat(calls).containsOnly(Map.entry("schedule-new", (long) QUEUES));
 		assertThat(engine.directory().all()).hasSize(QUEUES);
 
 		try (CommandLog log = CommandLog.of(SharedRedis.get().uri())) {
@@ -105,7 +105,7 @@ class FirstUseIntegrationTests {
 
 			assertThat(logs).allSatisfy((log) -> {
 				Map<String, Long> calls = calls(log);
-				assertThat(calls.get("schedule")).isBetween(100L, 300L);
+				assertThat(calls.get("schedule-new")).isBetween(100L, 300L);
 				// The script is sent as text once; another thread registers the queues
 				// again
 				assertThat(calls.get("find-epochs")).isBetween(REGISTRATIONS, 1 + 2 * REGISTRATIONS);
