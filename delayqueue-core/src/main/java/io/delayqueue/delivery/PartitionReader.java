@@ -12,6 +12,7 @@ import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Read;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one partition for one consumer, and sweeps the partition (moves due messages to
@@ -156,19 +157,10 @@ final class PartitionReader {
 		if (quietNanos() <= 0) {
 			look();
 		}
-		while (!this.closed) {
-			boolean mayRead = mayRead();
-			// The first call to Redis is a read, if a permit is free, because a read adds
-			// this consumer to the consumer group
-			boolean enters = mayRead && !this.entered && !this.grants.areNeeded();
-			boolean sweeps = !enters && (isSweepDue() || (this.waits && this.grants.retryNanos() <= 0));
-			int permits = ((sweeps || this.signalled) && mayRead)
-					? this.state.permits().take(this.dispatcher.isCautious() ? 1 : most()) : 0;
-			sweeps |= (permits == 0) ? enters && isSweepDue() : this.entered && this.sweep.movesOnlyDelivered();
-			if (!sweeps && permits == 0) {
-				break;
-			}
-			read(sweeps, permits);
+		Plan plan = plan();
+		while (plan != null) {
+			carryOut(plan);
+			plan = plan();
 		}
 		this.grants.report();
 		long quiet = quietNanos();
@@ -177,6 +169,49 @@ final class PartitionReader {
 			wait = Math.min(wait, this.grants.retryNanos());
 		}
 		return Pause.of(Math.max(1, Math.min(wait, (quiet > 0) ? quiet : this.state.backstop().toNanos())));
+	}
+
+	/**
+	 * The next call to Redis.
+	 *
+	 * @param sweeps whether the call sweeps the partition
+	 * @param looks whether the call must be made to see whether the partition is paused
+	 * or held, even if the limits of the queue permit no message
+	 * @param permits the permits that were taken for the messages of the call
+	 */
+	private record Plan(boolean sweeps, boolean looks, int permits) {
+	}
+
+	/**
+	 * Decides which call to make, and takes the permits for it. Resets what has requested
+	 * the call, so that a request during the call causes another call.
+	 * @return the call, {@code null} if there is nothing to do now
+	 */
+	private @Nullable Plan plan() {
+		if (this.closed) {
+			return null;
+		}
+		boolean mayRead = mayRead();
+		// The first call to Redis is a read, if a permit is free, because a read adds
+		// this consumer to the consumer group
+		boolean enters = mayRead && !this.entered && !this.grants.areNeeded();
+		boolean sweeps = !enters && (isSweepDue() || (this.waits && this.grants.retryNanos() <= 0));
+		int permits = (mayRead && (sweeps || this.signalled))
+				? this.state.permits().take(this.dispatcher.isCautious() ? 1 : most()) : 0;
+		if (permits > 0) {
+			sweeps |= this.entered && this.sweep.movesOnlyDelivered();
+		}
+		else if (enters) {
+			sweeps = isSweepDue();
+		}
+		if (!sweeps && permits == 0) {
+			return null;
+		}
+		Plan plan = new Plan(sweeps, sweeps && this.lookRequested, permits);
+		this.signalled = false;
+		this.lookRequested = false;
+		this.waits = false;
+		return plan;
 	}
 
 	/** Gives tokens and permits back to the queue's budget, after the last settlement. */
@@ -207,93 +242,134 @@ final class PartitionReader {
 				&& !this.ready.isLayoutForeign(this.partition.partition());
 	}
 
-	private void read(boolean sweeps, int permits) {
-		Partition partition = this.partition.partition();
+	private void carryOut(Plan plan) {
 		int kept = 0;
-		// Reset the signal before the call, so that a signal during the call causes
-		// another call
-		this.signalled = false;
-		this.waits = false;
-		boolean looks = sweeps && this.lookRequested;
-		boolean sends = false;
-		this.lookRequested = false;
 		try {
-			if (!this.directory.enter(this.state.settings()).contains(partition)) {
-				// The queue does not have this partition: this process has created the
-				// reader before it has read the partition counts (epochs)
-				this.closed = true;
+			if (!isOpened()) {
 				return;
 			}
-			if (!this.rightsChecked) {
-				this.ready.checkRights(partition);
-				this.rightsChecked = true;
-			}
 			// During a pause the call only checks whether the pause has ended
-			int count = this.partition.isStopped() ? 0 : this.grants.take(permits);
-			this.waits = count == 0 && permits > 0 && !this.partition.isStopped();
-			if (this.waits && !looks) {
+			boolean isStopped = this.partition.isStopped();
+			int count = isStopped ? 0 : this.grants.take(plan.permits());
+			this.waits = count == 0 && plan.permits() > 0 && !isStopped;
+			if (this.waits && !plan.looks()) {
 				this.sweep.reached();
 				return;
 			}
-			long sent = System.nanoTime();
-			if (count > 0) {
-				this.partition.reading(sent);
-			}
-			sends = count > 0;
-			Swept swept = sweeps ? this.sweep.sweep(this.state.consumer(), count) : null;
-			Read read = (swept != null) ? swept.read()
-					: this.ready.read(partition, this.state.consumer(), count, this.grants.allowance());
-			this.sweep.reached();
-			this.entered |= count > 0;
-			this.lastCallNanos = sent;
-			ReadLease lease = new ReadLease(read.nowMicros(), sent, System.nanoTime(),
-					this.partition.visibilityTimeout());
-			Swept meanwhile = null;
-			if (this.lookRequested && !read.isStopped() && !read.entries().isEmpty()) {
-				// A pause or a hold was signalled during the read, whose messages the
-				// reader must release, too
-				looks = true;
-				this.lookRequested = false;
-				meanwhile = this.sweep.sweep(this.state.consumer(), 0);
-			}
+			Answer answer = call(plan, count);
+			Read read = answer.read();
+			Swept meanwhile = lookAgain(read);
 			if (read.state() != Read.State.EARLIER_READ_LOST
 					&& this.receiver.stopped((meanwhile != null) ? meanwhile.read().state() : read.state())) {
 				signal();
 			}
-			ReadResult result = this.receiver.sort(read, lease, (meanwhile != null) ? meanwhile : swept,
-					meanwhile != null);
+			ReadResult result = this.receiver.sort(read, answer.lease(),
+					(meanwhile != null) ? meanwhile : answer.swept(), meanwhile != null);
 			kept = result.kept().size();
 			this.receiver.take(read, result);
 			this.waits |= this.grants.isLate();
-			if (read.limited() || ((swept != null) ? count == permits && this.sweep.shareRemainder(swept, most())
-					: read.entries().size() == permits) || (permits == 0 && !this.entered)) {
-				this.signalled = true;
-			}
+			this.signalled |= read.limited() || shareRemainder(plan, count, answer);
 		}
 		catch (StoreException failure) {
-			this.signalled = true;
-			this.state.gate().failed(failure);
-			if (sends) {
-				this.grants.lost();
-				this.partition.renewSoon();
-			}
-			// Registering the queue also writes to other partitions, so the exception may
-			// concern a different partition
-			if (failure.isLayoutForeign() && this.ready.isLayoutForeign(partition)) {
-				this.lastCallNanos = System.nanoTime();
-				this.sweep.foreign();
-				return;
-			}
-			this.lookRequested |= looks;
-			if (sweeps) {
-				this.sweep.dueIn(0);
-			}
-			throw failure;
+			failed(plan, failure);
 		}
 		finally {
 			this.partition.notReading();
-			this.state.permits().giveBack(permits - kept);
+			this.state.permits().giveBack(plan.permits() - kept);
 		}
+	}
+
+	/**
+	 * Returns whether the queue has this partition, and checks once that the Redis user
+	 * has the rights to read it. If the process has created this reader before it has
+	 * read the partition counts (epochs), the queue may not have the partition.
+	 */
+	private boolean isOpened() {
+		Partition partition = this.partition.partition();
+		if (!this.directory.enter(this.state.settings()).contains(partition)) {
+			this.closed = true;
+			return false;
+		}
+		if (!this.rightsChecked) {
+			this.ready.checkRights(partition);
+			this.rightsChecked = true;
+		}
+		return true;
+	}
+
+	/**
+	 * The reply of Redis.
+	 *
+	 * @param read the messages and the state of the partition
+	 * @param swept what the same call has swept, {@code null} if it has not
+	 * @param lease the leases of the messages
+	 */
+	private record Answer(Read read, @Nullable Swept swept, ReadLease lease) {
+	}
+
+	private Answer call(Plan plan, int count) {
+		long sent = System.nanoTime();
+		if (count > 0) {
+			this.partition.reading(sent);
+		}
+		Swept swept = plan.sweeps() ? this.sweep.sweep(this.state.consumer(), count) : null;
+		Read read = (swept != null) ? swept.read()
+				: this.ready.read(this.partition.partition(), this.state.consumer(), count, this.grants.allowance());
+		this.sweep.reached();
+		this.entered |= count > 0;
+		this.lastCallNanos = sent;
+		return new Answer(read, swept,
+				new ReadLease(read.nowMicros(), sent, System.nanoTime(), this.partition.visibilityTimeout()));
+	}
+
+	/**
+	 * Sweeps once more if a pause or a hold was signalled during a call that has
+	 * delivered messages, because the reader must release these messages, too.
+	 */
+	private @Nullable Swept lookAgain(Read read) {
+		if (!this.lookRequested || read.isStopped() || read.entries().isEmpty()) {
+			return null;
+		}
+		this.lookRequested = false;
+		try {
+			return this.sweep.sweep(this.state.consumer(), 0);
+		}
+		catch (StoreException failure) {
+			this.lookRequested = true;
+			throw failure;
+		}
+	}
+
+	/**
+	 * Returns whether the call may have left messages in the stream. Then the reader
+	 * reads again, and a call that has swept notifies other members.
+	 */
+	private boolean shareRemainder(Plan plan, int count, Answer answer) {
+		Swept swept = answer.swept();
+		boolean isLeft = (swept != null) ? count == plan.permits() && this.sweep.shareRemainder(swept, most())
+				: answer.read().entries().size() == plan.permits();
+		return isLeft || (plan.permits() == 0 && !this.entered);
+	}
+
+	private void failed(Plan plan, StoreException failure) {
+		this.signalled = true;
+		this.state.gate().failed(failure);
+		if (this.partition.readingSince() != PartitionState.NOT_READING) {
+			this.grants.lost();
+			this.partition.renewSoon();
+		}
+		// Registering the queue also writes to other partitions, so the exception may
+		// concern a different partition
+		if (failure.isLayoutForeign() && this.ready.isLayoutForeign(this.partition.partition())) {
+			this.lastCallNanos = System.nanoTime();
+			this.sweep.foreign();
+			return;
+		}
+		this.lookRequested |= plan.looks();
+		if (plan.sweeps()) {
+			this.sweep.dueIn(0);
+		}
+		throw failure;
 	}
 
 }
