@@ -38,8 +38,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Dispatcher {
 
-	/** After this time a released suspect is read again, by this process or another. */
-	private static final Duration PAUSE_OF_SUSPECTS = Duration.ofSeconds(1);
+	/**
+	 * After this time a released message with crashes is read again, by this process or
+	 * another.
+	 */
+	private static final Duration PAUSE_AFTER_CRASHES = Duration.ofSeconds(1);
 
 	private final ConsumerState state;
 
@@ -167,7 +170,7 @@ final class Dispatcher {
 	private boolean exceeds(DeliveryTask task) {
 		boolean exceeds = task.hasCrashed() && poolOf(task).equals(this.shared) && !this.state.occupy(task);
 		if (exceeds) {
-			settle(Settlement.releaseForLater(task));
+			settle(Settlement.releaseFor(task, PAUSE_AFTER_CRASHES));
 		}
 		return exceeds;
 	}
@@ -198,7 +201,7 @@ final class Dispatcher {
 		}
 		else if (isolation.isOpen()) {
 			// The delay prevents this process from reading the suspect again at once
-			settle(Settlement.releaseFor(suspect, PAUSE_OF_SUSPECTS));
+			settle(Settlement.releaseFor(suspect, PAUSE_AFTER_CRASHES));
 		}
 		else {
 			settle(Settlement.release(suspect));
@@ -281,7 +284,7 @@ final class Dispatcher {
 		}
 		DeliveryTask waited = isolation.giveUp(consumer);
 		if (waited != null) {
-			settle(Settlement.releaseFor(waited, PAUSE_OF_SUSPECTS));
+			settle(Settlement.releaseFor(waited, PAUSE_AFTER_CRASHES));
 		}
 		return Pause.of(Math.min(next, Math.max(1, isolation.leftNanos(consumer))));
 	}

@@ -1,7 +1,9 @@
 package io.delayqueue.journey;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -24,6 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Suspects that run alone in their process, and suspects that an executor rejects. */
 class SuspectIntegrationTests {
@@ -89,12 +92,20 @@ class SuspectIntegrationTests {
 		try (RedisServer redis = RedisServer.builder().start();
 				TestApplication applications = new TestApplication(redis.uri())) {
 			DelayQueueOperations producer = applications.producer();
+			String keys = applications.prefix() + ":{full:0}:";
 			for (int i = 0; i < 3; i++) {
-				producer.schedule(ScheduleRequest.to("full").id("m-" + i).payload("wait").delay(Duration.ZERO));
-				redis.call("HSET", applications.prefix() + ":{full:0}:failures", "m-" + i, "0|1|0||");
+				producer.schedule(ScheduleRequest.to("full")
+					.id("m-" + i)
+					.payload("wait")
+					.dueAt(Instant.now().minusSeconds(3600)));
+				redis.call("HSET", keys + "failures", "m-" + i, "0|1|0||");
 			}
 			Full full = applications.with("delayqueue.queues.full.concurrency=3").start(Full.class).getBean(Full.class);
 			full.begun.acquireUninterruptibly(2);
+			// The third one comes back soon, however late it is
+			assertThat(
+					await().until(() -> millisLeft(redis, keys + "scheduled"), OptionalDouble::isPresent).getAsDouble())
+				.isLessThanOrEqualTo(1000);
 
 			producer.schedule(ScheduleRequest.to("full").id("other").payload("p").delay(Duration.ZERO));
 
@@ -103,6 +114,16 @@ class SuspectIntegrationTests {
 			full.go.countDown();
 			assertThat(full.handled.await(4)).extracting(Handled.Run::attempt).containsExactly(1, 2, 2, 2);
 		}
+	}
+
+	/** Returns the time until the first message is due. */
+	private static OptionalDouble millisLeft(RedisServer redis, String scheduled) {
+		List<?> first = (List<?>) redis.call("ZRANGE", scheduled, "0", "0", "WITHSCORES");
+		List<?> time = (List<?>) redis.call("TIME");
+		double now = 1000 * Double.parseDouble(time.get(0).toString())
+				+ Double.parseDouble(time.get(1).toString()) / 1000;
+		return first.isEmpty() ? OptionalDouble.empty()
+				: OptionalDouble.of(Double.parseDouble(first.get(1).toString()) - now);
 	}
 
 	@Configuration(proxyBeanMethods = false)
