@@ -42,7 +42,7 @@ final class CronWords {
 			.strip()
 			.toLowerCase(Locale.ROOT)
 			.replace('?', '*')
-			.split("\\s+");
+			.split("\\s+", -1);
 		if (fields.length != 6) {
 			return null;
 		}
@@ -77,7 +77,7 @@ final class CronWords {
 	private static @Nullable String ofHours(String clock, String hour) {
 		if (NUMBERS.matcher(hour).matches()) {
 			List<String> times = new ArrayList<>();
-			for (String one : hour.split(",")) {
+			for (String one : hour.split(",", -1)) {
 				times.add(digits(one) + clock);
 			}
 			return "at " + joined(times);
@@ -104,7 +104,7 @@ final class CronWords {
 				return " on the last day of the month";
 			}
 			return NUMBERS.matcher(dayOfMonth).matches()
-					? " on day " + joined(List.of(dayOfMonth.split(","))) + " of the month" : null;
+					? " on day " + joined(List.of(dayOfMonth.split(",", -1))) + " of the month" : null;
 		}
 		String days = dayOfMonth.equals(ANY) ? named(dayOfWeek, DayOfWeek.values(), CronWords::day) : null;
 		return (days != null) ? " on " + days : null;
@@ -128,9 +128,9 @@ final class CronWords {
 	}
 
 	private static @Nullable String name(String text, Enum<?>[] known, IntFunction<@Nullable String> name) {
-		for (Enum<?> one : known) {
-			if (one.name().toLowerCase(Locale.ROOT).startsWith(text) && text.length() == 3) {
-				return name.apply(one.ordinal() + 1);
+		for (int i = 0; i < known.length; i++) {
+			if (known[i].name().toLowerCase(Locale.ROOT).startsWith(text) && text.length() == 3) {
+				return name.apply(i + 1);
 			}
 		}
 		return NUMBER.matcher(text).matches() ? name.apply(Integer.parseInt(text)) : null;

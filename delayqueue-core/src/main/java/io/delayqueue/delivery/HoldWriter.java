@@ -94,18 +94,19 @@ final class HoldWriter {
 			return CompletableFuture.completedFuture(null);
 		}
 		CompletableFuture<Void> stored = new CompletableFuture<>();
-		stored.whenComplete((done, failure) -> this.free.release());
 		try {
 			this.tasks.execute("delayqueue-hold-" + this.state.queue(), () -> {
 				try {
 					attempt(others);
 				}
 				finally {
+					this.free.release();
 					stored.complete(null);
 				}
 			});
 		}
 		catch (RejectedExecutionException closing) {
+			this.free.release();
 			stored.complete(null);
 		}
 		return stored;

@@ -292,22 +292,18 @@ public final class Task {
 				if (wait <= 0) {
 					return false;
 				}
-				await(wait);
+				try {
+					this.changed.awaitNanos(wait);
+				}
+				catch (InterruptedException ended) {
+					// The pool is closed, or the last run has set the interrupt flag,
+					// which has no meaning for a task
+				}
 			}
 			return false;
 		}
 		finally {
 			this.lock.unlock();
-		}
-	}
-
-	private void await(long nanos) {
-		try {
-			this.changed.awaitNanos(nanos);
-		}
-		catch (InterruptedException ended) {
-			// The pool is closed, or the run has set the interrupt flag, which has no
-			// meaning for a task
 		}
 	}
 
