@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * and none is dead-lettered.</li>
  * </ol>
  */
-record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerCaller caller, QueueObserver observer,
+record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,
 		MessageTracing tracing, Consumer<Settlement> settlements) {
 
-	void call(List<DeliveryTask> tasks) {
+	void handleBatch(List<DeliveryTask> tasks) {
 		String queue = tasks.get(0).queue();
 		Began began = Began.now(this.tracing.processing(queue, tasks, DeliveryTask::id, DeliveryTask::headers));
 		Running batch = new Running(new ArrayList<>(tasks.size()), began);
@@ -37,7 +37,7 @@ record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerCa
 			return;
 		}
 		this.observer.batched(queue, read.size());
-		LogContext.during(queue, () -> this.caller.call(batch.tasks(), began.span(), () -> this.handler.handle(read),
+		LogContext.during(queue, () -> this.runs.run(batch.tasks(), began.span(), () -> this.handler.handle(read),
 				false, (failure) -> ended(batch, failure)));
 	}
 

@@ -50,19 +50,18 @@ final class HandlerInvoker {
 		this.settlements = settlements;
 		this.outcomePolicy = new OutcomePolicy(state.settings(), observer);
 		this.runs = new HandlerRuns(state, handlers.workers(state.settings().concurrency()), observer, this::undecided);
-		HandlerCaller caller = new HandlerCaller(state, this.runs);
 		Batches batches = handlers.batches();
 		if (batches != null) {
-			this.handler = new BatchInvoker(batches.handler(), this.outcomePolicy, caller, observer, tracing,
-					settlements)::call;
+			this.handler = new BatchInvoker(batches.handler(), this.outcomePolicy, this.runs, observer, tracing,
+					settlements)::handleBatch;
 		}
 		else {
-			this.handler = new MessageInvoker(Objects.requireNonNull(handlers.single()), this.outcomePolicy, caller,
-					observer, tracing, settlements)::call;
+			this.handler = new MessageInvoker(Objects.requireNonNull(handlers.single()), this.outcomePolicy, this.runs,
+					observer, tracing, settlements)::handleEach;
 		}
 		MessageHandler expired = handlers.expired();
 		this.expiredHandler = (expired != null)
-				? new MessageInvoker(expired, this.outcomePolicy, caller, observer, tracing, settlements) : null;
+				? new MessageInvoker(expired, this.outcomePolicy, this.runs, observer, tracing, settlements) : null;
 	}
 
 	HandlerRuns runs() {
@@ -81,7 +80,7 @@ final class HandlerInvoker {
 			List<DeliveryTask> expired = new ArrayList<>(0);
 			call.forEach((task) -> admit(task, begun, expired));
 			if (this.expiredHandler != null && !expired.isEmpty() && call.size() == 1) {
-				this.expiredHandler.call(expired);
+				this.expiredHandler.handleEach(expired);
 			}
 			else if (!expired.isEmpty()) {
 				// Handle expired messages in separate calls, because the handler of the

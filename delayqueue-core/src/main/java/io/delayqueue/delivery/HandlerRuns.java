@@ -15,14 +15,15 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 import io.delayqueue.observe.AbandonedRuns;
+import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of handlers that are under way in one consumer. Safe for use by several
- * threads.
+ * Calls the handlers of one consumer, and keeps the calls that are under way. Safe for
+ * use by several threads.
  *
  * <p>
  * If a handler call lasts for longer than the timeout, this class stops and abandons the
@@ -109,11 +110,72 @@ final class HandlerRuns {
 		this.aside = aside;
 	}
 
+	/** The call of a handler. */
+	@FunctionalInterface
+	interface HandlerCall {
+
+		/**
+		 * Calls the handler.
+		 * @return the stage with which the handler ends, {@code null} if it has ended
+		 */
+		@Nullable CompletionStage<?> call() throws Throwable;
+
+	}
+
 	/**
-	 * Runs code of the application on another thread, because the code may never return.
+	 * Calls a handler on the calling thread, within the scope of its tracing span. The
+	 * scope closes when the handler returns. If the handler has returned a stage, the
+	 * span ends later, when the stage completes, possibly on another thread.
+	 * @param interruptible whether the handler is stopped when all messages of the call
+	 * are cancelled
+	 * @param outcome called once with the exception of the handler, with the timeout if
+	 * the handler was abandoned, or with {@code null} if the handler succeeded; perhaps
+	 * later, and on another thread
 	 */
-	void execute(Runnable task) {
-		this.aside.execute(task);
+	void run(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler, boolean interruptible,
+			Consumer<@Nullable Throwable> outcome) {
+		HandlerRun run = begin(tasks, outcome, interruptible);
+		stopIfCancelled(run);
+		Throwable thrown = null;
+		try {
+			CompletionStage<?> stage = within(span, handler);
+			if (stage != null) {
+				boolean isStopped = run.leaveThreadFor(stage);
+				stage.whenComplete((ignored, failure) -> LogContext.during(tasks,
+						() -> ended(run, MessageHandler.causeOf(failure))));
+				if (isStopped) {
+					HandlerRun.cancel(stage);
+				}
+				return;
+			}
+		}
+		catch (Throwable failure) {
+			thrown = failure;
+		}
+		ended(run, thrown);
+	}
+
+	/**
+	 * Calls a handler as {@link #run} does, but on a separate thread, because the handler
+	 * may never return. Before the call, this method frees the permits of all messages
+	 * except suspects (messages whose earlier consumer may have crashed).
+	 */
+	void runAside(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler,
+			Consumer<@Nullable Throwable> outcome) {
+		tasks.stream()
+			.filter((task) -> !task.isSuspect() && !task.hasReturnedPermit())
+			.forEach(this.state::returnPermit);
+		this.aside.execute(() -> LogContext.during(tasks, () -> run(tasks, span, handler, false, outcome)));
+	}
+
+	private static @Nullable CompletionStage<?> within(MessageSpan span, HandlerCall handler) throws Throwable {
+		MessageSpan.Scope scope = span.open();
+		try {
+			return handler.call();
+		}
+		finally {
+			scope.close();
+		}
 	}
 
 	/** Registers a handler call that begins on the calling thread. */
@@ -142,7 +204,7 @@ final class HandlerRuns {
 	/**
 	 * Stops a call of an interruptible handler if all messages of the call are cancelled.
 	 */
-	void stopIfCancelled(HandlerRun run) {
+	private void stopIfCancelled(HandlerRun run) {
 		if (run.isInterruptible() && run.tasks().stream().allMatch(DeliveryTask::isCancelled)) {
 			stop(run);
 		}
@@ -250,7 +312,8 @@ final class HandlerRuns {
 	private void stop(HandlerRun run) {
 		CompletionStage<?> open = run.stop();
 		if (open != null) {
-			execute(() -> LogContext.during(run.tasks(), () -> HandlerRun.cancel(open)));
+			// On another thread, because the code of the application may never return
+			this.aside.execute(() -> LogContext.during(run.tasks(), () -> HandlerRun.cancel(open)));
 		}
 	}
 

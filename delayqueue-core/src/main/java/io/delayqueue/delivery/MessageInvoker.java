@@ -14,21 +14,21 @@ import org.jspecify.annotations.Nullable;
  * and on another thread, the invoker passes the settlement of the message to
  * {@code settlements}.
  */
-record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerCaller caller, QueueObserver observer,
+record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,
 		MessageTracing tracing, Consumer<Settlement> settlements) {
 
-	void call(List<DeliveryTask> tasks) {
+	void handleEach(List<DeliveryTask> tasks) {
 		for (DeliveryTask task : tasks) {
 			if (task.attempt() == 1) {
 				this.observer.delivered(task.queue(), task.lateness());
 			}
-			LogContext.during(task, () -> call(task));
+			LogContext.during(task, () -> handle(task));
 		}
 	}
 
-	private void call(DeliveryTask task) {
+	private void handle(DeliveryTask task) {
 		Began began = Began.now(this.tracing.processing(task.queue(), task.id(), task.attempt(), task.headers()));
-		this.caller.call(List.of(task), began.span(), () -> this.handler.handle(task), this.handler.isInterruptible(),
+		this.runs.run(List.of(task), began.span(), () -> this.handler.handle(task), this.handler.isInterruptible(),
 				(failure) -> ended(task, began, failure));
 	}
 
@@ -40,7 +40,7 @@ record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, Handl
 	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure) {
 		if (failure instanceof HandlerTimeoutException timeout && task.stage() == Stage.ABANDONED && !task.isCancelled()
 				&& this.handler.handlesTimeouts()) {
-			this.caller.callAside(List.of(task), began.span(), () -> {
+			this.runs.runAside(List.of(task), began.span(), () -> {
 				this.handler.timedOut(task, timeout);
 				return null;
 			}, (rethrown) -> settle(task, began, rethrown));

@@ -107,8 +107,8 @@ class BatchInvokerTests {
 		ConsumerState state = TestActors.state(QUEUE, new RedisGate(new TaskPool(), null));
 		HandlerRuns runs = new HandlerRuns(state, 1, QueueObserver.NONE, (tasks, broken) -> fail("undecided", broken));
 		BatchInvoker invoker = new BatchInvoker(new Failing(failure), new OutcomePolicy(QUEUE, QueueObserver.NONE),
-				new HandlerCaller(state, runs), QueueObserver.NONE, MessageTracing.NONE, this.ended::add);
-		invoker.call(Stream.of(ids)
+				runs, QueueObserver.NONE, MessageTracing.NONE, this.ended::add);
+		invoker.handleBatch(Stream.of(ids)
 			.map((id) -> HandlerInvokerTests.task(id, null, 0, new FailureRecord(4, 0, 0, null)))
 			.toList());
 		assertThat(runs.inFlight()).isZero();

@@ -54,7 +54,7 @@ class HandlerInvokerTests {
 			this.ended.add(settlement);
 			throw new IllegalStateException("queue is full");
 		});
-		invoker.call(task());
+		invoker.handleEach(task());
 		assertThat(this.undecided).singleElement()
 			.satisfies((thrown) -> assertThat(thrown).hasMessage("queue is full"));
 		assertThat(this.ended).singleElement()
@@ -68,7 +68,7 @@ class HandlerInvokerTests {
 			Thread.currentThread().interrupt();
 			throw new StackOverflowError();
 		}, this.ended::add);
-		invoker.call(task());
+		invoker.handleEach(task());
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.ended).singleElement()
 			.satisfies((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.RETRY));
@@ -79,7 +79,7 @@ class HandlerInvokerTests {
 	void stageEndsDeliveryWhenItCompletes() {
 		CompletableFuture<String> stage = new CompletableFuture<>();
 		MessageInvoker invoker = invoker((delivery) -> stage, this.ended::add);
-		invoker.call(task());
+		invoker.handleEach(task());
 		assertThat(this.ended).isEmpty();
 		assertThat(this.runs.inFlight()).isEqualTo(1);
 
@@ -89,8 +89,8 @@ class HandlerInvokerTests {
 	}
 
 	private MessageInvoker invoker(MessageHandler handler, Consumer<Settlement> settlements) {
-		return new MessageInvoker(handler, new OutcomePolicy(settings(RETRY), QueueObserver.NONE),
-				new HandlerCaller(this.state, this.runs), QueueObserver.NONE, MessageTracing.NONE, settlements);
+		return new MessageInvoker(handler, new OutcomePolicy(settings(RETRY), QueueObserver.NONE), this.runs,
+				QueueObserver.NONE, MessageTracing.NONE, settlements);
 	}
 
 	static QueueSettings settings(RetrySettings retry) {

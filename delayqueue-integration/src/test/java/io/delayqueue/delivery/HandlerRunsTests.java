@@ -42,8 +42,6 @@ class HandlerRunsTests {
 	private final HandlerRuns runs = new HandlerRuns(this.state, 1, QueueObserver.NONE,
 			(tasks, failure) -> this.events.add("undecided"));
 
-	private final HandlerCaller caller = new HandlerCaller(this.state, this.runs);
-
 	@AfterEach
 	void clearInterrupt() {
 		Thread.interrupted();
@@ -63,8 +61,7 @@ class HandlerRunsTests {
 	@Test
 	void stageThatHandlerReturnedIsCancelledAndItsThreadIsNeitherReplacedNorInterrupted() {
 		CompletableFuture<String> stage = new CompletableFuture<>();
-		this.caller.call(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, false,
-				this::failed);
+		this.runs.run(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, false, this::failed);
 		awaitTimeout();
 		assertThat(this.events).containsExactly("failed");
 		assertThat(stage).isCancelled();
@@ -82,8 +79,7 @@ class HandlerRunsTests {
 			}
 
 		};
-		this.caller.call(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, false,
-				this::failed);
+		this.runs.run(List.of(HandlerInvokerTests.task("stage")), MessageSpan.NONE, () -> stage, false, this::failed);
 		awaitTimeout();
 		assertThat(this.events).containsExactly("failed");
 		assertThat(this.runs.abandoned().runs()).singleElement()
@@ -93,7 +89,7 @@ class HandlerRunsTests {
 	@Test
 	void stageThatHandlerReturnsAfterItsTimeoutIsCancelled() {
 		CompletableFuture<String> stage = new CompletableFuture<>();
-		this.caller.call(List.of(HandlerInvokerTests.task("late")), MessageSpan.NONE, () -> {
+		this.runs.run(List.of(HandlerInvokerTests.task("late")), MessageSpan.NONE, () -> {
 			awaitTimeout();
 			return stage;
 		}, false, this::failed);
