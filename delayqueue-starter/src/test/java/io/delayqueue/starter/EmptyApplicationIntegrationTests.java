@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import javax.tools.ToolProvider;
 
@@ -80,7 +81,9 @@ class EmptyApplicationIntegrationTests {
 			});
 			application.terminate();
 			application.awaitEnd(Duration.ofMinutes(2));
-			assertThat(log).content().doesNotContain(" WARN ", " ERROR ", "Exception");
+			// Where many processes share a processor, the first contact may take longer
+			assertThat(Files.readAllLines(log)).filteredOn((line) -> !line.contains("no answer within 5 s"))
+				.noneMatch((line) -> Stream.of(" WARN ", " ERROR ", "Exception").anyMatch(line::contains));
 		}
 	}
 
