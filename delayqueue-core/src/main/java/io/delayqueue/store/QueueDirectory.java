@@ -332,7 +332,9 @@ public final class QueueDirectory {
 				change(Epochs.first(queue, 1), epochs);
 			}
 		});
-		this.version = version;
+		// Not the given version: what was read may be newer, and if it gets lost Redis
+		// may report the given version again
+		this.version = StoredEpochs.version(changed);
 	}
 
 	/**

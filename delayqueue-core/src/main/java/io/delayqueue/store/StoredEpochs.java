@@ -157,6 +157,16 @@ final class StoredEpochs {
 	}
 
 	/**
+	 * Returns the version of the epochs of all queues, as the script that refreshes a
+	 * membership does.
+	 * @param changed what {@link #changed()} has read
+	 */
+	static long version(Map<String, byte[]> changed) {
+		byte @Nullable [] version = changed.get("");
+		return (version != null) ? Long.parseLong(Reply.text(version)) : changed.size();
+	}
+
+	/**
 	 * Reads the epochs of a queue whose partition count has changed; returns an empty
 	 * value if the count has never changed.
 	 */

@@ -142,6 +142,20 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
+	void aLossIsReadAlsoIfTheVersionIsThatBeforeTheLastRead() {
+		QueueDirectory reader = directory();
+		long before = new Members(this.store.calls()).list("").epochsVersion();
+		directory().recurring().mark("orders");
+		reader.refresh(before);
+		assertThat(reader.recurring().contains("orders")).isTrue();
+		this.partition.redis().call("DEL", epochs());
+
+		reader.refresh(before);
+
+		assertThat(reader.recurring().contains("orders")).isFalse();
+	}
+
+	@Test
 	void aClosedPartitionRestoresAnEpochThatTheDirectoryHasLost() {
 		QueueDirectory directory = directory();
 		directory.enter(settings("orders", 1));
