@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Decides how many messages the readers of a queue with limits may read. A reader is the
  * consumer of the queue in one process. Redis takes each grant from the tokens of the
  * queue's rate limit and from its permits for messages in flight. All partitions of the
- * queue share these tokens and permits. Each method makes one atomic call to Redis, is
- * safe to repeat, and throws {@link StoreException}.
+ * queue share these tokens and permits. Each method is safe to repeat, and throws
+ * {@link StoreException}.
  */
 public final class Budgets {
 
@@ -105,18 +105,20 @@ public final class Budgets {
 
 	/**
 	 * Stores a rate limit of a queue, which replaces the rate limit in the settings of
-	 * all processes.
+	 * all processes. If the second of its two calls fails, readers that wait for a token
+	 * may wait for up to a second more.
 	 * @param queue the queue
 	 * @param rate the limit, {@code null} to remove it
 	 */
 	public void rate(String queue, @Nullable RateLimit rate) {
 		byte[] budget = this.calls.key(home(queue), Key.BUDGET);
-		this.calls.<Object>command(home(queue), Key.BUDGET,
-				(connection) -> (rate != null) ? connection.hashCommands().hSet(budget, RATE, Reply.bytes(text(rate)))
-						: connection.hashCommands().hDel(budget, RATE));
+		if (rate != null) {
+			this.calls.command(home(queue), Key.BUDGET,
+					(connection) -> connection.hashCommands().hSet(budget, RATE, Reply.bytes(text(rate))));
+		}
 		// Readers that wait for a token of the earlier rate do not wait any more
-		this.calls.<Object>command(home(queue), Key.BUDGET,
-				(connection) -> connection.hashCommands().hDel(budget, TURN));
+		this.calls.command(home(queue), Key.BUDGET, (connection) -> (rate != null)
+				? connection.hashCommands().hDel(budget, TURN) : connection.hashCommands().hDel(budget, RATE, TURN));
 	}
 
 	/**
