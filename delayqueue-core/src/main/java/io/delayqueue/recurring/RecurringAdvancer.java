@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
@@ -330,8 +331,9 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 				return RecurringAdvancer.this.checkNanos;
 			}
 			StoreException failed = null;
+			boolean isAnyDone = !waiting.unchecked().isEmpty();
 			try {
-				move(waiting);
+				isAnyDone |= move(waiting);
 			}
 			catch (StoreException failure) {
 				failed = failure;
@@ -349,28 +351,34 @@ public final class RecurringAdvancer implements Signals.QueueListener {
 				failed = failure;
 			}
 			this.waiting.set(null);
-			this.task.dueIn((failed != null) ? RecurringAdvancer.this.ownerNanos : 0);
+			this.task.dueIn((failed == null && isAnyDone) ? 0 : RecurringAdvancer.this.ownerNanos);
 			if (failed != null) {
 				throw failed;
 			}
 			return RecurringAdvancer.this.checkNanos;
 		}
 
-		/** Moves definitions to newer epochs, at the same time to different servers. */
-		private void move(Waiting waiting) {
+		/**
+		 * Moves definitions to newer epochs, at the same time to different servers.
+		 * @return whether any has moved; none does while the newer epoch is not active
+		 */
+		private boolean move(Waiting waiting) {
 			Epochs epochs = waiting.epochs();
 			Map<Partition, List<Leaving>> homes = waiting.leaving()
 				.stream()
 				.collect(Collectors.groupingBy((one) -> DefinitionCarrier.home(one.due().key(),
 						one.due().record().group(), epochs.queue(), epochs.current())));
+			AtomicBoolean isAnyMoved = new AtomicBoolean();
 			RecurringAdvancer.this.eachServer.run(homes.keySet(), (home) -> {
 				for (Leaving leaving : homes.getOrDefault(home, List.of())) {
 					Partition to = RecurringAdvancer.this.carrier.move(this.partition, epochs, leaving);
 					if (to != null) {
+						isAnyMoved.set(true);
 						due(to, 0);
 					}
 				}
 			});
+			return isAnyMoved.get();
 		}
 
 		/**

@@ -20,6 +20,10 @@ import io.delayqueue.RecurringResult;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.lifecycle.Intervals;
+import io.delayqueue.queue.Epochs;
+import io.delayqueue.queue.Partition;
+import io.delayqueue.store.EpochCalls;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.SharedRedis;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static io.delayqueue.engine.RecurringQueue.QUEUE;
 import static io.delayqueue.engine.RecurringQueue.create;
 import static io.delayqueue.engine.RecurringQueue.daily;
+import static io.delayqueue.engine.RecurringQueue.epochs;
 import static io.delayqueue.engine.RecurringQueue.everySecond;
 import static io.delayqueue.engine.RecurringQueue.get;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,6 +50,33 @@ class RecurringIntegrationTests {
 
 	@RegisterExtension
 	final RecurringQueue queue = new RecurringQueue();
+
+	@Test
+	void definitionsWaitForTheirNewEpochWithoutManyCalls() {
+		Intervals often = TestEngines.SHORT;
+		DelayQueueEngine engine = this.queue.engine(1,
+				new Intervals(often.declarations(), often.declarationsOfOthers(), often.declared(), often.recurring(),
+						often.recurringOwner(), often.recurringMark(), often.epochs(), Duration.ofHours(1),
+						often.deadLetters()));
+		this.queue.consume(engine, 1);
+		create(engine, daily("a"));
+		engine.recurring().pause(QUEUE, "a");
+		Epochs epochs = epochs(engine);
+		Epochs announced = epochs.announce(2, 1);
+		engine.directory().change(epochs, announced);
+		long began = System.nanoTime();
+		try (CommandLog log = CommandLog.of(SharedRedis.get().uri())) {
+			new EpochCalls(this.queue.calls()).close(new Partition(QUEUE, 0), announced.activate());
+
+			// Two calls a round: one reads the definitions, the other marks one that is
+			// to move
+			await().until(() -> log.commands()
+				.stream()
+				.filter((command) -> command.arguments().contains(this.queue.prefix() + ":{digests:0}:recurrences"))
+				.count() >= 10);
+		}
+		assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(often.recurringOwner().multipliedBy(3));
+	}
 
 	@Test
 	void eachInstantHasOneOccurrenceWhoeverConsumes() {

@@ -18,6 +18,7 @@ import io.delayqueue.MissedPolicy;
 import io.delayqueue.RecurringResult;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.RecurringSnapshot;
+import io.delayqueue.lifecycle.Intervals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Epochs;
 import io.delayqueue.store.KeySpace;
@@ -142,8 +143,12 @@ final class RecurringQueue extends ConsumedQueue {
 
 	/** An engine that ends after the test. */
 	DelayQueueEngine engine(int partitions) {
+		return engine(partitions, TestEngines.SHORT);
+	}
+
+	DelayQueueEngine engine(int partitions, Intervals intervals) {
 		return engines().engine(prefix(), (name) -> TestEngines.settings(name, partitions),
-				(builder) -> builder.intervals(TestEngines.SHORT).observers(List.of(new Instants())));
+				(builder) -> builder.intervals(intervals).observers(List.of(new Instants())));
 	}
 
 	/** Counts the instants that are observed. */
