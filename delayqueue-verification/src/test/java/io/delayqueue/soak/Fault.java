@@ -77,6 +77,12 @@ enum Fault {
 	/** A right that settlements need for their last steps is revoked. */
 	REFUSE_SETTLEMENTS(3),
 
+	/**
+	 * Redis refuses hints for three visibility timeouts: each process learns of a change
+	 * at its next check.
+	 */
+	REFUSE_HINTS(3),
+
 	/** The queue gets another partition count, unless two earlier ones have not ended. */
 	REPARTITION(4),
 

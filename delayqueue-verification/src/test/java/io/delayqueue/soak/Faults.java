@@ -196,6 +196,11 @@ final class Faults {
 				pause(SoakPlan.VISIBILITY_TIMEOUT.toMillis() * (1000 + length) / 1000);
 				send(redis, "ACL", "SETUSER", "default", "+" + command);
 			}
+			case REFUSE_HINTS -> {
+				send(redis, "ACL", "SETUSER", "default", "-publish");
+				pause(3 * SoakPlan.VISIBILITY_TIMEOUT.toMillis());
+				send(redis, "ACL", "SETUSER", "default", "+publish");
+			}
 			case REPARTITION -> {
 				return repartition(1 + length % MOST_PARTITIONS);
 			}

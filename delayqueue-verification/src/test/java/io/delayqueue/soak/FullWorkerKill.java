@@ -22,7 +22,8 @@ import io.delayqueue.process.fixture.Journal.Writer;
  */
 final class FullWorkerKill {
 
-	private static final int LONG = 12;
+	/** For each worker, fewer than it handles at once. */
+	private static final int LONG = 8;
 
 	private static final int INNOCENT = 5;
 
@@ -61,10 +62,11 @@ final class FullWorkerKill {
 	void happen() {
 		this.first = this.journal.lines().size();
 		Instant due = Instant.ofEpochMilli(System.currentTimeMillis()).plusMillis(500);
-		for (int i = 0; i < LONG + INNOCENT; i++) {
-			schedule((i < LONG) ? LongQueue.NAME : LongQueue.INNOCENT, due, LONG_MILLIS);
+		int all = LONG * this.fleet.size();
+		for (int i = 0; i < all + INNOCENT; i++) {
+			schedule((i < all) ? LongQueue.NAME : LongQueue.INNOCENT, due, LONG_MILLIS);
 		}
-		await(() -> held().values().stream().mapToInt(Set::size).sum() == LONG + INNOCENT);
+		await(() -> held().values().stream().mapToInt(Set::size).sum() == all + INNOCENT);
 		Map<String, Set<String>> held = held();
 		int full = 0;
 		for (int i = 1; i < this.fleet.size(); i++) {
@@ -88,7 +90,7 @@ final class FullWorkerKill {
 	private void schedule(String queue, Instant due, int millis) {
 		String id = queue + "-" + ++this.stored;
 		this.queues.schedule(ScheduleRequest.to(queue).id(id).payload(Integer.toString(millis)).dueAt(due));
-		this.writer.add(LongQueue.STORED, id, 0, "-");
+		this.writer.add(LongQueue.STORED, id, 0, (millis == LONG_MILLIS) ? LongQueue.FILLS : "-");
 	}
 
 	/** The messages that run, by worker. */

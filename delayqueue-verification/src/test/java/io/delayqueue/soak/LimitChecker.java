@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.delayqueue.process.fixture.Journal.Line;
 
 /**
  * Evaluates the limited queue of a soak from the journal: no fault excuses more messages
  * in a second than allowed, or a delivery from a hold on. In at least one second, the
- * queue must deliver most of its rate: a token of a small burst is lost if no reader asks
+ * queue must deliver half of its rate: a token of a small burst is lost if no reader asks
  * for it within some 30 ms, so this second may be the one after all faults. A handler may
  * begin a message that was delivered before, until its process learns of the hold.
  */
@@ -31,6 +32,9 @@ final class LimitChecker {
 
 	private final long mostPending;
 
+	/** The number of ends in the history. */
+	private final int kept;
+
 	private final Map<String, List<Hold>> holds = new HashMap<>();
 
 	/** When a process was frozen or resumed, or Redis away, ms. */
@@ -43,9 +47,11 @@ final class LimitChecker {
 	 * @param accepted the ids that Redis has accepted
 	 * @param lines the journal
 	 * @param mostPending the most messages that were pending at a moment
+	 * @param kept the number of ends in the history
 	 */
-	LimitChecker(Set<String> accepted, List<Line> lines, long mostPending) {
+	LimitChecker(Set<String> accepted, List<Line> lines, long mostPending, int kept) {
 		this.accepted = accepted;
+		this.kept = kept;
 		this.lines = lines;
 		this.mostPending = mostPending;
 	}
@@ -84,11 +90,19 @@ final class LimitChecker {
 			}
 		});
 		int busiest = busiest(handedOver.getOrDefault(LimitedQueue.NAME, new ArrayList<>()));
-		if (this.accepted.size() >= 2 * LimitedProducer.AT_ONCE && busiest < LimitedQueue.RATE * 3 / 4) {
-			violate("less than 3/4 of the rate in every second", Integer.toString(busiest));
+		if (this.accepted.size() >= 2 * LimitedProducer.AT_ONCE && busiest < LimitedQueue.RATE / 2) {
+			violate("less than half of the rate in every second", Integer.toString(busiest));
 		}
 		if (this.mostPending > LimitedQueue.MAX_IN_FLIGHT) {
 			violate("more than max-in-flight", Long.toString(this.mostPending));
+		}
+		boolean hasEndsOfAllGroups = IntStream.range(0, LimitedQueue.GROUPS)
+			.mapToObj(LimitedQueue::group)
+			.allMatch((group) -> ended.stream()
+				.filter((name) -> LimitedQueue.groupOf(name).equals(group))
+				.count() >= LimitedQueue.HISTORY);
+		if (hasEndsOfAllGroups && this.kept < SoakPlan.PARTITIONS * LimitedQueue.HISTORY) {
+			violate("fewer ends in the history than its partitions keep", Integer.toString(this.kept));
 		}
 		return this.violations;
 	}

@@ -31,21 +31,21 @@ class LimitCheckerTests {
 	}
 
 	@Test
-	void oneSecondHasMostOfTheRate() {
+	void oneSecondHasHalfOfTheRate() {
 		Set<String> accepted = new HashSet<>();
 		for (int n = 0; n < 2 * LimitedProducer.AT_ONCE; n++) {
 			int group = n % LimitedQueue.GROUPS;
 			accepted.add(LimitedQueue.name(n, group));
-			handedOver(n, group, 5000 + 25L * n);
+			handedOver(n, group, 5000 + 40L * n);
 			add(5000, "w1", LimitedQueue.END, LimitedQueue.name(n, group), "plain");
 		}
-		assertThat(new LimitChecker(accepted, this.lines, 0).judge().keySet())
-			.containsExactly("of the limited queue: less than 3/4 of the rate in every second");
+		assertThat(new LimitChecker(accepted, this.lines, 0, Integer.MAX_VALUE).judge().keySet())
+			.containsExactly("of the limited queue: less than half of the rate in every second");
 
-		for (int n = 0; n < 10; n++) {
+		for (int n = 0; n < 6; n++) {
 			handedOver(n, n % LimitedQueue.GROUPS, 6000);
 		}
-		assertThat(new LimitChecker(accepted, this.lines, 0).judge()).isEmpty();
+		assertThat(new LimitChecker(accepted, this.lines, 0, Integer.MAX_VALUE).judge()).isEmpty();
 	}
 
 	@Test
@@ -98,14 +98,26 @@ class LimitCheckerTests {
 	@Test
 	void everyAcceptedMessageEndsAndPermitsAreKept() {
 		String id = LimitedQueue.name(1, 1);
-		assertThat(new LimitChecker(Set.of(id), this.lines, LimitedQueue.MAX_IN_FLIGHT + 1).judge().keySet())
+		assertThat(new LimitChecker(Set.of(id), this.lines, LimitedQueue.MAX_IN_FLIGHT + 1, 0).judge().keySet())
 			.containsExactly("of the limited queue: lost or stuck", "of the limited queue: more than max-in-flight");
 		add(5000, "w1", LimitedQueue.END, id, "plain");
-		assertThat(new LimitChecker(Set.of(id), this.lines, LimitedQueue.MAX_IN_FLIGHT).judge()).isEmpty();
+		assertThat(new LimitChecker(Set.of(id), this.lines, LimitedQueue.MAX_IN_FLIGHT, 0).judge()).isEmpty();
+	}
+
+	@Test
+	void eachPartitionKeepsAsManyEndsAsTheHistoryOfTheQueueHas() {
+		int enough = SoakPlan.PARTITIONS * LimitedQueue.HISTORY;
+		for (int n = 0; n < LimitedQueue.GROUPS * LimitedQueue.HISTORY; n++) {
+			assertThat(new LimitChecker(Set.of(), this.lines, 0, 0).judge()).isEmpty();
+			add(5000, "w1", LimitedQueue.END, LimitedQueue.name(n, n % LimitedQueue.GROUPS), "plain");
+		}
+		assertThat(new LimitChecker(Set.of(), this.lines, 0, enough).judge()).isEmpty();
+		assertThat(new LimitChecker(Set.of(), this.lines, 0, enough - 1).judge().keySet())
+			.containsExactly("of the limited queue: fewer ends in the history than its partitions keep");
 	}
 
 	private Set<String> judge() {
-		return new LimitChecker(Set.of(), this.lines, 0).judge().keySet();
+		return new LimitChecker(Set.of(), this.lines, 0, 0).judge().keySet();
 	}
 
 	private void handedOver(int number, int group, long millis) {

@@ -25,6 +25,9 @@ final class LimitedQueue {
 
 	static final int GROUPS = 5;
 
+	/** The most ends that each of its partitions keeps. */
+	static final int HISTORY = 40;
+
 	/** Delivered to a process, by the clock of Redis. */
 	static final String HANDED_OVER = "handed-over";
 
@@ -70,7 +73,7 @@ final class LimitedQueue {
 		String prefix = "--delayqueue.queues." + NAME + ".";
 		return List.of(prefix + "rate-limit.messages=" + RATE, prefix + "rate-limit.burst=" + BURST,
 				prefix + "group.rate-limit.messages=" + GROUP_RATE, prefix + "group.rate-limit.burst=" + GROUP_BURST,
-				prefix + "max-in-flight=" + MAX_IN_FLIGHT);
+				prefix + "max-in-flight=" + MAX_IN_FLIGHT, prefix + "history.at-most=" + HISTORY);
 	}
 
 }

@@ -47,6 +47,33 @@ class LongCheckerTests {
 		assertThat(judge()).containsExactly("of the long queue: late, although no killed worker held it");
 	}
 
+	@Test
+	void whatAKilledWorkerHeldDoesNotBeginAgainOneAfterTheOther() {
+		for (int n = 1; n <= 6; n++) {
+			add(1000, "soak", LongQueue.STORED, "long-" + n, 0, LongQueue.FILLS);
+			add(1000, "w1", LongQueue.BEGIN, "long-" + n, 1, "1000");
+		}
+		add(KILLED, "soak", LongQueue.KILLED, "w1", 0, "-");
+		for (int n = 1; n <= 6; n++) {
+			add(6000 + n, "w2", LongQueue.BEGIN, "long-" + n, 1, "1000");
+			add(6000 + n, "w2", LongQueue.END, "long-" + n, 1, "-");
+		}
+		assertThat(judge())
+			.containsExactly("of the long queue: held by a killed worker, and begun again one after the other");
+
+		this.lines.remove(this.lines.size() - 3);
+		add(7000, "w2", LongQueue.END, "long-5", 1, "-");
+		assertThat(judge()).isEmpty();
+	}
+
+	@Test
+	void whatFillsTheWorkersMayWait() {
+		add(1000, "soak", LongQueue.STORED, "long-1", 0, LongQueue.FILLS);
+		add(9000, "w1", LongQueue.BEGIN, "long-1", 1, "1000");
+		add(9000, "w1", LongQueue.END, "long-1", 1, "-");
+		assertThat(judge()).isEmpty();
+	}
+
 	private void held(String id) {
 		add(1000, "soak", LongQueue.STORED, id, 0, "-");
 		add(1000, "w1", LongQueue.BEGIN, id, 1, "1000");

@@ -23,6 +23,9 @@ record LongQueue(Writer journal) {
 	/** A message has been stored. */
 	static final String STORED = "long-stored";
 
+	/** Such a message was stored to fill the workers. */
+	static final String FILLS = "fills";
+
 	static final String BEGIN = "long-begin";
 
 	static final String END = "long-end";

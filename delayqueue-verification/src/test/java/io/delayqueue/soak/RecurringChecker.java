@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Evaluates the recurring queue of a soak. Between two calls for a key it is known which
  * definition has it: each instant of that has one message, and no other instant has any.
- * During a call both are possible. No fault is an excuse.
+ * During a call both are possible. No fault is an excuse. A purge, or the cancellation of
+ * a group, removes only messages that are due.
  */
 final class RecurringChecker {
 
@@ -43,6 +44,9 @@ final class RecurringChecker {
 	private final Map<String, List<Line>> begins = new LinkedHashMap<>();
 
 	private final Set<String> handled = new HashSet<>();
+
+	/** The messages that an operation has removed, and that were due before its end. */
+	private final Set<String> removed = new HashSet<>();
 
 	private final Map<String, List<String>> violations = new LinkedHashMap<>();
 
@@ -100,13 +104,31 @@ final class RecurringChecker {
 				}
 			}
 		}
+		this.ends.stream().filter(this::wasRemoved).forEach((end) -> this.removed.add(end.id()));
 		Map<String, List<Call>> byKey = new LinkedHashMap<>();
-		this.calls.forEach((call) -> byKey.computeIfAbsent(call.key(), (key) -> new ArrayList<>()).add(call));
+		this.calls.stream()
+			.filter((call) -> !call.operation().removes())
+			.forEach((call) -> byKey.computeIfAbsent(call.key(), (key) -> new ArrayList<>()).add(call));
 		byKey.forEach((key, own) -> this.spans.put(key, spans(own)));
 		this.spans.forEach(this::required);
 		this.begins.forEach(this::begun);
 		ended();
 		return this.violations;
+	}
+
+	private boolean wasRemoved(End end) {
+		Operation operation = switch (end.how()) {
+			case PURGED -> Operation.PURGE;
+			case CANCELLED -> Operation.CANCEL_GROUP;
+			default -> null;
+		};
+		long instant = end.id().contains("@") ? instantOf(end.id()) : 0;
+		return this.calls.stream()
+			.anyMatch((call) -> call.operation() == operation && instant <= call.answeredMillis());
+	}
+
+	private static long instantOf(String id) {
+		return Instant.parse(id.substring(id.indexOf('@') + 1)).toEpochMilli();
 	}
 
 	private List<Span> spans(List<Call> own) {
@@ -117,7 +139,7 @@ final class RecurringChecker {
 		for (Call call : own) {
 			if (call.operation() == Operation.RUN) {
 				check(call, stored != null || call.answer().equals("false"));
-				if (stored != null && !this.handled.contains(call.answer())) {
+				if (stored != null && !hasEnded(call.answer())) {
 					violate("not run", call.key());
 				}
 				continue;
@@ -137,6 +159,10 @@ final class RecurringChecker {
 		return spans;
 	}
 
+	private boolean hasEnded(String id) {
+		return this.handled.contains(id) || this.removed.contains(id);
+	}
+
 	private void check(Call call, boolean isRight) {
 		if (!isRight) {
 			violate("wrong answer", call.operation() + " " + call.key() + " " + call.answer());
@@ -150,7 +176,7 @@ final class RecurringChecker {
 				active.between(span.after(), span.before() - STORED_MILLIS).forEach((millis) -> {
 					this.required++;
 					String id = RecurringQueue.id(key, millis);
-					if (!this.handled.contains(id)) {
+					if (!hasEnded(id)) {
 						violate("missing", id);
 					}
 				});
@@ -166,7 +192,7 @@ final class RecurringChecker {
 		if (at < 0) {
 			return;
 		}
-		long instant = Instant.parse(id.substring(at + 1)).toEpochMilli();
+		long instant = instantOf(id);
 		Line first = runs.get(0);
 		if (first.millis() < instant) {
 			violate("early", id);
@@ -187,7 +213,8 @@ final class RecurringChecker {
 			if (!ended.add(end.id())) {
 				violate("ended twice", end.id());
 			}
-			if (end.how() != How.ACKNOWLEDGED || !this.handled.contains(end.id())) {
+			boolean isHandled = end.how() == How.ACKNOWLEDGED && this.handled.contains(end.id());
+			if (!isHandled && !this.removed.contains(end.id())) {
 				violate("ended without a cause", end.id() + " " + end.how());
 			}
 		}

@@ -142,6 +142,23 @@ class RecurringCheckerTests {
 		assertThat(judge()).containsExactly(RULE + "ended without a cause");
 	}
 
+	@Test
+	void aPurgeRemovesWhatIsDueAndNotTheNextOccurrence() {
+		put(1, 5000, 7000);
+		call(Operation.PURGE, 6500, "1");
+		this.ends.add(new End(RecurringQueue.id(KEY, 6000), How.PURGED));
+		handled(1, 7000);
+		assertThat(judge()).isEmpty();
+
+		this.lines.clear();
+		this.ends.set(1, new End(RecurringQueue.id(KEY, 7000), How.PURGED));
+		assertThat(judge()).containsExactly(RULE + "missing", RULE + "ended without a cause");
+		this.ends.set(0, new End(RecurringQueue.id(KEY, 6000), How.CANCELLED));
+		call(Operation.CANCEL_GROUP, 7500, "1");
+		call(Operation.PURGE, 7500, "1");
+		assertThat(judge()).isEmpty();
+	}
+
 	private Set<String> judge() {
 		return new RecurringChecker(this.calls, this.lines, this.ends).judge().keySet();
 	}

@@ -8,10 +8,12 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 import io.delayqueue.DelayQueueException;
+import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.RecurringOperations;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.soak.RecurringQueue.Call;
 import io.delayqueue.soak.RecurringQueue.Definition;
@@ -37,9 +39,12 @@ final class RecurringProducer {
 	private static final List<Integer> PARTITIONS = List.of(3, 1);
 
 	private static final List<Operation> OPERATIONS = List.of(Operation.PUT, Operation.PUT, Operation.PUT,
-			Operation.PAUSE, Operation.RESUME, Operation.RESUME, Operation.DELETE, Operation.RUN);
+			Operation.PAUSE, Operation.RESUME, Operation.RESUME, Operation.DELETE, Operation.RUN, Operation.PURGE,
+			Operation.CANCEL_GROUP);
 
 	private final RecurringOperations schedules;
+
+	private final DelayQueueOperations queues;
 
 	private final DelayQueueAdmin admin;
 
@@ -53,9 +58,10 @@ final class RecurringProducer {
 
 	private int versions;
 
-	RecurringProducer(RecurringOperations schedules, DelayQueueAdmin admin, SoakPlan plan, Writer journal) {
-		this.schedules = schedules;
-		this.admin = admin;
+	RecurringProducer(DelayQueueEngine engine, SoakPlan plan, Writer journal) {
+		this.schedules = engine.recurring();
+		this.queues = engine.operations();
+		this.admin = engine.admin();
 		this.plan = plan;
 		this.journal = journal;
 		this.random = new Random(plan.seed() + 2);
@@ -75,9 +81,10 @@ final class RecurringProducer {
 		}
 		int changes = 0;
 		while (Instant.now().isBefore(end)) {
-			String key = "changed-" + this.random.nextInt(CHANGED);
 			Operation operation = OPERATIONS.get(this.random.nextInt(OPERATIONS.size()));
-			call(key, operation,
+			int number = this.random.nextInt(CHANGED);
+			call((operation == Operation.PURGE) ? RecurringQueue.NAME
+					: (operation == Operation.CANCEL_GROUP) ? group(number % GROUPS) : "changed-" + number, operation,
 					(operation == Operation.PUT)
 							? definition(Instant.ofEpochMilli(System.currentTimeMillis()), end.plus(Duration.ofDays(1)))
 							: null);
@@ -94,9 +101,13 @@ final class RecurringProducer {
 
 	private Definition definition(Instant now, Instant until) {
 		int group = this.random.nextInt(2 * GROUPS);
-		return new Definition(++this.versions, (group < GROUPS) ? "r" + group : null,
+		return new Definition(++this.versions, (group < GROUPS) ? group(group) : null,
 				Duration.ofMillis(1000 + this.random.nextInt(2000)), now.plusMillis(this.random.nextInt(3000)), until,
 				this.random.nextInt(5) == 0);
+	}
+
+	private static String group(int number) {
+		return "r" + number;
 	}
 
 	private boolean repartition(int partitions) {
@@ -117,6 +128,8 @@ final class RecurringProducer {
 			case RESUME -> Boolean.toString(this.schedules.resume(RecurringQueue.NAME, key));
 			case DELETE -> Boolean.toString(this.schedules.delete(RecurringQueue.NAME, key));
 			case RUN -> this.schedules.runNow(RecurringQueue.NAME, key).map(ScheduleResult::id).orElse("false");
+			case PURGE -> Long.toString(this.admin.purge(key).waiting());
+			case CANCEL_GROUP -> Long.toString(this.queues.cancelGroup(RecurringQueue.NAME, key).cancelled());
 		});
 		Call made = new Call(key, operation, definition, called, System.currentTimeMillis(), answer);
 		this.calls.add(made);

@@ -68,20 +68,31 @@ final class RecurringQueue {
 	/** What a call changes. */
 	enum Operation {
 
-		PUT, PAUSE, RESUME, DELETE, RUN
+		PUT, PAUSE, RESUME, DELETE, RUN,
+
+		/** Removes the waiting messages of the queue. */
+		PURGE,
+
+		/** Removes those of a group. */
+		CANCEL_GROUP;
+
+		/** Whether it removes messages, and changes no schedule. */
+		boolean removes() {
+			return this == PURGE || this == CANCEL_GROUP;
+		}
 
 	}
 
 	/**
 	 * A call for a key, repeated until Redis has answered.
 	 *
-	 * @param key the key
+	 * @param key the key; the queue or the group if the call removes messages
 	 * @param operation the operation
 	 * @param definition the definition to store, else {@code null}
 	 * @param calledMillis before the first attempt, ms since 1970
 	 * @param answeredMillis after the answer, ms since 1970
-	 * @param answer the id of the message that was run, else whether the schedule was
-	 * found
+	 * @param answer the id of the message that was run, the number of removed messages,
+	 * else whether the schedule was found
 	 */
 	record Call(String key, Operation operation, @Nullable Definition definition, long calledMillis,
 			long answeredMillis, String answer) {

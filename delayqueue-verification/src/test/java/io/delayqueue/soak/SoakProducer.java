@@ -31,6 +31,14 @@ final class SoakProducer {
 	/** Of 10,000 messages. */
 	private static final int ALWAYS_FAIL = 50;
 
+	/** Of 10,000 messages. */
+	private static final int DEBOUNCED = 60;
+
+	/** While a debounced message runs. */
+	private static final int INTO_THE_RUN_MILLIS = 200;
+
+	private static final int DEBOUNCE_MILLIS = 1000;
+
 	/** The number of messages with a chosen id, of 100 messages. */
 	private static final int CHOSEN = 25;
 
@@ -78,6 +86,12 @@ final class SoakProducer {
 		Due due = new Due(true, oneOf(DELAYS_MILLIS));
 		CompletableFuture<Call> calls = CompletableFuture.supplyAsync(
 				() -> this.caller.call(id.isEmpty() ? Operation.SCHEDULE : Operation.KEEP, id, kind, due), callers);
+		if (kind == SoakWorker.DEBOUNCED) {
+			Operation operation = this.random.nextBoolean() ? Operation.POSTPONE : Operation.REPLACE;
+			Executor later = CompletableFuture.delayedExecutor(due.millis() + INTO_THE_RUN_MILLIS,
+					TimeUnit.MILLISECONDS, callers);
+			return calls.thenApplyAsync((last) -> again(last, operation, true, DEBOUNCE_MILLIS), later);
+		}
 		int again = (this.random.nextInt(100) < CALLED_AGAIN) ? 1 + this.random.nextInt(MOST_CALLS_AGAIN) : 0;
 		for (int i = 0; i < again; i++) {
 			Operation operation = oneOf(CALLS_AGAIN);
@@ -110,7 +124,9 @@ final class SoakProducer {
 		if (kind < hanging) {
 			return (kind < hanging / 3) ? 'h' : 's';
 		}
-		return (kind < hanging + ALWAYS_FAIL) ? 'x' : (kind < hanging + ALWAYS_FAIL + FAIL_AT_FIRST) ? 'f' : 'm';
+		int failing = hanging + ALWAYS_FAIL + FAIL_AT_FIRST;
+		return (kind < hanging + ALWAYS_FAIL) ? 'x'
+				: (kind < failing) ? 'f' : (kind < failing + DEBOUNCED) ? SoakWorker.DEBOUNCED : 'm';
 	}
 
 }

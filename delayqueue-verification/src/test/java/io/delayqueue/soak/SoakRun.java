@@ -17,7 +17,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.RecurringOperations;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.HistoryPage;
 import io.delayqueue.engine.DelayQueueEngine;
@@ -54,6 +53,11 @@ import org.springframework.util.FileSystemUtils;
 final class SoakRun {
 
 	private static final int MOST_OF_A_PAGE = 1000;
+
+	/** A schedule without an end, and dead letters that stay. */
+	private static final List<String> NEVER_EMPTY = Stream
+		.concat(Stream.of(Deployment.QUEUE), FailingQueues.NAMES.stream())
+		.toList();
 
 	private final SoakPlan plan;
 
@@ -129,6 +133,8 @@ final class SoakRun {
 						"--spring.application.name=soak", "--soak.limited=" + this.plan.limited(),
 						"--soak.recurring=" + this.plan.recurring()));
 		arguments.addAll(LongQueue.arguments());
+		arguments.addAll(NarrowQueues.arguments(this.plan.workers()));
+		arguments.addAll(FailingQueues.arguments());
 		if (this.plan.limited()) {
 			arguments.addAll(LimitedQueue.arguments());
 		}
@@ -145,16 +151,16 @@ final class SoakRun {
 					.web(WebApplicationType.NONE)
 					.run(arguments.toArray(String[]::new))) {
 			fleet.awaitReady();
-			SoakProducer producer = new SoakProducer(context.getBean(DelayQueueOperations.class), this.plan, writer);
-			Faults nemesis = new Faults(this.plan, servers, fleet, context.getBean(DelayQueueEngine.class), journal,
-					writer);
+			DelayQueueEngine engine = context.getBean(DelayQueueEngine.class);
+			DelayQueueOperations operations = engine.operations();
+			FailingQueues.begin(operations);
+			SoakProducer producer = new SoakProducer(operations, this.plan, writer);
+			Faults nemesis = new Faults(this.plan, servers, fleet, engine, journal, writer);
 			CompletableFuture<Void> producing = CompletableFuture.runAsync(producer::run);
-			LimitedProducer limited = new LimitedProducer(context.getBean(DelayQueueOperations.class), this.plan);
+			LimitedProducer limited = new LimitedProducer(operations, this.plan);
 			CompletableFuture<Void> producingLimited = this.plan.limited() ? CompletableFuture.runAsync(limited::run)
 					: CompletableFuture.completedFuture(null);
-			DelayQueueAdmin admin = context.getBean(DelayQueueAdmin.class);
-			RecurringProducer recurring = new RecurringProducer(context.getBean(RecurringOperations.class), admin,
-					this.plan, writer);
+			RecurringProducer recurring = new RecurringProducer(engine, this.plan, writer);
 			CompletableFuture<Void> producingRecurring = this.plan.recurring()
 					? CompletableFuture.runAsync(recurring::run) : CompletableFuture.completedFuture(null);
 			nemesis.run();
@@ -163,34 +169,42 @@ final class SoakRun {
 			producingLimited.join();
 			producingRecurring.join();
 			fleet.awaitReady();
-			QueueDirectory queues = context.getBean(DelayQueueEngine.class).directory();
+			QueueDirectory queues = engine.directory();
+			FailingQueues.end(operations);
 			Left left = drain(servers, queues);
 			if (this.plan.limited()) {
 				limited.runUndisturbed();
 				left = drain(servers, queues);
+				NarrowQueues.schedule(operations);
+				left = drain(servers, queues);
 			}
+			List<String> waiting = FailingQueues.await(servers);
 			List<Line> lines = journal.lines();
-			LimitChecker limits = new LimitChecker(limited.accepted(), lines, pending.most());
-			RecurringChecker schedules = new RecurringChecker(recurring.calls(), lines, history(admin));
+			LimitChecker limits = new LimitChecker(limited.accepted(), lines, pending.most(),
+					history(engine.admin(), LimitedQueue.NAME).size());
+			RecurringChecker schedules = new RecurringChecker(recurring.calls(), lines,
+					history(engine.admin(), RecurringQueue.NAME));
 			LongChecker fullWorkers = new LongChecker(lines);
 			SickMasterChecker sickMasters = new SickMasterChecker(lines, servers);
 			SoakResult result = new Checker(producer.calls(), lines, left).judge()
 				.with(limits.judge())
 				.with(schedules.judge())
 				.with(fullWorkers.violations())
+				.with(NarrowQueues.violations(lines))
+				.with(FailingQueues.violations(lines, waiting))
 				.with(sickMasters.violations());
 			System.out.println(String.join("\n", limits.figures(), schedules.figures(), fullWorkers.figures(),
-					sickMasters.figures()));
+					NarrowQueues.figures(lines), sickMasters.figures()));
 			return result;
 		}
 	}
 
-	private static List<End> history(DelayQueueAdmin admin) {
+	private static List<End> history(DelayQueueAdmin admin, String queue) {
 		List<End> ends = new ArrayList<>();
-		HistoryPage page = admin.history(RecurringQueue.NAME, null, MOST_OF_A_PAGE);
+		HistoryPage page = admin.history(queue, null, MOST_OF_A_PAGE);
 		while (page.next() != null) {
 			page.messages().forEach((message) -> ends.add(End.of(message)));
-			page = admin.history(RecurringQueue.NAME, page.next(), MOST_OF_A_PAGE);
+			page = admin.history(queue, page.next(), MOST_OF_A_PAGE);
 		}
 		page.messages().forEach((message) -> ends.add(End.of(message)));
 		return ends;
@@ -221,8 +235,9 @@ final class SoakRun {
 
 	private static List<Partition> partitions(QueueDirectory queues) {
 		return Stream
-			.of(SoakPlan.QUEUE, LimitedQueue.NAME, RecurringQueue.NAME, LongQueue.NAME, LongQueue.INNOCENT,
-					Deployment.QUEUE)
+			.of(List.of(SoakPlan.QUEUE, LimitedQueue.NAME, RecurringQueue.NAME, LongQueue.NAME, LongQueue.INNOCENT),
+					NarrowQueues.QUEUES, NEVER_EMPTY)
+			.flatMap(List::stream)
 			.flatMap((queue) -> queues.read(queue).stream())
 			.flatMap((epochs) -> epochs.partitions().stream())
 			.toList();
@@ -234,8 +249,7 @@ final class SoakRun {
 		Set<String> timedOut = new HashSet<>();
 		Set<String> unsettled = new LinkedHashSet<>();
 		for (Partition partition : partitions) {
-			if (partition.queue().equals(Deployment.QUEUE)) {
-				// Its schedule has no end
+			if (NEVER_EMPTY.contains(partition.queue())) {
 				continue;
 			}
 			String prefix = "dq:{" + partition + "}:";
@@ -250,6 +264,9 @@ final class SoakRun {
 				unsettled.addAll(texts(client.call("ZRANGE", prefix + "scheduled", "0", "-1")));
 				unsettled.addAll(texts(client.call("HKEYS", prefix + "entries")));
 				unsettled.addAll(texts(client.call("ZRANGEBYSCORE", prefix + "recurrences", "-inf", "(+inf")));
+				if (client.text("EXISTS", prefix + "ready").equals("0")) {
+					continue;
+				}
 				for (Object entry : list(client.call("XRANGE", prefix + "ready", "-", "+"))) {
 					unsettled.add(texts(list(entry).get(1)).get(1));
 				}

@@ -28,11 +28,15 @@ import org.springframework.data.redis.core.RedisTemplate;
 /**
  * A worker of the soak: an application in its own process. The first letter of a payload
  * selects the behaviour of the handler: {@code f} fails at first, {@code x} always fails,
- * {@code s} hangs at first, {@code h} always hangs.
+ * {@code s} hangs at first, {@code h} always hangs, {@code d} runs for so long that the
+ * lease is renewed after the message was postponed or replaced.
  */
 @Configuration(proxyBeanMethods = false)
 @LibraryOnly
 class SoakWorker {
+
+	/** The kind of a message that is postponed or replaced while it runs. */
+	static final char DEBOUNCED = 'd';
 
 	/** Runs until it is killed, or until its standard input is closed. */
 	public static void main(String[] arguments) throws IOException {
@@ -77,6 +81,16 @@ class SoakWorker {
 	}
 
 	@Bean
+	NarrowQueues narrowQueues(Writer journal) {
+		return new NarrowQueues(journal);
+	}
+
+	@Bean
+	FailingQueues failingQueues(Writer journal) {
+		return new FailingQueues(journal);
+	}
+
+	@Bean
 	Deployment.Listener deployed() {
 		return new Deployment.Listener();
 	}
@@ -96,6 +110,9 @@ class SoakWorker {
 		private static final int MOST_FOR_EVER = 3;
 
 		private static final int NAP_MILLIS = 50;
+
+		/** Longer than the time between two renewals of a lease. */
+		private static final int DEBOUNCED_MILLIS = 1000;
 
 		private final Semaphore forEver = new Semaphore(MOST_FOR_EVER);
 
@@ -117,7 +134,8 @@ class SoakWorker {
 				hang(message);
 				return;
 			}
-			TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(this.handlingMillis + 1));
+			TimeUnit.MILLISECONDS.sleep((kind == DEBOUNCED) ? DEBOUNCED_MILLIS
+					: ThreadLocalRandom.current().nextInt(this.handlingMillis + 1));
 			if (message.isCancelled()) {
 				this.journal.add("cancelled", message.id(), message.attempt(), message.payload());
 			}
