@@ -27,6 +27,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -35,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * The grants of a reader when replies are lost, and the end of its first grant.
  */
 @SuppressWarnings("NullAway.Init")
+@ExtendWith(OutputCaptureExtension.class)
 class GrantsIntegrationTests {
 
 	private static final RateLimit RATE = new RateLimit(10, Duration.ofHours(1), 10);
@@ -182,6 +187,27 @@ class GrantsIntegrationTests {
 
 		assertThat(grants.retryNanos()).isNotPositive();
 		assertThat(grants.take(10)).isEqualTo(1);
+	}
+
+	@Test
+	void manyReadsInARowThatArriveTooLateAreLoggedOnce(CapturedOutput output) {
+		Grants grants = grants(new FlowSettings(null, 2));
+		for (int read = 1; read < 20; read++) {
+			readLate(grants, read);
+		}
+		assertThat(output).doesNotContain("permission has ended");
+
+		for (int read = 20; read < 40; read++) {
+			readLate(grants, read);
+		}
+		assertThat(output.toString().lines().filter((line) -> line.contains("permission has ended"))).hasSize(1);
+	}
+
+	/** A read that reaches Redis years after its grant and the last read. */
+	private static void readLate(Grants grants, int read) {
+		assertThat(grants.take(1)).isOne();
+		grants.allowance();
+		grants.delivered(new Read(List.of(), (100L + read) * 100_000_000_000_000L, Read.State.OPEN), 0);
 	}
 
 	private long grantedMicros() {

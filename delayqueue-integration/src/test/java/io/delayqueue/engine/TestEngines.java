@@ -42,10 +42,20 @@ public final class TestEngines implements BeforeEachCallback, AfterEachCallback 
 
 	private final List<QueueConsumer> consumers = new ArrayList<>();
 
-	private final JedisConnectionFactory connections = new JedisConnectionFactory(
-			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
+	private final JedisConnectionFactory connections;
 
-	private final DelayQueueRedisTemplate template = new DelayQueueRedisTemplate(this.connections);
+	private final DelayQueueRedisTemplate template;
+
+	/** Engines on the shared Redis. */
+	public TestEngines() {
+		this(SharedRedis.get().host(), SharedRedis.get().port());
+	}
+
+	/** Engines that reach Redis under another address. */
+	TestEngines(String host, int port) {
+		this.connections = new JedisConnectionFactory(new RedisStandaloneConfiguration(host, port));
+		this.template = new DelayQueueRedisTemplate(this.connections);
+	}
 
 	@Override
 	public void beforeEach(ExtensionContext context) {
