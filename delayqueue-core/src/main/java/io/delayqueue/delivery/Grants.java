@@ -203,11 +203,11 @@ final class Grants {
 	 * last grant is still valid, or the reader must wait for its turn to get a token.
 	 */
 	int take(int wanted) {
+		this.reading = 0;
 		if (!this.limited || wanted == 0) {
 			return wanted;
 		}
 		checkUnknown();
-		this.reading = 0;
 		long now = System.nanoTime();
 		if (this.unknown > 0) {
 			this.retryAtNanos = now + waitNanos();

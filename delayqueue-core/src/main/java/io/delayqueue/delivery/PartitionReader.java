@@ -250,7 +250,7 @@ final class PartitionReader {
 			}
 			// During a pause the call only checks whether the pause has ended
 			boolean isStopped = this.partition.isStopped();
-			int count = isStopped ? 0 : this.grants.take(plan.permits());
+			int count = this.grants.take(isStopped ? 0 : plan.permits());
 			this.waits = count == 0 && plan.permits() > 0 && !isStopped;
 			if (this.waits && !plan.looks()) {
 				this.sweep.reached();
@@ -267,7 +267,7 @@ final class PartitionReader {
 					(meanwhile != null) ? meanwhile : answer.swept(), meanwhile != null);
 			kept = result.kept().size();
 			this.receiver.take(read, result);
-			this.waits |= this.grants.isLate();
+			this.waits |= count > 0 && this.grants.isLate();
 			this.signalled |= read.limited() || shareRemainder(plan, count, answer);
 		}
 		catch (StoreException failure) {

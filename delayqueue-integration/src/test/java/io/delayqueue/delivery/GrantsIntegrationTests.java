@@ -203,6 +203,20 @@ class GrantsIntegrationTests {
 		assertThat(output.toString().lines().filter((line) -> line.contains("permission has ended"))).hasSize(1);
 	}
 
+	/** Otherwise the reader would call again at once, as long as it may read nothing. */
+	@Test
+	void aCallThatReadsNothingIsNotLate() {
+		Grants grants = grants(new FlowSettings(null, 2));
+		assertThat(grants.take(1)).isOne();
+		grants.allowance();
+		grants.delivered(new Read(List.of(), 1, Read.State.OPEN), 0);
+
+		assertThat(grants.take(0)).isZero();
+		grants.delivered(new Read(List.of(), 100_000_000_000_000_000L, Read.State.PAUSED), 0);
+
+		assertThat(grants.isLate()).isFalse();
+	}
+
 	/** A read that reaches Redis years after its grant and the last read. */
 	private static void readLate(Grants grants, int read) {
 		assertThat(grants.take(1)).isOne();
