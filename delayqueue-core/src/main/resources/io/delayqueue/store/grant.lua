@@ -87,18 +87,32 @@ if rate == '' and most == 0 then
 end
 local last = read_reader(stored[6])
 
--- The longest validity of the grants of all readers (us), the time of its last change or of the last late read, and how often reads were
--- late: two for each, one less for each grant to a reader that was in time. Readers that are late at the same time count once.
-local validity, late_at, lates = string.match(stored[8] or '', '^(%d+)|(%d+)|(%d+)$')
-validity, late_at, lates = tonumber(validity or shortest), tonumber(late_at or 0), tonumber(lates or 0)
+-- The longest validity of the grants of all readers (us); since when it has been so (us), and whether it was halved then (1 or 0); the
+-- time of the last late read (us), and how often reads were late: two for each, one less for each read in time; after which time
+-- without a late read the validity is halved (us). A reader that is late counts once, however often it asks until it gets a grant.
+local validity, since, halved, late_at, lates, hold =
+  string.match(stored[8] or '', '^(%d+)|(%d+)|(%d)|(%d+)|(%d+)|(%d+)$')
+validity, since, halved = tonumber(validity or shortest), tonumber(since or 0), halved or '0'
+late_at, lates, hold = tonumber(late_at or 0), tonumber(lates or 0), tonumber(hold or 5000000)
 local earlier_validity = validity
-if late and math.abs(now - late_at) > 2 * validity then
-  late_at, lates = now, lates + 2
+if last.granted > 0 and last.call ~= call then
+  -- Readers that were late together are late again before all of them have got longer grants.
+  if not late then
+    lates = math.max(0, lates - 1)
+  elseif math.abs(now - since) > 2 * validity then
+    late_at, lates = now, lates + 2
+  end
 end
-if lates > 4 and validity < 16 * shortest then
-  validity, lates = 2 * validity, 0
-elseif validity > shortest and math.abs(now - late_at) > 60000000 then
-  validity, late_at = validity / 2, now
+if lates > 3 and validity < 16 * shortest then
+  -- If it was halved too early, it is not halved again so soon.
+  hold = halved == '1' and math.min(2 * hold, 160000000) or hold
+  validity, since, halved, lates = 2 * validity, now, '0', 0
+elseif math.abs(now - math.max(late_at, since)) > hold then
+  if validity > shortest then
+    validity, since, halved = validity / 2, now, '1'
+  elseif late_at > 0 then
+    since, halved, late_at, lates, hold = 0, '0', 0, 0, 5000000
+  end
 end
 
 -- A token may be used from the time at which the bucket has it, for at most `span`. So the deliveries of any period use the tokens of
@@ -146,10 +160,13 @@ for at, low in string.gmatch(stored[7] or '', '(%d+)|(%d+)') do
   lows[#lows + 1] = {at = tonumber(at), low = tonumber(low)}
 end
 if messages then
-  local earlier_interval, earlier_span = shape_of(earlier_validity)
+  local earlier_interval, earlier_span, _, earlier_capacity = shape_of(earlier_validity)
   if interval ~= earlier_interval then
     -- The bucket gets the first token of another interval when the last one of the earlier interval cannot be used any more.
     full_at = now + capacity * interval + math.max(span, earlier_span)
+  elseif capacity > earlier_capacity then
+    -- A larger bucket has no more tokens than the smaller one had.
+    full_at = math.max(full_at, now) + (capacity - earlier_capacity) * interval
   end
   -- If the clock of Redis has gone back, the stored time is too late: the bucket is not more than empty.
   full_at = math.min(math.max(full_at, now), now + capacity * interval + 2 * validity)
@@ -225,11 +242,8 @@ if messages then
   end
   changed[#changed + 1], changed[#changed + 2] = 'lows', table.concat(texts, '|')
 end
-if granted > 0 and not late then
-  lates = math.max(0, lates - 1)
-end
-local validity_text = string.format('%.0f|%.0f|%.0f', validity, late_at, lates)
-if late_at > 0 and validity_text ~= stored[8] then
+local validity_text = string.format('%.0f|%.0f|%s|%.0f|%.0f|%.0f', validity, since, halved, late_at, lates, hold)
+if validity_text ~= stored[8] and (stored[8] or late_at > 0) then
   changed[#changed + 1], changed[#changed + 2] = 'validity', validity_text
 end
 if removed then

@@ -80,6 +80,7 @@ class BudgetClockIntegrationTests {
 		for (int readers : new int[] { 1, 12 }) {
 			RateLimit rate = new RateLimit(messages, Duration.ofMillis(perMillis), burst);
 			List<Long> reads = new ArrayList<>();
+			this.partition.command("DEL", Key.BUDGET);
 			long micros = simulate(rate, readers, 400, 0, reads);
 			double expected = (double) micros / rate.per().toNanos() * 1000 * messages;
 			assertThat((double) reads.size()).as(readers + " readers").isGreaterThanOrEqualTo(0.95 * expected - 1);
@@ -96,11 +97,47 @@ class BudgetClockIntegrationTests {
 		for (int readers : new int[] { 1, 12 }) {
 			RateLimit rate = new RateLimit(messages, Duration.ofMillis(perMillis), burst);
 			List<Long> reads = new ArrayList<>();
+			this.partition.command("DEL", Key.BUDGET);
 			long micros = simulate(rate, readers, 600, 1000 * roundTripMillis, reads);
 			double expected = (double) micros / rate.per().toNanos() * 1000 * messages;
 			assertThat((double) reads.size()).as(readers + " readers").isGreaterThanOrEqualTo(part * expected - 1);
 			assertNoneTooMany(rate, reads);
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "100, 1000, 100", "100, 1000, 50", "1000, 1000, 1000", "100, 1000, 10", "100, 1000, 1",
+			"10, 60000, 10" })
+	void grantsThatBecomeShorterAgainBringNoTokens(int messages, long perMillis, int burst) {
+		this.partition.command("DEL", Key.BUDGET);
+		this.partition.command("HSET", Key.BUDGET, "validity",
+				"800000|" + (FIRST_MICROS - 4_999_900) + "|0|0|0|5000000");
+		String rate = messages + "|" + perMillis + "|" + burst;
+
+		askAt(FIRST_MICROS, new Turn(1, FIRST_MICROS, 0, false), 1, 10_000, rate);
+		List<?> again = askAt(FIRST_MICROS + 200, new Turn(2, FIRST_MICROS + 200, 0, false), 2, 10_000, rate);
+
+		assertThat(validity()).startsWith("400000|");
+		assertThat((Long) again.get(2)).isZero();
+	}
+
+	@Test
+	void aReaderThatIsLateCountsOnceWhileItWaits() {
+		this.partition.command("DEL", Key.BUDGET);
+		FlowSettings one = new FlowSettings(null, 1);
+		ask(one, "r/0", 1, 1, "");
+		this.budgets.ask("orders", new Demand("r/0", 2, 0, 0, 0, "", true), one, LEASE);
+		ask(one, "other/0", 1, 1, "");
+		for (int call = 3; call < 12; call++) {
+			pass(Duration.ofSeconds(1));
+			assertThat(this.budgets.ask("orders", new Demand("r/0", call, 0, 0, 1, "", true), one, LEASE).messages())
+				.isZero();
+		}
+		assertThat(validity()).startsWith("50000|");
+	}
+
+	private String validity() {
+		return (String) this.partition.redis().call("HGET", this.partition.key(Key.BUDGET), "validity");
 	}
 
 	private static void assertNoneTooMany(RateLimit rate, List<Long> reads) {
@@ -112,9 +149,12 @@ class BudgetClockIntegrationTests {
 		}
 	}
 
-	/** Returns how much time has passed, us, and adds the times of all reads. */
+	/**
+	 * Lets readers ask and read.
+	 * @param reads receives the times of all reads
+	 * @return how much time has passed, us
+	 */
 	private long simulate(RateLimit rate, int readers, int calls, long roundTripMicros, List<Long> reads) {
-		this.partition.command("DEL", Key.BUDGET);
 		String text = rate.messages() + "|" + rate.per().toMillis() + "|" + rate.burst();
 		Random random = new Random(7);
 		PriorityQueue<Turn> turns = new PriorityQueue<>(Comparator.comparing(Turn::micros));
@@ -123,10 +163,7 @@ class BudgetClockIntegrationTests {
 		for (int call = 1; call <= calls; call++) {
 			Turn turn = turns.remove();
 			now = Math.max(now + 200, turn.micros());
-			List<?> grant = (List<?>) this.partition.redis()
-				.call("EVAL", AT_A_TIME, "2", this.partition.key(Key.BUDGET), this.partition.key(Key.PERMITS),
-						turn.reader() + "/0", "" + call, "0", "" + turn.unused(), "10", text, "0", "50", "60000", "",
-						turn.isLate() ? "1" : "0", "" + now / 1_000_000, "" + now % 1_000_000);
+			List<?> grant = askAt(now, turn, call, 10, text);
 			long left = (Long) grant.get(3) - roundTripMicros;
 			for (long n = (Long) grant.get(2); n > 0 && left >= 0; n--) {
 				reads.add(now + roundTripMicros + random.nextLong(left + 1));
@@ -138,6 +175,13 @@ class BudgetClockIntegrationTests {
 					isLate));
 		}
 		return now - FIRST_MICROS;
+	}
+
+	private List<?> askAt(long micros, Turn turn, int call, int wanted, String rate) {
+		return (List<?>) this.partition.redis()
+			.call("EVAL", AT_A_TIME, "2", this.partition.key(Key.BUDGET), this.partition.key(Key.PERMITS),
+					turn.reader() + "/0", "" + call, "0", "" + turn.unused(), "" + wanted, rate, "0", "50", "60000", "",
+					turn.isLate() ? "1" : "0", "" + micros / 1_000_000, "" + micros % 1_000_000);
 	}
 
 	/**
@@ -382,6 +426,8 @@ class BudgetClockIntegrationTests {
 						    changed = earlier(all[i + 1])
 						  elseif all[i] == 'lows' then
 						    changed = string.gsub(all[i + 1], '(%d+)|(%d+)', function(at, low) return earlier(at) .. '|' .. low end)
+						  elseif all[i] == 'validity' then
+						    changed = string.gsub(all[i + 1], '^(%d+)|(%d+)', function(valid, at) return valid .. '|' .. earlier(at) end)
 						  elseif string.sub(all[i], 1, 2) == 'r:' then
 						    changed = string.gsub(all[i + 1], '(%d+)|(%d+)$', function(at, since)
 						      return earlier(at) .. '|' .. earlier(since)
