@@ -240,9 +240,8 @@ final class Grants {
 		this.unused = 0;
 		this.counted = (this.settings.maxInFlight() > 0) ? inFlight + wanted : 0;
 		this.validUntilNanos = asked;
-		Grant grant = this.budgets.ask(this.state.queue(),
-				new Demand(this.reader, ++this.calls, inFlight, unused, wanted, this.gone.getAndSet(""), this.isLate),
-				this.settings, this.lease);
+		Grant grant = this.budgets.ask(this.state.queue(), new Demand(this.reader, ++this.calls, inFlight, unused,
+				wanted, this.gone.getAndSet(""), this.isLate ? this.lateReads : 0), this.settings, this.lease);
 		this.limited = grant.isLimited();
 		this.rated = grant.isRated();
 		this.unused = this.rated ? grant.messages() : 0;

@@ -57,10 +57,11 @@ public final class Budgets {
 	 * tokens
 	 * @param gone another reader that an earlier grant has named as silent, and whose
 	 * messages are no longer pending; empty for none
-	 * @param isLate whether the last grant had ended before the read with this grant
-	 * reached Redis; then the next grant is valid for the longest time
+	 * @param lateReads the number of the reader's reads in a row that have reached Redis
+	 * after the end of their grants; if there are any, the next grant is valid for the
+	 * longest time
 	 */
-	public record Demand(String reader, long call, int inFlight, int unused, int wanted, String gone, boolean isLate) {
+	public record Demand(String reader, long call, int inFlight, int unused, int wanted, String gone, int lateReads) {
 	}
 
 	/**
@@ -97,7 +98,7 @@ public final class Budgets {
 		RateLimit rate = settings.rateLimit();
 		Reply reply = this.calls.run(StoreScript.GRANT, home(queue), demand.reader(), demand.call(), demand.inFlight(),
 				demand.unused(), demand.wanted(), (rate != null) ? text(rate) : null, settings.maxInFlight(), VALIDITY,
-				lease, demand.gone(), demand.isLate());
+				lease, demand.gone(), demand.lateReads());
 		return new Grant(!reply.is("unlimited"), reply.is("granted"), reply.number(1), Math.toIntExact(reply.number(2)),
 				TimeUnit.MICROSECONDS.toNanos(reply.number(3)), TimeUnit.MICROSECONDS.toNanos(reply.number(4)),
 				reply.text(5), reply.text(6));

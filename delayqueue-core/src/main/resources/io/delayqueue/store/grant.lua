@@ -12,8 +12,8 @@
 -- ARGV[8] validity (ms, longest time for which a grant is valid, unless late grants have made it longer)
 -- ARGV[9] lease (ms, for which a reader that makes no calls keeps its permits)
 -- ARGV[10] gone (text, a silent reader that an earlier reply contained, and whose messages are no longer pending; empty if none)
--- ARGV[11] late (1 if the last grant had ended before its read arrived: this grant is valid for the longest time, and costs more tokens; if
---   this happens again and again, that time doubles for all readers)
+-- ARGV[11] late (number of the reader's reads in a row that have arrived after the end of their grants: this grant is then valid for
+--   the longest time, and costs more tokens; if this is not enough again and again, that time doubles for all readers)
 -- Returns {answer, now (us), messages, validity (us), wait (us, until the reader asks again, 0 if it waits for a permit), a reader
 --   to notify because a permit for which it waits is free (text, empty for none), a silent reader whose lease has ended
 --   (text|number of its last call, empty for none)}
@@ -24,7 +24,7 @@
 -- Limits: the messages of a silent reader count until another reader has found that they are no longer pending. Cost: O(log N).
 local budget, permits = unpack(KEYS)
 local reader, call, in_flight, unused, wanted = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local most, shortest, lease, gone, late = tonumber(ARGV[7]), tonumber(ARGV[8]) * 1000, tonumber(ARGV[9]), ARGV[10], ARGV[11] == '1'
+local most, shortest, lease, gone, late = tonumber(ARGV[7]), tonumber(ARGV[8]) * 1000, tonumber(ARGV[9]), ARGV[10], tonumber(ARGV[11])
 
 -- include types
 
@@ -88,8 +88,9 @@ end
 local last = read_reader(stored[6])
 
 -- The longest validity of the grants of all readers (us); since when it has been so (us), and whether it was halved then (1 or 0); the
--- time of the last late read (us), and how often reads were late: two for each, one less for each read in time; after which time
--- without a late read the validity is halved (us). A reader that is late counts once, however often it asks until it gets a grant.
+-- time of the last late read (us), and how much reads were late: 3 for each, 6 if its grant was valid for the longest time, 2 less for
+-- each read in time, so that it grows if more than two of five reads are late; after which time without a late read the validity is
+-- halved (us). A reader that is late counts once, however often it asks until it gets a grant.
 local validity, since, halved, late_at, lates, hold =
   string.match(stored[8] or '', '^(%d+)|(%d+)|(%d)|(%d+)|(%d+)|(%d+)$')
 validity, since, halved = tonumber(validity or shortest), tonumber(since or 0), halved or '0'
@@ -97,14 +98,14 @@ late_at, lates, hold = tonumber(late_at or 0), tonumber(lates or 0), tonumber(ho
 local earlier_validity = validity
 if last.granted > 0 and last.call ~= call then
   -- Readers that were late together are late again before all of them have got longer grants.
-  if not late then
-    lates = math.max(0, lates - 1)
+  if late == 0 then
+    lates = math.max(0, lates - 2)
   elseif math.abs(now - since) > 2 * validity then
-    late_at, lates = now, lates + 2
+    late_at, lates = now, lates + (late > 1 and 6 or 3)
   end
 end
-if lates > 3 and validity < 16 * shortest then
-  -- If it was halved too early, it is not halved again so soon.
+if lates > (halved == '1' and 3 or 12) and validity < 16 * shortest then
+  -- If it was halved too early, it is doubled soon, and not halved again so soon.
   hold = halved == '1' and math.min(2 * hold, 160000000) or hold
   validity, since, halved, lates = 2 * validity, now, '0', 0
 elseif math.abs(now - math.max(late_at, since)) > hold then
@@ -189,7 +190,7 @@ local free = most > 0 and math.max(0, most - all) or wanted
 local gives_way = most > 0 and last.held > 0 and now - last.since >= 100000 and #line > (is_in_line and 1 or 0)
 enough = math.min(enough, wanted, free)
 local granted = tokens >= enough and not gives_way and math.min(wanted, tokens, free) or 0
-if late and granted > 0 then
+if late > 0 and granted > 0 then
   full_at = math.max(full_at, now + validity - least)
 end
 local valid = gives_way and 0 or messages and math.min(validity, least + full_at - now) or validity

@@ -61,7 +61,7 @@ class ScriptCacheIntegrationTests {
 		holds.hold(store.partition(), States.hold(null, States.FAR));
 		holds.endAll(store.partition());
 		holds.of(store.partition(), 1);
-		new Budgets(store.calls()).ask(store.partition().queue(), new Budgets.Demand("reader/0", 1, 0, 0, 1, "", false),
+		new Budgets(store.calls()).ask(store.partition().queue(), new Budgets.Demand("reader/0", 1, 0, 0, 1, "", 0),
 				new FlowSettings(null, 1), Duration.ofSeconds(1));
 		epochCalls.remaining(store.partition());
 		epochCalls.end(store.partition());

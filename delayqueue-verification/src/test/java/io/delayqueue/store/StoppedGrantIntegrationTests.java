@@ -48,11 +48,11 @@ class StoppedGrantIntegrationTests {
 	}
 
 	private static Stream<Call> calls() {
-		return Stream.of(new Call("a reader asks", new Demand("r/0", 2, 3, 0, 5, "", false)),
-				new Call("a reader has settled its messages", new Demand("r/0", 2, 0, 0, 1, "", false)),
-				new Call("a reader returns tokens", new Demand("r/0", 2, 1, 2, 0, "", false)),
-				new Call("a reader leaves", new Demand("r/0", 2, 0, 0, 0, "", false)),
-				new Call("messages of a silent reader are gone", new Demand("r/0", 2, 3, 0, 1, "ghost/0|1", false)));
+		return Stream.of(new Call("a reader asks", new Demand("r/0", 2, 3, 0, 5, "", 0)),
+				new Call("a reader has settled its messages", new Demand("r/0", 2, 0, 0, 1, "", 0)),
+				new Call("a reader returns tokens", new Demand("r/0", 2, 1, 2, 0, "", 0)),
+				new Call("a reader leaves", new Demand("r/0", 2, 0, 0, 0, "", 0)),
+				new Call("messages of a silent reader are gone", new Demand("r/0", 2, 3, 0, 1, "ghost/0|1", 0)));
 	}
 
 	@ParameterizedTest
@@ -73,23 +73,23 @@ class StoppedGrantIntegrationTests {
 			String what = call + ", stopped after " + writes + " writes, repeated: " + isRepeated;
 			Demand demand = call.demand();
 			Budgets budgets = new Budgets(partition.store().calls());
-			ask(budgets, new Demand("idle/0", 1, 0, 0, 1, "", false));
-			ask(budgets, new Demand("idle/0", 2, 0, 1, 0, "", false));
-			ask(budgets, new Demand("ghost/0", 1, 0, 0, 2, "", false));
+			ask(budgets, new Demand("idle/0", 1, 0, 0, 1, "", 0));
+			ask(budgets, new Demand("idle/0", 2, 0, 1, 0, "", 0));
+			ask(budgets, new Demand("ghost/0", 1, 0, 0, 2, "", 0));
 			partition.command("ZADD", Key.PERMITS, "1", "ghost/0", "1", "idle/0");
-			ask(budgets, new Demand("r/0", 1, 0, 0, 3, "", false));
+			ask(budgets, new Demand("r/0", 1, 0, 0, 3, "", 0));
 			Budgets stopping = new Budgets(scripts.storeOf(partition).calls());
 
 			boolean isStopped = scripts.stops(() -> ask(stopping, demand), writes);
 			int granted = isRepeated ? ask(budgets, demand).messages() : 0;
 
 			int held = demand.inFlight() + granted + (demand.gone().isEmpty() ? 2 : 0);
-			int more = ask(budgets, new Demand("s/0", 1, 0, 0, MOST, demand.gone(), false)).messages();
-			more = ask(budgets, new Demand("s/0", 2, more, 0, MOST, demand.gone(), false)).messages() + more;
+			int more = ask(budgets, new Demand("s/0", 1, 0, 0, MOST, demand.gone(), 0)).messages();
+			more = ask(budgets, new Demand("s/0", 2, more, 0, MOST, demand.gone(), 0)).messages() + more;
 			assertThat(held + more).as("in flight when " + what).isLessThanOrEqualTo(MOST);
 			int tokens = 5 + granted + more - demand.unused();
 			for (int n = 1; n <= TOKENS; n++) {
-				tokens += ask(budgets, new Demand("free/0", n, 0, 0, 1, "", false)).messages();
+				tokens += ask(budgets, new Demand("free/0", n, 0, 0, 1, "", 0)).messages();
 			}
 			assertThat(tokens).as("tokens when " + what).isLessThanOrEqualTo(TOKENS);
 			assertThat(used(partition, budgets)).as("used afterwards when " + what).isEqualTo(MOST);
@@ -106,7 +106,7 @@ class StoppedGrantIntegrationTests {
 		String gone = "";
 		int held = 0;
 		for (int call = 1; call <= 10 && held < MOST; call++) {
-			Grant grant = ask(budgets, new Demand("last/0", call, held, 0, MOST - held, gone, false));
+			Grant grant = ask(budgets, new Demand("last/0", call, held, 0, MOST - held, gone, 0));
 			held += grant.messages();
 			gone = grant.silent();
 		}
