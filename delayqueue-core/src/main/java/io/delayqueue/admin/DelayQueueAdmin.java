@@ -149,7 +149,7 @@ public interface DelayQueueAdmin {
 	 * @param duration the length of the hold, more than 0, by the clock of the Redis
 	 * master
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
-	 * @return the hold that is in force
+	 * @return the hold that is in force, or one that had ended before Redis got it
 	 * @throws InvalidMessageException if no process has used the queue, or the duration
 	 * is not positive
 	 */
@@ -177,7 +177,7 @@ public interface DelayQueueAdmin {
 	 * @param duration the length of the hold, more than 0, by the clock of the Redis
 	 * master
 	 * @param why the reason, for operators; may be empty; cut at 500 characters
-	 * @return the hold that is in force
+	 * @return the hold that is in force, or one that had ended before Redis got it
 	 * @throws InvalidMessageException if no process has used the queue, or the duration
 	 * is not positive
 	 */

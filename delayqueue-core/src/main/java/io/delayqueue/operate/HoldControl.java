@@ -44,7 +44,8 @@ final class HoldControl {
 	}
 
 	/**
-	 * Holds a queue or a group for a duration, by the clock of Redis.
+	 * Holds a queue or a group for a duration, by the clock of Redis. A hold that has
+	 * ended before its call arrives changes nothing.
 	 * @throws InvalidMessageException if the duration is not positive
 	 */
 	QueueHold hold(String queue, @Nullable String group, Duration duration, String why) {
@@ -54,8 +55,9 @@ final class HoldControl {
 			throw new InvalidMessageException("duration", DurationText.of(duration), "a duration of more than 0");
 		}
 		long nowMillis = this.retryingCalls.call(queue, () -> this.holds.nowMicros(first)) / 1000;
-		return hold(queue, group, Instant.ofEpochMilli(nowMillis)
+		QueueHold hold = operator(queue, group, Instant.ofEpochMilli(nowMillis)
 			.plusMillis(Objects.requireNonNull(checked.duration()).plusNanos(999_999).toMillis()), why);
+		return this.queueHolds.hold(hold, attempt(queue)).orElse(hold);
 	}
 
 	/**
@@ -64,14 +66,16 @@ final class HoldControl {
 	 */
 	QueueHold hold(String queue, @Nullable String group, Instant until, String why) {
 		this.known.epochs(queue);
-		// The exception is not thrown; creating it checks the end and reason of the hold
-		HoldException checked = HoldException.queue(until, why);
-		QueueHold hold = new QueueHold(queue, group,
-				Instant.ofEpochMilli(Objects.requireNonNull(checked.until()).toEpochMilli()), By.OPERATOR,
-				this.queueHolds.member(), checked.why());
-		return this.queueHolds.hold(hold, attempt(queue))
+		return this.queueHolds.hold(operator(queue, group, until, why), attempt(queue))
 			.orElseThrow(() -> new InvalidMessageException("until", until.toString(),
 					"after now, by the clock of the Redis master"));
+	}
+
+	private QueueHold operator(String queue, @Nullable String group, Instant until, String why) {
+		// The exception is not thrown; creating it checks the end and reason of the hold
+		HoldException checked = HoldException.queue(until, why);
+		return new QueueHold(queue, group, Instant.ofEpochMilli(Objects.requireNonNull(checked.until()).toEpochMilli()),
+				By.OPERATOR, this.queueHolds.member(), checked.why());
 	}
 
 	void release(String queue, @Nullable String group) {

@@ -1,6 +1,7 @@
 package io.delayqueue.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -12,6 +13,8 @@ import java.util.stream.IntStream;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.RateLimit;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.QueueHold;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.queue.EndSettings;
 import io.delayqueue.queue.ExpirySettings;
@@ -30,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A queue with limits whose calls to Redis take longer than a grant is valid at first.
+ * A queue whose calls to Redis take long: longer than a grant is valid at first.
  */
 class SlowLinkIntegrationTests {
 
@@ -90,6 +93,18 @@ class SlowLinkIntegrationTests {
 			end();
 		}
 		assertThat(this.handled).hasSize(12);
+	}
+
+	@Test
+	void aHoldThatEndsBeforeItsCallArrivesIsNotRefused() {
+		start(FlowSettings.NONE);
+		schedule(1);
+		DelayQueueAdmin admin = this.engines.first().admin();
+
+		QueueHold hold = admin.hold("orders", ROUND_TRIP.dividedBy(2), "test");
+
+		assertThat(hold.until()).isBefore(Instant.now());
+		assertThat(admin.holds("orders")).isEmpty();
 	}
 
 	private void end() {
