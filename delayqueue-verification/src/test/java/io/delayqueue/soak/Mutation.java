@@ -154,14 +154,14 @@ enum Mutation {
 	 * A purge, or the cancellation of a group, takes the next occurrence of a schedule:
 	 * its instant never comes.
 	 */
-	PURGE_TAKES_THE_NEXT_OCCURRENCE(Load.RECURRING, Map.of(Fault.CLIENT_KILL, 1),
+	PURGE_TAKES_THE_NEXT_OCCURRENCE(Load.RECURRING, Map.of(Fault.SCRIPT_FLUSH, 1),
 			new Edit("purge", "  goes = goes and not (record and is_next_occurrence(id, record))\n", "")),
 
 	/**
 	 * The bucket of a rate holds two tokens, whatever its burst: a small part of the rate
 	 * is delivered.
 	 */
-	BUCKET_HOLDS_TWO_TOKENS(Load.LIMITED, Map.of(Fault.CLIENT_KILL, 1),
+	BUCKET_HOLDS_TWO_TOKENS(Load.LIMITED, Map.of(Fault.SCRIPT_FLUSH, 1),
 			new Edit("grant", "return interval, span, least, (span - least) / interval + 1",
 					"return interval, span, least, math.min(2, (span - least) / interval + 1)"));
 

@@ -32,7 +32,7 @@ final class RecurringProducer {
 
 	private static final int GROUPS = 4;
 
-	private static final int LONGEST_PAUSE_MILLIS = 1000;
+	private static final int LONGEST_PAUSE_MILLIS = 400;
 
 	private static final int AFTER_FAILURE_MILLIS = 100;
 
