@@ -45,6 +45,7 @@ final class ActionParameters {
 			case CANCEL -> List.of("id", "group");
 			case RESCHEDULE -> List.of("id", "group", "at", "delay", "now");
 			case REDRIVE -> List.of("id", "group", "reason", "limit", "dryRun", "within");
+			case EDIT -> List.of("id", "group", "newId", "headers", "payload", "encoding");
 			case DISCARD -> List.of("id", "group", "reason", "limit", "dryRun");
 			case HOLD -> List.of("group", "at", "delay", "why");
 			case RELEASE -> List.of("group");

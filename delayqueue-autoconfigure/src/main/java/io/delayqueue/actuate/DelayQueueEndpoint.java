@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.RecurringOperations;
+import io.delayqueue.actuate.MessageOperations.EditedMessageDescriptor;
 import io.delayqueue.actuate.MessageOperations.OperatedDeadLettersDescriptor;
 import io.delayqueue.actuate.MessageOperations.OperatedMessageDescriptor;
 import io.delayqueue.actuate.MessageReports.DeadLettersDescriptor;
@@ -73,7 +74,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 @RegisterReflectionForBinding({ MessagesDescriptor.class, HistoryDescriptor.class, MessageDescriptor.class,
 		DeadLettersDescriptor.class, OperatedMessageDescriptor.class, OperatedDeadLettersDescriptor.class,
 		QueueStatusDescriptor.class, QueueHoldDescriptor.class, PurgeDescriptor.class, AuditDescriptor.class,
-		RepairDescriptor.class, RecurringDescriptor.class, ScheduleDescriptor.class })
+		RepairDescriptor.class, RecurringDescriptor.class, ScheduleDescriptor.class, EditedMessageDescriptor.class,
+		QueueLimitsDescriptor.class, QueuePartitionsDescriptor.class })
 public class DelayQueueEndpoint {
 
 	/** User name logged for unauthenticated callers. */
@@ -177,12 +179,12 @@ public class DelayQueueEndpoint {
 	/**
 	 * Carries out an action on a queue or its messages. Each action accepts only its own
 	 * parameters and rejects all other parameters.
-	 * @param queue the queue's name
-	 * @param action {@code cancel}, {@code reschedule}, {@code redrive}, {@code discard},
-	 * {@code pause}, {@code resume}, {@code hold}, {@code release}, {@code limit-rate},
-	 * {@code clear-rate-limit}, {@code pause-recurring}, {@code resume-recurring},
-	 * {@code run-recurring}, {@code drain}, {@code reopen}, {@code repartition},
-	 * {@code purge}, {@code audit} or {@code repair}
+	 * @param queue the queue's name; {@code *} to redrive dead letters of all queues
+	 * @param action {@code cancel}, {@code reschedule}, {@code redrive}, {@code edit},
+	 * {@code discard}, {@code pause}, {@code resume}, {@code hold}, {@code release},
+	 * {@code limit-rate}, {@code clear-rate-limit}, {@code pause-recurring},
+	 * {@code resume-recurring}, {@code run-recurring}, {@code drain}, {@code reopen},
+	 * {@code repartition}, {@code purge}, {@code audit} or {@code repair}
 	 * @param id for cancel and reschedule: the message's id; for redrive and discard: the
 	 * id of a dead letter, {@code null} for several dead letters
 	 * @param group with an id: the message's group, {@code null} for any group; for hold
@@ -211,12 +213,19 @@ public class DelayQueueEndpoint {
 	 * @param burst for limit-rate: the maximum number of messages that are handed to
 	 * handlers at once, {@code null} for a tenth of {@code messages}
 	 * @param key for the actions on a recurring schedule: the key of the schedule
-	 * @return {@link OperatedMessageDescriptor}, {@link ScheduleDescriptor},
-	 * {@link OperatedDeadLettersDescriptor}, {@link QueueStatusDescriptor},
-	 * {@link QueueHoldDescriptor}, {@link QueueLimitsDescriptor},
-	 * {@link QueuePartitionsDescriptor}, {@link PurgeDescriptor}, {@link AuditDescriptor}
-	 * or {@link RepairDescriptor}; {@code null} if there is no such queue, action,
-	 * message or dead letter
+	 * @param newId for edit: the new id of the message, {@code null} to keep its id
+	 * @param headers for edit: an object with the new values of headers, and {@code null}
+	 * for each header to remove; all other headers stay
+	 * @param payload for edit: the new payload: a text, which is stored as it is, or
+	 * other JSON; {@code null} to keep the payload
+	 * @param encoding for edit: {@code text}, or {@code base64} if {@code payload} is the
+	 * Base64 form of the bytes; {@code null} for {@code text}
+	 * @return {@link OperatedMessageDescriptor}, {@link EditedMessageDescriptor},
+	 * {@link ScheduleDescriptor}, {@link OperatedDeadLettersDescriptor},
+	 * {@link QueueStatusDescriptor}, {@link QueueHoldDescriptor},
+	 * {@link QueueLimitsDescriptor}, {@link QueuePartitionsDescriptor},
+	 * {@link PurgeDescriptor}, {@link AuditDescriptor} or {@link RepairDescriptor};
+	 * {@code null} if there is no such queue, action, message or dead letter
 	 * @throws InvalidMessageException if a parameter is invalid
 	 * @throws DelayQueueException if Redis does not answer
 	 */
@@ -226,12 +235,14 @@ public class DelayQueueEndpoint {
 			@Nullable String reason, @Nullable Integer limit, @Nullable String within, @Nullable Boolean dryRun,
 			@Nullable String confirm, @Nullable Boolean deadLetters, @Nullable String from,
 			@Nullable Integer partitions, @Nullable String why, @Nullable Integer messages, @Nullable String per,
-			@Nullable Integer burst, @Nullable String key) {
+			@Nullable Integer burst, @Nullable String key, @Nullable String newId, @Nullable String headers,
+			@Nullable String payload, @Nullable String encoding) {
 		return orNull(() -> operate(ANONYMOUS, queue, action,
 				Parameters.of("id", id, "group", group, "at", at, "delay", delay, "now", now, "reason", reason, "limit",
 						limit, "within", within, "dryRun", dryRun, "confirm", confirm, "deadLetters", deadLetters,
 						"from", from, "partitions", partitions, "why", why, "messages", messages, "per", per, "burst",
-						burst, "key", key)));
+						burst, "key", key, "newId", newId, "headers", headers, "payload", payload, "encoding",
+						encoding)));
 	}
 
 	OperationResponseBody operate(String principal, String queue, String action, Parameters parameters) {

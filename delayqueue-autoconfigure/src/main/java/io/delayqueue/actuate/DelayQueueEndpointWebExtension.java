@@ -95,12 +95,14 @@ public class DelayQueueEndpointWebExtension {
 			@Nullable String delay, @Nullable String now, @Nullable String reason, @Nullable String limit,
 			@Nullable String within, @Nullable String dryRun, @Nullable String confirm, @Nullable String deadLetters,
 			@Nullable String from, @Nullable String partitions, @Nullable String why, @Nullable String messages,
-			@Nullable String per, @Nullable String burst, @Nullable String key) {
+			@Nullable String per, @Nullable String burst, @Nullable String key, @Nullable String newId,
+			@Nullable String headers, @Nullable String payload, @Nullable String encoding) {
 		Principal principal = security.getPrincipal();
 		Parameters parameters = Parameters.of("id", id, "group", group, "at", at, "delay", delay, "now", now, "reason",
 				reason, "limit", limit, "within", within, "dryRun", dryRun, "confirm", confirm, "deadLetters",
 				deadLetters, "from", from, "partitions", partitions, "why", why, "messages", messages, "per", per,
-				"burst", burst, "key", key);
+				"burst", burst, "key", key, "newId", newId, "headers", headers, "payload", payload, "encoding",
+				encoding);
 		return respond(() -> this.endpoint.operate(
 				(principal != null) ? principal.getName() : DelayQueueEndpoint.ANONYMOUS, queue, action, parameters));
 	}

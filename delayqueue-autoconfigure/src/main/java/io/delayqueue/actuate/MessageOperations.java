@@ -2,18 +2,23 @@ package io.delayqueue.actuate;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DuplicateMessageException;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
+import io.delayqueue.QueueDrainingException;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.RescheduleResult;
 import io.delayqueue.actuate.ProblemException.Problem;
+import io.delayqueue.admin.DeadLetterEdit;
 import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.EditedDeadLetter;
 import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +32,9 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param reports counts dead letters
  */
 record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, MessageReports reports) {
+
+	/** The parameters of a redrive of several dead letters. */
+	static final List<String> OF_SEVERAL = List.of("reason", "limit", "dryRun", "within");
 
 	/** The default maximum number of dead letters that one request operates on. */
 	private static final int DEFAULT_LIMIT = 100;
@@ -53,7 +61,7 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 	/**
 	 * The result of an operation on several dead letters.
 	 *
-	 * @param queue the queue of the dead letters
+	 * @param queue the queue of the dead letters; {@code *} for all queues
 	 * @param reason the reason of the selected dead letters, {@code null} for any reason
 	 * @param limit the maximum number of dead letters; if {@code count} equals {@code
 	 * limit}, the queue may have more dead letters
@@ -61,9 +69,25 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 	 * @param count the number of dead letters that were redriven or discarded, or for a
 	 * dry run the number of selected dead letters. A dry run also counts dead letters
 	 * that a redrive would not schedule, because their group has reached its quota
+	 * @param queues the number for each queue that has dead letters, {@code null} if the
+	 * operation was on one queue
 	 */
 	public record OperatedDeadLettersDescriptor(String queue, @Nullable String reason, int limit, boolean dryRun,
-			int count) implements OperationResponseBody {
+			int count, @Nullable Map<String, Integer> queues) implements OperationResponseBody {
+	}
+
+	/**
+	 * The result of an edit.
+	 *
+	 * @param queue the message's queue
+	 * @param id the message's id, the new one if it has another id
+	 * @param group the group key, {@code null} if the message has none
+	 * @param result {@code EDITED}: the message is redriven with its new content
+	 * @param digestBefore the digest of the dead letter, as in {@link EditedDeadLetter}
+	 * @param digestAfter the digest of the redriven message
+	 */
+	public record EditedMessageDescriptor(String queue, String id, @Nullable String group, String result,
+			String digestBefore, String digestAfter) implements OperationResponseBody {
 	}
 
 	OperationResult cancel(String queue, Parameters parameters) {
@@ -127,7 +151,7 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 
 	OperationResult redrive(String queue, Parameters parameters) {
 		if (!parameters.has("id")) {
-			parameters.only(List.of("reason", "limit", "dryRun", "within"));
+			parameters.only(OF_SEVERAL);
 			return several(queue, parameters, this.admin::redrive, "redriven");
 		}
 		MessageKey key = key(queue, parameters);
@@ -165,9 +189,39 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 				outcome);
 	}
 
+	OperationResult edit(String queue, Parameters parameters) {
+		MessageKey key = parameters.key(queue);
+		DeadLetterEdit edit = parameters.edit();
+		EditedDeadLetter edited;
+		try {
+			edited = this.admin.redrive(key, edit).orElseThrow(() -> new ProblemException(Problem.UNKNOWN_DEAD_LETTER));
+		}
+		catch (QuotaExceededException full) {
+			throw new ProblemException(Problem.QUOTA_EXCEEDED);
+		}
+		catch (QueueDrainingException draining) {
+			throw new ProblemException(Problem.DRAINING);
+		}
+		catch (DuplicateMessageException exists) {
+			throw new ProblemException(Problem.DUPLICATE);
+		}
+		MessageKey now = edited.key();
+		return new OperationResult(
+				new EditedMessageDescriptor(queue, now.id(), now.group(), "EDITED", edited.digestBefore(),
+						edited.digestAfter()),
+				key, 1,
+				"the dead letter was edited and redriven"
+						+ ((edit.id() != null) ? " with the id '" + now.id() + "'" : "") + "; SHA-256 before "
+						+ edited.digestBefore() + ", after " + edited.digestAfter());
+	}
+
+	static int limit(Parameters parameters) {
+		return parameters.limit(DEFAULT_LIMIT, MAX_LIMIT);
+	}
+
 	private OperationResult several(String queue, Parameters parameters, ToIntFunction<DeadLetterSelection> work,
 			String done) {
-		int limit = parameters.limit(DEFAULT_LIMIT, MAX_LIMIT);
+		int limit = limit(parameters);
 		Duration within = parameters.has("within") ? parameters.duration("within", MAX_SPREAD) : Duration.ZERO;
 		String reason = parameters.reason();
 		DeadLetterSelection selection = new DeadLetterSelection(queue, reason, limit, within);
@@ -175,8 +229,8 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, M
 		int count = dryRun ? this.reports.countDeadLetters(queue, reason, limit) : work.applyAsInt(selection);
 		String outcome = count + " dead letters were " + done + ((reason != null) ? " with reason " + reason : "")
 				+ ", of at most " + limit;
-		return new OperationResult(new OperatedDeadLettersDescriptor(queue, reason, limit, dryRun, count), null, count,
-				dryRun ? null : outcome);
+		return new OperationResult(new OperatedDeadLettersDescriptor(queue, reason, limit, dryRun, count, null), null,
+				count, dryRun ? null : outcome);
 	}
 
 }

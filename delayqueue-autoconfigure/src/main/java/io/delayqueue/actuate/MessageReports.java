@@ -2,6 +2,7 @@ package io.delayqueue.actuate;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.UnaryOperator;
 
@@ -330,6 +331,11 @@ public final class MessageReports {
 		SortedMap<String, Epochs> all = this.directory.all();
 		all.keySet().retainAll(this.directory.recurring().stored());
 		return all;
+	}
+
+	/** Returns the names of all queues, in their order. */
+	Set<String> queues() {
+		return this.directory.all().keySet();
 	}
 
 	/** Returns the epochs of a queue. */

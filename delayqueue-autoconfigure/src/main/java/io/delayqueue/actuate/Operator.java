@@ -1,5 +1,8 @@
 package io.delayqueue.actuate;
 
+import java.util.SortedMap;
+import java.util.TreeMap;
+
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.MessageKey;
@@ -7,7 +10,9 @@ import io.delayqueue.RecurringOperations;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.UnknownRecordException;
+import io.delayqueue.actuate.MessageOperations.OperatedDeadLettersDescriptor;
 import io.delayqueue.actuate.ProblemException.Problem;
+import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.DelayQueueOperatedEvent.Action;
@@ -62,6 +67,9 @@ public final class Operator {
 
 	OperationResponseBody operate(String principal, String queue, String action, Parameters parameters) {
 		Action known = ActionParameters.action(action).orElseThrow(() -> new ProblemException(Problem.UNKNOWN_ACTION));
+		if (known == Action.REDRIVE && queue.equals(DeadLetterSelection.ALL_QUEUES)) {
+			return redriveOfAllQueues(principal, parameters);
+		}
 		this.reports.epochs(queue);
 		try {
 			OperationResult result = carryOut(principal, known, queue, parameters);
@@ -95,12 +103,36 @@ public final class Operator {
 		}
 	}
 
+	/**
+	 * Redrives dead letters of one queue after the other, and reports each queue that has
+	 * some.
+	 */
+	private OperatedDeadLettersDescriptor redriveOfAllQueues(String principal, Parameters parameters) {
+		parameters.only(MessageOperations.OF_SEVERAL);
+		String reason = parameters.reason();
+		int limit = MessageOperations.limit(parameters);
+		int count = 0;
+		SortedMap<String, Integer> counts = new TreeMap<>();
+		for (String queue : this.reports.queues()) {
+			if (count < limit && this.reports.countDeadLetters(queue, reason, 1) > 0) {
+				OperationResponseBody body = operate(principal, queue, DiagnosticText.word(Action.REDRIVE),
+						parameters.with("limit", limit - count));
+				int redriven = ((OperatedDeadLettersDescriptor) body).count();
+				counts.put(queue, redriven);
+				count += redriven;
+			}
+		}
+		return new OperatedDeadLettersDescriptor(DeadLetterSelection.ALL_QUEUES, reason, limit,
+				parameters.flag("dryRun"), count, counts);
+	}
+
 	private OperationResult carryOut(String principal, Action action, String queue, Parameters parameters) {
 		parameters.only(ActionParameters.of(action));
 		return switch (action) {
 			case CANCEL -> this.messages.cancel(queue, parameters);
 			case RESCHEDULE -> this.messages.reschedule(queue, parameters);
 			case REDRIVE -> this.messages.redrive(queue, parameters);
+			case EDIT -> this.messages.edit(queue, parameters);
 			case DISCARD -> this.messages.discard(queue, parameters);
 			case PAUSE -> this.wholeQueues.pause(queue);
 			case RESUME -> this.wholeQueues.resume(queue);

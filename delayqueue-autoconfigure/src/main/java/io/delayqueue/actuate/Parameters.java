@@ -1,8 +1,10 @@
 package io.delayqueue.actuate;
 
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,8 +15,13 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.admin.DeadLetterEdit;
 import io.delayqueue.operate.MessagePages.Search;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.convert.DurationStyle;
 
@@ -25,6 +32,15 @@ import org.springframework.boot.convert.DurationStyle;
  * @param given the values that the caller passed, by parameter name
  */
 record Parameters(Map<String, String> given) {
+
+	private static final JsonMapper JSON = JsonMapper.builder()
+		.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+		.build();
+
+	private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {
+	};
+
+	private static final String HEADERS = "a JSON object of texts, with null for each header to remove";
 
 	private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
 
@@ -49,6 +65,13 @@ record Parameters(Map<String, String> given) {
 		return new Parameters(given);
 	}
 
+	/** Returns these parameters with another value of a number. */
+	Parameters with(String name, int value) {
+		Map<String, String> changed = new HashMap<>(this.given);
+		changed.put(name, Integer.toString(value));
+		return new Parameters(changed);
+	}
+
 	boolean has(String name) {
 		return this.given.containsKey(name);
 	}
@@ -68,6 +91,69 @@ record Parameters(Map<String, String> given) {
 
 	@Nullable String text(String name) {
 		return this.given.get(name);
+	}
+
+	/** Returns what to change of a dead letter. */
+	DeadLetterEdit edit() {
+		DeadLetterEdit edit = DeadLetterEdit.none();
+		if (has("newId")) {
+			edit = edit.id(String.valueOf(checked("newId")));
+		}
+		for (Map.Entry<String, Object> header : headers().entrySet()) {
+			edit = with(edit, header.getKey(), header.getValue());
+		}
+		byte[] payload = payload();
+		return (payload != null) ? edit.payload(payload) : edit;
+	}
+
+	private Map<String, Object> headers() {
+		String headers = this.given.getOrDefault("headers", "{}");
+		try {
+			Map<String, Object> read = JSON.readValue(headers, OBJECT);
+			if (read != null) {
+				return read;
+			}
+		}
+		catch (JacksonException broken) {
+			throw invalid("headers", headers, HEADERS);
+		}
+		throw invalid("headers", headers, HEADERS);
+	}
+
+	private static DeadLetterEdit with(DeadLetterEdit edit, String name, @Nullable Object value) {
+		if (value == null) {
+			return edit.withoutHeader(name);
+		}
+		if (!(value instanceof String text)) {
+			throw invalid("headers", name, HEADERS);
+		}
+		if (text.equals(MaskedContent.HIDDEN)) {
+			throw invalid("headers", name, "left out if they are hidden: they keep their values");
+		}
+		try {
+			return edit.header(name, text);
+		}
+		catch (InvalidMessageException invalid) {
+			throw new InvalidMessageException("headers", invalid.rule(), invalid);
+		}
+	}
+
+	private byte @Nullable [] payload() {
+		String payload = this.given.get("payload");
+		String encoding = this.given.getOrDefault("encoding", "text");
+		if (!encoding.equals("text") && !encoding.equals("base64")) {
+			throw invalid("encoding", encoding, "text or base64");
+		}
+		if (payload == null) {
+			return null;
+		}
+		try {
+			return encoding.equals("text") ? payload.getBytes(StandardCharsets.UTF_8)
+					: Base64.getDecoder().decode(payload);
+		}
+		catch (IllegalArgumentException broken) {
+			throw invalid("payload", "not Base64", "Base64, because of the encoding");
+		}
 	}
 
 	/**

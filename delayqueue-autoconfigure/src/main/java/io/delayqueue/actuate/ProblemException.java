@@ -43,7 +43,7 @@ final class ProblemException extends RuntimeException {
 				null),
 
 		UNKNOWN_ACTION(WebEndpointResponse.STATUS_NOT_FOUND,
-				"A queue has no action of this name; the actions are cancel, reschedule, redrive, discard, pause, resume,"
+				"A queue has no action of this name; the actions are cancel, reschedule, redrive, edit, discard, pause, resume,"
 						+ " hold, release, limit-rate, clear-rate-limit, pause-recurring, resume-recurring, run-recurring,"
 						+ " drain, reopen, repartition, purge, audit and repair",
 				null),
@@ -66,9 +66,12 @@ final class ProblemException extends RuntimeException {
 		QUOTA_EXCEEDED(Problem.CONFLICT, "The group of the message has used up its quota",
 				"Nothing was changed; try again when a message of the group has finished, cancel one, or raise the quota"),
 
+		/** A dead letter cannot get an id that another message of its group has. */
+		DUPLICATE(Problem.CONFLICT, "A message with the new id exists", "Nothing was changed; choose another id"),
+
 		/**
 		 * The queue is draining, so it accepts no further occurrence of a recurring
-		 * schedule.
+		 * schedule, and no message with a new id.
 		 */
 		DRAINING(Problem.CONFLICT, "The queue accepts no new messages", "Nothing was changed; reopen it first"),
 

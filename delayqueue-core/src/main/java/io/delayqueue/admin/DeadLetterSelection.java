@@ -7,10 +7,10 @@ import io.delayqueue.InvalidMessageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the dead letters of a queue that an operator redrives or discards. Instances
- * are immutable.
+ * Selects the dead letters of a queue that an operator redrives or discards, or those of
+ * all queues that an operator redrives. Instances are immutable.
  *
- * @param queue the queue
+ * @param queue the queue; {@value #ALL_QUEUES} for all queues of the key prefix
  * @param reason the reason of the selected dead letters, {@code null} for any reason
  * @param limit the most dead letters, 1 to 100,000; in each partition the oldest are
  * selected first
@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * random, to avoid a burst: 0 to 7 days; 0 makes all redriven messages due at once
  */
 public record DeadLetterSelection(String queue, @Nullable String reason, int limit, Duration spread) {
+
+	/** The name that stands for all queues. No queue has this name. */
+	public static final String ALL_QUEUES = "*";
 
 	private static final int MOST = 100_000;
 
@@ -49,6 +52,15 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	 */
 	public static DeadLetterSelection of(String queue) {
 		return new DeadLetterSelection(queue, null, 1000, Duration.ZERO);
+	}
+
+	/**
+	 * Selects up to 1,000 dead letters of all queues of the key prefix, whatever their
+	 * reason; queues follow each other by name. Only for a redrive.
+	 * @return the selection
+	 */
+	public static DeadLetterSelection ofAllQueues() {
+		return of(ALL_QUEUES);
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DuplicateMessageException;
 import io.delayqueue.HoldException;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
@@ -74,6 +75,34 @@ public interface DelayQueueAdmin {
 	boolean redrive(MessageKey key);
 
 	/**
+	 * Changes a dead letter and redrives it in one step: the message is due at once, with
+	 * its new content, a failure count of 0 and without an expiry. All its attempts are
+	 * left: attempts before the edit do not count. The message keeps its group, its own
+	 * retry settings and the time of its creation.
+	 *
+	 * <p>
+	 * A message with a new id is another message, which may be stored in another
+	 * partition. The call first schedules it, and then removes the dead letter, which the
+	 * history records as moved. After an exception both may exist; the caller should
+	 * repeat the call with the same edit, which schedules no second message. If another
+	 * operator redrives the dead letter in between, both are handled.
+	 * @param key the message
+	 * @param edit what to change
+	 * @return the redriven message; empty if the message was not a dead letter, or
+	 * another operator has redriven it at the same time, and nothing was written
+	 * @throws InvalidMessageException if the new payload is larger than
+	 * {@code max-payload-size}, or is not JSON although the present payload is, or the
+	 * message would have more than 64 headers; nothing was written
+	 * @throws DuplicateMessageException if a message with the new id exists; the message
+	 * stays a dead letter
+	 * @throws QueueDrainingException if the edit has a new id, and the queue is draining;
+	 * the message stays a dead letter
+	 * @throws QuotaExceededException if the group of the message has used up its quota;
+	 * the message stays a dead letter
+	 */
+	Optional<EditedDeadLetter> redrive(MessageKey key, DeadLetterEdit edit);
+
+	/**
 	 * Redrives the selected dead letters: schedules them with a failure count of 0 and
 	 * without an expiry. Dead letters that are added to a partition after the call has
 	 * reached it are not redriven, even if the same call has redriven the message before
@@ -94,7 +123,7 @@ public interface DelayQueueAdmin {
 	/**
 	 * Removes the selected dead letters permanently. Dead letters that are added to a
 	 * partition after the call has reached it are not removed.
-	 * @param selection the dead letters to remove
+	 * @param selection the dead letters of one queue to remove
 	 * @return the number of removed dead letters
 	 */
 	int discard(DeadLetterSelection selection);

@@ -1,5 +1,6 @@
 package io.delayqueue.event;
 
+import io.delayqueue.admin.EditedDeadLetter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,12 @@ public record DelayQueueOperatedEvent(String queue, Action action, @Nullable Str
 
 		/** The operator redrove dead letters: scheduled them again. */
 		REDRIVE,
+
+		/**
+		 * The operator changed a dead letter and redrove it. The outcome has the digests
+		 * of both versions, as in {@link EditedDeadLetter}.
+		 */
+		EDIT,
 
 		/** The operator removed dead letters permanently. */
 		DISCARD,

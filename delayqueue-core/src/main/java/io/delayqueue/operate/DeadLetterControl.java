@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.QuotaExceededException;
@@ -93,6 +94,16 @@ final class DeadLetterControl {
 	}
 
 	int redrive(DeadLetterSelection selection) {
+		if (selection.queue().equals(DeadLetterSelection.ALL_QUEUES)) {
+			int redriven = 0;
+			for (String queue : this.retryingCalls.call(selection.queue(), this.known.directory()::all).keySet()) {
+				if (redriven < selection.limit()) {
+					redriven += redrive(new DeadLetterSelection(queue, selection.reason(), selection.limit() - redriven,
+							selection.spread()));
+				}
+			}
+			return redriven;
+		}
 		return each(selection, (partition, token, ids) -> {
 			List<Redrive> batch = new ArrayList<>(ids.size());
 			ids.forEach((id) -> batch.add(new Redrive(id, randomDelay(selection))));
@@ -114,6 +125,9 @@ final class DeadLetterControl {
 	}
 
 	int discard(DeadLetterSelection selection) {
+		if (selection.queue().equals(DeadLetterSelection.ALL_QUEUES)) {
+			throw new InvalidMessageException("queue", selection.queue(), "the name of one queue");
+		}
 		Duration window = settings(selection.queue()).doneWindowOfGenerated();
 		return each(selection, (partition, token, ids) -> this.deadLetters.discard(partition, token, window, ids));
 	}

@@ -9,9 +9,11 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.admin.DeadLetterEdit;
 import io.delayqueue.admin.DeadLetterPage;
 import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.EditedDeadLetter;
 import io.delayqueue.admin.HistoryPage;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.admin.QueueHold;
@@ -50,6 +52,8 @@ public class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	private final DeadLetterControl deadLetterControl;
 
+	private final DeadLetterEditor editor;
+
 	private final RetryingCalls retryingCalls;
 
 	private final QueueControl queueControl;
@@ -75,6 +79,7 @@ public class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		this.repartitioner = repartitioner;
 		this.historyPages = new HistoryPages(calls);
 		this.deadLetterControl = new DeadLetterControl(queues, this.known, calls, retryingCalls, notifier);
+		this.editor = new DeadLetterEditor(queues, this.known, calls, retryingCalls, notifier);
 		this.retryingCalls = retryingCalls;
 		this.holdControl = new HoldControl(this.known, calls, retryingCalls, queueHolds);
 		this.queueControl = new QueueControl(this.known, calls, retryingCalls, notifier, this.holdControl);
@@ -101,6 +106,11 @@ public class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	@Override
 	public boolean redrive(MessageKey key) {
 		return this.deadLetterControl.redrive(key);
+	}
+
+	@Override
+	public Optional<EditedDeadLetter> redrive(MessageKey key, DeadLetterEdit edit) {
+		return this.editor.redrive(key, edit);
 	}
 
 	@Override

@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * Computes SHA-256 hashes of texts.
+ * Computes SHA-256 hashes.
  */
 public final class Sha256 {
 
@@ -18,8 +18,17 @@ public final class Sha256 {
 	 * @return 32 bytes
 	 */
 	public static byte[] of(String text) {
+		return of(text.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * Returns the hash of bytes.
+	 * @param bytes the bytes
+	 * @return 32 bytes
+	 */
+	public static byte[] of(byte[] bytes) {
 		try {
-			return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+			return MessageDigest.getInstance("SHA-256").digest(bytes);
 		}
 		catch (NoSuchAlgorithmException missing) {
 			throw new IllegalStateException("SHA-256 is missing, although every Java platform must have it", missing);

@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +11,8 @@ import java.util.Optional;
 import io.delayqueue.MessageKey;
 import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.queue.Partition;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.record.Envelope;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +112,29 @@ public final class DeadLetters {
 	public Redriven redrive(Partition partition, String token, Duration window, int quota, List<Redrive> batch) {
 		List<Object> idsAndDelays = new ArrayList<>();
 		batch.forEach((redrive) -> Collections.addAll(idsAndDelays, redrive.id(), redrive.delay()));
-		Reply reply = this.calls.run(StoreScript.REDRIVE, partition, token, window, quota, idsAndDelays);
+		return redriven(this.calls.run(StoreScript.REDRIVE, partition, token, window, quota, "", "", idsAndDelays));
+	}
+
+	/**
+	 * Redrives a dead letter with another content, due at once. Changes nothing if the
+	 * message was redriven since the given time of death.
+	 * @param partition the partition
+	 * @param token the token of this call; a repeat of the call passes the same token
+	 * @param window for how long Redis recognises a repeat of this call
+	 * @param quota the most waiting messages of one group, 0 for any number
+	 * @param id the id and the group of the message
+	 * @param diedMillis when the message was dead-lettered, ms since 1970
+	 * @param content the new content; the message keeps the call token of its record
+	 * @return whether the dead letter was redriven or stays
+	 */
+	public Redriven redrive(Partition partition, String token, Duration window, int quota, StoredId id, long diedMillis,
+			Envelope content) {
+		byte[] envelope = content.toBytes();
+		return redriven(this.calls.run(StoreScript.REDRIVE, partition, token, window, quota, diedMillis,
+				Arrays.copyOfRange(envelope, CallToken.LENGTH, envelope.length), id, Duration.ZERO));
+	}
+
+	private static Redriven redriven(Reply reply) {
 		List<StoredId> refused = new ArrayList<>(0);
 		for (int i = 4; i < reply.size(); i++) {
 			refused.add(reply.id(i));

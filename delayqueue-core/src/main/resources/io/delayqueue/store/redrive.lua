@@ -3,15 +3,18 @@
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which Redis recognises a repeat of this call)
 -- ARGV[3] quota (messages of one group, 0 for none)
--- ARGV[4 + 2n] id (text)
--- ARGV[5 + 2n] wait (ms from now until the message is due)
+-- ARGV[4] died (ms: only messages that were dead-lettered at this time; empty for any time)
+-- ARGV[5] content (bytes that replace what the record has behind its call token, of a call with a single id; empty to keep it)
+-- ARGV[6 + 2n] id (text)
+-- ARGV[7 + 2n] wait (ms from now until the message is due)
 -- Returns {'redriven', now (us), first due (ms, -1 if nothing was moved; the current time in a repeat), number of messages that
 --   this run, or an earlier run of the same call, has redriven, then each id that stays a dead letter because its group has used up
 --   its quota}
--- Limits: at most 1,000 ids a call; removes up to 100 ids and tokens whose time has ended. Cost: O(log N) an id. Never reads a
--- record.
+-- Limits: at most 1,000 ids a call; removes up to 100 ids and tokens whose time has ended. Cost: O(log N) an id. Reads a record only
+-- to replace its content.
 local messages, scheduled, entries, failures, dead, done, expiries, grouped, groups, control = unpack(KEYS)
 local token, window, quota = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local time_of_death, content = tonumber(ARGV[4]), ARGV[5]
 
 -- include layout
 -- include carrying
@@ -24,14 +27,24 @@ if foreign then
 end
 
 local ids = {}
-for i = 4, #ARGV, 2 do
+for i = 6, #ARGV, 2 do
   ids[#ids + 1] = ARGV[i]
 end
 local death_of = redis.call('ZMSCORE', dead, unpack(ids))
 local entry_of = redis.call('HMGET', entries, unpack(ids))
 local score_of = redis.call('ZMSCORE', scheduled, unpack(ids))
 local about = redis.call('HMGET', grouped, unpack(ids))
-require_types('hash', failures, 'zset', expiries, 'zset', groups, 'zset', done)
+require_types('hash', messages, 'hash', failures, 'zset', expiries, 'zset', groups, 'zset', done)
+local record = content ~= '' and redis.call('HGET', messages, ids[1])
+local edited = record and string.sub(record, 1, 28) .. content
+for n = 1, #ids do
+  if time_of_death and death_of[n] and tonumber(death_of[n]) ~= time_of_death then
+    death_of[n] = false
+  elseif content ~= '' and record ~= edited and (not record or entry_of[n] or score_of[n]) then
+    -- A script that stopped half-way has already moved it, with its old content
+    death_of[n] = false
+  end
+end
 for n = 1, carrying and #ids or 0 do
   if death_of[n] then
     return refuse_carrying()
@@ -83,13 +96,17 @@ for n, id in ipairs(ids) do
       end
       redriven = redriven + (exists and 1 or 0)
       if exists and not moved then
-        local due = now + ARGV[2 * n + 3]
+        local due = now + ARGV[2 * n + 5]
         due_ids[#due_ids + 1] = string.format('%.0f', due)
         due_ids[#due_ids + 1] = id
         first = (first < 0 or due < first) and due or first
       end
     end
   end
+end
+if redriven > 0 and edited and not counted then
+  -- Until it is scheduled, the message is a dead letter with its new content: a repeat of a stopped run completes it.
+  redis.call('HSET', messages, ids[1], edited)
 end
 if #due_ids > 0 then
   redis.call('ZADD', scheduled, unpack(due_ids))

@@ -62,8 +62,8 @@ class AccessIntegrationTests {
 	void readOnlyAccessRejectsAllWriteOperations(String property) {
 		String capped = property.contains("max-permitted") ? UNRESTRICTED : "some.more=properties";
 		try (WebApplication application = start(Operated.Recorder.class, property, capped)) {
-			for (String action : List.of("cancel", "reschedule", "redrive", "discard", "pause", "resume", "drain",
-					"reopen", "purge", "audit", "repair")) {
+			for (String action : List.of("cancel", "reschedule", "redrive", "edit", "discard", "pause", "resume",
+					"drain", "reopen", "purge", "audit", "repair")) {
 				assertThat(application.post("/actuator/delayqueue/orders/" + action, "{}").status()).as(action)
 					.isEqualTo(405);
 			}

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
+import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageState;
 import io.delayqueue.actuate.fixture.Operating;
+import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.test.fault.CommandLog;
@@ -24,6 +26,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Operations on several dead letters over HTTP. Each test uses its own queue.
@@ -105,6 +108,32 @@ class OperateDeadLettersIntegrationTests {
 				Instant.now().plus(Duration.ofDays(1)).plusSeconds(60)));
 		assertThat(next).as("20 of them within an hour of a day")
 			.anySatisfy((at) -> assertThat(at).isAfter(before.plus(Duration.ofHours(1))));
+	}
+
+	@Test
+	void deadLettersOfAllQueuesAreRedrivenByReason(CapturedOutput output) {
+		try (Operating all = Operating.start(SharedRedis.get().uri())) {
+			all.letDie("one", NEVER, FIVE);
+			all.letDie("other", Set.of("n-1"), List.of("n-1"));
+			all.letDie("sound", Set.of(), List.of("f-1"));
+			assertThat(all.post("*", "redrive", "{'reason':'NEVER_RETRIED','dryRun':true}").body())
+				.isEqualTo("{\"queue\":\"*\",\"reason\":\"NEVER_RETRIED\",\"limit\":100,\"dryRun\":true,\"count\":3,"
+						+ "\"queues\":{\"one\":2,\"other\":1}}");
+			assertThat(output).doesNotContain("' requested 'redrive' of queue 'one'");
+			assertThat(all.post("*", "redrive", "{'reason':'NEVER_RETRIED','limit':2}").json().get("queues").toString())
+				.isEqualTo("{\"one\":2}");
+			assertThat(all.admin.redrive(DeadLetterSelection.ofAllQueues().because("NEVER_RETRIED"))).isEqualTo(1);
+			assertThat(all.admin.redrive(DeadLetterSelection.ofAllQueues().atMost(3))).isEqualTo(3);
+			assertThat(all.dead("one")).isEmpty();
+			assertThat(all.dead("sound")).hasSize(1);
+			assertThat(all.operated.of("one")).hasSize(1);
+			assertThat(all.operated.of("sound")).isEmpty();
+			assertThatExceptionOfType(InvalidMessageException.class)
+				.isThrownBy(() -> all.admin.discard(DeadLetterSelection.ofAllQueues()));
+			Operating.assertInvalid(all.post("*", "redrive", "{'id':'f-1'}"), "id", "left out");
+			Operating.assertProblem(all.post("*", "discard", "{}"), 404, "unknown-queue");
+			assertThat(all.dead("sound")).hasSize(1);
+		}
 	}
 
 	@Test

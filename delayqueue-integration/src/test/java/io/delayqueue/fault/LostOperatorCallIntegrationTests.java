@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import io.delayqueue.GroupCancelResult;
 import io.delayqueue.MessageKey;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.admin.DeadLetterEdit;
 import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
@@ -105,6 +106,22 @@ class LostOperatorCallIntegrationTests {
 		this.proxy.cutNextReplyTo(Scripts.digest("redrive"));
 
 		assertThat(this.admin.redrive(MessageKey.of(QUEUE, this.harness.id("m-1")))).isTrue();
+
+		assertThat(this.proxy.cuts()).isOne();
+		assertThat(dead()).isOne();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "redrive", "schedule", "discard" })
+	@DisplayName("row 55: an edit of a dead letter whose reply is lost returns the answer of its first run")
+	void repeatedEditReportsTheDeadLetter(String script) {
+		createDeadLetters(2);
+		DeadLetterEdit edit = DeadLetterEdit.none().header("a", "b");
+		this.proxy.cutNextReplyTo(Scripts.digest(script));
+
+		assertThat(this.admin.redrive(MessageKey.of(QUEUE, this.harness.id("m-1")),
+				script.equals("redrive") ? edit : edit.id("renamed")))
+			.isPresent();
 
 		assertThat(this.proxy.cuts()).isOne();
 		assertThat(dead()).isOne();

@@ -1,5 +1,6 @@
 package io.delayqueue.journey;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,13 +13,17 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult.Outcome;
 import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.admin.DeadLetterEdit;
 import io.delayqueue.admin.DeadLetterPage;
 import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.EditedDeadLetter;
 import io.delayqueue.journey.fixture.Handled;
+import io.delayqueue.journey.fixture.Handled.Run;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,8 +67,11 @@ class DeadLettersIntegrationTests {
 
 		volatile boolean mended;
 
+		volatile @Nullable String by;
+
 		@DelayedListener(queue = "picky")
 		void handle(DelayedMessage<String> message) {
+			this.by = message.headers().get("by");
 			this.handled.add(message);
 			if (!this.mended) {
 				throw message.payload().equals("bad") ? new IllegalArgumentException("bad")
@@ -99,6 +107,43 @@ class DeadLettersIntegrationTests {
 		assertThat(this.admin.deadLetter(MessageKey.of("picky", "broken-3")))
 			.contains(all.stream().filter((letter) -> letter.id().equals("broken-3")).findFirst().orElseThrow());
 		assertThat(this.admin.deadLetter(MessageKey.of("picky", "unknown"))).isEmpty();
+	}
+
+	@Test
+	void anEditedMessageIsHandledWithItsNewContentAndAllItsAttempts() {
+		bury(1, "broken");
+		MessageKey key = MessageKey.of("picky", "broken-0");
+		DeadLetterEdit edit = DeadLetterEdit.none()
+			.payload("\"mended\"".getBytes(StandardCharsets.UTF_8))
+			.header("by", "ann");
+		assertThatExceptionOfType(InvalidMessageException.class)
+			.isThrownBy(() -> this.admin.redrive(key, edit.payload(new byte[] { '{' })));
+		this.listener.mended = true;
+
+		EditedDeadLetter edited = this.admin.redrive(key, edit).orElseThrow();
+
+		assertThat(edited.key()).isEqualTo(key);
+		assertThat(edited.digestAfter()).isNotEqualTo(edited.digestBefore());
+		assertThat(this.listener.handled.await(2).get(1)).extracting(Run::payload, Run::attempt)
+			.containsExactly("mended", 1);
+		assertThat(this.listener.by).isEqualTo("ann");
+		assertThat(this.admin.redrive(key, edit)).isEmpty();
+	}
+
+	/** The new ids belong to all three partitions. */
+	@Test
+	void aMessageWithANewIdIsScheduledBeforeItsDeadLetterIsRemoved() {
+		bury(6, "broken");
+		this.admin.pause("picky");
+		for (int i = 0; i < 6; i++) {
+			MessageKey key = MessageKey.of("picky", "broken-" + i);
+			DeadLetterEdit edit = DeadLetterEdit.none().id("renamed-" + i);
+			assertThat(this.admin.redrive(key, edit).orElseThrow().key())
+				.isEqualTo(MessageKey.of("picky", "renamed-" + i));
+			assertThat(this.queue.find(key)).isEmpty();
+			assertThat(this.admin.redrive(key, edit)).isEmpty();
+		}
+		assertThat(this.queue.find("picky", "renamed-3").orElseThrow().attempts()).isZero();
 	}
 
 	@Test

@@ -56,6 +56,29 @@ class DeadLetterScriptsIntegrationTests {
 	}
 
 	@Test
+	void anEditedMessageKeepsItsTokenAndDueTimeAndARepeatChangesNothing() {
+		States.dead().prepare(this.partition);
+		this.partition.command("ZADD", Key.DEAD, "3000", "a");
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.edit(2999)).as("it died again").extracting(Redriven::redriven).isEqualTo(0);
+		assertThat(this.partition.dump()).isEqualTo(before);
+
+		Redriven redriven = this.store.repeating(60).edit(3000);
+
+		String edited = before.messages().get("a").substring(0, 28) + "{\"headers\":{\"h\":\"v\"}}\nedited";
+		assertThat(redriven.redriven()).isEqualTo(1);
+		assertThat(this.partition.dump().messages()).containsEntry("a", edited);
+		assertThat(this.partition.dump().locations("a")).containsExactly(Key.SCHEDULED);
+		assertThat(this.store.schedule("a", DUE, 1).stored()).as("the repeat of the first call")
+			.isEqualTo(Stored.CREATED);
+		dieAgain();
+		PartitionDump after = this.partition.dump();
+		assertThat(this.store.repeating(60).edit(3000).redriven()).isEqualTo(1);
+		assertThat(this.partition.dump()).isEqualTo(after);
+		assertThat(after.messages()).containsEntry("a", edited);
+	}
+
+	@Test
 	void onlyDeadLettersAreRedriven() {
 		States.failedTwice(States.scheduled("a")).prepare(this.partition);
 		PartitionDump before = this.partition.dump();

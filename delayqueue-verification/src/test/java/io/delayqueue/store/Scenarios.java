@@ -46,6 +46,9 @@ final class Scenarios {
 	/** One call to redrive. */
 	private static final int REDRIVE = 63;
 
+	/** When a dead letter died that is edited, ms since 1970. */
+	private static final long DEATH = 3000;
+
 	private Scenarios() {
 	}
 
@@ -178,10 +181,22 @@ final class Scenarios {
 
 	private static Stream<Scenario> redriving() {
 		When redrive = (store, held) -> store.repeating(REDRIVE).redrive("a", "unknown").redriven();
-		return Stream.of(of("redrive: dead", dead(), redrive), of("redrive: left over", ghost(dead()), redrive),
+		When edit = (store, held) -> store.repeating(REDRIVE).edit(DEATH).redriven();
+		return Stream.of(of("redrive: dead, edited", diedAtDeath(dead()), edit),
+				of("redrive: scheduled as well, edited", diedAtDeath(alsoScheduled(dead())), edit),
+				of("redrive: died again, edited", dead(), edit),
+				of("redrive: scheduled, edited", failedTwice(scheduled("a")), edit),
+				of("redrive: dead", dead(), redrive), of("redrive: left over", ghost(dead()), redrive),
 				of("redrive: scheduled as well", alsoScheduled(dead()), redrive),
 				of("redrive: pending as well", alsoDead(pending("a")), redrive),
 				of("redrive: scheduled", failedTwice(scheduled("a")), redrive));
+	}
+
+	private static Given diedAtDeath(Given given) {
+		return given.andThen((partition, held) -> {
+			partition.command("ZADD", Key.DEAD, Long.toString(DEATH), "a");
+			return held;
+		});
 	}
 
 	private static Stream<Scenario> discarding() {

@@ -160,13 +160,11 @@ class ScriptContractTests {
 	@EnumSource
 	void onlyScriptsThatMustReadARecordDo(StoreScript script) {
 		boolean reads = ScriptText.of(script).body().matches("(?s).*'(HM?GET|HSCAN|HVALS)', (keys\\.)?messages.*");
-		assertThat(reads)
-			.isEqualTo(List
-				.of(StoreScript.SCHEDULE, StoreScript.SCHEDULE_NEW, StoreScript.SWEEP, StoreScript.READ,
-						StoreScript.DISCARD, StoreScript.CANCEL, StoreScript.PURGE, StoreScript.RESCHEDULE,
-						StoreScript.FIND, StoreScript.FIND_MISPLACED, StoreScript.REPAIR, StoreScript.CARRY_OUT,
-						StoreScript.CARRY_IN, StoreScript.PUT_RECURRING, StoreScript.CHANGE_RECURRING)
-				.contains(script));
+		assertThat(reads).isEqualTo(List.of(StoreScript.SCHEDULE, StoreScript.SCHEDULE_NEW, StoreScript.SWEEP,
+				StoreScript.READ, StoreScript.DISCARD, StoreScript.REDRIVE, StoreScript.CANCEL, StoreScript.PURGE,
+				StoreScript.RESCHEDULE, StoreScript.FIND, StoreScript.FIND_MISPLACED, StoreScript.REPAIR,
+				StoreScript.CARRY_OUT, StoreScript.CARRY_IN, StoreScript.PUT_RECURRING, StoreScript.CHANGE_RECURRING)
+			.contains(script));
 	}
 
 	/**

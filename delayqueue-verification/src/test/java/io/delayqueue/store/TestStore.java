@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import io.delayqueue.MessageKey;
@@ -15,6 +16,7 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.CallToken;
+import io.delayqueue.record.Envelope;
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.DeadLetters.Redrive;
@@ -280,6 +282,12 @@ final class TestStore extends StoreObjects {
 	Redriven redrive(String... ids) {
 		return deadLetters().redrive(partition(), token(), WINDOW, settings().groups().quota(),
 				meant(ids).stream().map((id) -> new Redrive(id, Duration.ZERO)).toList());
+	}
+
+	/** Redrives the dead letter {@code a} with another content. */
+	Redriven edit(long diedMillis) {
+		return deadLetters().redrive(partition(), token(), WINDOW, settings().groups().quota(), new StoredId("a", null),
+				diedMillis, new Envelope(CallToken.next(), null, Map.of("h", "v"), Reply.bytes("edited")));
 	}
 
 	int discard(String... ids) {

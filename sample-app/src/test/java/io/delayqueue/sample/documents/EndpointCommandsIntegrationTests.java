@@ -27,6 +27,9 @@ class EndpointCommandsIntegrationTests {
 			assertThat(terminal.run(redrive)).contains("\"reason\":\"HANDLER_FAILED\"", "\"limit\":500",
 					"\"dryRun\":true", "\"count\":0");
 
+			Commands edit = DOCUMENT.shell("Edit a dead letter", 0).with("-u operator ", "-u operator:secret ");
+			assertThat(terminal.refused(edit)).contains("\"type\":\"urn:delayqueue:unknown-dead-letter\"");
+
 			terminal.assertAllCommandsWereRun(Set.of());
 		}
 	}
