@@ -92,6 +92,12 @@ class DashboardAccessibilityBrowserTests {
 			dashboard.browser.press(Keys.ESCAPE);
 			dashboard.browser.awaitNone("dialog[open]");
 		}
+		dashboard.browser.go("queues/told/messages/d-1");
+		dashboard.browser.click("#edit");
+		dashboard.browser.find("dialog[open] textarea");
+		collect(found, "#edit");
+		dashboard.browser.press(Keys.ESCAPE);
+		dashboard.browser.awaitNone("dialog[open]");
 		assertThat(found).isEmpty();
 	}
 

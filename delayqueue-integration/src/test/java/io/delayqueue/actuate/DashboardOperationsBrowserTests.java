@@ -156,6 +156,57 @@ class DashboardOperationsBrowserTests {
 	}
 
 	@Test
+	void aDeadLetterIsEditedAndRedriven() {
+		dashboard.operating.letDie("editing", Set.of(), List.of("o-1", "o-2"));
+
+		dashboard.browser.go("queues/editing/messages/o-1");
+		dashboard.browser.click("#edit");
+		assertThat(dashboard.browser.find("dialog textarea[name=payload]").getDomProperty("value")).isEqualTo("\"p\"");
+		dashboard.browser.enter("dialog textarea[name=headers]", "source");
+		dashboard.browser.click("dialog .primary");
+		dashboard.browser.awaitText("dialog", "The headers are not JSON");
+		dashboard.browser.enter("dialog textarea[name=headers]", "{\"source\": \"shop\"}");
+		dashboard.browser.enter("dialog textarea[name=payload]", "{");
+		dashboard.browser.click("dialog .primary");
+		dashboard.browser.awaitText("dialog", "payload must be JSON, as the present payload is");
+		dashboard.browser.enter("dialog textarea[name=payload]", "{\"amount\": 1}");
+		dashboard.browser.click("dialog .primary");
+		dashboard.browser.awaitText("#notice", "The message is edited and redriven.", "SHA-256 before");
+		dashboard.browser.awaitText(".head", "Scheduled");
+		dashboard.browser.awaitText(".facts", "source", "shop");
+		dashboard.browser.awaitText("pre", "{\"amount\": 1}");
+
+		dashboard.browser.go("queues/editing/messages/o-2");
+		dashboard.browser.click("#edit");
+		dashboard.browser.enter("dialog input[name=newId]", "o-1");
+		dashboard.browser.click("dialog .primary");
+		dashboard.browser.awaitText("dialog", "A message with the new id exists");
+		dashboard.browser.enter("dialog input[name=newId]", "o-3");
+		dashboard.browser.click("dialog .primary");
+		dashboard.browser.awaitText("h1", "o-3");
+		dashboard.browser.awaitText("pre", "\"p\"");
+		assertThat(dashboard.operating.dead("editing")).isEmpty();
+	}
+
+	@Test
+	void deadLettersOfAllQueuesAreRedriven() {
+		dashboard.operating.letDie("everywhere-1", Set.of("n-1"), List.of("n-1", "f-1"));
+		dashboard.operating.letDie("everywhere-2", Set.of("n-2"), List.of("n-2"));
+
+		dashboard.browser.go("");
+		dashboard.browser.press("r");
+		dashboard.browser.click("#redrive-everywhere");
+		new Select(dashboard.browser.find("dialog select")).selectByVisibleText("NEVER_RETRIED");
+		dashboard.browser.click("dialog .primary");
+		dashboard.browser.awaitText("dialog", "with reason NEVER_RETRIED of");
+		assertThat(dashboard.operating.dead("everywhere-2")).as("only counted so far").hasSize(1);
+		dashboard.browser.click("dialog .primary");
+		dashboard.browser.awaitText("#notice", "with reason NEVER_RETRIED of", "redriven.");
+		assertThat(dashboard.operating.dead("everywhere-1")).containsExactly("f-1");
+		assertThat(dashboard.operating.dead("everywhere-2")).isEmpty();
+	}
+
+	@Test
 	void aQueueIsPausedAndResumed() {
 		dashboard.operating.schedule("pausing", "o-1");
 

@@ -35,8 +35,9 @@ async function discardSelected(queue, state) {
 /** Counts first, with a dry run, and then operates at most the counted number. */
 async function all(queue, action, state) {
 	const reason = state.reason || undefined;
-	const { count: found } = await operate(queue, action, { reason, limit: AT_ONCE, dryRun: true });
-	const because = reason ? ` with reason ${reason}` : '';
+	const { count: found, queues } = await operate(queue, action, { reason, limit: AT_ONCE, dryRun: true });
+	const because = (reason ? ` with reason ${reason}` : '')
+		+ (queues && found > 0 ? ` of ${counted(Object.keys(queues).length, 'queue')}` : '');
 	if (found === 0) {
 		notify('info', `There is no dead letter${because}.`);
 		return;
@@ -54,6 +55,20 @@ async function all(queue, action, state) {
 			state.pages = [''];
 			notify('ok', `${counted(done.count, 'dead letter')}${because} ${redrive ? 'redriven' : 'discarded'}.`);
 		} });
+}
+
+/** Redrives the dead letters of all queues. */
+async function redriveEverywhere() {
+	let chosen;
+	await ask({ title: 'Redrive dead letters of all queues?', confirm: 'Count them',
+		lines: ['Nothing is redriven before you have seen how many they are.'],
+		fields: [{ name: 'reason', label: 'Reason', options: ['', ...Object.keys(REASONS)] }],
+		work: (answer) => {
+			chosen = answer;
+		} });
+	if (chosen) {
+		await all('*', 'redrive', { reason: chosen.reason, selected: new Map(), pages: [''] });
+	}
 }
 
 /** The failures on this page, the most frequent first. */

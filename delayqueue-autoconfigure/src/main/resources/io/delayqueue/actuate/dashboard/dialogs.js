@@ -13,6 +13,14 @@ function notify(level, text, more) {
 	}
 }
 
+/** The input of a field: a list if it has options, an area if it has rows, else a line. */
+function input(field) {
+	const common = { name: field.name, placeholder: field.placeholder, autocomplete: 'off', spellcheck: 'false' };
+	return field.options ? h('select', { name: field.name }, field.options.map((value) => h('option', { value }, value || 'any')))
+		: field.rows ? h('textarea', { ...common, rows: field.rows }, field.value || '')
+			: h('input', { ...common, type: field.type || 'text', value: field.value || '', step: field.step });
+}
+
 /**
  * Opens a dialog for a decision. The work gets the entered values by the names of the fields. If the work fails, the dialog shows
  * the problem and keeps what the user has entered.
@@ -21,10 +29,10 @@ function notify(level, text, more) {
 function ask({ title, lines, fields, confirm, danger, work }) {
 	return new Promise((resolve) => {
 		const inputs = (fields || []).map((field) => h('label', { class: field.type === 'checkbox' ? 'check' : '' },
-			h('span', {}, field.label), h('input', { name: field.name, type: field.type || 'text', value: field.value || '',
-				placeholder: field.placeholder, autocomplete: 'off', spellcheck: 'false', step: field.step })));
-		const values = () => Object.fromEntries([...dialog.querySelectorAll('input')].map((input) => [input.name,
-			input.type === 'checkbox' ? input.checked : input.value.trim()]));
+			h('span', {}, field.label), input(field)));
+		const entered = () => [...dialog.querySelectorAll('input, textarea, select')];
+		const values = () => Object.fromEntries(entered().map((one) => [one.name, one.type === 'checkbox' ? one.checked
+			: one.nodeName === 'TEXTAREA' ? one.value : one.value.trim()]));
 		const faults = () => (fields || []).some((field) => field.must && values()[field.name] !== field.must);
 		const refused = h('p', { class: 'bad', role: 'alert' });
 		const refuse = (problem) => {
@@ -33,7 +41,7 @@ function ask({ title, lines, fields, confirm, danger, work }) {
 				return;
 			}
 			refused.replaceChildren(h('strong', {}, problem.message), problem.advice ? `: ${problem.advice}` : '');
-			const named = [...dialog.querySelectorAll('input')].find((input) => input.name === problem.parameter);
+			const named = entered().find((one) => one.name === problem.parameter);
 			if (named) {
 				named.focus();
 			}
@@ -67,7 +75,7 @@ function ask({ title, lines, fields, confirm, danger, work }) {
 		dialog.replaceChildren(form);
 		dialog.onclose = resolve;
 		dialog.showModal();
-		(dialog.querySelector('input') || dialog.querySelector('button')).focus();
+		(dialog.querySelector('input, textarea, select') || dialog.querySelector('button')).focus();
 	});
 }
 

@@ -26,6 +26,43 @@ async function discard(message) {
 		work: () => one(message, 'discard', {}, 'The dead letter is discarded.') });
 }
 
+/** The headers that the user has changed, as JSON; undefined if none. Hidden headers are not offered, and stay. */
+function changedHeaders(before, text) {
+	let after;
+	try {
+		after = JSON.parse(text.trim() || '{}');
+	}
+	catch (broken) {
+		throw new Problem(0, 'The headers are not JSON', broken.message, { parameter: 'headers' });
+	}
+	const changes = Object.fromEntries([...Object.keys(before).filter((name) => !(name in after)).map((name) => [name, null]),
+		...Object.entries(after).filter(([name, value]) => before[name] !== value)]);
+	return Object.keys(changes).length > 0 ? JSON.stringify(changes) : undefined;
+}
+
+async function edit(message) {
+	const content = message.payload || {};
+	const whole = content.content !== undefined && !content.truncated;
+	const shown = whole ? content.content : '';
+	const before = Object.fromEntries(Object.entries(message.headers).filter(([, value]) => value !== '******'));
+	const isBinary = content.encoding === 'base64';
+	const fields = [{ name: 'newId', label: 'Id', value: message.id },
+		{ name: 'headers', label: 'Headers, as JSON', rows: 4, value: JSON.stringify(before, null, 2) },
+		{ name: 'payload', label: isBinary ? 'Payload, as Base64' : 'Payload', rows: 8, value: shown,
+			placeholder: whole ? '' : 'Empty keeps the payload, which is not shown as a whole' }];
+	await ask({ title: 'Edit this dead letter and redrive it?', confirm: 'Save and redrive', fields,
+		lines: ['It is due at once, with all its attempts.'],
+		work: async ({ newId, headers, payload: after }) => {
+			const edited = await operate(message.queue, 'edit', { id: message.id, group: message.group || undefined,
+				newId: newId === message.id ? undefined : newId, headers: changedHeaders(before, headers),
+				...after !== shown && { payload: after, encoding: isBinary ? 'base64' : 'text' } });
+			notify('ok', 'The message is edited and redriven.', `SHA-256 before ${edited.digestBefore.slice(0, 12)}…, after ${edited.digestAfter.slice(0, 12)}….`);
+			if (edited.id !== message.id) {
+				location.hash = messageRoute(message.queue, edited.id, edited.group);
+			}
+		} });
+}
+
 async function reschedule(message) {
 	await ask({ title: 'Change its due time', confirm: 'Reschedule', fields: [
 		{ name: 'delay', label: 'In, for example 30s, 5m or 2h', placeholder: '5m' },
@@ -45,6 +82,7 @@ function choices(message) {
 		waits && actionButton('Reschedule…', () => reschedule(message), { id: 'reschedule' }),
 		message.state === 'DEAD' && actionButton('Redrive', () => one(message, 'redrive', {}, 'The message is redriven.'),
 			{ class: 'primary', id: 'redrive' }),
+		message.state === 'DEAD' && !message.unreadable && actionButton('Edit…', () => edit(message), { id: 'edit' }),
 		message.state === 'DEAD' ? actionButton('Discard…', () => discard(message), { class: 'danger', id: 'discard' })
 			: actionButton('Cancel…', () => cancel(message), { class: 'danger', id: 'cancel' }));
 }

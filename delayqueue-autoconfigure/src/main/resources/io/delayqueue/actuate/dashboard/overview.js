@@ -139,7 +139,9 @@ const overview = {
 					`in ${counted(queues.filter((queue) => queue.dead > 0).length, 'queue')}`)),
 			attention(queues, data.outbox),
 			h('section', { class: 'card', 'aria-label': 'Queues', 'data-key': 'queues' },
-				h('div', { class: 'bar-of-tools' }, h('div', { class: 'head' }, h('h2', {}, counted(queues.length, 'queue')), link('#/recurring', 'Recurring')),
+				h('div', { class: 'bar-of-tools' }, h('div', { class: 'head' }, h('h2', {}, counted(queues.length, 'queue')), link('#/recurring', 'Recurring'),
+					mayOperate && sum('dead') > 0 && actionButton('Redrive…', redriveEverywhere, { id: 'redrive-everywhere',
+						title: 'Redrives dead letters of all queues' })),
 					h('input', { type: 'search', id: 'group', placeholder: 'Filter by group', 'aria-label': 'Show the queues that have messages of this group',
 						autocomplete: 'off', spellcheck: 'false', onchange: (event) => {
 							Object.assign(state, { group: event.target.value.trim(), pages: [''] });
