@@ -34,6 +34,7 @@ final class ActionParameters {
 			case "messages" -> List.of("state", "group", "groupPrefix", "idPrefix", "retries", "from", "limit");
 			case "message" -> List.of("id", "group");
 			case "dead-letters" -> List.of("reason", "from", "limit");
+			case "trend" -> List.of("over");
 			case "history", "recurring" -> List.of("from", "limit");
 			default -> null;
 		});

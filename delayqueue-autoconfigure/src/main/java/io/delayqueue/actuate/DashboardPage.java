@@ -32,12 +32,12 @@ final class DashboardPage {
 	static final String FILES = "io/delayqueue/actuate/dashboard/";
 
 	private static final List<String> STYLES = List.of("base.css", "controls.css", "frame.css", "notices.css",
-			"dialogs.css", "parts.css", "overview.css", "tools.css", "tables.css", "charts.css", "message.css",
-			"narrow.css", "narrow-tables.css", "narrow-queues.css");
+			"dialogs.css", "parts.css", "overview.css", "tools.css", "tables.css", "charts.css", "trend.css",
+			"message.css", "narrow.css", "narrow-tables.css", "narrow-queues.css");
 
 	private static final List<String> SCRIPTS = List.of("server.js", "words.js", "elements.js", "parts.js",
-			"samples.js", "dialogs.js", "outbox.js", "overview.js", "queue.js", "operations.js", "dead.js", "ended.js",
-			"recurring.js", "message.js", "routes.js", "main.js");
+			"samples.js", "dialogs.js", "outbox.js", "overview.js", "trend.js", "queue.js", "operations.js", "dead.js",
+			"ended.js", "recurring.js", "message.js", "routes.js", "main.js");
 
 	private static final Pattern PLACEHOLDER = Pattern.compile("@(policy|style|script)@");
 

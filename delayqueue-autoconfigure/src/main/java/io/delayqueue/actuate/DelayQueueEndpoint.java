@@ -22,7 +22,9 @@ import io.delayqueue.actuate.RepairOperations.RepairDescriptor;
 import io.delayqueue.actuate.QueueReports.QueuesDescriptor;
 import io.delayqueue.actuate.RecurringSchedules.RecurringDescriptor;
 import io.delayqueue.actuate.RecurringSchedules.ScheduleDescriptor;
+import io.delayqueue.actuate.TrendReports.TrendDescriptor;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.Trends;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -60,6 +62,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * schedules of all queues two more for the names of the queues, and the partitions of a
  * page are at most 1,024, unless it has a single queue.</li>
  * <li>The history: one call to Redis for each partition of the queue.</li>
+ * <li>The trend: one call to Redis.</li>
  * <li>One message: one call to Redis for the partition of its group, or for each
  * partition until the message is found. Only the view of one message reads a record, the
  * stored content of a message.</li>
@@ -75,7 +78,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 		DeadLettersDescriptor.class, OperatedMessageDescriptor.class, OperatedDeadLettersDescriptor.class,
 		QueueStatusDescriptor.class, QueueHoldDescriptor.class, PurgeDescriptor.class, AuditDescriptor.class,
 		RepairDescriptor.class, RecurringDescriptor.class, ScheduleDescriptor.class, EditedMessageDescriptor.class,
-		QueueLimitsDescriptor.class, QueuePartitionsDescriptor.class })
+		TrendDescriptor.class, QueueLimitsDescriptor.class, QueuePartitionsDescriptor.class })
 public class DelayQueueEndpoint {
 
 	/** User name logged for unauthenticated callers. */
@@ -87,6 +90,8 @@ public class DelayQueueEndpoint {
 
 	private final RecurringSchedules recurring;
 
+	private final TrendReports trends;
+
 	private final Operator operator;
 
 	private final Show showPayloads;
@@ -96,15 +101,17 @@ public class DelayQueueEndpoint {
 	 * @param queues shows queues
 	 * @param messages shows messages
 	 * @param recurring lists recurring schedules
+	 * @param trends finds the trends of queues
 	 * @param operator carries out operations
 	 * @param showPayloads the callers to which the endpoint shows payloads; callers that
 	 * do not use HTTP count as authorized
 	 */
 	public DelayQueueEndpoint(QueueReports queues, MessageReports messages, RecurringOperations recurring,
-			Operator operator, Show showPayloads) {
+			Trends trends, Operator operator, Show showPayloads) {
 		this.queues = queues;
 		this.messages = messages;
 		this.recurring = new RecurringSchedules(recurring, messages);
+		this.trends = new TrendReports(trends, messages);
 		this.operator = operator;
 		this.showPayloads = showPayloads;
 	}
@@ -141,7 +148,7 @@ public class DelayQueueEndpoint {
 	 * Returns a page of messages of a queue, or one message.
 	 * @param queue the queue's name; {@code *} for the recurring schedules of all queues
 	 * @param view {@code messages} of a state, one {@code message}, {@code dead-letters},
-	 * the {@code history}, or {@code recurring} schedules
+	 * the {@code history}, {@code recurring} schedules, or the {@code trend}
 	 * @param state for messages: {@code SCHEDULED}, {@code PARKED}, {@code READY},
 	 * {@code PENDING} or {@code DEAD}; {@code null} for any state, only with
 	 * {@code group} or {@code groupPrefix}
@@ -158,21 +165,23 @@ public class DelayQueueEndpoint {
 	 * @param idPrefix for scheduled or dead messages: the first characters of their ids
 	 * @param retries for scheduled messages: {@code true} for those that wait for a retry
 	 * after a failed attempt, {@code false} for all others
+	 * @param over for the trend: {@code hour}, {@code day} or {@code week}; {@code null}
+	 * for an hour
 	 * @return {@link MessagesDescriptor}, {@link MessageDescriptor},
-	 * {@link DeadLettersDescriptor}, {@link HistoryDescriptor} or
-	 * {@link RecurringDescriptor}; {@code null} if there is no such queue, view or
-	 * message
+	 * {@link DeadLettersDescriptor}, {@link HistoryDescriptor},
+	 * {@link RecurringDescriptor} or {@link TrendDescriptor}; {@code null} if there is no
+	 * such queue, view or message
 	 * @throws InvalidMessageException if a parameter is invalid
 	 * @throws StoreException if Redis does not answer
 	 */
 	@ReadOperation
 	public @Nullable OperationResponseBody view(@Selector String queue, @Selector String view, @Nullable String state,
 			@Nullable String id, @Nullable String group, @Nullable String reason, @Nullable String from,
-			@Nullable Integer limit, @Nullable String groupPrefix, @Nullable String idPrefix,
-			@Nullable Boolean retries) {
+			@Nullable Integer limit, @Nullable String groupPrefix, @Nullable String idPrefix, @Nullable Boolean retries,
+			@Nullable String over) {
 		return orNull(() -> show(queue, view,
 				Parameters.of("state", state, "id", id, "group", group, "groupPrefix", groupPrefix, "idPrefix",
-						idPrefix, "retries", retries, "reason", reason, "from", from, "limit", limit),
+						idPrefix, "retries", retries, "reason", reason, "from", from, "limit", limit, "over", over),
 				this.showPayloads.isShown(true)));
 	}
 
@@ -264,6 +273,7 @@ public class DelayQueueEndpoint {
 			case "message" -> this.messages.message(queue, parameters, payloadShown);
 			case "recurring" -> this.recurring.page(queue, parameters);
 			case "history" -> this.messages.history(queue, parameters);
+			case "trend" -> this.trends.trend(queue, parameters);
 			case "dead-letters" -> this.messages.deadLetters(queue, parameters);
 			default -> throw new IllegalStateException(view + " is a view without a report, which indicates a bug");
 		};

@@ -79,10 +79,10 @@ public class DelayQueueEndpointWebExtension {
 	WebEndpointResponse<OperationResponseBody> view(SecurityContext security, @Selector String queue,
 			@Selector String view, @Nullable String state, @Nullable String id, @Nullable String group,
 			@Nullable String reason, @Nullable String from, @Nullable String limit, @Nullable String groupPrefix,
-			@Nullable String idPrefix, @Nullable String retries) {
+			@Nullable String idPrefix, @Nullable String retries, @Nullable String over) {
 		return respond(() -> this.endpoint.show(queue, view,
 				Parameters.of("state", state, "id", id, "group", group, "groupPrefix", groupPrefix, "idPrefix",
-						idPrefix, "retries", retries, "reason", reason, "from", from, "limit", limit),
+						idPrefix, "retries", retries, "reason", reason, "from", from, "limit", limit, "over", over),
 				this.showPayloads.isShown(security, this.roles)));
 	}
 

@@ -29,8 +29,8 @@ final class ProblemException extends RuntimeException {
 		UNKNOWN_QUEUE(WebEndpointResponse.STATUS_NOT_FOUND, "No queue of this name has ever been used", null),
 
 		UNKNOWN_VIEW(WebEndpointResponse.STATUS_NOT_FOUND,
-				"A queue has no view of this name; the views are messages, message, history, dead-letters and"
-						+ " recurring",
+				"A queue has no view of this name; the views are messages, message, history, dead-letters,"
+						+ " recurring and trend",
 				null),
 
 		UNKNOWN_MESSAGE(WebEndpointResponse.STATUS_NOT_FOUND,

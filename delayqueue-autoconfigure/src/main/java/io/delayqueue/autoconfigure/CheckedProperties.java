@@ -103,6 +103,7 @@ final class CheckedProperties implements AopInfrastructureBean {
 			.deadline(this.properties.schedule().deadline())
 			.sweeper(new SweepSettings(sweeper.interval(), sweeper.batchSize(), sweeper.highWaterMark()),
 					sweeper.enabled())
+			.trends(this.properties.trends().enabled())
 			.maintenance(MaintenanceSettings.every(this.properties.maintenance().interval()));
 	}
 

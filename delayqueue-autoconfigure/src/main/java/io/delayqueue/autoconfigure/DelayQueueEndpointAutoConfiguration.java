@@ -17,6 +17,7 @@ import io.delayqueue.operate.HistoryPages;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.Trends;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
@@ -54,7 +55,8 @@ public final class DelayQueueEndpointAutoConfiguration implements AopInfrastruct
 				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()), engine.queues());
 		Operator operator = new Operator(messages, operations, admin, engine.repairService(), recurring,
 				engine.observer());
-		return new DelayQueueEndpoint(queues, messages, recurring, operator, properties.showPayloads());
+		return new DelayQueueEndpoint(queues, messages, recurring, new Trends(calls), operator,
+				properties.showPayloads());
 	}
 
 	@Bean

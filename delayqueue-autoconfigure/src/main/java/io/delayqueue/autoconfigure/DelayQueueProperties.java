@@ -31,6 +31,7 @@ import org.springframework.util.unit.DataSize;
  * @param maintenance Checks and repairs of the keys of the queues.
  * @param health Conditions under which the health component reports a problem.
  * @param tracing Tracing, if the application has a tracer.
+ * @param trends Trends of queues, which the dashboard shows.
  * @param defaults Default settings of queues.
  * @param queues Settings of individual queues, by name.
  */
@@ -38,8 +39,8 @@ import org.springframework.util.unit.DataSize;
 public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("dq") String keyPrefix,
 		@DefaultValue("fail") StartupChecks startupChecks, @DefaultValue Listener listener,
 		@DefaultValue Schedule schedule, @DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance,
-		@DefaultValue Health health, @DefaultValue Tracing tracing, @DefaultValue Defaults defaults,
-		@DefaultValue Map<String, Queue> queues) implements AopInfrastructureBean {
+		@DefaultValue Health health, @DefaultValue Tracing tracing, @DefaultValue Trends trends,
+		@DefaultValue Defaults defaults, @DefaultValue Map<String, Queue> queues) implements AopInfrastructureBean {
 
 	/** What to do at startup if delayed messages cannot work with Redis. */
 	public enum StartupChecks {
@@ -129,6 +130,15 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * in addition to the library's meters.
 	 */
 	public record Tracing(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean timers) {
+	}
+
+	/**
+	 * Trends of queues, which the dashboard shows.
+	 *
+	 * @param enabled Whether this process adds what it counts to the trends of its
+	 * queues, so that the dashboard shows the last hour, day and week.
+	 */
+	public record Trends(@DefaultValue("false") boolean enabled) {
 	}
 
 	/**

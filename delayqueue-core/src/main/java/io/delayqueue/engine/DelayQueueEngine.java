@@ -1,5 +1,8 @@
 package io.delayqueue.engine;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.RecurringOperations;
@@ -17,6 +20,7 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TaskPool;
 import io.delayqueue.maintain.DeadLetterMover;
 import io.delayqueue.maintain.Maintainer;
+import io.delayqueue.maintain.TrendRecorder;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObservers;
 import io.delayqueue.operate.DelayQueueAdminTemplate;
@@ -94,7 +98,6 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 		this.tasks = new TaskPool(builder.intervals);
 		this.calls = new RedisCalls(builder.template, builder.keySpace);
 		this.directory = new QueueDirectory(this.calls);
-		this.observer = new QueueObservers(builder.observers);
 		boolean isCluster = DriverSettings.of(builder.template.getRequiredConnectionFactory()).cluster();
 		this.gate = new RedisGate(this.tasks, isCluster ? null : this.calls::answers);
 		RetryingCalls retryingCalls = new RetryingCalls(builder.deadline, this.gate, this.directory,
@@ -103,6 +106,11 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable, Ao
 
 		Members members = new Members(this.calls, this.calls.process());
 		this.fleet = new Fleet(builder.isSweeping, members, this.directory, hints, this.signals, this.gate, this.tasks);
+		List<QueueObserver> observers = new ArrayList<>(builder.observers);
+		if (builder.hasTrends) {
+			observers.add(new TrendRecorder(this.calls, this.fleet, this.gate, this.signals, this.tasks));
+		}
+		this.observer = new QueueObservers(observers);
 		Repartitioner repartitioner = new Repartitioner(builder.queues, this.calls, this.directory, members, hints,
 				this.fleet, this.signals, this.gate, this.tasks);
 		SweepNotifier notifier = new SweepNotifier(this.signals, hints, this.fleet, this.tasks);

@@ -44,6 +44,8 @@ public final class DelayQueueEngineBuilder {
 
 	Duration deadline = Duration.ofSeconds(5);
 
+	boolean hasTrends;
+
 	@Nullable PayloadConverter converter;
 
 	MessageTracing tracing = MessageTracing.NONE;
@@ -100,6 +102,17 @@ public final class DelayQueueEngineBuilder {
 	 */
 	public DelayQueueEngineBuilder deadline(Duration deadline) {
 		this.deadline = deadline;
+		return this;
+	}
+
+	/**
+	 * Sets whether this process adds what it counts to the trends of the queues, which
+	 * show the last hour, day and week: {@code false} by default.
+	 * @param enabled whether to add to the trends
+	 * @return this builder
+	 */
+	public DelayQueueEngineBuilder trends(boolean enabled) {
+		this.hasTrends = enabled;
 		return this;
 	}
 

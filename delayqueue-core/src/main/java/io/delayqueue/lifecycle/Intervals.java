@@ -25,13 +25,16 @@ import java.time.Duration;
  * partition count that a process has begun but not completed
  * @param deadLetters the time between two checks for dead letters that move to a
  * dead-letter queue, and the first wait after a refused move
+ * @param trends the time between two calls that add what a process has counted to the
+ * trends of the queues
  */
 public record Intervals(Duration declarations, Duration declarationsOfOthers, Duration declared, Duration recurring,
-		Duration recurringOwner, Duration recurringMark, Duration epochs, Duration takeOver, Duration deadLetters) {
+		Duration recurringOwner, Duration recurringMark, Duration epochs, Duration takeOver, Duration deadLetters,
+		Duration trends) {
 
 	/** The intervals of each engine, except in tests. */
 	public static final Intervals DEFAULT = new Intervals(Duration.ofSeconds(2), Duration.ofSeconds(20),
 			Duration.ofMinutes(5), Duration.ofSeconds(10), Duration.ofSeconds(1), Duration.ofMinutes(1),
-			Duration.ofSeconds(15), Duration.ofSeconds(3), Duration.ofSeconds(5));
+			Duration.ofSeconds(15), Duration.ofSeconds(3), Duration.ofSeconds(5), Duration.ofSeconds(10));
 
 }

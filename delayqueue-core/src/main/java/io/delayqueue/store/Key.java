@@ -101,6 +101,12 @@ enum Key {
 	/** The id of an ended message -> its last entry in the key {@code history}. */
 	ENDS("hash"),
 
+	/**
+	 * Of the first partition of a queue: what all processes have counted, in buckets of
+	 * the last hour, day and week; the numbers of their last calls.
+	 */
+	TRENDS("hash"),
+
 	/** The key of a recurring schedule -> its definition. */
 	RECURRING("hash"),
 

@@ -207,6 +207,12 @@ enum StoreScript {
 	 */
 	TRIM_HISTORY,
 
+	/** Adds what a process has counted to the trend of a queue. */
+	ADD_TREND,
+
+	/** Finds the trend of a queue. */
+	FIND_TREND,
+
 	/** Removes the full token buckets of groups, which have no effect. */
 	TRIM_RATES,
 

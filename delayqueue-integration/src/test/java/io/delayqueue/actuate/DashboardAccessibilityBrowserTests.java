@@ -12,6 +12,8 @@ import io.delayqueue.RecurringOperations;
 import io.delayqueue.RecurringSchedule;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.fixture.OperatedDashboard;
+import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.store.Trends;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,8 @@ class DashboardAccessibilityBrowserTests {
 		dashboard.operating.admin.pause("calm");
 		dashboard.operating.application.bean(RecurringOperations.class)
 			.createOrReplace(RecurringSchedule.to("told", "daily").payload("p").cron("0 0 9 * * *", "UTC"));
+		new Trends(dashboard.operating.application.bean(DelayQueueEngine.class).calls()).add("told", 1,
+				Map.of("s", 9L, "h", 5L, "f", 2L, "d", 1L, "w", 1234L, Trends.lateness(50), 4L, "m", 900L));
 		VIEWS.put("", "told");
 		VIEWS.put("recurring", "daily");
 		VIEWS.put("queues/told", "o-1");

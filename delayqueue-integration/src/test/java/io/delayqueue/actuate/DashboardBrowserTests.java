@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -15,6 +16,7 @@ import io.delayqueue.actuate.fixture.HostileRequests;
 import io.delayqueue.actuate.fixture.OperatedDashboard;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.store.Trends;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -62,6 +64,35 @@ class DashboardBrowserTests {
 		dashboard.browser.awaitText("h1", "calm");
 		dashboard.browser.awaitText(".horizon", "In an hour");
 		assertThat(dashboard.browser.driver().getTitle()).isEqualTo("calm – Delay queues");
+	}
+
+	@Test
+	void whatAllProcessesHaveCountedIsShownAsChartsAndAsATable() {
+		dashboard.operating.schedule("charted", "o-1");
+		dashboard.browser.go("queues/charted");
+		dashboard.browser.awaitText("main", "The last hour, day and week of this queue are shown here");
+		new Trends(dashboard.operating.application.bean(DelayQueueEngine.class).calls()).add("charted", 1,
+				Map.of("s", 9L, "h", 5L, "f", 2L, "d", 1L, "w", 1234L, Trends.lateness(50), 4L, Trends.lateness(900),
+						1L, "m", 900L));
+
+		dashboard.browser.go("");
+		dashboard.browser.go("queues/charted");
+		dashboard.browser.awaitText(".trend", "All processes over time", "Messages in a minute", "Waiting", "Lateness",
+				"p50", "p99");
+		assertThat(dashboard.browser.driver().findElements(By.cssSelector(".trend .plot")))
+			.extracting((chart) -> chart.getDomAttribute("aria-label"))
+			.satisfies((labels) -> {
+				assertThat(labels.get(0)).contains("handled ", "at most 5", "failed ", "at most 2");
+				assertThat(labels.get(1)).contains("scheduled messages 1,234");
+				assertThat(labels.get(2)).contains("max 900\u00a0ms");
+			});
+		assertThat(dashboard.browser.texts(".trend .axis span")).contains("2,000", "1,000", "0");
+		assertThat(dashboard.browser.texts(".trend .times time")).hasSize(9).doesNotContain("");
+		dashboard.browser.click("#over-week");
+		dashboard.browser.awaitText(".trend", "Messages in 2 hours");
+		dashboard.browser.click(".trend summary");
+		dashboard.browser.awaitText(".trend tbody td[data-label='Lateness p50']", "ms");
+		dashboard.browser.awaitText(".trend tbody td[data-label='Dead-lettered']", "1");
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import java.util.Map;
 import io.delayqueue.actuate.fixture.Browser;
 import io.delayqueue.actuate.fixture.DashboardDemo;
 import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespClient;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.OutputType;
 
@@ -48,6 +49,8 @@ class DashboardScreenshots {
 			browser.click("input[aria-label='Select partner-b-9002']");
 			browser.click("input[aria-label='Select partner-a-9010']");
 			takeAll(browser, "dead-letters", "queues/callback/dead");
+			fillTrend(redis, demo.application.prefix() + ":{push-delivery:0}:trends");
+			takeAll(browser, "trend", "queues/push-delivery");
 			takeAll(browser, "late", "queues/push-delivery");
 			takeAll(browser, "recurring", "recurring");
 			browser.go("queues/cart-nudge");
@@ -69,6 +72,25 @@ class DashboardScreenshots {
 		await().pollDelay(Duration.ofMillis(700)).until(() -> true);
 	}
 
+	/** A trend with a morning on which handlers fail and messages are late. */
+	private static void fillTrend(RedisServer redis, String key) {
+		long now = System.currentTimeMillis() / 1000;
+		try (RespClient client = redis.client()) {
+			Map.of(60, 60, 900, 96, 7200, 84).forEach((size, buckets) -> {
+				for (long bucket = now / size - buckets + 1; bucket <= now / size; bucket++) {
+					long age = now / size - bucket;
+					boolean bad = age > buckets / 4 && age < buckets / 2;
+					long handled = size * 4L + Math.round(size * 3 * Math.sin(bucket / 6.0));
+					client.call("HSET", key, size + ":" + bucket % buckets,
+							"%d s=%d h=%d f=%d d=%d w=%d l%d=90 l%d=9 l%d=1 m=%d".formatted(bucket, handled + 5,
+									handled, bad ? handled / 5 : handled / 100, bad ? handled / 50 : 0,
+									4000 + 40 * age + (bad ? 900 : 0), bad ? 36 : 20, bad ? 52 : 34, bad ? 60 : 40,
+									bad ? 42_000 : 1_100));
+				}
+			});
+		}
+	}
+
 	private static void takeAll(Browser browser, String name, String route) throws IOException {
 		browser.go(route);
 		for (boolean dark : new boolean[] { false, true }) {
@@ -76,6 +98,9 @@ class DashboardScreenshots {
 			for (int width : new int[] { 1280, 390 }) {
 				int height = Math.min(browser.heightAt(width), (width > 1000) ? 640 : 940);
 				browser.chromium().screen(width, height);
+				if (name.equals("trend")) {
+					browser.driver().executeScript("document.querySelector('.trend').scrollIntoView()");
+				}
 				Path file = PICTURES.resolve(name + (dark ? "-dark-" : "-light-") + width + ".png");
 				Files.write(file, browser.driver().getScreenshotAs(OutputType.BYTES));
 			}

@@ -17,6 +17,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.operate.HistoryPages;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.store.KnownMessages;
+import io.delayqueue.store.Trends;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -171,8 +172,9 @@ class DelayQueueEndpointAutoConfigurationTests {
 					new MaskedContent(List.of(), DataSize.ofBytes(1)), engine.queues());
 			return new DelayQueueEndpoint(
 					new QueueReports(engine.directory(), engine.calls(), null, engine.queues(), engine.fleet()),
-					messages, engine.recurring(), new Operator(messages, engine.operations(), engine.admin(),
-							engine.repairService(), engine.recurring(), QueueObserver.NONE),
+					messages, engine.recurring(), new Trends(engine.calls()),
+					new Operator(messages, engine.operations(), engine.admin(), engine.repairService(),
+							engine.recurring(), QueueObserver.NONE),
 					Show.NEVER);
 		}
 

@@ -72,7 +72,7 @@ class PropertyMetadataTests {
 			Matcher row = ROW.matcher(line);
 			if (row.matches() && !row.group(2).endsWith(".*") && (row.group(1).equals("...") || row.group(2)
 				.matches(
-						"(enabled|key-prefix|startup-checks|(listener|schedule|sweeper|maintenance|health|tracing).*)"))) {
+						"(enabled|key-prefix|startup-checks|(listener|schedule|sweeper|maintenance|health|tracing|trends).*)"))) {
 				String prefix = row.group(1).equals("...") ? "delayqueue.defaults." : "delayqueue.";
 				documented.put(prefix + row.group(2), (row.group(3) != null) ? row.group(3) : "");
 			}

@@ -57,7 +57,7 @@ class RecurringIntegrationTests {
 		DelayQueueEngine engine = this.queue.engine(1,
 				new Intervals(often.declarations(), often.declarationsOfOthers(), often.declared(), often.recurring(),
 						often.recurringOwner(), often.recurringMark(), often.epochs(), Duration.ofHours(1),
-						often.deadLetters()));
+						often.deadLetters(), often.trends()));
 		this.queue.consume(engine, 1);
 		create(engine, daily("a"));
 		engine.recurring().pause(QUEUE, "a");

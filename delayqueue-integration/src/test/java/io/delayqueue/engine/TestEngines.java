@@ -36,7 +36,7 @@ public final class TestEngines implements BeforeEachCallback, AfterEachCallback 
 	 */
 	static final Intervals SHORT = new Intervals(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMinutes(5),
 			Duration.ofSeconds(1), Duration.ofMillis(200), Duration.ofMinutes(1), Duration.ofSeconds(1),
-			Duration.ofMillis(300), Duration.ofMillis(200));
+			Duration.ofMillis(300), Duration.ofMillis(200), Duration.ofMillis(100));
 
 	private final List<DelayQueueEngine> engines = new ArrayList<>();
 

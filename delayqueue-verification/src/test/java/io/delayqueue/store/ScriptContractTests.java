@@ -55,10 +55,10 @@ class ScriptContractTests {
 		assertThat(ScriptText.of(script).text()).startsWith("#!lua");
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
-			case SCHEDULE, SCHEDULE_NEW, PUT_RECURRING, ADVANCE_RECURRING, REGISTER ->
+			case SCHEDULE, SCHEDULE_NEW, PUT_RECURRING, ADVANCE_RECURRING, REGISTER, ADD_TREND ->
 				assertThat(shebang).isEqualTo("#!lua");
 			case FIND, AUDIT, FIND_MISPLACED, REMAINING, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, LIST_HOLDS,
-					HISTORY_PAGE, RIGHTS, FIND_RECURRING, RECURRING_PAGE ->
+					HISTORY_PAGE, RIGHTS, FIND_RECURRING, RECURRING_PAGE, FIND_TREND ->
 				assertThat(shebang).isEqualTo("#!lua flags=no-writes");
 			case PEEK_PARTITIONS, FIND_EPOCHS ->
 				assertThat(shebang).isEqualTo("#!lua flags=allow-oom,allow-cross-slot-keys");
@@ -179,7 +179,7 @@ class ScriptContractTests {
 					StoreScript.CONSUMERS, StoreScript.SNAPSHOT, StoreScript.PEEK_PARTITIONS, StoreScript.RIGHTS,
 					StoreScript.REFRESH_MEMBER, StoreScript.CHANGE_EPOCHS, StoreScript.REGISTER,
 					StoreScript.FIND_EPOCHS, StoreScript.GRANT, StoreScript.SEND_HINT, StoreScript.LIST_HOLDS,
-					StoreScript.HISTORY_PAGE, StoreScript.RECURRING_PAGE)
+					StoreScript.HISTORY_PAGE, StoreScript.RECURRING_PAGE, StoreScript.ADD_TREND, StoreScript.FIND_TREND)
 			.contains(script);
 		assertThat(script.checksLayout()).isNotEqualTo(needsNoPartition);
 		if (!needsNoPartition) {

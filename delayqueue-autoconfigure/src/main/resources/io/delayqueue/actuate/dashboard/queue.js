@@ -161,16 +161,16 @@ const queueView = {
 
 	title: ({ queue }) => queue,
 
-	state: ({ chosen }) => ({ pages: [''], show: 'SCHEDULED', retries: '', group: chosen || '' }),
+	state: ({ chosen }) => ({ pages: [''], show: 'SCHEDULED', retries: '', group: chosen || '', over: 'hour' }),
 
 	async load({ queue, state }) {
-		const [one, page, figures] = await Promise.all([read([queue]), read([queue, 'messages'],
-			{ ...state.group ? { groupPrefix: state.group } : { state: state.show, retries: state.retries }, from: state.pages[state.pages.length - 1] }), readFigures()]);
+		const [one, page, figures, trend] = await Promise.all([read([queue]), read([queue, 'messages'],
+			{ ...state.group ? { groupPrefix: state.group } : { state: state.show, retries: state.retries }, from: state.pages[state.pages.length - 1] }), readFigures(), readTrend(queue, state)]);
 		sample([one], figures);
-		return { one, page };
+		return { one, page, trend };
 	},
 
-	render({ state, data: { one, page } }) {
+	render({ state, data: { one, page, trend } }) {
 		const found = conditions(one);
 		return [
 			h('div', { class: 'head' }, h('h1', {}, one.name), status(one), mayOperate && pauseButton(one)),
@@ -187,6 +187,7 @@ const queueView = {
 			one.limits && limits(one.limits),
 			one.holds.length > 0 && holds(one),
 			h('div', { class: 'columns' }, horizon(one), measured(one)),
+			trendPart(one, trend, state),
 			messages(one, page, state),
 			h('div', { class: 'columns' }, workers(one), operations(one)),
 			partitions(one)
