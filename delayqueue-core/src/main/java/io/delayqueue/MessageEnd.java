@@ -1,6 +1,9 @@
 package io.delayqueue;
 
+import java.time.Duration;
 import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * How, when and where a message has ended or has become a dead letter. Redis stores the
@@ -11,8 +14,10 @@ import java.time.Instant;
  * @param where the name of the process that ended the message: the process of the
  * consumer, or the process in which an application or an operator made the call that
  * ended the message
+ * @param took for how long the handler of the last attempt ran; {@code null} if no
+ * handler ended the message, or the attempt did not reach it
  */
-public record MessageEnd(How how, Instant at, String where) {
+public record MessageEnd(How how, Instant at, String where, @Nullable Duration took) {
 
 	/** The ways in which a message can end or become a dead letter. */
 	public enum How {

@@ -69,7 +69,19 @@ public final class MaskedContent {
 		FailedAttempt attempt = failure.attempt();
 		return new Failure(last.reason(), last.exception(), (masked != null) ? masked : HIDDEN,
 				(attempt != null) ? Instant.ofEpochMilli(attempt.atMillis()) : null,
-				(attempt != null) ? attempt.process() : null, (attempt != null) ? attempt.tookMillis() : null);
+				(attempt != null) ? attempt.process() : null, (attempt != null) ? attempt.tookMillis() : null, null);
+	}
+
+	/** Returns a failure with its stack trace, which is masked like its message. */
+	@Nullable Failure failureWithStack(String queue, String id, FailureRecord failure) {
+		Failure shown = failure(queue, id, failure);
+		FailedAttempt attempt = failure.attempt();
+		if (shown == null || attempt == null || attempt.stack() == null) {
+			return shown;
+		}
+		String masked = mask(new Content(queue, id, Part.FAILURE, null, attempt.stack())).text();
+		return new Failure(shown.reason(), shown.exception(), shown.message(), shown.at(), shown.process(),
+				shown.tookMillis(), (masked != null) ? masked : HIDDEN);
 	}
 
 	Payload payload(String queue, String id, byte[] payload, boolean allowed) {

@@ -65,9 +65,8 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 		@Nullable Instant dueAt, @Nullable Instant nextAttemptAt, @Nullable Instant readyAt, @Nullable Instant diedAt,
 		@Nullable String consumer, @Nullable Long idleMillis, int attempts, int failures, int crashes, int defers,
 		@Nullable Failure lastFailure, Map<String, String> headers, @Nullable Payload payload,
-		@Nullable String unreadable, @Nullable MessageEnd end, @Nullable Integer maxAttempts,
-		@Nullable List<Instant> retries, @Nullable Instant createdAt,
-		@Nullable String createdBy) implements OperationResponseBody {
+		@Nullable String unreadable, @Nullable End end, @Nullable Integer maxAttempts, @Nullable List<Instant> retries,
+		@Nullable Instant createdAt, @Nullable String createdBy) implements OperationResponseBody {
 
 	private static final int MOST_RETRIES = 10;
 
@@ -82,9 +81,28 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 	 * no handler ran, or the history has cut the failure
 	 * @param process the process of the handler
 	 * @param tookMillis for how long the handler ran, ms
+	 * @param stack the beginning of the stack trace, {@code null} if the queue keeps no
+	 * stack traces, and in lists; asterisks if the text is hidden
 	 */
 	public record Failure(String reason, @Nullable String exception, String message, @Nullable Instant at,
-			@Nullable String process, @Nullable Long tookMillis) {
+			@Nullable String process, @Nullable Long tookMillis, @Nullable String stack) {
+	}
+
+	/**
+	 * How a message has ended.
+	 *
+	 * @param how how the message has ended
+	 * @param at when the message has ended
+	 * @param where the process that ended the message
+	 * @param tookMillis for how long the handler of the last attempt ran, ms;
+	 * {@code null} if no handler ended the message
+	 */
+	public record End(MessageEnd.How how, Instant at, String where, @Nullable Long tookMillis) {
+
+		static End of(MessageEnd end) {
+			return new End(end.how(), end.at(), end.where(), (end.took() != null) ? end.took().toMillis() : null);
+		}
+
 	}
 
 	/**
@@ -132,7 +150,7 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 				(state == MessageState.DEAD) ? place : null,
 				(pending && found.consumer() != null) ? ProcessName.ofConsumer(found.consumer()) : null,
 				pending ? found.idleMillis() : null, failure.attempts(), failure.failures(), failure.crashes(),
-				failure.defers(), contents.failure(queue, found.id(), failure),
+				failure.defers(), contents.failureWithStack(queue, found.id(), failure),
 				(envelope != null) ? contents.headers(queue, found.id(), envelope.headers()) : Map.of(),
 				(envelope != null) ? contents.payload(queue, found.id(), envelope.payload(), payloadShown) : null,
 				unreadable, null, (retry != null) ? retry.maxAttempts() : null,
@@ -157,7 +175,7 @@ record MessageDescriptor(String queue, String id, @Nullable String group, int pa
 		return new MessageDescriptor(ended.partition().queue(), ended.id(), ended.group(), ended.partition().number(),
 				ended.partition().epoch(), MessageState.FINISHED, null, null, null, null, null, null, ended.attempts(),
 				0, 0, 0, contents.failure(ended.partition().queue(), ended.id(), ended.failure()), Map.of(), null, null,
-				ended.end(), null, null, null, null);
+				End.of(ended.end()), null, null, null, null);
 	}
 
 }

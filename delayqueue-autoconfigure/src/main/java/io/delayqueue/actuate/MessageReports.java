@@ -10,6 +10,7 @@ import io.delayqueue.MessageEnd;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.RecurringSnapshot;
+import io.delayqueue.actuate.MessageDescriptor.End;
 import io.delayqueue.actuate.MessageDescriptor.Failure;
 import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.actuate.RecurringSchedules.OccurrenceDescriptor;
@@ -191,9 +192,11 @@ public final class MessageReports {
 		 * @param attempts the number of attempts of the message
 		 * @param lastFailure why the last delivery failed, {@code null} if no delivery
 		 * has failed
+		 * @param tookMillis for how long the handler of the last attempt ran, ms;
+		 * {@code null} if no handler ended the message
 		 */
 		public record Finished(String id, @Nullable String group, int partition, int epoch, MessageEnd.How how,
-				Instant at, String where, int attempts, @Nullable Failure lastFailure) {
+				Instant at, String where, int attempts, @Nullable Failure lastFailure, @Nullable Long tookMillis) {
 		}
 
 	}
@@ -228,10 +231,10 @@ public final class MessageReports {
 	}
 
 	private HistoryDescriptor.Finished finished(Ended ended) {
-		MessageEnd end = ended.end();
+		End end = End.of(ended.end());
 		return new HistoryDescriptor.Finished(ended.id(), ended.group(), ended.partition().number(),
 				ended.partition().epoch(), end.how(), end.at(), end.where(), ended.attempts(),
-				this.contents.failure(ended.partition().queue(), ended.id(), ended.failure()));
+				this.contents.failure(ended.partition().queue(), ended.id(), ended.failure()), end.tookMillis());
 	}
 
 	/**
@@ -319,7 +322,7 @@ public final class MessageReports {
 		}
 		Ended ended = answer.ended();
 		return (ended == null) ? new OccurrenceDescriptor(id, instant, null, null, 0, null)
-				: new OccurrenceDescriptor(id, instant, MessageState.FINISHED, ended.end(), ended.attempts(),
+				: new OccurrenceDescriptor(id, instant, MessageState.FINISHED, End.of(ended.end()), ended.attempts(),
 						this.contents.failure(epochs.queue(), id, ended.failure()));
 	}
 

@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 import io.delayqueue.InvalidMessageException;
-import io.delayqueue.MessageEnd;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.MissedPolicy;
@@ -20,6 +19,7 @@ import io.delayqueue.Recurrence;
 import io.delayqueue.RecurringOperations;
 import io.delayqueue.RecurringPage;
 import io.delayqueue.RecurringSnapshot;
+import io.delayqueue.actuate.MessageDescriptor.End;
 import io.delayqueue.actuate.MessageDescriptor.Failure;
 import io.delayqueue.actuate.MessageOperations.OperatedMessageDescriptor;
 import io.delayqueue.actuate.ProblemException.Problem;
@@ -125,8 +125,8 @@ record RecurringSchedules(RecurringOperations recurring, MessageReports messages
 	 * has ended, of all attempts
 	 * @param lastFailure why the last attempt failed, {@code null} if none has failed
 	 */
-	public record OccurrenceDescriptor(String id, Instant instant, @Nullable MessageState state,
-			@Nullable MessageEnd end, int attempts, @Nullable Failure lastFailure) {
+	public record OccurrenceDescriptor(String id, Instant instant, @Nullable MessageState state, @Nullable End end,
+			int attempts, @Nullable Failure lastFailure) {
 	}
 
 	RecurringDescriptor page(String queue, Parameters parameters) {

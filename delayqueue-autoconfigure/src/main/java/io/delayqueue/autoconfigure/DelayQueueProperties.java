@@ -163,6 +163,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param maxDefers Maximum number of times that a listener may defer a message.
 	 * @param maxHold Maximum time for which a listener may hold (stop the delivery of)
 	 * its queue or a group.
+	 * @param failureStack Maximum number of characters of the stack trace of a message's
+	 * last failure that are stored with the message; 0 for no stack trace.
 	 * @param unreadableAttempts Number of attempts after which a message that cannot be
 	 * converted is dead-lettered. With a value above 1, a process with a newer version of
 	 * the application may still convert the message.
@@ -189,8 +191,9 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@DefaultValue("256KB") DataSize maxPayloadSize, @DefaultValue("10s") Duration doneWindowOfGeneratedIds,
 			@DefaultValue("2m") Duration doneWindow, @DefaultValue("5") int maxAttempts,
 			@DefaultValue("3") int maxCrashes, @DefaultValue("1000") int maxDefers,
-			@DefaultValue("1h") Duration maxHold, @DefaultValue("1") int unreadableAttempts,
-			@DefaultValue("1h") Duration timeout, @DefaultValue @NestedConfigurationProperty BackOffProperties backOff,
+			@DefaultValue("1h") Duration maxHold, @DefaultValue("0") int failureStack,
+			@DefaultValue("1") int unreadableAttempts, @DefaultValue("1h") Duration timeout,
+			@DefaultValue @NestedConfigurationProperty BackOffProperties backOff,
 			@DefaultValue Set<Class<?>> neverRetried,
 			@DefaultValue @NestedConfigurationProperty GroupProperties.Defaults group,
 			@DefaultValue @NestedConfigurationProperty ExpiryProperties.Defaults expiry,
@@ -200,9 +203,9 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 		Queue asQueue() {
 			return new Queue(this.partitions, this.concurrency, this.visibilityTimeout, this.maxDelay,
 					this.maxPayloadSize, this.doneWindowOfGeneratedIds, this.doneWindow, this.maxAttempts,
-					this.maxCrashes, this.maxDefers, this.maxHold, this.unreadableAttempts, this.timeout, this.backOff,
-					this.neverRetried, this.group.asGroup(), null, this.expiry.asExpiry(), this.rateLimit,
-					this.maxInFlight, this.history, this.deadLetterQueue);
+					this.maxCrashes, this.maxDefers, this.maxHold, this.failureStack, this.unreadableAttempts,
+					this.timeout, this.backOff, this.neverRetried, this.group.asGroup(), null, this.expiry.asExpiry(),
+					this.rateLimit, this.maxInFlight, this.history, this.deadLetterQueue);
 		}
 
 		/**
@@ -234,7 +237,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			return new RetrySettings(or(own.maxAttempts, this.maxAttempts), or(own.maxCrashes, this.maxCrashes),
 					or(own.maxDefers, this.maxDefers), or(own.unreadableAttempts, this.unreadableAttempts),
 					or(own.timeout, this.timeout), or(own.backOff, this.backOff).toPolicy(),
-					or(own.neverRetried, this.neverRetried), or(own.maxHold, this.maxHold));
+					or(own.neverRetried, this.neverRetried), or(own.maxHold, this.maxHold),
+					or(own.failureStack, this.failureStack));
 		}
 
 		private static <T> T or(@Nullable T own, T defaultValue) {
@@ -265,6 +269,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * @param maxDefers Maximum number of times that a listener may defer a message.
 	 * @param maxHold Maximum time for which a listener may hold (stop the delivery of)
 	 * its queue or a group.
+	 * @param failureStack Maximum number of characters of the stack trace of a message's
+	 * last failure that are stored with the message; 0 for no stack trace.
 	 * @param unreadableAttempts Number of attempts after which a message that cannot be
 	 * converted is dead-lettered. With a value above 1, a process with a newer version of
 	 * the application may still convert the message.
@@ -291,7 +297,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@Nullable Duration visibilityTimeout, @Nullable Duration maxDelay, @Nullable DataSize maxPayloadSize,
 			@Nullable Duration doneWindowOfGeneratedIds, @Nullable Duration doneWindow, @Nullable Integer maxAttempts,
 			@Nullable Integer maxCrashes, @Nullable Integer maxDefers, @Nullable Duration maxHold,
-			@Nullable Integer unreadableAttempts, @Nullable Duration timeout,
+			@Nullable Integer failureStack, @Nullable Integer unreadableAttempts, @Nullable Duration timeout,
 			@NestedConfigurationProperty @Nullable BackOffProperties backOff, @Nullable Set<Class<?>> neverRetried,
 			@NestedConfigurationProperty @Nullable GroupProperties group,
 			@NestedConfigurationProperty GroupProperties.@Nullable Overrides groups,
@@ -300,7 +306,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@NestedConfigurationProperty @Nullable HistoryProperties history, @Nullable String deadLetterQueue) {
 
 		static final Queue NO_SETTINGS = new Queue(null, null, null, null, null, null, null, null, null, null, null,
-				null, null, null, null, null, null, null, null, null, null, null);
+				null, null, null, null, null, null, null, null, null, null, null, null);
 
 	}
 

@@ -94,6 +94,7 @@ final class QueueCheck {
 		this.faults.check(path + ".max-crashes", queue.maxCrashes(), RetrySettings.MAX_CRASHES);
 		this.faults.check(path + ".max-defers", queue.maxDefers(), RetrySettings.MAX_DEFERS);
 		this.faults.check(path + ".max-hold", queue.maxHold(), RetrySettings.MAX_HOLD);
+		this.faults.check(path + ".failure-stack", queue.failureStack(), RetrySettings.FAILURE_STACK);
 		this.faults.check(path + ".unreadable-attempts", queue.unreadableAttempts(), RetrySettings.UNREADABLE_ATTEMPTS);
 		this.faults.check(path + ".timeout", queue.timeout(), RetrySettings.TIMEOUT);
 		if (queue.backOff() != null) {

@@ -16,7 +16,7 @@ record FailureNote(Reason reason, @Nullable String exception, String message) {
 	private static final int MOST_CHARACTERS = 500;
 
 	FailureNote {
-		message = cut(message);
+		message = cut(message, MOST_CHARACTERS);
 	}
 
 	/** The reason why a delivery failed. */
@@ -69,12 +69,12 @@ record FailureNote(Reason reason, @Nullable String exception, String message) {
 		return this.reason + "|" + ((this.exception != null) ? this.exception : "") + "|" + this.message;
 	}
 
-	private static String cut(String message) {
-		if (message.length() <= MOST_CHARACTERS) {
+	/** Cuts a text after a number of characters, not between two halves of one. */
+	static String cut(String message, int most) {
+		if (message.length() <= most) {
 			return message;
 		}
-		int end = Character.isHighSurrogate(message.charAt(MOST_CHARACTERS - 1)) ? MOST_CHARACTERS - 1
-				: MOST_CHARACTERS;
+		int end = Character.isHighSurrogate(message.charAt(most - 1)) ? most - 1 : most;
 		return message.substring(0, end) + "...";
 	}
 

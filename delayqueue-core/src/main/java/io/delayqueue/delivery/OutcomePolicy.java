@@ -1,5 +1,7 @@
 package io.delayqueue.delivery;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -74,7 +76,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		if (failure == null) {
 			this.observer.handled(task.queue(), HandlerOutcome.SUCCESS, took);
 			began.span().outcome(HandlerOutcome.SUCCESS);
-			return Settlement.acknowledge(task);
+			return Settlement.acknowledge(task).after(took, null);
 		}
 		Decision decision = decide(task, failure, shared);
 		this.observer.handled(task.queue(), decision.outcome(), took);
@@ -82,7 +84,27 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		if (decision.outcome() != HandlerOutcome.DEFER && decision.outcome() != HandlerOutcome.CANCELLED) {
 			began.span().failed(Objects.requireNonNull(MessageHandler.causeOf(failure)));
 		}
-		return decision.settlement().after(took);
+		return decision.settlement().after(took, stack(decision.outcome(), failure));
+	}
+
+	/**
+	 * Returns the stack trace to store with a message, {@code null} if its queue keeps
+	 * none. The exception of a payload that cannot be read may quote the payload.
+	 */
+	private @Nullable String stack(HandlerOutcome outcome, Throwable failure) {
+		int most = this.settings.retry().failureStack();
+		if (most == 0 || (outcome != HandlerOutcome.RETRY && outcome != HandlerOutcome.FAILURE)) {
+			return null;
+		}
+		try {
+			StringWriter text = new StringWriter();
+			Objects.requireNonNull(MessageHandler.causeOf(failure)).printStackTrace(new PrintWriter(text));
+			return FailureNote.cut(text.toString(), most);
+		}
+		catch (RuntimeException | StackOverflowError broken) {
+			// A method of the handler's exception has thrown an exception
+			return null;
+		}
 	}
 
 	/**

@@ -72,6 +72,8 @@ final class Settlement {
 	 */
 	private @Nullable Duration took;
 
+	private @Nullable String stack;
+
 	/**
 	 * A hold that a handler has requested.
 	 *
@@ -150,9 +152,13 @@ final class Settlement {
 		return new Settlement(task, Kind.RETRY, null, wait, hold);
 	}
 
-	/** Sets for how long the handler ran. */
-	Settlement after(Duration took) {
+	/**
+	 * Sets for how long the handler ran, and the stack trace to store, {@code null} for
+	 * none.
+	 */
+	Settlement after(Duration took, @Nullable String stack) {
 		this.took = took;
+		this.stack = stack;
 		return this;
 	}
 
@@ -176,7 +182,7 @@ final class Settlement {
 
 	Acknowledgement toAcknowledgement(QueueSettings settings) {
 		return new Acknowledgement(this.task.entry(), this.task.storedId(), this.task.token(),
-				settings.doneWindowOf(this.task.id()));
+				settings.doneWindowOf(this.task.id()), settings.ends().hasHistory() ? this.took : null);
 	}
 
 	Release toRelease() {
@@ -197,7 +203,8 @@ final class Settlement {
 	}
 
 	private String text(FailureNote failure, String process) {
-		return (this.took != null) ? FailedAttempt.added(failure.text(), process, this.task.nowMillis(), this.took)
+		return (this.took != null)
+				? FailedAttempt.added(failure.text(), process, this.task.nowMillis(), this.took, this.stack)
 				: failure.text();
 	}
 

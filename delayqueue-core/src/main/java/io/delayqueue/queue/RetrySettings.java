@@ -25,9 +25,11 @@ import io.delayqueue.BackOffPolicy;
  * is dead-lettered at once
  * @param maxHold the longest time for which a handler may hold its queue or group, 1 s to
  * 365 d
+ * @param failureStack the most characters of the stack trace of a message's last failure
+ * that Redis keeps with the message, 0 to 20,000; 0 for none
  */
 public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts, Duration timeout,
-		BackOffPolicy backOff, Set<Class<?>> neverRetried, Duration maxHold) {
+		BackOffPolicy backOff, Set<Class<?>> neverRetried, Duration maxHold, int failureStack) {
 
 	/** The default of {@code maxHold}. */
 	public static final Duration DEFAULT_MAX_HOLD = Duration.ofHours(1);
@@ -50,13 +52,16 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	/** The bounds of {@code maxHold}. */
 	public static final Bounds<Duration> MAX_HOLD = new Bounds<>(Duration.ofSeconds(1), Duration.ofDays(365));
 
+	/** The bounds of {@code failureStack}. */
+	public static final Bounds<Integer> FAILURE_STACK = new Bounds<>(0, 20_000);
+
 	/** Copies the set of exceptions. */
 	public RetrySettings {
 		neverRetried = Set.copyOf(neverRetried);
 	}
 
 	/**
-	 * Creates settings with the default {@code maxHold}.
+	 * Creates settings with the default {@code maxHold} and without stack traces.
 	 * @param maxAttempts the number of failures after which a message is dead-lettered
 	 * @param maxCrashes the number of crashes after which a message is dead-lettered
 	 * @param maxDefers the number of times that handlers may defer a message
@@ -68,7 +73,8 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	 */
 	public RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts, Duration timeout,
 			BackOffPolicy backOff, Set<Class<?>> neverRetried) {
-		this(maxAttempts, maxCrashes, maxDefers, unreadableAttempts, timeout, backOff, neverRetried, DEFAULT_MAX_HOLD);
+		this(maxAttempts, maxCrashes, maxDefers, unreadableAttempts, timeout, backOff, neverRetried, DEFAULT_MAX_HOLD,
+				0);
 	}
 
 	/** Adds an error message for each setting that is out of its bounds. */
@@ -79,6 +85,7 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 		UNREADABLE_ATTEMPTS.check(faults, "unreadable-attempts", this.unreadableAttempts);
 		TIMEOUT.check(faults, "timeout", this.timeout);
 		MAX_HOLD.check(faults, "max-hold", this.maxHold);
+		FAILURE_STACK.check(faults, "failure-stack", this.failureStack);
 		for (Class<?> type : this.neverRetried) {
 			if (!Throwable.class.isAssignableFrom(type)) {
 				faults.add("never-retried names " + type.getName() + " but must name exceptions");
@@ -97,12 +104,13 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 		}
 		return new RetrySettings((override.maxAttempts() != null) ? override.maxAttempts() : this.maxAttempts,
 				this.maxCrashes, this.maxDefers, this.unreadableAttempts, this.timeout,
-				(override.backOff() != null) ? override.backOff() : this.backOff, this.neverRetried, this.maxHold);
+				(override.backOff() != null) ? override.backOff() : this.backOff, this.neverRetried, this.maxHold,
+				this.failureStack);
 	}
 
 	RetrySettings withTimeout(Duration timeout) {
 		return new RetrySettings(this.maxAttempts, this.maxCrashes, this.maxDefers, this.unreadableAttempts, timeout,
-				this.backOff, this.neverRetried, this.maxHold);
+				this.backOff, this.neverRetried, this.maxHold, this.failureStack);
 	}
 
 	/**

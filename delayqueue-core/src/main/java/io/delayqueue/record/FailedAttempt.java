@@ -9,14 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where, when and after how long the last attempt of a message failed. Redis stores it
  * behind the reason of the failure, about 60 bytes, so only for messages that have
- * failed. The form: NUL, then <code>process|ms since 1970|ms|</code>. The history cuts
- * the text of a failure, so it may have only a part of this form, which is ignored.
+ * failed. The form: NUL, then <code>process|ms since 1970|ms|</code>, and, if its queue
+ * keeps stack traces, NUL and the stack trace. The history cuts the text of a failure and
+ * keeps no stack trace, so it may have only a part of this form, which is ignored.
  *
  * @param process the name of the process whose handler failed
  * @param atMillis when the handler ended, by the clock of Redis, ms since 1970
  * @param tookMillis for how long the handler ran, ms
+ * @param stack the beginning of the stack trace, {@code null} if its queue keeps none
  */
-public record FailedAttempt(String process, long atMillis, long tookMillis) {
+public record FailedAttempt(String process, long atMillis, long tookMillis, @Nullable String stack) {
 
 	private static final char BEGIN = '\0';
 
@@ -28,10 +30,12 @@ public record FailedAttempt(String process, long atMillis, long tookMillis) {
 	 * @param process the name of the process whose handler failed
 	 * @param atMillis when the handler ended, by the clock of Redis, ms since 1970
 	 * @param took for how long the handler ran
+	 * @param stack the beginning of the stack trace, {@code null} for none
 	 * @return the text to store
 	 */
-	public static String added(String reason, String process, long atMillis, Duration took) {
-		return reason.replace(BEGIN, ' ') + BEGIN + process + "|" + atMillis + "|" + took.toMillis() + "|";
+	public static String added(String reason, String process, long atMillis, Duration took, @Nullable String stack) {
+		return reason.replace(BEGIN, ' ') + BEGIN + process + "|" + atMillis + "|" + took.toMillis() + "|"
+				+ ((stack != null) ? BEGIN + stack.replace(BEGIN, ' ') : "");
 	}
 
 	/** Returns the part of a stored text that is the reason. */
@@ -42,9 +46,10 @@ public record FailedAttempt(String process, long atMillis, long tookMillis) {
 
 	/** Reads the attempt in a stored text, {@code null} if the text has none. */
 	static @Nullable FailedAttempt in(String text) {
-		Matcher attempt = FORM.matcher(text.substring(text.indexOf(BEGIN) + 1));
-		return (text.indexOf(BEGIN) >= 0 && attempt.matches()) ? new FailedAttempt(attempt.group(1),
-				Long.parseLong(attempt.group(2)), Long.parseLong(attempt.group(3))) : null;
+		String[] parts = text.split(String.valueOf(BEGIN), 3);
+		Matcher attempt = FORM.matcher((parts.length > 1) ? parts[1] : "");
+		return attempt.matches() ? new FailedAttempt(attempt.group(1), Long.parseLong(attempt.group(2)),
+				Long.parseLong(attempt.group(3)), (parts.length > 2) ? parts[2] : null) : null;
 	}
 
 }

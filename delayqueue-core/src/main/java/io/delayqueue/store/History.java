@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,8 @@ public final class History {
 
 	/**
 	 * Number of values that the history stores for one ended message: id with group, how
-	 * it ended, attempts, where it ended, last failure.
+	 * it ended and for how long its last handler ran, attempts, where it ended, last
+	 * failure.
 	 */
 	private static final int PARTS = 5;
 
@@ -125,7 +127,8 @@ public final class History {
 			String[] parts = Reply.text(text).split("\0", PARTS);
 			Position position = Position.of(entry);
 			return new Ended(partition, position, StoredId.from(Reply.bytes(parts[0])),
-					new MessageEnd(how(parts[1]), Instant.ofEpochMilli(position.millis()), parts[3]),
+					new MessageEnd(how(parts[1].substring(0, 1)), Instant.ofEpochMilli(position.millis()), parts[3],
+							(parts[1].length() > 1) ? Duration.ofMillis(Long.parseLong(parts[1].substring(1))) : null),
 					Integer.parseInt(parts[2]), FailureRecord.last(parts[4]));
 		}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.StoreException;
@@ -107,8 +108,22 @@ public final class PendingMessages {
 	 * @param id the message's id and group
 	 * @param token the token of the call that scheduled the message
 	 * @param window for how long Redis keeps the finished id
+	 * @param took for how long its handler ran, for the history; {@code null} if this is
+	 * unknown, or the queue keeps no history
 	 */
-	public record Acknowledgement(String entry, StoredId id, String token, Duration window) {
+	public record Acknowledgement(String entry, StoredId id, String token, Duration window, @Nullable Duration took) {
+
+		/**
+		 * Creates the acknowledgement of a message of a queue without a history.
+		 * @param entry the stream entry that was delivered
+		 * @param id the message's id and group
+		 * @param token the token of the call that scheduled the message
+		 * @param window for how long Redis keeps the finished id
+		 */
+		public Acknowledgement(String entry, StoredId id, String token, Duration window) {
+			this(entry, id, token, window, null);
+		}
+
 	}
 
 	/**
@@ -138,8 +153,18 @@ public final class PendingMessages {
 	private Settlements finish(Partition partition, Duration repeats, String how, List<Acknowledgement> batch) {
 		List<Object> handled = new ArrayList<>(4 * batch.size());
 		batch.forEach((each) -> Collections.addAll(handled, each.entry(), each.id(), each.token(), each.window()));
-		Reply reply = this.calls.run(StoreScript.ACKNOWLEDGE, partition, repeats, how, this.calls.process(), handled);
+		String took = batch.stream().allMatch((each) -> each.took() == null) ? ""
+				: batch.stream()
+					.map(Acknowledgement::took)
+					.map(PendingMessages::millis)
+					.collect(Collectors.joining(" "));
+		Reply reply = this.calls.run(StoreScript.ACKNOWLEDGE, partition, repeats, how, this.calls.process(), took,
+				handled);
 		return new Settlements(settled(reply, 2), reply.number(1));
+	}
+
+	private static String millis(@Nullable Duration took) {
+		return (took != null) ? Long.toString(took.toMillis()) : "-";
 	}
 
 	/**

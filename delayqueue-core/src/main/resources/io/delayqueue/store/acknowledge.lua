@@ -3,10 +3,12 @@
 -- ARGV[1] token window (ms for which a repeat of the call that scheduled a message is recognised)
 -- ARGV[2] how (letter of the end in the history: A if the messages were handled, E if they have expired)
 -- ARGV[3] where (text, the name of this process, for the history)
--- ARGV[4 + 4n] entry (stream entry id that was delivered)
--- ARGV[5 + 4n] id (text)
--- ARGV[6 + 4n] call token (11 characters, of the call that scheduled the message)
--- ARGV[7 + 4n] window (ms for which the finished id is kept; if the call token states a longer time, Redis keeps only the token
+-- ARGV[4] took (text: for how long the handler of each message ran, ms, or - if this is unknown, separated by blanks; empty if the
+--   queue keeps no history)
+-- ARGV[5 + 4n] entry (stream entry id that was delivered)
+-- ARGV[6 + 4n] id (text)
+-- ARGV[7 + 4n] call token (11 characters, of the call that scheduled the message)
+-- ARGV[8 + 4n] window (ms for which the finished id is kept; if the call token states a longer time, Redis keeps only the token
 --   for that time)
 -- Returns {'settled', number of parked messages that this run has scheduled again, then for each message: answer}
 --   counted    finished by this run
@@ -73,9 +75,9 @@ end
 
 local args, ids, has = ARGV, {}, {}
 local delivered = {has = has}
-for n = 1, (#args - 3) / 4 do
-  local entry = args[4 * n]
-  delivered[n], ids[n], has[entry] = entry, args[4 * n + 1], true
+for n = 1, (#args - 4) / 4 do
+  local entry = args[4 * n + 1]
+  delivered[n], ids[n], has[entry] = entry, args[4 * n + 2], true
 end
 local current = redis.call('HMGET', entries, unpack(ids))
 local failure_of, group_of, any_expiries, leave_groups = {}, {}, false, nil
@@ -131,10 +133,14 @@ local function end_of(window)
 end
 
 local recorded, record, write_recorded
+local took_of = {}
 if kept then
 -- include ends
 
   recorded, record, write_recorded = new_ends(kept, where, how), add_end, write_ends
+  for took in string.gmatch(ARGV[4], '%S+') do
+    took_of[#took_of + 1] = took
+  end
 end
 local recognised_until = end_of(ARGV[1])
 local reply, finished, own, counted, members, left = {'settled', 0}, {}, {}, {}, {}, {}
@@ -150,11 +156,11 @@ for n, id in ipairs(ids) do
       counted[#counted + 1] = id
     end
     if exists then
-      local m, token, window = #finished, args[4 * n + 2], args[4 * n + 3]
+      local m, token, window = #finished, args[4 * n + 3], args[4 * n + 4]
       finished[m + 1], finished[m + 2] = end_of(window), id
       finished[m + 3], finished[m + 4] = token_ends(token, now, recognised_until), '\0' .. token
       if recorded then
-        record(recorded, id, failure_of[n], how == 'A' and 1)
+        record(recorded, id, failure_of[n], how == 'A' and 1, tonumber(took_of[n]) and took_of[n])
       end
     end
     reply[n + 2] = exists and 'counted' or 'gone'

@@ -263,6 +263,9 @@ class DashboardBrowserTests {
 	@Test
 	void aMessageThatHasEndedShowsItsStory() {
 		dashboard.operating.letDie("told", Set.of(), List.of("t-1"));
+		dashboard.browser.go("queues/told/messages/t-1");
+		dashboard.browser.click(".timeline details[data-key=stack] summary");
+		dashboard.browser.awaitText(".timeline pre", "java.lang.IllegalStateException", "at io.delayqueue");
 		dashboard.operating.admin.discard(MessageKey.of("told", "t-1"));
 		dashboard.operating.schedule("told", "t-2");
 		dashboard.operating.delayQueue.cancel("told", "t-2");
@@ -271,7 +274,9 @@ class DashboardBrowserTests {
 		dashboard.browser.click(".messages a[href$='/history']");
 		dashboard.browser.awaitText("h1", "History of told");
 		dashboard.browser.awaitTexts("main table td[data-label=Message]", "t-2", "t-1", "t-1");
-		dashboard.browser.awaitText("main table", "cancelled", "discarded", "dead-lettered", "IllegalStateException");
+		dashboard.browser.awaitText("main table", "cancelled", "discarded", "dead-lettered", "IllegalStateException",
+				"Took");
+		dashboard.browser.awaitText("tr[data-key*='t-1: DEAD_LETTERED'] td[data-label=Took]", "ms");
 		dashboard.browser.click("tr[data-key*='t-1: DISCARDED'] a");
 		dashboard.browser.awaitText(".timeline", "An operator discarded this dead letter", "after 1 attempt",
 				dashboard.operating.application.bean(DelayQueueEngine.class).fleet().member());

@@ -236,6 +236,10 @@ class DashboardOperationsBrowserTests {
 		dashboard.browser.enter("dialog input[name=group]", "g");
 		dashboard.browser.click("dialog .primary");
 		dashboard.browser.awaitText(".holds", "group g");
+		dashboard.browser.go("queues/holding/messages/o-1");
+		dashboard.browser.awaitText(".timeline", "Its queue is held by an operator until then", "the shop is away");
+		assertThat(dashboard.browser.find(".timeline").getText()).doesNotContain("Its group is held");
+		dashboard.browser.go("queues/holding");
 		dashboard.browser.click("#release");
 		dashboard.browser.awaitText("#notice", "Nothing of queue holding is held.");
 		assertThat(dashboard.operating.admin.holds("holding")).isEmpty();

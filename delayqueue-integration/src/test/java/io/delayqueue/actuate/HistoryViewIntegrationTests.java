@@ -44,7 +44,8 @@ class HistoryViewIntegrationTests {
 	static void start() {
 		operating = Operating.start(SharedRedis.get().uri(), "delayqueue.queues.told.history.for=7d",
 				"delayqueue.queues.told.back-off.first=1ms", "delayqueue.queues.told.partitions=3",
-				"delayqueue.queues.grown.history.at-most=1000");
+				"delayqueue.queues.grown.history.at-most=1000", "delayqueue.queues.stacked.failure-stack=300",
+				"delayqueue.queues.stacked.history.for=1d");
 	}
 
 	@AfterAll
@@ -86,6 +87,45 @@ class HistoryViewIntegrationTests {
 		operating.delayQueue.cancel("told", "t-1");
 		assertThat(get("told/message?id=t-1").json().get("end").get("how").asString()).isEqualTo("CANCELLED");
 		assertThat(get("told/message?id=t-none").status()).isEqualTo(404);
+	}
+
+	@Test
+	void theHistoryTellsHowLongTheLastHandlerRan() {
+		operating.letDie("told", Set.of(), List.of("h-1"));
+		operating.delayQueue.schedule(ScheduleRequest.to("told").payload("p").id("h-2").delay(Duration.ZERO));
+		QueueConsumer consumer = operating.application.consume("told", 1, (delivery) -> null);
+		await().until(() -> operating.state("told", "h-2") == MessageState.FINISHED);
+		consumer.stop(Duration.ofSeconds(5));
+		operating.schedule("told", "h-3");
+		operating.delayQueue.cancel("told", "h-3");
+
+		assertThat(operating.delayQueue.find("told", "h-2").orElseThrow().end().took()).isBetween(Duration.ZERO,
+				Duration.ofMinutes(1));
+		assertThat(get("told/message?id=h-2").json().get("end").get("tookMillis").asLong()).isBetween(0L, 60_000L);
+		assertThat(get("told/history?limit=1000").json().get("messages").values())
+			.filteredOn((one) -> one.get("id").asString().startsWith("h-"))
+			.allSatisfy((one) -> assertThat(one.has("tookMillis")).as(one.toString())
+				.isEqualTo(!one.get("id").asString().equals("h-3")));
+		operating.admin.discard(MessageKey.of("told", "h-1"));
+	}
+
+	@Test
+	void theBeginningOfTheStackTraceIsKeptIfItsQueueSaysSo() {
+		operating.letDie("stacked", Set.of(), List.of("s-1"));
+		operating.letDie("unstacked", Set.of(), List.of("s-1"));
+
+		assertThat(get("stacked/message?id=s-1").json().get("lastFailure").get("stack").asString())
+			.startsWith("java.lang.IllegalStateException\n\tat io.delayqueue")
+			.hasSize(303)
+			.endsWith("...");
+		assertThat(get("unstacked/message?id=s-1").json().get("lastFailure").has("stack")).isFalse();
+		assertThat(get("stacked/dead-letters").body()).doesNotContain("\\tat ");
+		assertThat(get("stacked/messages?state=DEAD").body()).doesNotContain("\\tat ");
+		operating.admin.discard(MessageKey.of("stacked", "s-1"));
+		JsonNode failure = get("stacked/history").json().get("messages").get(0).get("lastFailure");
+		assertThat(failure.get("message").asString()).isEqualTo("null");
+		assertThat(failure.get("tookMillis").asLong()).isNotNegative();
+		assertThat(failure.has("stack")).isFalse();
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -10,8 +11,10 @@ import io.delayqueue.MessageEnd;
 import io.delayqueue.MessageEnd.How;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
+import io.delayqueue.record.FailedAttempt;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.History.Ended;
+import io.delayqueue.store.PendingMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Entry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +96,24 @@ class HistoryIntegrationTests extends KeptHistory {
 	private boolean moved(String id, long died) {
 		return this.store.deadLetters()
 			.moved(this.store.partition(), TestMessages.token(9), TestStore.WINDOW, new StoredId(id, null), died);
+	}
+
+	@Test
+	void aHandledMessageAndADeadLetterTellHowLongTheirHandlersRan() {
+		this.store.keep(WEEK);
+		this.store.schedule(TestMessages.message("a", DUE, 1), TestMessages.message("b", DUE, 2),
+				TestMessages.message("c", DUE, 3));
+		List<Entry> taken = this.store.take("holder");
+		Acknowledgement plain = TestStore.acknowledgement(taken.get(1), TestStore.WINDOW);
+		Acknowledgement timed = TestStore.acknowledgement(taken.get(0), TestStore.WINDOW);
+		this.store.pending()
+			.acknowledge(this.store.partition(), TestStore.WINDOW, List.of(plain, new Acknowledgement(timed.entry(),
+					timed.id(), timed.token(), timed.window(), Duration.ofMillis(1234))));
+		this.store.deadLetter(taken.get(2),
+				FailedAttempt.added("HANDLER_FAILED||" + "x".repeat(400), "here", 5, Duration.ofMillis(77), "at x"));
+
+		assertThat(this.store.ends()).extracting((ended) -> ended.id() + " " + ended.end().took())
+			.containsExactlyInAnyOrder("a PT1.234S", "b null", "c PT0.077S");
 	}
 
 	@Test

@@ -69,9 +69,12 @@ class StoreValueTests {
 	void failuresAreReadInTheFormOfTheScripts() {
 		assertThat(FailureRecord.from(Reply.bytes("2|1|3|7-0|it | broke\n")))
 			.isEqualTo(new FailureRecord(2, 1, 3, "it | broke\n"));
-		String attempted = FailedAttempt.added("R|e|a\0b|c", "host-1", 1700000000000L, Duration.ofMillis(12));
+		String attempted = FailedAttempt.added("R|e|a\0b|c", "host-1", 1700000000000L, Duration.ofMillis(12), null);
 		assertThat(FailureRecord.from(Reply.bytes("2|1|3|1-0|" + attempted)))
-			.isEqualTo(new FailureRecord(2, 1, 3, "R|e|a b|c", new FailedAttempt("host-1", 1700000000000L, 12)));
+			.isEqualTo(new FailureRecord(2, 1, 3, "R|e|a b|c", new FailedAttempt("host-1", 1700000000000L, 12, null)));
+		String stacked = FailedAttempt.added("R|e|a", "host-1", 1L, Duration.ofMillis(12), "e: a\n\tat x|y\0");
+		assertThat(FailureRecord.last(stacked))
+			.isEqualTo(new FailureRecord(0, 0, 0, "R|e|a", new FailedAttempt("host-1", 1L, 12, "e: a\n\tat x|y ")));
 		for (int end = attempted.indexOf(0); end < attempted.length(); end++) {
 			assertThat(FailureRecord.last(attempted.substring(0, end))).as("cut by the history")
 				.isEqualTo(new FailureRecord(0, 0, 0, "R|e|a b|c"));

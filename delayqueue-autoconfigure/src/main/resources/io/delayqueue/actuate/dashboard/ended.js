@@ -17,6 +17,8 @@ const endedView = {
 			{ name: 'End', cell: (one) => chip(ENDS[one.how].level, ENDS[one.how].word, ENDS[one.how].description) },
 			{ name: 'When', class: 'when', cell: (one) => time(one.at) },
 			{ name: 'Attempts', class: 'number', cell: (one) => number(one.attempts) },
+			{ name: 'Took', class: 'number', title: 'How long the handler of the last attempt ran',
+				cell: (one) => one.tookMillis === undefined ? h('span', { class: 'none' }, '–') : duration(one.tookMillis) },
 			{ name: 'Last failure', class: 'why', cell: (one) => failure(one.lastFailure) },
 			{ name: 'Process', class: 'name', cell: (one) => one.where }
 		].filter(Boolean);

@@ -26,6 +26,10 @@ async function discard(message) {
 		work: () => one(message, 'discard', {}, 'The dead letter is discarded.') });
 }
 
+function waits(message) {
+	return ['SCHEDULED', 'PARKED', 'READY'].includes(message.state);
+}
+
 /** The headers that the user has changed, as JSON; undefined if none. Hidden headers are not offered, and stay. */
 function changedHeaders(before, text) {
 	let after;
@@ -75,11 +79,10 @@ function choices(message) {
 	if (message.state === 'FINISHED') {
 		return false;
 	}
-	const waits = ['SCHEDULED', 'PARKED', 'READY'].includes(message.state);
 	return mayOperate && h('div', { class: 'buttons' },
 		message.state === 'SCHEDULED' && actionButton('Run now', () => one(message, 'reschedule', { now: true }, 'The message is due now.'),
 			{ class: 'primary', id: 'now' }),
-		waits && actionButton('Reschedule…', () => reschedule(message), { id: 'reschedule' }),
+		waits(message) && actionButton('Reschedule…', () => reschedule(message), { id: 'reschedule' }),
 		message.state === 'DEAD' && actionButton('Redrive', () => one(message, 'redrive', {}, 'The message is redriven.'),
 			{ class: 'primary', id: 'redrive' }),
 		message.state === 'DEAD' && !message.unreadable && actionButton('Edit…', () => edit(message), { id: 'edit' }),
@@ -87,7 +90,19 @@ function choices(message) {
 			: actionButton('Cancel…', () => cancel(message), { class: 'danger', id: 'cancel' }));
 }
 
-function timeline(message) {
+/** What stops messages of this queue or group at the moment. */
+function stops(message, queue) {
+	if (!queue) {
+		return [];
+	}
+	const held = queue.holds.filter(({ group }) => group === null || group === (message.group || null));
+	return [queue.paused && h('li', { class: 'warn' }, h('div', {}, 'Its queue is paused'), queue.pausedSince && time(queue.pausedSince)),
+		held.map(({ group, until, by, process, why }) => h('li', { class: 'warn' },
+			h('div', {}, `Its ${group === null ? 'queue' : 'group'} is held by ${by === 'HANDLER' ? 'a handler' : 'an operator'} until then`,
+				why && h('p', {}, why), h('p', {}, 'In process ', h('code', {}, process))), time(until)))].flat().filter(Boolean);
+}
+
+function timeline(message, queue) {
 	const steps = [];
 	const step = (level, at, ...text) => steps.push(h('li', { class: level }, h('div', {}, text), at && time(at)));
 	const times = (number) => number === 1 ? 'once' : `${count(number)} times`;
@@ -107,10 +122,11 @@ function timeline(message) {
 		step('', null, `Its handler deferred it ${times(message.defers)}`);
 	}
 	if (message.lastFailure) {
-		const { reason, exception, message: text, at, process, tookMillis } = message.lastFailure;
+		const { reason, exception, message: text, at, process, tookMillis, stack } = message.lastFailure;
 		step('bad', at, h('div', {}, message.state === 'DEAD' ? [h('b', {}, reason), `: ${REASONS[reason] || 'it failed'}`]
 			: 'The last failure'), exception && h('code', {}, exception), h('p', {}, text),
-		process && h('p', {}, `After ${duration(tookMillis)} in process `, h('code', {}, process)));
+		process && h('p', {}, `After ${duration(tookMillis)} in process `, h('code', {}, process)),
+		stack && h('details', { 'data-key': 'stack' }, h('summary', {}, 'Stack trace'), h('pre', { tabindex: 0 }, stack)));
 	}
 	if (message.state === 'SCHEDULED' && message.nextAttemptAt !== message.dueAt) {
 		step('info', message.nextAttemptAt, 'It will be retried');
@@ -126,7 +142,8 @@ function timeline(message) {
 	if (message.maxAttempts && message.state !== 'DEAD') {
 		step('', null, `It is dead-lettered after ${counted(message.maxAttempts, 'failed attempt')}`);
 	}
-	if (message.state === 'PARKED') {
+	const stopped = stops(message, queue);
+	if (message.state === 'PARKED' && stopped.length === 0) {
 		step('warn', null, 'It waits because its group is at its limit');
 	}
 	if (message.readyAt) {
@@ -143,11 +160,12 @@ function timeline(message) {
 		step('bad', message.diedAt, 'It was dead-lettered');
 	}
 	if (message.end) {
-		const { how, at, where } = message.end;
+		const { how, at, where, tookMillis } = message.end;
 		step(ENDS[how].level, at, ENDS[how].description,
-			message.attempts > 0 && ` after ${counted(message.attempts, 'attempt')}`, h('p', {}, 'In process ', h('code', {}, where)));
+			message.attempts > 0 && ` after ${counted(message.attempts, 'attempt')}`,
+			h('p', {}, tookMillis === undefined ? 'In process ' : `After ${duration(tookMillis)} in process `, h('code', {}, where)));
 	}
-	return h('ol', { class: 'timeline' }, steps);
+	return h('ol', { class: 'timeline' }, steps, stopped);
 }
 
 const HIDDEN = { 'not-allowed': 'It is not shown to you: see management.endpoint.delayqueue.show-payloads.',
@@ -172,8 +190,10 @@ const messageView = {
 
 	async load({ queue, id, group, state }) {
 		try {
-			state.last = await read([queue, 'message'], { id, group });
-			return { message: state.last, gone: false };
+			const message = await read([queue, 'message'], { id, group });
+			const of = waits(message) && await read([queue]);
+			state.last = message;
+			return { message, of, gone: false };
 		}
 		catch (problem) {
 			if (problem.status !== 404) {
@@ -183,7 +203,7 @@ const messageView = {
 		}
 	},
 
-	render({ queue, id, data: { message, gone } }) {
+	render({ queue, id, data: { message, of, gone } }) {
 		const title = h('h1', { class: 'id' }, id);
 		if (!message || gone) {
 			return [h('div', { class: 'head' }, title, chip('info', message ? 'gone' : 'not found')),
@@ -200,7 +220,7 @@ const messageView = {
 			h('div', { class: 'head' }, title, chip(STATES[message.state].level, STATES[message.state].name,
 				`It ${STATES[message.state].description}`), choices(message)),
 			h('div', { class: 'columns' },
-				card('History', {}, timeline(message)),
+				card('History', {}, timeline(message, of)),
 				card('Facts', {}, h('dl', { class: 'facts' }, facts.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
 					headers.map(([name, value]) => [h('dt', {}, h('code', {}, name)), h('dd', {}, value)])),
 				headers.length === 0 && !message.end && h('p', { class: 'note' }, 'It has no headers.'))),

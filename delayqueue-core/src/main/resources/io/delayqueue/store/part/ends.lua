@@ -15,8 +15,9 @@ local function plain_id_of(id)
   return string.match(id, '^[^\1]*')
 end
 
--- Adds a message that ends to the table; failure is its value in failures. The cut text must not end with a part of a UTF-8 character.
-local function add_end(recorded, id, failure, further_attempts)
+-- Adds a message that ends to the table; failure is its value in failures, and took for how long its last handler ran, ms. The cut text
+-- must not end with a part of a UTF-8 character.
+local function add_end(recorded, id, failure, further_attempts, took)
   if not recorded then
     return
   end
@@ -24,11 +25,14 @@ local function add_end(recorded, id, failure, further_attempts)
   if failure then
     local failed, crashed, reason = string.match(failure, '^(%d+)|(%d+)|%d+|[^|]*|(.*)$')
     attempts, text = attempts + (failed or 0) + (crashed or 0), reason or ''
+    took = took or recorded.how == 'L' and string.match(text, '%z[^|]*|%d+|(%d+)|')
+    -- Without the stack trace
+    text = string.match(text, '^%Z*%z%Z*') or text
     text = #text > 200 and string.gsub(string.sub(text, 1, 200), '[\194-\244][\128-\191]*$', '') or text
   end
   local n, middles = #recorded.ids + 1, recorded.middles
-  middles[attempts] = middles[attempts] or '\0' .. recorded.how .. '\0' .. string.format('%.0f', attempts) .. '\0' .. recorded.where .. '\0'
-  recorded.ids[n], recorded.texts[n] = id, id .. middles[attempts] .. text
+  middles[attempts] = middles[attempts] or '\0' .. string.format('%.0f', attempts) .. '\0' .. recorded.where .. '\0'
+  recorded.ids[n], recorded.texts[n] = id, id .. '\0' .. recorded.how .. (took or '') .. middles[attempts] .. text
 end
 
 -- Removes the oldest ended messages (at most limit) from the history, if they are too old or too many. Returns how many.
