@@ -12,6 +12,7 @@ import io.delayqueue.actuate.fixture.DashboardDemo;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
 import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 
 import static org.awaitility.Awaitility.await;
@@ -51,6 +52,12 @@ class DashboardScreenshots {
 			takeAll(browser, "dead-letters", "queues/callback/dead");
 			fillTrend(redis, demo.application.prefix() + ":{push-delivery:0}:trends");
 			takeAll(browser, "trend", "queues/push-delivery");
+			browser.go("queues/callback/messages/partner-b-9002");
+			browser.click("#edit");
+			takeAll(browser, "edit", "queues/callback/messages/partner-b-9002");
+			browser.press(Keys.ESCAPE);
+			browser.click(".timeline details[data-key=stack] summary");
+			takeAll(browser, "dead-letter", "queues/callback/messages/partner-b-9002");
 			takeAll(browser, "late", "queues/push-delivery");
 			takeAll(browser, "recurring", "recurring");
 			browser.go("queues/cart-nudge");
