@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The trends of queues: what all processes together have scheduled, handled and
  * dead-lettered in the last hour, day and week, and how late they were. A queue has one
- * key, whose buckets are used again and again, so that it stays below about 40 KB. Each
+ * key, whose buckets are used again and again, so that it stays below about 70 KB. Each
  * method runs one atomic script, is safe to repeat, and throws {@link StoreException}.
  */
 public final class Trends {

@@ -75,7 +75,7 @@ class RecurringIntegrationTests {
 				.filter((command) -> command.arguments().contains(this.queue.prefix() + ":{digests:0}:recurrences"))
 				.count() >= 10);
 		}
-		assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(often.recurringOwner().multipliedBy(3));
+		assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(often.recurringOwner().multipliedBy(2));
 	}
 
 	@Test
