@@ -140,7 +140,8 @@ public final class Trends {
 	 * @return the name
 	 */
 	public static String lateness(long latenessMillis) {
-		int range = (latenessMillis < 1) ? 0 : 1 + (int) (RANGES_OF_DOUBLE * Math.log(latenessMillis) / Math.log(2));
+		int range = (latenessMillis < 1) ? 0
+				: 1 + (int) (RANGES_OF_DOUBLE * Math.log((double) latenessMillis) / Math.log(2));
 		return LATENESS + Integer.toString(range);
 	}
 

@@ -27,6 +27,7 @@ local reader, call, in_flight, unused, wanted = ARGV[1], ARGV[2], tonumber(ARGV[
 local most, shortest, lease, gone, late = tonumber(ARGV[7]), tonumber(ARGV[8]) * 1000, tonumber(ARGV[9]), ARGV[10], tonumber(ARGV[11])
 
 -- include types
+-- include validity
 
 require_types('hash', budget, 'zset', permits)
 local time = redis.call('TIME')
@@ -87,34 +88,8 @@ if rate == '' and most == 0 then
 end
 local last = read_reader(stored[6])
 
--- The longest validity of the grants of all readers (us); since when it has been so (us), and whether it was halved then (1 or 0); the
--- time of the last late read (us), and how much reads were late: 3 for each, 6 if its grant was valid for the longest time, 2 less for
--- each read in time, so that it grows if more than two of five reads are late; after which time without a late read the validity is
--- halved (us). A reader that is late counts once, however often it asks until it gets a grant.
-local validity, since, halved, late_at, lates, hold =
-  string.match(stored[8] or '', '^(%d+)|(%d+)|(%d)|(%d+)|(%d+)|(%d+)$')
-validity, since, halved = tonumber(validity or shortest), tonumber(since or 0), halved or '0'
-late_at, lates, hold = tonumber(late_at or 0), tonumber(lates or 0), tonumber(hold or 5000000)
-local earlier_validity = validity
-if last.granted > 0 and last.call ~= call then
-  -- Readers that were late together are late again before all of them have got longer grants.
-  if late == 0 then
-    lates = math.max(0, lates - 2)
-  elseif math.abs(now - since) > 2 * validity then
-    late_at, lates = now, lates + (late > 1 and 6 or 3)
-  end
-end
-if lates > (halved == '1' and 3 or 12) and validity < 16 * shortest then
-  -- If it was halved too early, it is doubled soon, and not halved again so soon.
-  hold = halved == '1' and math.min(2 * hold, 160000000) or hold
-  validity, since, halved, lates = 2 * validity, now, '0', 0
-elseif math.abs(now - math.max(late_at, since)) > hold then
-  if validity > shortest then
-    validity, since, halved = validity / 2, now, '1'
-  elseif late_at > 0 then
-    since, halved, late_at, lates, hold = 0, '0', 0, 0, 5000000
-  end
-end
+local was_granted = last.granted > 0 and last.call ~= call
+local validity, earlier_validity, validity_text = adapt_validity(stored[8], shortest, was_granted, late, now)
 
 -- A token may be used from the time at which the bucket has it, for at most `span`. So the deliveries of any period use the tokens of
 -- this period and of the span before it, which are at most messages + burst. If the burst leaves too little time for a span,
@@ -243,8 +218,7 @@ if messages then
   end
   changed[#changed + 1], changed[#changed + 2] = 'lows', table.concat(texts, '|')
 end
-local validity_text = string.format('%.0f|%.0f|%s|%.0f|%.0f|%.0f', validity, since, halved, late_at, lates, hold)
-if validity_text ~= stored[8] and (stored[8] or late_at > 0) then
+if validity_text then
   changed[#changed + 1], changed[#changed + 2] = 'validity', validity_text
 end
 if removed then

@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.Epochs;
@@ -63,6 +64,9 @@ class ScriptCacheIntegrationTests {
 		holds.of(store.partition(), 1);
 		new Budgets(store.calls()).ask(store.partition().queue(), new Budgets.Demand("reader/0", 1, 0, 0, 1, "", 0),
 				new FlowSettings(null, 1), Duration.ofSeconds(1));
+		Trends trends = new Trends(store.calls());
+		trends.add(store.partition().queue(), 1 + round, Map.of(Trends.SCHEDULED, 1L));
+		trends.find(store.partition().queue(), Trends.Span.HOUR);
 		epochCalls.remaining(store.partition());
 		epochCalls.end(store.partition());
 		new Groups(store.calls()).trimRates(store.partition());

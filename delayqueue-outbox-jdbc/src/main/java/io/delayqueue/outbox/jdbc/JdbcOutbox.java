@@ -31,8 +31,6 @@ public final class JdbcOutbox implements SmartLifecycle, AopInfrastructureBean {
 
 	private static final Duration STOPPING = Duration.ofSeconds(10);
 
-	private final DelayQueueEngine engine;
-
 	private final OutboxCounts counts = new OutboxCounts();
 
 	private final OutboxRelay relay;
@@ -52,7 +50,6 @@ public final class JdbcOutbox implements SmartLifecycle, AopInfrastructureBean {
 	 * @param engine the engine that schedules the messages in Redis
 	 */
 	public JdbcOutbox(DataSource dataSource, OutboxSettings settings, DelayQueueEngine engine) {
-		this.engine = engine;
 		OutboxTable table = new OutboxTable(dataSource, settings.tableName(), this.counts);
 		RowCalls calls = new RowCalls(engine.preparedCalls(), engine.gate(), new RowPolicy(settings.maxBackOff()),
 				settings.window(), this.counts);
