@@ -44,6 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Write access to the endpoint over HTTP: forbidden by default; with unrestricted access
  * permitted to the users that Spring Security accepts.
  */
+@Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 class AccessIntegrationTests {
 
@@ -55,7 +56,6 @@ class AccessIntegrationTests {
 
 	private static final Pattern CSRF = Pattern.compile("name=\"_csrf\" type=\"hidden\" value=\"([^\"]+)\"");
 
-	@Tag("slow")
 	@ParameterizedTest
 	@ValueSource(strings = { "management.endpoint.delayqueue.access=read-only", "some.other=property",
 			"management.endpoints.access.max-permitted=read-only" })
@@ -141,7 +141,6 @@ class AccessIntegrationTests {
 		}
 	}
 
-	@Tag("slow")
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void operationsRespondWith503WhileRedisDoesNotAnswer(boolean hangs, CapturedOutput output) {
@@ -172,7 +171,6 @@ class AccessIntegrationTests {
 		}
 	}
 
-	@Tag("slow")
 	@Test
 	void aPartlyFailedOperationIsLogged(CapturedOutput output) {
 		try (RedisServer redis = RedisServer.builder().start();

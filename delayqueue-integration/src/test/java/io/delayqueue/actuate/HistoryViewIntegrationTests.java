@@ -25,6 +25,7 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -36,6 +37,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The history of queues, as applications and operators see it.
  */
+@Tag("slow")
 class HistoryViewIntegrationTests {
 
 	private static Operating operating;

@@ -37,6 +37,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Recurring schedules, as operators see them.
  */
+@Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 class RecurringViewIntegrationTests {
 
@@ -186,7 +187,6 @@ class RecurringViewIntegrationTests {
 		assertThat(operating.post("operated", "run-recurring", "{'key':'a'}").status()).isEqualTo(409);
 	}
 
-	@Tag("slow")
 	@Test
 	void anUnknownOutcomeIsReportedWithWhatToDo(CapturedOutput output) {
 		try (WebApplication application = WebApplication.start(SharedRedis.get().uri(), LostReply.class,

@@ -20,6 +20,7 @@ import io.delayqueue.test.redis.RedisServer;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Which leases the heartbeat renews, which messages it gives back, and when it does not
  * run.
  */
+@Tag("slow")
 class LeaseRenewerIntegrationTests extends GatedPartition {
 
 	private static final Duration SHORT = Duration.ofMillis(60);

@@ -34,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * When a reader sweeps its partition, when the partition is only checked together with
  * other idle ones, and when there are no calls.
  */
+@Tag("slow")
 class PartitionSweepIntegrationTests extends GatedPartition {
 
 	private static final Duration OFTEN = Duration.ofMillis(20);
@@ -94,7 +95,6 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 		Awaitility.await().until(() -> this.swept.get() == 1);
 	}
 
-	@Tag("slow")
 	@Test
 	void nothingIsCalledWhileGateIsClosedAndPartitionIsSweptWhenItOpens() {
 		closeGate();
@@ -178,7 +178,6 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 		assertThat(this.handled).hasValue(0);
 	}
 
-	@Tag("slow")
 	@Test
 	void partitionWithForeignLayoutIsSweptAfterLayoutIsRestored() {
 		shared.schedule(this.partition, "now", Duration.ZERO);
@@ -195,7 +194,6 @@ class PartitionSweepIntegrationTests extends GatedPartition {
 		Awaitility.await().until(() -> this.swept.get() == 1);
 	}
 
-	@Tag("slow")
 	@Test
 	void partitionIsNotSweptAfterItsConsumerStopped() {
 		shared.layout(this.partition, 3);

@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * When the reclaimer checks for silent consumers, and when it does not.
  */
+@Tag("slow")
 class ReclaimerChecksIntegrationTests extends ReclaimedPartition {
 
 	@Test
@@ -50,7 +51,6 @@ class ReclaimerChecksIntegrationTests extends ReclaimedPartition {
 		Awaitility.await().until(() -> limits().size() == 1);
 	}
 
-	@Tag("slow")
 	@Test
 	void unreachableRedisClosesGateAndChecksContinueAfterwards() {
 		try (RedisServer server = RedisServer.builder().start();

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * When the reclaimer reclaims messages of a silent consumer.
  */
+@Tag("slow")
 class ReclaimerIntegrationTests extends ReclaimedPartition {
 
 	private static final Duration VISIBILITY_TIMEOUT = Duration.ofSeconds(1);
@@ -32,7 +33,6 @@ class ReclaimerIntegrationTests extends ReclaimedPartition {
 		assertThat(limits()).as("only checks, for 2 s").startsWith("0", "0", "0").endsWith("25");
 	}
 
-	@Tag("slow")
 	@Test
 	void messageWithTooManyCrashesIsDeadLettered() {
 		this.reclaimer = reclaimer(shared, this.partition, 1, this.gate);
@@ -47,7 +47,6 @@ class ReclaimerIntegrationTests extends ReclaimedPartition {
 		assertThat(shared.call("ZRANGE", this.partition, "dead", "0", "-1")).isEqualTo("[m]");
 	}
 
-	@Tag("slow")
 	@Test
 	void nothingIsReclaimedWhileOwnProcessDoesNotRenewLeases() {
 		take(shared, this.partition);

@@ -20,6 +20,7 @@ import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * When the settlement writer writes settlements, and how it behaves while Redis is
  * unreachable or refuses calls.
  */
+@Tag("slow")
 class SettlementWriterIntegrationTests extends GatedPartition {
 
 	private final Recorder recorder = new Recorder();

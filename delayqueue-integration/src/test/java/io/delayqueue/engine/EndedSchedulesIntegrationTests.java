@@ -26,6 +26,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Recurring schedules whose last instant has passed.
  */
+@Tag("slow")
 class EndedSchedulesIntegrationTests {
 
 	private static final String QUEUE = "digests";
@@ -76,7 +77,6 @@ class EndedSchedulesIntegrationTests {
 		assertThat(this.engine.recurring().resume(QUEUE, "a")).isFalse();
 	}
 
-	@Tag("slow")
 	@Test
 	void aDeclaredScheduleThatHasEndedIsTriedOnce() {
 		RecurringSchedule ended = everySecond("ended").until(Instant.parse("2020-01-01T00:00:00Z"));

@@ -20,6 +20,7 @@ import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -32,6 +33,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The calls to Redis with which a process uses many queues for the first time.
  */
+@Tag("slow")
 class FirstUseIntegrationTests {
 
 	private static final int QUEUES = 600;

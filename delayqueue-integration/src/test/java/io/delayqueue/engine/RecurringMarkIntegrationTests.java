@@ -12,6 +12,7 @@ import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.RecurringSteps;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The mark of a queue with recurring schedules: a queue without the mark costs no call.
  */
+@Tag("slow")
 class RecurringMarkIntegrationTests {
 
 	@RegisterExtension

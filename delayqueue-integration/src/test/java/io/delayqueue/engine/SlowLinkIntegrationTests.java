@@ -26,6 +26,7 @@ import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -35,6 +36,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * A queue whose calls to Redis take long: longer than a grant is valid at first.
  */
+@Tag("slow")
 class SlowLinkIntegrationTests {
 
 	private static final Duration ROUND_TRIP = Duration.ofMillis(70);

@@ -22,6 +22,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.queue.QueueSettings;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What a process keeps in memory of partitions that it has used.
  */
+@Tag("slow")
 class UsedPartitionsIntegrationTests {
 
 	private static final int PARTITIONS = 64;

@@ -17,6 +17,7 @@ import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Bulk operations on dead letters while more messages are dead-lettered: before each call
  * of the operator to Redis the partitions change.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class BulkDeadLettersIntegrationTests {
 

@@ -19,6 +19,7 @@ import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.test.fault.CommandLog;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** An operator drains and purges a queue that other processes consume. */
+@Tag("slow")
 class DrainAndPurgeIntegrationTests extends OperatedQueue {
 
 	@Test

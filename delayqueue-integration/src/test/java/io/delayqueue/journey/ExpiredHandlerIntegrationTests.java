@@ -8,6 +8,7 @@ import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.journey.fixture.ExpiringMessages;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Handler methods for expired messages.
  */
+@Tag("slow")
 class ExpiredHandlerIntegrationTests extends ExpiringMessages {
 
 	@Test

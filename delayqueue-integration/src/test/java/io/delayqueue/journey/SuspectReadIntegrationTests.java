@@ -17,6 +17,7 @@ import io.delayqueue.journey.fixture.ScriptHooks;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -26,6 +27,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A suspect that is about to run alone when the read of another partition returns. */
+@Tag("slow")
 class SuspectReadIntegrationTests {
 
 	private static final String READ = Scripts.text("read");

@@ -31,6 +31,7 @@ import io.delayqueue.store.PendingMessages.Acknowledgement;
 import io.delayqueue.store.PendingMessages.Death;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.RetryingCalls;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -42,6 +43,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Single dead letters that move to a dead-letter queue.
  */
+@Tag("slow")
 class DeadLetterCopiesIntegrationTests {
 
 	private static final Partition SOURCE = new Partition("source", 0);

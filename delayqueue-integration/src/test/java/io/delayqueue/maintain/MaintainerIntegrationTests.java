@@ -46,6 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * show audits and repairs: an audit and a page of a pass read the groups, and a pass
  * begins with samples.
  */
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class MaintainerIntegrationTests {
 
@@ -177,7 +178,6 @@ class MaintainerIntegrationTests {
 		await().until(() -> calls(PASS) > 5);
 	}
 
-	@Tag("slow")
 	@Test
 	void mismatchInTwoAuditsIsRepairedAtOnce() {
 		consume();
@@ -191,7 +191,6 @@ class MaintainerIntegrationTests {
 		assertThat(calls(PASS)).isEqualTo(2);
 	}
 
-	@Tag("slow")
 	@Test
 	void mismatchThatRepairLeavesIsNotRepairedAgain() {
 		schedule("pending", Duration.ZERO);

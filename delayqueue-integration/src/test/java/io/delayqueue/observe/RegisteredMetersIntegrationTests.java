@@ -16,6 +16,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.WebApplicationType;
@@ -31,6 +32,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Meters in a registry after a message has been delivered.
  */
+@Tag("slow")
 class RegisteredMetersIntegrationTests {
 
 	@Test

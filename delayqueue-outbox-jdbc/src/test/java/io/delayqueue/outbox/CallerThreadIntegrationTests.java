@@ -11,6 +11,7 @@ import io.delayqueue.outbox.fixture.OutboxApplication;
 import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The work that the thread of a caller does.
  */
+@Tag("slow")
 class CallerThreadIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);

@@ -9,6 +9,7 @@ import io.delayqueue.test.redis.SharedRedis;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The outbox in transactions of JPA.
  */
+@Tag("slow")
 class JpaIntegrationTests {
 
 	@ParameterizedTest

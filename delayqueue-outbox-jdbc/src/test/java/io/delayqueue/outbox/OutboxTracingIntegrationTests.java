@@ -23,6 +23,7 @@ import io.micrometer.tracing.brave.bridge.BravePropagator;
 import io.micrometer.tracing.brave.bridge.BraveTracer;
 import io.micrometer.tracing.brave.bridge.W3CPropagation;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The spans of a message of the outbox, with the tracer of Brave, which has tags for
  * links.
  */
+@Tag("slow")
 class OutboxTracingIntegrationTests {
 
 	@Test

@@ -18,6 +18,7 @@ import io.delayqueue.outbox.jdbc.JdbcOutbox;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * Rows that are sent more than once: a relay died before it deleted them, or was frozen
  * while it had them.
  */
+@Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RepeatedRowIntegrationTests {
 

@@ -4,6 +4,7 @@ import io.delayqueue.queue.Partition;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.test.fault.RedisCluster;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  * The meaning of an error reply, with drivers that repeat calls themselves and drivers
  * that do not.
  */
+@Tag("slow")
 class ClusterOutcomeIntegrationTests {
 
 	@ParameterizedTest

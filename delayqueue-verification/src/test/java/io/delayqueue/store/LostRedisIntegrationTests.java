@@ -12,6 +12,7 @@ import io.delayqueue.test.redis.RespClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The meaning of a failure without an answer: nothing was written only if the call was
  * never sent.
  */
+@Tag("slow")
 class LostRedisIntegrationTests {
 
 	private RedisServer redis;

@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A strict group with many messages that are older than the due ones, and are dead
  * letters or scheduled for later.
  */
+@Tag("slow")
 class OlderMessagesIntegrationTests extends OrderedGroup {
 
 	/** More than a sweep reads of a group. */
@@ -124,7 +125,6 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 	}
 
 	/** More due messages of such groups than a sweep reads, and no other messages. */
-	@Tag("slow")
 	@Test
 	void whenVeryManyOlderMessagesWaitInManyStrictGroupsNoneStarves() {
 		int ofAGroup = BACKLOG / 30;

@@ -33,6 +33,7 @@ import static org.awaitility.Awaitility.await;
  * there: a lagging replica would return the old content of a message that was cancelled
  * and scheduled again.
  */
+@Tag("slow")
 class ReplicaReadsIntegrationTests {
 
 	private final RedisServer master = RedisServer.builder().setting("repl-diskless-sync-delay", 0).start();
@@ -55,7 +56,6 @@ class ReplicaReadsIntegrationTests {
 		this.master.close();
 	}
 
-	@Tag("slow")
 	@Test
 	void recordsAreNotReadFromALaggingReplica() {
 		LettuceConnectionFactory lettuce = connections(ReadFrom.REPLICA_PREFERRED);

@@ -27,6 +27,7 @@ import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A subscription to hints that has received nothing for long: its connection may have
  * broken without an error.
  */
+@Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 @SuppressWarnings("NullAway.Init")
 class SilentSubscriptionIntegrationTests {

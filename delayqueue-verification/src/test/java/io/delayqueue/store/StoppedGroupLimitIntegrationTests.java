@@ -12,6 +12,7 @@ import io.delayqueue.admin.QueueHold;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.ReadyMessages.Entry;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * their writes, in groups with a rate, a limit and a hold. Afterwards no group gets more
  * than its limits, and each message is delivered.
  */
+@Tag("slow")
 class StoppedGroupLimitIntegrationTests {
 
 	private static final int MESSAGES = 8;

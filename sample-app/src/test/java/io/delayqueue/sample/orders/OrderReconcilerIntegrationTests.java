@@ -36,6 +36,7 @@ import static org.awaitility.Awaitility.await;
 
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "sample.orders.reconcile-interval=1h", "sample.orders.settled-after=200ms" })
+@Tag("slow")
 @Import(TestRedis.class)
 class OrderReconcilerIntegrationTests {
 
@@ -214,7 +215,6 @@ class OrderReconcilerIntegrationTests {
 		assertThat(this.client.placeOrder(this.id + ":old", this.user, Duration.ofMinutes(5)).status()).isEqualTo(201);
 	}
 
-	@Tag("slow")
 	@Test
 	void aRunReachesEveryUnpaidOrderPageByPage() {
 		for (int i = 0; i < 450; i++) {

@@ -9,6 +9,7 @@ import io.delayqueue.test.DelayQueueTime;
 import io.delayqueue.test.TestQueue;
 import io.delayqueue.test.TestQueues;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -20,6 +21,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The state of orders minutes and days later, with a shifted clock. */
+@Tag("slow")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @AutoConfigureDelayQueueTest
 class OrdersLaterIntegrationTests {
