@@ -12,6 +12,7 @@ import io.delayqueue.outbox.fixture.TestDatabase;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Calls of the outbox from callbacks of a transaction.
  */
+@Isolated("the start of another application resets the log that is read here")
 @ExtendWith(OutputCaptureExtension.class)
 class CompletedTransactionIntegrationTests {
 
