@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <li>A task has a thread while it runs, and takes it 2 ms before the run is due, so that
  * the run begins in time. A task keeps its thread for 5 ms after a run, or until the next
  * run if that is due within 0.2 s, because it costs time to wake a further thread. A task
- * with a limit gives its thread back at once, because others may wait for it.</li>
+ * with a limit gives its thread back at once, because others wait for it in a line.</li>
  * <li>After a stop the task does not run until it is started again.</li>
  * </ol>
  */
@@ -39,8 +39,8 @@ public final class Task {
 	/** How long before its next run a task takes a thread. */
 	private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-	/** The wait before the next try to get a thread if too many tasks run. */
-	private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+	/** The wait before the next try to get a thread. */
+	private static final long NO_THREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(365);
 
@@ -183,14 +183,14 @@ public final class Task {
 			cancelTimer();
 			this.changed.signalAll();
 			long left = (this.thread != Thread.currentThread()) ? timeout.toNanos() : 0;
-			while (this.held && left > 0) {
+			while (this.thread != null && left > 0) {
 				left = this.changed.awaitNanos(left);
 			}
-			return !this.held;
+			return this.thread == null;
 		}
 		catch (InterruptedException interrupted) {
 			Thread.currentThread().interrupt();
-			return !this.held;
+			return this.thread == null;
 		}
 		finally {
 			this.lock.unlock();
@@ -242,8 +242,8 @@ public final class Task {
 		try {
 			this.threads.execute(() -> TaskPool.runAs(this.name, this::run));
 		}
-		catch (RejectedExecutionException busy) {
-			refused(BUSY_NANOS);
+		catch (RuntimeException noThread) {
+			refused(NO_THREAD_NANOS);
 		}
 		catch (Error noThread) {
 			refused(this.track.failed(noThread).toNanos());
@@ -258,8 +258,10 @@ public final class Task {
 
 	private void run() {
 		try {
-			while (begins()) {
+			boolean again = begins();
+			while (again) {
 				runOnce();
+				again = !this.limited && begins();
 			}
 		}
 		finally {

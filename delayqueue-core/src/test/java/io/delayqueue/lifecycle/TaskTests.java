@@ -1,6 +1,8 @@
 package io.delayqueue.lifecycle;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -362,6 +364,25 @@ class TaskTests {
 		this.runs.acquire();
 		go.countDown();
 		second.acquire();
+	}
+
+	/** A task that has more to do waits for those that were requested before. */
+	@Test
+	void limitedTasksRunInTurn() throws Exception {
+		ServerLimit limit = new ServerLimit(1);
+		List<String> order = new CopyOnWriteArrayList<>();
+		CountDownLatch go = new CountDownLatch(1);
+		for (String name : List.of("a", "b", "c")) {
+			this.pool.task(name, limit, () -> "one", () -> {
+				go.await();
+				order.add(name);
+				this.runs.release();
+				return Pause.of(0);
+			}).wake();
+		}
+		go.countDown();
+		this.runs.acquire(9);
+		assertThat(List.copyOf(order)).startsWith("a", "b", "c", "a", "b", "c", "a", "b", "c");
 	}
 
 	@Test
