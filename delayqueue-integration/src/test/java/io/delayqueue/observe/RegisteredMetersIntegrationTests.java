@@ -16,7 +16,6 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.WebApplicationType;
@@ -32,7 +31,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Meters in a registry after a message has been delivered.
  */
-@Tag("slow")
 class RegisteredMetersIntegrationTests {
 
 	@Test
