@@ -90,10 +90,9 @@ final class StarterScripts implements Scripts {
 		for (Message message : messages) {
 			arguments.addAll(List.of(message.id(), due(message), envelope(message)));
 		}
-		if (!this.scheduleNew.run(this.connection, arguments).get(0).equals("created")) {
-			// The script schedule stores the partition count at the first use of a queue,
-			// as in the starter
-			scheduleAny(messages);
+		Object answer = this.scheduleNew.run(this.connection, arguments).get(0);
+		if (!answer.equals("created")) {
+			throw new BenchmarkException("the messages were not stored: " + answer);
 		}
 	}
 
@@ -153,8 +152,8 @@ final class StarterScripts implements Scripts {
 
 	@Override
 	public void acknowledge(List<Taken> handled) {
-		List<String> arguments = new ArrayList<>(3 + 4 * handled.size());
-		arguments.addAll(List.of(WINDOW, "A", "peer"));
+		List<String> arguments = new ArrayList<>(4 + 4 * handled.size());
+		arguments.addAll(List.of(WINDOW, "A", "peer", ""));
 		for (Taken taken : handled) {
 			arguments.addAll(List.of(taken.entry(), taken.id(), taken.token(), WINDOW));
 		}
