@@ -73,8 +73,24 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	 */
 	public RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts, Duration timeout,
 			BackOffPolicy backOff, Set<Class<?>> neverRetried) {
-		this(maxAttempts, maxCrashes, maxDefers, unreadableAttempts, timeout, backOff, neverRetried, DEFAULT_MAX_HOLD,
-				0);
+		this(maxAttempts, maxCrashes, maxDefers, unreadableAttempts, timeout, backOff, neverRetried, DEFAULT_MAX_HOLD);
+	}
+
+	/**
+	 * Creates settings without stack traces.
+	 * @param maxAttempts the number of failures after which a message is dead-lettered
+	 * @param maxCrashes the number of crashes after which a message is dead-lettered
+	 * @param maxDefers the number of times that handlers may defer a message
+	 * @param unreadableAttempts the number of attempts after which a message that cannot
+	 * be converted is dead-lettered
+	 * @param timeout the time for which a handler may run
+	 * @param backOff the wait before each retry
+	 * @param neverRetried the exceptions after which a message is dead-lettered at once
+	 * @param maxHold the longest time for which a handler may hold its queue or group
+	 */
+	public RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts, Duration timeout,
+			BackOffPolicy backOff, Set<Class<?>> neverRetried, Duration maxHold) {
+		this(maxAttempts, maxCrashes, maxDefers, unreadableAttempts, timeout, backOff, neverRetried, maxHold, 0);
 	}
 
 	/** Adds an error message for each setting that is out of its bounds. */

@@ -125,7 +125,8 @@ class StoppedScriptIntegrationTests {
 				assertThat(waits || drained.dead().containsKey(id)).as("%s is scheduled, parked or dead", id).isTrue();
 			}
 			else {
-				boolean wasHeld = stopped.held.stream().anyMatch((entry) -> entry.id().equals(id));
+				boolean wasHeld = stopped.held.stream()
+					.anyMatch((entry) -> Reply.text(entry.storedId().toBytes()).equals(id));
 				assertThat(wasHeld || handled.contains(record)).as("%s was handled", id).isTrue();
 				assertThat(drained.groups().groups())
 					.noneMatch((member) -> member.endsWith(GroupDump.deadMember("", id)));
